@@ -33,23 +33,22 @@ from __future__ import annotations
 import heapq
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Int32, Int64, UInt8, UInt16, UInt64
 from webgrain.errors import InputError
 from webgrain.page.dom import Dom, ReadOnly
-from webgrain.page.kernels.treepass import any_above, depths, merge_paths, path_keys
+from webgrain.page.kernels.treepass import any_above, merge_paths, path_keys
 from webgrain.page.links import AnchorTexts
 from webgrain.page.page import Page
 from webgrain.page.paths import Path, Step, kept_step_key, path_table, text_key
 from webgrain.pagetypes import thresholds
-from webgrain.pagetypes.rawpaths import Paths, add_steps, snippets_of
+from webgrain.pagetypes.rawpaths import Paths, add_steps, join_paths, snippets_of
 from webgrain.pagetypes.traits import PageTraits, page_traits
 
 T = TypeVar("T")
@@ -214,58 +213,36 @@ _TABLE_SECTIONS = ("tbody", "thead", "tfoot")  # the parser adds tbody to every 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SitePaths(Paths):
-    """The paths (u,) of a site with p pages, and the m pairs of a page and a path on it.
+    """The paths of a site as it writes them.
 
     Attributes:
-        pages: ids.
-        values: the ids and classes in them.
-        start: (p + 1,) int64, the pairs of page ``k`` are ``start[k]:start[k + 1]``; path: (m,) int32.
         count: (m,) how many elements have the path on the page.
-        key: (u,) uint64; up: (u,) int32, the path one step shorter; size: (u,) int64, pages with the path.
-        depth: (u,) number of steps.
+        steps: (u,) the last step of each path; loose: (u,) bool, whether an element above it is left out.
         in_body: (u,) False for paths into the head of a page, whose content is invisible.
         named: (u,) whether the last step has an id or a class.
         local: of each page, the path (r,) int32 of each path of its record.
     """
 
-    pages: tuple[str, ...]
-    values: SharedValues
-    start: Int64
-    path: Int32
     count: UInt16
-    key: UInt64
-    up: Int32
-    size: Int64
-    depth: Int32
+    steps: tuple[Step, ...]
+    loose: Bool
     in_body: Bool
     named: Bool
     local: tuple[Int32, ...]
-    _first: Int64
-    _records: tuple[PathRecord, ...]
-    _steps: Mapping[int, Step]
 
     def describe(self, path: int) -> Path:
         """Return the steps of a path."""
-        page = int(np.searchsorted(self.start, self._first[path], side="right")) - 1
-        record, local = self._records[page], self.local[page]
-        row = int(np.flatnonzero(local == path)[0])
-        steps: list[Step] = []
-        descendants = set()
-        while row >= 0:
-            above = int(record.up[row])
-            if above >= 0 and local[above] == local[row]:
-                descendants.add(len(steps) - 1)  # the step below an element that is left out
-            else:
-                steps.append(self.values.strip(self._steps[int(record.step[row])]))
-                if steps[-1].id:
-                    break
-            row = above
-        last = len(steps) - 1
-        return Path(tuple(reversed(steps)), frozenset(last - k for k in descendants))
+        paths = []
+        while path >= 0:
+            paths.append(path)
+            path = int(self.up[path])
+        paths.reverse()
+        loose = frozenset(k for k, path in enumerate(paths) if k and self.loose[path])
+        return Path(tuple(self.steps[path] for path in paths), loose)
 
 
 def site_paths(counts: PathCounts) -> SitePaths:
-    """Return the paths of the pages that were counted, under common numbers."""
+    """Return the paths of the pages that were counted, at least one, under common numbers."""
     records = counts.records
     known = np.array(sorted(counts.steps), np.uint64)
     steps = [counts.steps[key] for key in known.tolist()]
@@ -276,35 +253,28 @@ def site_paths(counts: PathCounts) -> SitePaths:
     pages = [_merge(record.up, keys[own]) for record, own in zip(records, numbers, strict=True)]
     wrappers = _find_wrappers(records, steps, numbers, pages)
     if len(wrappers):
-        left_out = (np.isin(paths.key, wrappers)[paths.of] for paths in pages)
+        is_wrapper = (np.isin(paths.key, wrappers)[paths.of] for paths in pages)
         pages = [
             _merge(record.up, np.where(wrapper, np.uint64(0), keys[own]))
-            for record, own, wrapper in zip(records, numbers, left_out, strict=True)
+            for record, own, wrapper in zip(records, numbers, is_wrapper, strict=True)
         ]
-    start = np.append(0, np.cumsum([len(paths.key) for paths in pages])).astype(np.int64)
-    key, first, number = np.unique(
-        _concatenate(np.uint64, (paths.key for paths in pages)), return_index=True, return_inverse=True
-    )
-    path = number.astype(np.int32)
-    of_page = [path[a:b] for a, b in pairwise(start.tolist())]
-    up = _concatenate(
-        np.int32, (np.where(x.up >= 0, own[x.up], -1) for x, own in zip(pages, of_page, strict=True))
-    )[first]
+    joined = join_paths(counts.ids, [x.up for x in pages], np.concatenate([x.key for x in pages]))
+    start, path, first = joined["start"], joined["path"], joined["first"]
+    local = tuple(path[a:b][paths.of] for (a, b), paths in zip(pairwise(start.tolist()), pages, strict=True))
     last = [own[paths.first] for paths, own in zip(pages, numbers, strict=True)]
     hidden = np.array([step.tag in _NOT_SHOWN for step in steps], np.uint8)
-    named = np.array([bool(step.id or step.classes) for step in steps], bool)
-    in_head = (hidden[own] | any_above(x.up, hidden[own]) for x, own in zip(pages, last, strict=True))
-    counted = (paths.counts(record) for paths, record in zip(pages, records, strict=True))
+    in_head = [hidden[own] | any_above(x.up, hidden[own]) for x, own in zip(pages, last, strict=True)]
+    loose = np.concatenate([paths.loose(x) for paths, x in zip(pages, records, strict=True)])
+    last_steps = tuple(steps[k] for k in np.concatenate(last)[first].tolist())
     return SitePaths(
-        tuple(counts.ids), values, start, path,
-        count=_concatenate(np.uint16, counted),
-        key=key, up=up, size=np.bincount(path, minlength=len(key)),
-        depth=_concatenate(np.int32, (depths(x.up) for x in pages))[first] + 1,
-        in_body=_concatenate(np.uint8, in_head)[first] == 0,
-        named=named[_concatenate(np.int64, last)[first]],
-        local=tuple(own[paths.of] for paths, own in zip(pages, of_page, strict=True)),
-        _first=first, _records=tuple(records), _steps=counts.steps,
-    )  # fmt: skip
+        **joined,
+        count=np.concatenate([paths.counts(x) for paths, x in zip(pages, records, strict=True)]),
+        steps=last_steps,
+        loose=np.bincount(path, loose, len(joined["key"])) > 0,
+        in_body=np.concatenate(in_head)[first] == 0,
+        named=np.array([bool(step.id or step.classes) for step in last_steps]),
+        local=local,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,8 +313,7 @@ def shared_values(steps: Sequence[Step], pages: Sequence[tuple[Int32, Int64]]) -
         thresholds.MIN_SHARE * len(pages),
     )
     start = np.append(0, np.cumsum([len(up) for up, _ in pages])).astype(np.int64)
-    up = _concatenate(np.int32, (up for up, _ in pages))
-    step = _concatenate(np.int64, (step for _, step in pages))
+    up, step = (np.concatenate(column) for column in zip(*pages, strict=True))
     page = np.repeat(np.arange(len(pages)), np.diff(start))
     own_ids = [(step.id,) if step.id else () for step in steps]
     ids, classes = (_shared(own, page, step, least) for own in (own_ids, [step.classes for step in steps]))
@@ -408,11 +377,21 @@ class PagePaths:
     key: UInt64
     first: Int32
 
+    def _left_out(self, record: PathRecord) -> Bool:
+        """Return which paths of the table (r,) end with an element that is left out."""
+        return (record.up >= 0) & (self.of == self.of[record.up])
+
     def counts(self, record: PathRecord) -> UInt16:
         """Return how many elements have each path (s,)."""
-        left_out = (record.up >= 0) & (self.of == self.of[record.up])
-        count = np.bincount(self.of, np.where(left_out, 0, record.count), len(self.key))
+        count = np.bincount(self.of, np.where(self._left_out(record), 0, record.count), len(self.key))
         return np.minimum(count, np.iinfo(np.uint16).max).astype(np.uint16)
+
+    def loose(self, record: PathRecord) -> Bool:
+        """Return which paths (s,) end with an element below one that is left out."""
+        left_out = self._left_out(record)
+        below = (record.up >= 0) & left_out[record.up] & ~left_out
+        loose: Bool = np.bincount(self.of, below, len(self.key)) > 0
+        return loose
 
 
 def _merge(up: Int32, step: UInt64) -> PagePaths:
@@ -439,9 +418,4 @@ def _find_wrappers(
         rows = np.flatnonzero(plain[own])
         candidates.append(paths.key[paths.of[rows]])
         refuted.append(candidates[-1][record.only[rows] == 0])
-    return np.setdiff1d(_concatenate(np.uint64, candidates), _concatenate(np.uint64, refuted))
-
-
-def _concatenate(dtype: type[Any], parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
-    """Concatenate arrays, of which there may be none."""
-    return np.concatenate([np.empty(0, dtype), *parts])
+    return np.setdiff1d(np.concatenate(candidates), np.concatenate(refuted))
