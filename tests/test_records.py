@@ -15,7 +15,7 @@ from webgrain.results import Segmentation, canonical, segmentation_record, segme
 TREES = st.recursive(
     st.sampled_from(["One", "<img>", "<script>no</script>", "<i></i>"]),
     lambda inner: st.lists(inner, max_size=4).map(lambda parts: f"<div>{''.join(parts)}</div>"),
-    max_leaves=20,
+    max_leaves=12,
 )
 
 

@@ -180,7 +180,7 @@ TREES = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=70)
+@settings(deadline=None, max_examples=50)
 @given(st.lists(TREES, min_size=1, max_size=5))
 def test_a_template_has_every_page_that_it_was_learnt_from(trees: list[str]) -> None:
     pages = [one for html in trees if len(one := typed_tree(page(html)))]
