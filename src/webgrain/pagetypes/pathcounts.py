@@ -379,7 +379,8 @@ class PagePaths:
 
     def _left_out(self, record: PathRecord) -> Bool:
         """Return which paths of the table (r,) end with an element that is left out."""
-        return (record.up >= 0) & (self.of == self.of[record.up])
+        left_out: Bool = (record.up >= 0) & (self.of == self.of[record.up])
+        return left_out
 
     def counts(self, record: PathRecord) -> UInt16:
         """Return how many elements have each path (s,)."""
