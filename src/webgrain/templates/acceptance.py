@@ -17,7 +17,6 @@ from typing import NamedTuple
 import numpy as np
 
 from webgrain.arrays import Bool, Float64, Int8, Int32, Int64
-from webgrain.page.dom import subtree_sum
 from webgrain.page.kernels.treepass import innermost
 from webgrain.page.leaves import TEXT_LEAF, VisibleTree
 from webgrain.templates.crx import TAG
@@ -89,7 +88,7 @@ class FitFeatures:
         lost, missing = self.lost(at, weight)
         start = page.page.dom.text_start
         length = np.where(tree.kind == TEXT_LEAF, start[tree.node + 1] - start[tree.node], 0)
-        leaves = subtree_sum(tree.kind > 0, tree.end)
+        leaves = _below(tree.kind > 0, tree.end)
         return np.array(
             [
                 ok.mean(),
@@ -99,7 +98,7 @@ class FitFeatures:
                 (found.how == MISPLACED).mean(),
                 found.lacking.sum() / max(present.sum(), 1),
                 leaves[unknown(tree, at)].max(initial=0) / max(leaves[0], 1),
-                subtree_sum(lost, template.end)[missing].max(initial=0) / max(core.sum(), 1),
+                _below(lost, template.end)[missing].max(initial=0) / max(core.sum(), 1),
                 *self._names(page, at),
                 weight[at[ok]].mean() if ok.any() else 0.0,
                 np.log((present.sum() + 1) / (weight.sum() + 1)),
@@ -118,7 +117,7 @@ class FitFeatures:
         in_link = np.where(innermost(tree.parent, is_link) >= 0, length, 0)
         ok = at >= 0
         number = np.maximum(np.bincount(at[ok], minlength=m)[node], 1)
-        own, linked = (np.bincount(at[ok], subtree_sum(x, tree.end)[ok], m)[node] for x in (length, in_link))
+        own, linked = (np.bincount(at[ok], _below(x, tree.end)[ok], m)[node] for x in (length, in_link))
         usual = template.statistics[node]
         size = np.log((own / number + _SHORT) / (usual[:, 0] + _SHORT))
         weight = np.log1p(np.maximum(own / number, usual[:, 0]))
@@ -175,6 +174,12 @@ def unknown(tree: VisibleTree, at: Int32) -> Bool:
     """Return the uppermost nodes (k,) of a page that have no template node; at (k,): their template nodes."""
     uppermost: Bool = (at < 0) & ((tree.parent < 0) | (at[tree.parent] >= 0))
     return uppermost
+
+
+def _below(x: Bool | Int64, end: Int32) -> Int64:
+    """Return the sum over the subtree of each node; end: one past the last node of the subtree."""
+    total: Int64 = np.append(0, np.cumsum(x))
+    return total[end] - total[:-1]
 
 
 def usual(left_out: Float64) -> Float64:

@@ -122,7 +122,7 @@ def typed_tree(page: AnyPage) -> TypedTree:
     """
     if isinstance(page, TypedTree):
         return page
-    page = as_page(page)
+    page = page if isinstance(page, Page) else as_page(page)
     dom, tree, all_types = page.dom, visible_tree(page), element_types(page.dom)
     type_ = all_types.of[tree.node]
     visible = np.bincount(type_, minlength=len(all_types.ids)) > 0
