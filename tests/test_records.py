@@ -15,7 +15,7 @@ from webgrain.results import Segmentation, canonical, segmentation_record, segme
 TREES = st.recursive(
     st.sampled_from(["One", "<img>", "<script>no</script>", "<i></i>"]),
     lambda inner: st.lists(inner, max_size=4).map(lambda parts: f"<div>{''.join(parts)}</div>"),
-    max_leaves=20,
+    max_leaves=12,
 )
 
 
@@ -36,22 +36,14 @@ def test_every_leaf_is_below_exactly_one_root_of_its_own_segment(html: str, data
     page = page_of(html)
     tree = visible_tree(page)
     leaves = tree.node[tree.leaves]
-    wanted = data.draw(st.lists(st.integers(0, 3), min_size=len(leaves), max_size=len(leaves)))
+    wanted = data.draw(st.lists(st.integers(0, 2), min_size=len(leaves), max_size=len(leaves)))
     result = cut(page, wanted)
     found = segments(page, result)
     for leaf in leaves:
         holders = [s.id for s in found for root in s.roots if root <= leaf < page.dom.end[root]]
         assert holders == [result.labels[leaf]]
     assert sum(s.leaves for s in found) == len(leaves)
-
-
-@given(html=TREES, data=st.data())
-def test_no_root_could_be_larger(html: str, data: st.DataObject) -> None:
-    page = page_of(html)
-    tree = visible_tree(page)
-    leaves = tree.node[tree.leaves]
-    result = cut(page, data.draw(st.lists(st.integers(0, 1), min_size=len(leaves), max_size=len(leaves))))
-    for segment in segments(page, result):
+    for segment in found:  # no root could be larger
         for root in segment.roots:
             above = int(page.dom.parent[root])
             inside = {int(result.labels[leaf]) for leaf in leaves if above <= leaf < page.dom.end[above]}

@@ -471,12 +471,8 @@ def segmentation_record(page: Page, segmentation: Segmentation) -> dict[str, Any
     >>> record["page"], record["segments"][0]["text"], record["segments"][0]["xpath"]
     ('page', 'One', ['/html[1]'])
     """
-    found = segments(page, segmentation)
-    records, notes = _segment_records(page, found)
-    return {
-        "page": page.id,
-        "url": page.url,
-        "notes": notes,
+    head, rows = _segment_records(page, segmentation)
+    return head | {
         "method": segmentation.method,
         "params": dict(segmentation.params),
         "energy": segmentation.energy,
@@ -486,7 +482,7 @@ def segmentation_record(page: Page, segmentation: Segmentation) -> dict[str, Any
             record
             | {name: getattr(segment, name) for name in ("role", "role_probability", "confidence")}
             | ({} if segment.importance is None else {"importance": segment.importance})
-            for segment, record in zip(found, records, strict=True)
+            for segment, record in rows
         ],
     }
 
@@ -496,16 +492,13 @@ def sections_record(page: Page, sections: Segmentation) -> dict[str, Any]:
 
     sections: the result of `webgrain.templates.sections.Sections.segmentation`.
     """
-    found = segments(page, sections)
-    records, notes = _segment_records(page, found)
-    noisy, listed = sections.params["noisy"], sections.params["listed"]
-    return {
-        "page": page.id,
-        "url": page.url,
-        "notes": notes,
-        "template": sections.params["template"],
-        "match": sections.params["match"],
-        "accepted": sections.params["accepted"],
+    head, rows = _segment_records(page, sections)
+    params = sections.params
+    noisy, listed = params["noisy"], params["listed"]
+    return head | {
+        "template": params["template"],
+        "match": params["match"],
+        "accepted": params["accepted"],
         "sections": [
             record
             | {
@@ -514,7 +507,7 @@ def sections_record(page: Page, sections: Segmentation) -> dict[str, Any]:
                 "noisy": noisy[section.id],  # old name
                 "list": listed[section.id],
             }
-            for section, record in zip(found, records, strict=True)
+            for section, record in rows
         ],
     }
 
@@ -542,10 +535,13 @@ def noted_addresses(page: Page, nodes: Iterable[int]) -> tuple[dict[int, tuple[s
     return where, [*page.notes, *note]
 
 
-def _segment_records(page: Page, found: list[Segment]) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return the address, box and text of each segment, and the notes of the record."""
+def _segment_records(
+    page: Page, segmentation: Segmentation
+) -> tuple[dict[str, Any], list[tuple[Segment, dict[str, Any]]]]:
+    """Return the beginning of the record of a page, and each segment with its address, box and text."""
+    found = segments(page, segmentation)
     where, notes = noted_addresses(page, (node for segment in found for node in segment.roots))
-    return [
+    records = [
         {
             "id": segment.id,
             "xpath": [where[node][0] for node in segment.roots if node in where],
@@ -555,4 +551,5 @@ def _segment_records(page: Page, found: list[Segment]) -> tuple[list[dict[str, A
             "leaves": segment.leaves,
         }
         for segment in found
-    ], notes
+    ]
+    return {"page": page.id, "url": page.url, "notes": notes}, list(zip(found, records, strict=True))

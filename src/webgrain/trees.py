@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from webgrain.arrays import Float32, Float64, Int32, UInt8
 from webgrain.errors import InputError, ParameterError, require
-from webgrain.modelfile import read_model, write_model
+from webgrain.modelfile import intact, read_model, write_model
 from webgrain.page.dom import ReadOnly
 from webgrain.rowkernel import tree_sums
 
@@ -148,11 +149,7 @@ def trees_to_dict(model: BoostedTrees) -> dict[str, Any]:
 
 def trees_from_dict(values: Mapping[str, Any], names: tuple[str, ...]) -> BoostedTrees:
     """Return a model from plain values; wrong values raise one of `webgrain.modelfile.DAMAGED`."""
-    parts = {name: np.array(values[name].split(), kind) for name, kind in _ARRAYS.items()}
-    model = BoostedTrees(names=names, bias=float(values["bias"]), **parts)
-    if not _are_trees(model) or not np.isfinite([model.bias, *model.value]).all():
-        raise ValueError("its trees are not trees")
-    return model
+    return _trees(names, values["bias"], {name: values[name].split() for name in _ARRAYS})
 
 
 def write_trees(path: Path, models: Mapping[str, BoostedTrees], format_: str) -> None:
@@ -178,19 +175,11 @@ def read_trees(path: Path, names: Mapping[str, tuple[str, ...]], format_: str) -
         for name, features in names.items()
     ):
         raise InputError(f"{path}: the {format_} is not made for the features of this version.")
-    found = {}
-    for name in names:
-        try:
-            parts = {
-                part: np.ascontiguousarray(arrays[f"{name}.{part}"], kind) for part, kind in _ARRAYS.items()
-            }
-            model = BoostedTrees(names=names[name], bias=float(heads[name]["bias"]), **parts)
-        except (KeyError, TypeError, ValueError) as error:
-            raise InputError(f"{path} contains a damaged {format_}: {error}.") from error
-        if not _are_trees(model):
-            raise InputError(f"{path} contains a damaged {format_}: its trees are not trees.")
-        found[name] = model
-    return found
+    with intact(path, format_):
+        return {
+            name: _trees(own, heads[name]["bias"], {part: arrays[f"{name}.{part}"] for part in _ARRAYS})
+            for name, own in names.items()
+        }
 
 
 def packaged_trees(
@@ -201,14 +190,19 @@ def packaged_trees(
         return read_trees(path, names, format_)
 
 
-def _are_trees(model: BoostedTrees) -> bool:
-    """Whether the arrays have one length and every path ends at a leaf."""
+def _trees(names: tuple[str, ...], bias: Any, parts: Mapping[str, ArrayLike]) -> BoostedTrees:
+    """Return a model; `ValueError` unless the arrays have one length and every path ends at a leaf."""
+    arrays: dict[str, Any] = {name: np.ascontiguousarray(parts[name], kind) for name, kind in _ARRAYS.items()}
+    model = BoostedTrees(names=names, bias=float(bias), **arrays)
     n, node, inner = len(model.feature), np.arange(len(model.feature)), model.feature >= 0
     of_nodes = (model.threshold, model.left, model.right, model.value, model.missing)
-    return bool(
+    if not (
         n
         and all(part.shape == (n,) for part in of_nodes)
         and model.feature.max() < len(model.names)
         and ((model.root >= 0) & (model.root < n)).all()
         and all(((child > node) & (child < n))[inner].all() for child in (model.left, model.right))
-    )
+        and np.isfinite([model.bias, *model.value]).all()
+    ):
+        raise ValueError("its trees are not trees")
+    return model

@@ -40,6 +40,13 @@ def shop(k):
     return page(f"{kind}/{k}.html", f"<body class='{kind} x{k}'><nav>Menu</nav><main>{body}</main>")
 
 
+@pytest.fixture(scope="module")
+def shops():
+    """The pages of a shop, and the types learnt from them."""
+    pages = [shop(k) for k in range(30)]
+    return pages, PageTypes().fit(pages)
+
+
 def test_types_of_a_made_up_site_are_found(made, fitted):
     _, types, _ = made
     truth = np.unique(types, return_inverse=True)[1]
@@ -130,9 +137,8 @@ def test_a_page_about_the_number_404_is_no_error_page():
     assert {kind.label for kind in PageTypes().fit(pages).clustering_.types}.isdisjoint({"error"})
 
 
-def test_conditions_select_exactly_the_pages_of_a_type():
-    pages = [shop(k) for k in range(30)]
-    found = PageTypes().fit(pages).clustering_
+def test_conditions_select_exactly_the_pages_of_a_type(shops):
+    pages, found = shops[0], shops[1].clustering_
     assert len(found.types) == 2
     for number, kind in enumerate(found.types):
         assert kind.condition.agreement == 1.0
@@ -150,15 +156,14 @@ def test_a_condition_excludes_paths_of_other_types():
     assert agreement == 1.0
 
 
-def test_labels_are_names_of_the_pages_without_their_numbers():
-    halves = [PageTypes().fit([shop(k) for k in part]) for part in (range(40), range(40, 80))]
+def test_labels_are_names_of_the_pages_without_their_numbers(shops):
+    halves = [shops[1], PageTypes().fit([shop(k) for k in range(40, 60)])]
     labels = [{kind.label for kind in half.clustering_.types} for half in halves]
     assert labels == [{"product", "list"}] * 2
 
 
-def test_types_inherit_the_labels_of_earlier_types():
-    pages = [shop(k) for k in range(30)]
-    before = PageTypes().fit(pages[:20])
+def test_types_inherit_the_labels_of_earlier_types(shops):
+    pages, before = shops
     names = {"product": "goods", "list": "shelf"}
     old = before.model_.relabelled(names)
     after = PageTypes().fit(pages[10:], previous=old)
@@ -166,10 +171,9 @@ def test_types_inherit_the_labels_of_earlier_types():
     assert after.predict(pages[1]).type == "goods"
 
 
-def test_pages_outside_of_the_sample_are_assigned():
-    pages = [shop(k) for k in range(60)]
-    method = PageTypes(sample=20).fit(pages)
-    assert ari([k % 3 == 0 for k in range(60)], method.labels_) == 1.0
+def test_pages_outside_of_the_sample_are_assigned(shops):
+    method = PageTypes(sample=20).fit(shops[0])
+    assert ari([k % 3 == 0 for k in range(30)], method.labels_) == 1.0
 
 
 def test_confidence_is_a_probability(made, fitted):
@@ -178,9 +182,8 @@ def test_confidence_is_a_probability(made, fitted):
     assert fitted.predict(made[0][0]).confidence == pytest.approx(confidence[0])
 
 
-def test_a_model_in_a_file_assigns_the_same(tmp_path):
-    pages = [shop(k) for k in range(30)]
-    method = PageTypes().fit(pages)
+def test_a_model_in_a_file_assigns_the_same(shops, tmp_path):
+    pages, method = shops
     method.model_.save(tmp_path / "types.json", {"pages": 30})
     again = TypeModel.load(tmp_path / "types.json")
     assert [again.assign(one).type for one in pages] == [method.predict(one).type for one in pages]
@@ -201,16 +204,16 @@ def test_wrong_calls_are_refused():
 def test_many_types_of_two_pages_beside_a_large_one_are_not_merged_with_it():
     pages = [
         page(f"story/{k}.html", f"<article class=story><h1>Tale of {k} lamps</h1>{'<p>Text.' * 5}")
-        for k in range(540)
+        for k in range(135)
     ]
     tags = ("dl", "ol", "table", "pre", "form", "section")
-    for kind in range(30):
+    for kind in range(15):
         tag, inner = tags[kind % 6], tags[(kind // 6 + kind + 1) % 6]
         body = f"<{tag} class=box{chr(97 + kind)}><{inner} class=part{chr(97 + kind)}>" * (1 + kind % 3)
         pages += [page(f"{tag}{kind}/{k}.html", f"<div id=area{chr(97 + kind)}>{body}{k}") for k in range(2)]
     labels = PageTypes().fit(pages).labels_
-    assert set(labels[:540].tolist()).isdisjoint(labels[540:].tolist())
-    assert len(set(labels[:540].tolist())) == 1
+    assert set(labels[:135].tolist()).isdisjoint(labels[135:].tolist())
+    assert len(set(labels[:135].tolist())) == 1
 
 
 def test_pages_of_different_sites_are_of_different_types():

@@ -37,6 +37,7 @@ def test_repeated_siblings_do_not_multiply_paths():
 def test_wrappers_are_folded_where_they_always_wrap():
     bodies = ["<div><main><h1>a</h1><p>b</main></div>"] * 4 + ["<main><h1>a</h1><p>b</main>"] * 4
     assert paths_of(bodies)["html > body main > h1"] == 8
+    assert paths_of(bodies[::-1])["html > body main > h1"] == 8
     assert "html > body > table tr > td" in paths_of(["<table><tr><td>x</table>"] * 4)
 
 

@@ -19,46 +19,45 @@ def made():
     return make_site()
 
 
+@pytest.fixture(scope="module")
+def learnt(made):
+    return learn_types(lambda: made[0], PageTypes())
+
+
 @pytest.mark.parametrize(
     "change",
     [{"types": [{}]}, {"keys": ["xyz"]}, {"weight": []}, {"share": []}, {"share": [[0]]}],
 )
-def test_damaged_models_are_refused(made, tmp_path, change):
+def test_damaged_models_are_refused(learnt, tmp_path, change):
     path = tmp_path / "types.json"
-    PageTypes().fit(made[0]).model_.save(path)
+    learnt.model.save(path)
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
     with pytest.raises(InputError, match="damaged page types"):
         TypeModel.load(path)
 
 
-def test_models_of_an_earlier_version_are_refused(made, tmp_path):
+def test_models_of_an_earlier_version_are_refused(learnt, tmp_path):
     path = tmp_path / "types.json"
-    PageTypes().fit(made[0]).model_.save(path)
+    learnt.model.save(path)
     path.write_text(json.dumps(json.loads(path.read_text()) | {"version": 1}))
     with pytest.raises(InputError, match="version"):
         TypeModel.load(path)
 
 
-def test_labels_stay_when_pages_are_added(made):
-    pages = made[0]
-    labels = [
-        {kind.label for kind in PageTypes().fit(some).clustering_.types} for some in (pages[::2], pages)
-    ]
-    assert labels[0] == labels[1]
+def test_labels_stay_when_pages_are_added(made, learnt):
+    before = {kind.label for kind in PageTypes().fit(made[0][::2]).clustering_.types}
+    assert before == {kind.label for kind in learnt.clustering.types}
 
 
-def test_labels_of_an_earlier_model_are_kept(made):
-    pages, _, _ = made
-    first = learn_types(lambda: pages, PageTypes())
-    before = first.model.relabelled({rule.label: f"mine-{k}" for k, rule in enumerate(first.model.rules)})
-    again = learn_types(lambda: pages, PageTypes()).renamed(before)
+def test_labels_of_an_earlier_model_are_kept(made, learnt):
+    before = learnt.model.relabelled({rule.label: f"mine-{k}" for k, rule in enumerate(learnt.model.rules)})
+    again = learnt.renamed(before)
     assert {kind.label for kind in again.clustering.types} == {"mine-0", "mine-1", "mine-2"}
-    assert again.model.assign(pages[0]).type.startswith("mine-")
+    assert again.model.assign(made[0][0]).type.startswith("mine-")
 
 
-def test_types_are_learnt_without_a_log(made):
-    pages, types, _ = made
-    learnt = learn_types(lambda: pages, PageTypes())
+def test_types_are_learnt_without_a_log(made, learnt):
+    types = made[1]
     assert learnt.source == "learnt from the structure of the pages"
     assert len(learnt.clustering) == len(set(types))
 

@@ -132,12 +132,6 @@ def test_the_order_and_the_number_of_strings_do_not_matter(
     assert learn_expression(strings) == learn_expression(shuffled)
 
 
-@given(STRINGS, st.lists(st.integers(0, 5), max_size=9))
-def test_another_string_never_removes_a_match(strings: list[list[int]], more: list[int]) -> None:
-    parts = learn_expression([*strings, more])
-    assert all(accepts(parts, string) for string in strings)
-
-
 def random_expression(rng: random.Random, letters: list[int]) -> list[Part]:
     parts = []
     while letters:
@@ -158,10 +152,10 @@ def sample(rng: random.Random, parts: list[Part]) -> list[int]:
 
 def test_expressions_are_learnt_from_their_strings() -> None:
     rng = random.Random(5)
-    for _ in range(60):
+    for _ in range(30):
         true = random_expression(rng, list(range(rng.randint(1, 7))))
-        learnt = learn_expression([sample(rng, true) for _ in range(400)])
-        assert all(accepts(learnt, sample(rng, true)) for _ in range(50))
+        learnt = learn_expression([sample(rng, true) for _ in range(300)])
+        assert all(accepts(learnt, sample(rng, true)) for _ in range(40))
 
 
 def test_many_symbols_in_a_long_string() -> None:

@@ -180,7 +180,7 @@ TREES = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=50)
 @given(st.lists(TREES, min_size=1, max_size=5))
 def test_a_template_has_every_page_that_it_was_learnt_from(trees: list[str]) -> None:
     pages = [one for html in trees if len(one := typed_tree(page(html)))]
@@ -192,16 +192,7 @@ def test_a_template_has_every_page_that_it_was_learnt_from(trees: list[str]) -> 
         assert matcher.match(one.page).exact
 
 
-@settings(deadline=None, max_examples=60)
-@given(st.lists(TREES, min_size=2, max_size=5))
-def test_another_page_never_removes_a_match(trees: list[str]) -> None:
-    pages = [one for html in trees if len(one := typed_tree(page(html)))]
-    assume(pages)
-    matcher = Matcher(learn_structure(pages)[0])
-    assert all(matcher.match(one).exact for one in pages)
-
-
-@pytest.mark.parametrize("html", ["", "<script>x</script>", "<div>" * 5_000 + "x", "<p>x" * 2000, "a\0b"])
+@pytest.mark.parametrize("html", ["", "<script>x</script>", "<div>" * 1_200 + "x", "<p>x" * 1000, "a\0b"])
 def test_unusual_pages_are_matched(html: str) -> None:
     odd = parse(Source("odd", html.encode()), Limits(depth=20_000))
     usual = page("<h1>a</h1><p>b")

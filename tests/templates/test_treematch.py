@@ -20,7 +20,7 @@ def test_compiled_and_uncompiled_agree(monkeypatch: pytest.MonkeyPatch, cython: 
     if not cython:
         monkeypatch.setitem(sys.modules, "cython", None)
     rng = random.Random(4)
-    for _ in range(12):
+    for _ in range(4):
         pages = [typed_tree(random_page(rng)) for _ in range(4)]
         learnt, places = learn_structure(pages[:3])
         expected = [Matcher(learnt).align(one) for one in pages]

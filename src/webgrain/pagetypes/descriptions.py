@@ -18,9 +18,9 @@ import pathlib
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import chain, count, product
 from typing import Any, ClassVar, Self
 from urllib.parse import unquote, urlsplit
 
@@ -136,42 +136,61 @@ def describe_types(
     counts: PathCounts,
     site: SitePaths,
     groups: Sequence[Sequence[int]],
+    names: Sequence[str],
     key_paths: Sequence[int],
     others: Sequence[int],
-) -> tuple[tuple[PageType, ...], Int32]:
+) -> tuple[list[PageType], Int32]:
     """Return the types of a site, and for each page (p,) the number of its type.
 
-    groups: the pages of each type, and its key path; others: the pages that fit no type, which are the last
-    type if there are any. Labels are those of `type_labels`.
+    groups: the pages of each type, with its label and key path; others: the pages that fit no type, which are
+    the last type if there are any.
     """
+    once = np.bincount(site.path[site.count == 1], minlength=len(site)) >= thresholds.FIELD_SHARE * site.size
+    rank = np.argsort(np.argsort(-site.depth, kind="stable"))
+    rank[~(site.in_body & once)] = -1
+    types = [
+        _described(site, group, path, rank, _snippets_of(counts, site, group), label)
+        for group, path, label in zip(groups, key_paths, names, strict=True)
+    ]
+    if others:
+        types.append(_described(site, others, None, rank, (), OTHER))
     labels = np.full(len(site.pages), len(groups), np.int32)
     for k, group in enumerate(groups):
-        labels[np.array(group, np.int64)] = k
-    once = np.bincount(site.path[site.count == 1], minlength=len(site)) >= thresholds.FIELD_SHARE * site.size
-    pair, pages = np.unique(labels[site.page] * np.int64(len(site)) + site.path, return_counts=True)
-    bounds = np.searchsorted(pair, np.arange(len(groups) + 1) * len(site))
-    types, depth = list[PageType](), site.depth
-    for k, (group, path) in enumerate(zip(groups, key_paths, strict=True)):
-        paths = pair[bounds[k] : bounds[k + 1]] % len(site)
-        shares = pages[bounds[k] : bounds[k + 1]] / len(group)
-        texts = _snippets_of_type(counts, site, labels, k)
-        frequent = paths[(shares >= thresholds.FIELD_SHARE) & site.in_body[paths] & once[paths]]
-        candidates = sorted(frequent.tolist(), key=lambda path: (-int(depth[path]), path))
-        share_of = dict(zip(paths.tolist(), shares.tolist(), strict=True))
-        kind = PageType("", site.describe(path), len(group), len(group) / len(site.pages))
-        contents, examples = _contents(path, texts), _examples(site.pages, group)
-        fields = tuple(_fields(site, candidates, share_of, texts))
-        types.append(replace(kind, contents=contents, examples=examples, fields=fields))
-    if len(others):
-        share = len(others) / len(site.pages)
-        types.append(PageType(OTHER, None, len(others), share, examples=_examples(site.pages, others)))
-    return tuple(types), labels
+        labels[group] = k
+    return types, labels
 
 
-def _examples(pages: Sequence[str], group: Sequence[int]) -> tuple[str, ...]:
-    return tuple(
-        pages[page]
-        for page in group[:: max(1, len(group) // thresholds.MAX_EXAMPLES)][: thresholds.MAX_EXAMPLES]
+def _described(
+    site: SitePaths | RawPaths,
+    pages: Sequence[int],
+    path: int | None,
+    rank: Int64,
+    texts: Sequence[Mapping[int, str]],
+    label: str,
+    tab: str = "",
+) -> PageType:
+    """Return the type of some pages.
+
+    path: the key path, None for none; rank (u,): the order in which paths are tried as fields, -1: not at
+    all; texts: of some pages, the snippets by path.
+    """
+    paths, number = np.unique(np.concatenate([site.paths_of(page) for page in pages]), return_counts=True)
+    share = number / len(pages)
+    chosen = np.flatnonzero((share >= thresholds.FIELD_SHARE) & (rank[paths] >= 0))
+    chosen = chosen[np.argsort(rank[paths[chosen]])]
+    share_of = dict(zip(paths[chosen].tolist(), share[chosen].tolist(), strict=True))
+    return PageType(
+        label,
+        None if path is None else site.describe(path),
+        len(pages),
+        len(pages) / len(site.pages),
+        tab=tab,
+        contents=() if path is None else _contents(path, texts),
+        examples=tuple(
+            site.pages[page]
+            for page in pages[:: max(1, len(pages) // thresholds.MAX_EXAMPLES)][: thresholds.MAX_EXAMPLES]
+        ),
+        fields=tuple(_fields(site, share_of, texts)),
     )
 
 
@@ -199,14 +218,21 @@ def type_labels(
         rows = zip(thresholds.NAME_WEIGHTS, counters, of_all, strict=True)
         *words, classes = (_marks(weight, own, every, len(group), pages) for weight, own, every in rows)
         noun = "index" if np.median([traits[page].profile[links] for page in group]) > 0.5 else "page"
-        label = base = _slug(special or _shortest(words) or noun)
+        label = _slug(special or _shortest(words) or noun)
         if label in labels and (mark := _shortest([classes])):
-            label = base = f"{base}-{_slug(mark)}"
-        k = 2
-        while label in labels or label == OTHER:
-            label, k = f"{base}-{k}", k + 1
-        labels.append(label)
+            label = f"{label}-{_slug(mark)}"
+        labels.append(unused(label, {*labels, OTHER}))
     return labels
+
+
+def unused(label: str, taken: Collection[str]) -> str:
+    """Return a label that is not taken, with a number if necessary.
+
+    >>> unused("post", {"post", "post-2"})
+    'post-3'
+    """
+    numbered = (f"{label}-{k}" for k in count(2))
+    return next(one for one in chain([label], numbered) if one not in taken)
 
 
 def _slug(name: str) -> str:
@@ -261,29 +287,18 @@ def describe_clusters(
     the best paths, which fields are chosen from.
     """
     path_of = {int(site.key[path]): path for path in key_paths}
+    rank = np.full(len(site), -1)
+    rank[candidates] = np.arange(len(candidates))
     types, taken = list[PageType](), set[str]()
     for (shingle, contents), pages in clusters:
-        path, size = path_of.get(shingle[0]) if shingle else None, len(pages)
-        key_path = None if path is None else site.describe(path)
+        path = path_of.get(shingle[0]) if shingle else None
         some = (page for page in pages if page in counts.snippets)
         texts = [dict(zip(site.paths_of(page).tolist(), counts.snippets[page], strict=True)) for page in some]
         open_tabs = [tab for tab, content in zip(tabs, contents, strict=True) if content >= 0]
-        own = np.concatenate([site.paths_of(page) for page in pages])
-        share = dict(zip(*np.unique(own, return_counts=True), strict=True))
-        share_of = {int(path): float(share.get(path, 0) / size) for path in candidates}
-        frequent = [path for path, part in share_of.items() if part >= thresholds.FIELD_SHARE]
-        types.append(
-            PageType(
-                _label(key_path, shingle, hash(contents) if open_tabs else 0, taken),
-                key_path,
-                size,
-                size / len(site.pages),
-                tab=" | ".join(next(iter(_contents(tab, texts)), "") for tab in open_tabs),
-                contents=() if path is None else _contents(path, texts),
-                examples=_examples(site.pages, pages),
-                fields=tuple(_fields(site, frequent, share_of, texts)),
-            )
-        )
+        key_path = None if path is None else site.describe(path)
+        label = _label(key_path, shingle, hash(contents) if open_tabs else 0, taken)
+        tab = " | ".join(next(iter(_contents(tab, texts)), "") for tab in open_tabs)
+        types.append(_described(site, pages, path, rank, texts, label, tab))
     return tuple(types)
 
 
@@ -299,14 +314,13 @@ def _label(key_path: Path | None, shingle: tuple[int, ...], content: int, taken:
     return label
 
 
-def _snippets_of_type(counts: PathCounts, site: SitePaths, labels: Int32, type_: int) -> list[dict[int, str]]:
-    """Return the snippets by path, of the first element with it, for some pages of a type."""
+def _snippets_of(counts: PathCounts, site: SitePaths, pages: Iterable[int]) -> list[dict[int, str]]:
+    """Return the snippets by path, of the first element with it, for some of the pages of a type."""
     snippets = counts.snippets.kept
     # Sorted, so that the order of the pages does not change the result.
-    pages = sorted((page for page in snippets if labels[page] == type_), key=lambda page: site.pages[page])
+    some = sorted(snippets.keys() & pages, key=lambda page: site.pages[page])
     return [
-        dict(zip(reversed(site.local[page].tolist()), reversed(snippets[page]), strict=True))
-        for page in pages
+        dict(zip(reversed(site.local[page].tolist()), reversed(snippets[page]), strict=True)) for page in some
     ]
 
 
@@ -317,20 +331,17 @@ def _contents(path: int, pages: Iterable[Mapping[int, str]]) -> tuple[str, ...]:
 
 
 def _fields(
-    site: SitePaths | RawPaths,
-    candidates: Iterable[int],
-    share: Mapping[int, float],
-    pages: Sequence[Mapping[int, str]],
+    site: SitePaths | RawPaths, candidates: Mapping[int, float], pages: Sequence[Mapping[int, str]]
 ) -> Iterator[Field]:
-    """Yield the fields of a type: paths that its pages have once, and whose content differs."""
+    """Yield the fields of a type: paths whose content differs; candidates: paths with their shares."""
     seen: list[tuple[str, ...]] = []
     covered: set[int] = set()
-    for path in candidates:
+    for path, share in candidates.items():
         if len(seen) == thresholds.MAX_FIELDS:
             return
         contents = () if path in covered else _contents(path, pages)
         if len(contents) >= 2 and contents not in seen:
-            yield Field(site.describe(path), share[path], contents)
+            yield Field(site.describe(path), share, contents)
             seen.append(contents)
             while path >= 0:
                 covered.add(path)

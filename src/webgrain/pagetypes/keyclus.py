@@ -179,8 +179,7 @@ def borda(precision: Float64, recall: Float64, recall_weight: float, depth: Int6
     >>> borda(np.array([0.1, 0.9, 0.5]), np.array([0.9, 0.1, 0.5]), 0.3).tolist()
     [1, 2, 0]
     """
-    positions = (1 + np.searchsorted(np.sort(-score), -score) for score in (precision, recall))
-    in_precision, in_recall = positions
+    in_precision, in_recall = (1 + np.searchsorted(np.sort(-x), -x) for x in (precision, recall))
     score = in_precision + recall_weight * in_recall
     return np.lexsort((-np.broadcast_to(depth, score.shape), score))
 

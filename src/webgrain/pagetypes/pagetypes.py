@@ -337,18 +337,18 @@ class PageTypes(descriptions.TypesMethod):
         order = [k for k in sorted(range(len(members)), key=lambda k: -len(members[k])) if members[k]]
         conditions, key_paths = _conditions(site, numbers, order)
         groups, others = [members[k] for k in order], np.flatnonzero(numbers < 0).tolist()
-        types, labels = descriptions.describe_types(counts, site, groups, key_paths, others)
         marks, specials = names_by_key(counts.steps.values()), [model.rules[k].special for k in order]
         names = descriptions.type_labels(counts.traits, marks, groups, specials)
-        described, rules = list(types), list(model.rules)
-        for k, (number, name, condition) in enumerate(zip(order, names, conditions, strict=True)):
-            kind = described[k] = replace(types[k], label=name, condition=condition)
-            rules[number] = replace(
-                rules[number], label=name, condition=condition, key_path=kind.key_path, size=kind.size
-            )
+        types, labels = descriptions.describe_types(counts, site, groups, names, key_paths, others)
+        rules = list(model.rules)
+        for k, (number, condition) in enumerate(zip(order, conditions, strict=True)):
+            kind = types[k] = replace(types[k], condition=condition)
+            facts = {name: getattr(kind, name) for name in ("label", "condition", "key_path", "size")}
+            rules[number] = replace(rules[number], **facts)
         self.model_ = replace(model, rules=tuple(rules))
-        types = tuple(described)
-        self.clustering_ = Clustering(site.pages, labels, confidence, types, self.method, self.describe())
+        self.clustering_ = Clustering(
+            site.pages, labels, confidence, tuple(types), self.method, self.describe()
+        )
 
     def _restore(self, state: Mapping[str, Any]) -> None:
         self.model_ = TypeModel.from_dict(state)
@@ -500,12 +500,8 @@ def inherited_labels(found: Clustering, traits: Sequence[PageTraits], previous: 
             continue
         if n >= INHERITED_SHARE * kind.size:
             label_of[kind.label] = label
-    taken = set(label_of.values()) | {kind.label for kind in found.types if kind.label not in label_of}
+    inherited, own = set(label_of.values()), {kind.label for kind in found.types} - label_of.keys()
     for kind in found.types:
-        if kind.label not in label_of and kind.label in set(label_of.values()):
-            k = 2
-            while f"{kind.label}-{k}" in taken:
-                k += 1
-            label_of[kind.label] = f"{kind.label}-{k}"
-            taken.add(label_of[kind.label])
+        if kind.label in inherited & own:
+            label_of[kind.label] = descriptions.unused(kind.label, own.union(label_of.values()))
     return label_of

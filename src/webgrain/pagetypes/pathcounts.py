@@ -33,28 +33,26 @@ from __future__ import annotations
 import heapq
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Int32, Int64, UInt8, UInt16, UInt64
 from webgrain.errors import InputError
 from webgrain.page.dom import Dom, ReadOnly
-from webgrain.page.kernels.treepass import any_above, depths, merge_paths, path_keys
+from webgrain.page.kernels.treepass import any_above, merge_paths, path_keys
 from webgrain.page.links import AnchorTexts
 from webgrain.page.page import Page
 from webgrain.page.paths import Path, Step, kept_step_key, path_table, text_key
 from webgrain.pagetypes import thresholds
-from webgrain.pagetypes.rawpaths import Paths, add_steps, snippets_of
+from webgrain.pagetypes.rawpaths import Paths, add_steps, join_paths, snippets_of
 from webgrain.pagetypes.traits import PageTraits, page_traits
 
 T = TypeVar("T")
 
-_SEPARATOR = "\0"
 _TITLE_PARTS = re.compile(r"\s+[-–—|·:»]\s+")
 
 
@@ -197,12 +195,7 @@ class PseudoQueries:
 
 def _titles(dom: Dom) -> list[str]:
     """Return the parts of the title and the first-level headings of a page."""
-    nodes = [
-        node
-        for tag in ("title", "h1")
-        if tag in dom.tags
-        for node in np.flatnonzero(dom.tag == dom.tags.index(tag))[:3].tolist()
-    ]
+    nodes = [*dom.find_tag("title")[:3].tolist(), *dom.find_tag("h1")[:3].tolist()]
     return [part for node in nodes for part in _TITLE_PARTS.split(dom.text_of(node))]
 
 
@@ -220,69 +213,68 @@ _TABLE_SECTIONS = ("tbody", "thead", "tfoot")  # the parser adds tbody to every 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SitePaths(Paths):
-    """The paths (u,) of a site with p pages, and the m pairs of a page and a path on it.
+    """The paths of a site as it writes them.
 
     Attributes:
-        pages: ids.
-        rules: how the paths are written.
-        start: (p + 1,) int64, the pairs of page ``k`` are ``start[k]:start[k + 1]``; path: (m,) int32.
         count: (m,) how many elements have the path on the page.
-        key: (u,) uint64; up: (u,) int32, the path one step shorter; size: (u,) int64, pages with the path.
-        depth: (u,) number of steps.
+        steps: (u,) the last step of each path; loose: (u,) bool, whether an element above it is left out.
         in_body: (u,) False for paths into the head of a page, whose content is invisible.
         named: (u,) whether the last step has an id or a class.
         local: of each page, the path (r,) int32 of each path of its record.
     """
 
-    pages: tuple[str, ...]
-    rules: PathRules
-    start: Int64
-    path: Int32
     count: UInt16
-    key: UInt64
-    up: Int32
-    size: Int64
-    depth: Int32
+    steps: tuple[Step, ...]
+    loose: Bool
     in_body: Bool
     named: Bool
     local: tuple[Int32, ...]
-    _first: Int64
-    _records: tuple[PathRecord, ...]
-    _steps: Mapping[int, Step]
 
     def describe(self, path: int) -> Path:
         """Return the steps of a path."""
-        page = int(np.searchsorted(self.start, self._first[path], side="right")) - 1
-        record, local = self._records[page], self.local[page]
-        row = int(np.flatnonzero(local == path)[0])
-        steps: list[Step] = []
-        descendants = set()
-        while row >= 0:
-            above = int(record.up[row])
-            if above >= 0 and local[above] == local[row]:
-                descendants.add(len(steps) - 1)  # the step below an element that is left out
-            else:
-                steps.append(self.rules.values.strip(self._steps[int(record.step[row])]))
-                if steps[-1].id:
-                    break
-            row = above
-        last = len(steps) - 1
-        return Path(tuple(reversed(steps)), frozenset(last - k for k in descendants))
+        paths = []
+        while path >= 0:
+            paths.append(path)
+            path = int(self.up[path])
+        paths.reverse()
+        loose = frozenset(k for k, path in enumerate(paths) if k and self.loose[path])
+        return Path(tuple(self.steps[path] for path in paths), loose)
 
 
 def site_paths(counts: PathCounts) -> SitePaths:
-    """Return the paths of the pages that were counted."""
+    """Return the paths of the pages that were counted, at least one, under common numbers."""
+    records = counts.records
     known = np.array(sorted(counts.steps), np.uint64)
     steps = [counts.steps[key] for key in known.tolist()]
-    tables = [(record.up, np.searchsorted(known, record.step)) for record in counts.records]
-    rules = PathRules(shared_values(steps, tables))
-    keys = np.array([rules.values.key(step) for step in steps], np.uint64)
-    pages = [rules.read(up, keys[step]) for up, step in tables]
-    stripped, numbers = list(map(rules.values.strip, steps)), [step for _, step in tables]
-    rules = PathRules(rules.values, _find_wrappers(counts.records, stripped, numbers, pages))
-    if rules.wrappers:
-        pages = [rules.read(up, keys[step]) for up, step in tables]
-    return _join(counts, rules, pages, stripped, numbers)
+    numbers = [np.searchsorted(known, record.step) for record in records]  # of the steps of each page
+    values = shared_values(steps, [(x.up, own) for x, own in zip(records, numbers, strict=True)])
+    keys = np.array([values.key(step) for step in steps], np.uint64)
+    steps = list(map(values.strip, steps))
+    pages = [_merge(record.up, keys[own]) for record, own in zip(records, numbers, strict=True)]
+    wrappers = _find_wrappers(records, steps, numbers, pages)
+    if len(wrappers):
+        is_wrapper = (np.isin(paths.key, wrappers)[paths.of] for paths in pages)
+        pages = [
+            _merge(record.up, np.where(wrapper, np.uint64(0), keys[own]))
+            for record, own, wrapper in zip(records, numbers, is_wrapper, strict=True)
+        ]
+    joined = join_paths(counts.ids, [x.up for x in pages], np.concatenate([x.key for x in pages]))
+    start, path, first = joined["start"], joined["path"], joined["first"]
+    local = tuple(path[a:b][paths.of] for (a, b), paths in zip(pairwise(start.tolist()), pages, strict=True))
+    last = [own[paths.first] for paths, own in zip(pages, numbers, strict=True)]
+    hidden = np.array([step.tag in _NOT_SHOWN for step in steps], np.uint8)
+    in_head = [hidden[own] | any_above(x.up, hidden[own]) for x, own in zip(pages, last, strict=True)]
+    loose = np.concatenate([paths.loose(x) for paths, x in zip(pages, records, strict=True)])
+    last_steps = tuple(steps[k] for k in np.concatenate(last)[first].tolist())
+    return SitePaths(
+        **joined,
+        count=np.concatenate([paths.counts(x) for paths, x in zip(pages, records, strict=True)]),
+        steps=last_steps,
+        loose=np.bincount(path, loose, len(joined["key"])) > 0,
+        in_body=np.concatenate(in_head)[first] == 0,
+        named=np.array([bool(step.id or step.classes) for step in last_steps]),
+        local=local,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,8 +313,7 @@ def shared_values(steps: Sequence[Step], pages: Sequence[tuple[Int32, Int64]]) -
         thresholds.MIN_SHARE * len(pages),
     )
     start = np.append(0, np.cumsum([len(up) for up, _ in pages])).astype(np.int64)
-    up = _concatenate(np.int32, (up for up, _ in pages))
-    step = _concatenate(np.int64, (step for _, step in pages))
+    up, step = (np.concatenate(column) for column in zip(*pages, strict=True))
     page = np.repeat(np.arange(len(pages)), np.diff(start))
     own_ids = [(step.id,) if step.id else () for step in steps]
     ids, classes = (_shared(own, page, step, least) for own in (own_ids, [step.classes for step in steps]))
@@ -386,28 +377,22 @@ class PagePaths:
     key: UInt64
     first: Int32
 
+    def _left_out(self, record: PathRecord) -> Bool:
+        """Return which paths of the table (r,) end with an element that is left out."""
+        left_out: Bool = (record.up >= 0) & (self.of == self.of[record.up])
+        return left_out
+
     def counts(self, record: PathRecord) -> UInt16:
         """Return how many elements have each path (s,)."""
-        left_out = (record.up >= 0) & (self.of == self.of[record.up])
-        count = np.bincount(self.of, np.where(left_out, 0, record.count), len(self.key))
+        count = np.bincount(self.of, np.where(self._left_out(record), 0, record.count), len(self.key))
         return np.minimum(count, np.iinfo(np.uint16).max).astype(np.uint16)
 
-
-@dataclass(frozen=True, slots=True)
-class PathRules:
-    """How the paths of a site are written: the values in them, and the wrappers that are left out.
-
-    wrappers: keys of the paths that end with one.
-    """
-
-    values: SharedValues
-    wrappers: frozenset[int] = frozenset()
-
-    def read(self, up: Int32, step: UInt64) -> PagePaths:
-        """Return the paths of a page; up, step (r,): its table, with the keys of the steps by these rules."""
-        whole = _merge(up, step)
-        left_out = np.array([key in self.wrappers for key in whole.key.tolist()], bool)
-        return _merge(up, np.where(left_out[whole.of], np.uint64(0), step)) if left_out.any() else whole
+    def loose(self, record: PathRecord) -> Bool:
+        """Return which paths (s,) end with an element below one that is left out."""
+        left_out = self._left_out(record)
+        below = (record.up >= 0) & left_out[record.up] & ~left_out
+        loose: Bool = np.bincount(self.of, below, len(self.key)) > 0
+        return loose
 
 
 def _merge(up: Int32, step: UInt64) -> PagePaths:
@@ -421,7 +406,7 @@ def _merge(up: Int32, step: UInt64) -> PagePaths:
 
 def _find_wrappers(
     records: Sequence[PathRecord], steps: Sequence[Step], numbers: Sequence[Int64], pages: Sequence[PagePaths]
-) -> frozenset[int]:
+) -> UInt64:
     """Return the keys of the paths of plain elements that have one child element on every page.
 
     steps: as they are written; numbers: of the steps of the paths (r,) of each page.
@@ -429,48 +414,9 @@ def _find_wrappers(
     plain = np.array(
         [not step.id and not step.classes and step.tag in _WRAPPERS for step in steps] or [False]
     )
-    candidates: set[int] = set()
-    refuted: set[int] = set()
+    candidates, refuted = list[UInt64](), list[UInt64]()
     for record, own, paths in zip(records, numbers, pages, strict=True):
         rows = np.flatnonzero(plain[own])
-        keys = paths.key[paths.of[rows]]
-        candidates.update(keys.tolist())
-        refuted.update(keys[record.only[rows] == 0].tolist())
-    return frozenset(candidates - refuted)
-
-
-def _join(
-    counts: PathCounts, rules: PathRules, pages: Sequence[PagePaths], steps: Sequence[Step],
-    numbers: Sequence[Int64],
-) -> SitePaths:  # fmt: skip
-    """Return the paths of all pages under common numbers; steps, numbers: as in `_find_wrappers`."""
-    records = counts.records
-    start = np.append(0, np.cumsum([len(paths.key) for paths in pages])).astype(np.int64)
-    key, first, number = np.unique(
-        _concatenate(np.uint64, (paths.key for paths in pages)), return_index=True, return_inverse=True
-    )
-    path = number.astype(np.int32)
-    of_page = [path[a:b] for a, b in pairwise(start.tolist())]
-    up = _concatenate(
-        np.int32, (np.where(x.up >= 0, own[x.up], -1) for x, own in zip(pages, of_page, strict=True))
-    )[first]
-    last = [own[paths.first] for paths, own in zip(pages, numbers, strict=True)]
-    hidden = np.array([step.tag in _NOT_SHOWN for step in steps], np.uint8)
-    named = np.array([bool(step.id or step.classes) for step in steps], bool)
-    in_head = (hidden[own] | any_above(x.up, hidden[own]) for x, own in zip(pages, last, strict=True))
-    counted = (paths.counts(record) for paths, record in zip(pages, records, strict=True))
-    return SitePaths(
-        tuple(counts.ids), rules, start, path,
-        count=_concatenate(np.uint16, counted),
-        key=key, up=up, size=np.bincount(path, minlength=len(key)),
-        depth=_concatenate(np.int32, (depths(x.up) for x in pages))[first] + 1,
-        in_body=_concatenate(np.uint8, in_head)[first] == 0,
-        named=named[_concatenate(np.int64, last)[first]],
-        local=tuple(own[paths.of] for paths, own in zip(pages, of_page, strict=True)),
-        _first=first, _records=tuple(records), _steps=counts.steps,
-    )  # fmt: skip
-
-
-def _concatenate(dtype: type[Any], parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
-    """Concatenate arrays, of which there may be none."""
-    return np.concatenate([np.empty(0, dtype), *parts])
+        candidates.append(paths.key[paths.of[rows]])
+        refuted.append(candidates[-1][record.only[rows] == 0])
+    return np.setdiff1d(np.concatenate(candidates), np.concatenate(refuted))

@@ -14,8 +14,9 @@ Cost: one pass over each page, about as long as parsing it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -197,14 +198,25 @@ def page_paths(table: PathTable) -> UInt64:
     return keys
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Paths(ReadOnly):
-    """The paths of a site: ``pages``, ``start``, ``path`` and ``key`` as in the subclasses."""
+    """The paths (u,) of a site with p pages, and the m pairs of a page and a path on it.
 
-    __slots__ = ()
+    Attributes:
+        pages: ids.
+        start: (p + 1,) int64, the pairs of page ``k`` are ``start[k]:start[k + 1]``; path: (m,) int32.
+        key: (u,) uint64; up: (u,) int32, the path one step shorter; depth: (u,) number of steps.
+        size: (u,) int64, pages with the path; first: (u,) int64, the first pair with it.
+    """
+
     pages: tuple[str, ...]
     start: Int64
     path: Int32
     key: UInt64
+    up: Int32
+    depth: Int64
+    size: Int64
+    first: Int64
 
     def __len__(self) -> int:
         return len(self.key)
@@ -213,6 +225,10 @@ class Paths(ReadOnly):
     def page(self) -> Int64:
         """(m,) the page of each pair."""
         return np.repeat(np.arange(len(self.pages)), np.diff(self.start))
+
+    def paths_of(self, page: int) -> Int32:
+        """Return the paths (r,) of a page."""
+        return self.path[self.start[page] : self.start[page + 1]]
 
     def presence(self, paths: Sequence[int] | Int64) -> Bool:
         """Return the presence matrix (p, s): which of some paths (columns) are on which pages (rows)."""
@@ -224,26 +240,32 @@ class Paths(ReadOnly):
         return matrix
 
 
+def join_paths(pages: Sequence[str], up: Sequence[Int32], keys: UInt64) -> dict[str, Any]:
+    """Return the values of `Paths` by name.
+
+    pages: ids; up: of each page, (r,) the path one step shorter; keys (m,): of the paths of all pages.
+    """
+    start = np.append(0, np.cumsum(list(map(len, up)))).astype(np.int64)
+    key, first, number = np.unique(keys, return_index=True, return_inverse=True)
+    path, above = number.astype(np.int32), np.concatenate(up)[first]
+    begin = np.repeat(start[:-1], np.diff(start))[first]  # of the page with the first pair of a path
+    return {
+        "pages": tuple(pages),
+        "start": start,
+        "path": path,
+        "key": key,
+        "up": np.where(above >= 0, path[begin + np.maximum(above, 0)], -1).astype(np.int32),
+        "depth": np.concatenate(list(map(depths, up)))[first].astype(np.int64) + 1,
+        "size": np.bincount(path, minlength=len(key)),
+        "first": first,
+    }
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RawPaths(Paths):
-    """The paths (u,) of a site with p pages, and the m pairs of a page and a path on it.
+    """The paths of a site with all ids and classes; content: (m,) uint64, see `RawCounts`."""
 
-    Attributes:
-        pages: ids.
-        start: (p + 1,) int64, the pairs of page ``k`` are ``start[k]:start[k + 1]``; path: (m,) int32.
-        content: (m,) uint64, see `RawCounts`.
-        key: (u,) uint64; up: (u,) int32, the path one step shorter; depth: (u,) number of steps.
-        size: (u,) int64, pages with the path.
-    """
-
-    pages: tuple[str, ...]
-    start: Int64
-    path: Int32
     content: UInt64
-    key: UInt64
-    up: Int32
-    depth: Int64
-    size: Int64
     _step: UInt64
     _steps: Mapping[int, Step]
 
@@ -252,26 +274,15 @@ class RawPaths(Paths):
         """Return the paths of the pages that were counted; `InputError` if there is none."""
         if not len(counts):
             raise InputError("No page could be read, so there is no page type to learn.")
-        start = np.append(0, np.cumsum(list(map(len, counts.up)))).astype(np.int64)
-        above, step = np.concatenate(counts.up), np.concatenate(counts.step)
-        key, first, number = np.unique(path_keys(above, step, start), return_index=True, return_inverse=True)
-        path = number.astype(np.int32)
-        begin = np.repeat(start[:-1], np.diff(start))[first]  # of the page with the first pair of a path
-        up = np.where(above[first] >= 0, path[begin + np.maximum(above[first], 0)], -1).astype(np.int32)
-        size = np.bincount(path, minlength=len(key))
-        pages, content = tuple(counts.ids), np.concatenate(counts.content)
-        depth = np.concatenate(list(map(depths, counts.up)))[first].astype(np.int64) + 1
-        return cls(pages, start, path, content, key, up, depth, size, step[first], counts.steps)
-
-    def paths_of(self, page: int) -> Int32:
-        """Return the paths (r,) of a page."""
-        return self.path[self.start[page] : self.start[page + 1]]
+        start, step = np.append(0, np.cumsum(list(map(len, counts.up)))), np.concatenate(counts.step)
+        joined = join_paths(counts.ids, counts.up, path_keys(np.concatenate(counts.up), step, start))
+        content = np.concatenate(counts.content)
+        return cls(**joined, content=content, _step=step[joined["first"]], _steps=counts.steps)
 
     def describe(self, path: int) -> Path:
         """Return the steps of a path."""
-        return Path(tuple(reversed(list(self._upwards(path)))))
-
-    def _upwards(self, path: int) -> Iterator[Step]:
+        steps = []
         while path >= 0:
-            yield self._steps[int(self._step[path])]
+            steps.append(self._steps[int(self._step[path])])
             path = int(self.up[path])
+        return Path(tuple(reversed(steps)))

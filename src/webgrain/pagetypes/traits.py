@@ -63,6 +63,7 @@ _ATTRIBUTES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("itemprop", "itemtype", "role", "typeof"), ()),
 }  # fmt: skip
 _PLACES = ("frame", "menu", "prose")
+"""Parts of a page; 0 is the frame."""
 _NO_KEYS = np.empty(0, np.uint64)
 _SPACE, _ZERO = 32, 48
 # 1: white space, 2: a digit; the last character stands for all above it.
@@ -120,26 +121,23 @@ def page_traits(page: Page) -> PageTraits:
     linked = _linked_data(dom, attributes)
     titles = [text[:200] for text in dom.first_texts("title", "h1")]
     paths = _Paths(dom, path_table(dom))
-    found: dict[str, list[UInt64]] = {family: [] for family in FAMILIES}
-    paths.add_tags(found)
-    paths.add_names(found)
-    paths.add_labels(found)
     address = list(_address((page.url or page.id)[:LONGEST]))
-    scripts = [source.rpartition("/")[2].partition("?")[0] for source in attributes["src", "script"].values()]
-    for family, words in (
-        ("head", _head(attributes, linked)),
-        ("semantics", _semantics(attributes)),
-        ("scripts", scripts),
-    ):
-        found[family].append(np.array([_word_key(family, word) for word in words], np.uint64))
-    for word in address:
-        key = np.array([_word_key("url", word)], np.uint64)
-        found["folders" if word.startswith(_FOLDERS) else "url"].append(key)
-    arrays = tuple(_distinct(np.concatenate(found[family])) for family in FAMILIES)
+    words: dict[str, Iterable[str]] = {
+        "head": _head(attributes, linked),
+        "semantics": _semantics(attributes),
+        "scripts": (x.rpartition("/")[2].partition("?")[0] for x in attributes["src", "script"].values()),
+        "folders": (word for word in address if word.startswith(_FOLDERS)),
+        "url": (word for word in address if not word.startswith(_FOLDERS)),
+    }
+    found = paths.tags() | paths.names() | paths.labels()
+    for family, own in words.items():
+        kind = "url" if family == "folders" else family
+        found[family] = np.array([_word_key(kind, word) for word in own], np.uint64)
     region = 0 if paths.region < 0 else int(paths.key[paths.region])
     special = _special(page, paths, attributes, titles)
     names = _type_names(attributes, linked, address, titles)
-    return PageTraits(arrays, paths.profile(), region, paths.elements, names, special)
+    families = tuple(_distinct(found[family]) for family in FAMILIES)
+    return PageTraits(families, paths.profile(), region, paths.elements, names, special)
 
 
 Attributes = Mapping[tuple[str, str], Mapping[int, str]]
@@ -232,17 +230,15 @@ class _Paths:
             place[self._below(np.arange(len(place)) == region)] = _PLACES.index("prose")
         return region, place
 
-    def add_tags(self, found: Mapping[str, list[UInt64]]) -> None:
-        """Add the paths of tags."""
-        for number, place in enumerate(_PLACES):
-            own = (self._place == number) & ~self._hidden
-            found[f"{place} tags"].append(self.key[own])
-            if place == "frame":
-                several = np.where(self._table.count[own] == 1, 1, 2)
-                found["frame counts"].append(_mixed(self.key[own], several.astype(np.uint64)))
+    def tags(self) -> dict[str, UInt64]:
+        """Return the traits of the paths of tags, by family."""
+        shown = ~self._hidden
+        found = {f"{name} tags": self.key[shown & (self._place == k)] for k, name in enumerate(_PLACES)}
+        several = np.where(self._table.count[shown & (self._place == 0)] == 1, 1, 2)
+        return found | {"frame counts": _mixed(found["frame tags"], several.astype(np.uint64))}
 
-    def add_names(self, found: Mapping[str, list[UInt64]]) -> None:
-        """Add the classes and ids."""
+    def names(self) -> dict[str, UInt64]:
+        """Return the traits of the classes and ids, by family."""
         shown = np.flatnonzero(~self._hidden)
         steps, first = self._table.step[shown].tolist(), self._table.first[shown].tolist()
         own = [_step_names(self._dom, key, node) for key, node in zip(steps, first, strict=True)]
@@ -250,19 +246,17 @@ class _Paths:
         in_place = np.concatenate([one[1] for one in own] + [_NO_KEYS])
         key = np.concatenate([one[2] for one in own] + [_NO_KEYS])
         place, placed = self._place[row], _mixed(self.key[row], in_place)
-        for k, name in enumerate(_PLACES):
-            found[f"{name} names"].append(placed[place == k])
-        near = depths(self._up)[row] <= thresholds.ROOT_DEPTH
-        found["names"].append(key)
-        found["names in frame"].append(key[place == _PLACES.index("frame")])
-        found["root names"].append(key[near])
+        return {f"{name} names": placed[place == k] for k, name in enumerate(_PLACES)} | {
+            "names": key,
+            "names in frame": key[place == 0],
+            "root names": key[depths(self._up)[row] <= thresholds.ROOT_DEPTH],
+        }
 
-    def add_labels(self, found: Mapping[str, list[UInt64]]) -> None:
-        """Add the short texts, inside and outside of links."""
+    def labels(self) -> dict[str, UInt64]:
+        """Return the traits of the short texts, inside and outside of links."""
         keys = _mixed(self._tag_key[self._tag[self._label_rows]], self._label_keys)
         linked = self._linked[self._label_rows]
-        found["link labels"].append(keys[linked])
-        found["labels"].append(keys[~linked])
+        return {"link labels": keys[linked], "labels": keys[~linked]}
 
     def profile(self) -> Float64:
         """Return the numbers of `PROFILE`."""

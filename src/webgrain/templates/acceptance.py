@@ -18,7 +18,7 @@ import numpy as np
 
 from webgrain.arrays import Bool, Float64, Int8, Int32, Int64
 from webgrain.page.kernels.treepass import innermost
-from webgrain.page.leaves import TEXT_LEAF
+from webgrain.page.leaves import TEXT_LEAF, VisibleTree
 from webgrain.templates.crx import TAG
 from webgrain.templates.template import Template, TypedTree
 from webgrain.templates.thresholds import CORE, NEAR_ROOT
@@ -63,6 +63,17 @@ class FitFeatures:
         self.template = template
         self._tag = template.op == TAG
 
+    def lost(self, at: Int32, weight: Float64 | None = None) -> tuple[Bool, Bool]:
+        """Return the core nodes (m,) that a page lacks, and the uppermost of them.
+
+        at (k,): the template nodes of the page; weight (m,): the support of the TAGs; None: of all pages.
+        """
+        weight = self.template.support if weight is None else weight
+        present = np.zeros(len(self.template) + 1, bool)  # the last entry is above the root
+        present[at[at >= 0]] = present[-1] = True
+        lost = self._tag & (weight >= CORE) & ~present[:-1]
+        return lost, lost & present[self.template.owner]
+
     def of(self, page: TypedTree, found: Found, support: Int32 | None = None) -> Float64:
         """Return the features (f,) of a page; support (m,): pages of the template that have each node."""
         template, tree, at = self.template, page.tree, found.at
@@ -70,16 +81,14 @@ class FitFeatures:
             return np.where(_FAULTS, 1.0, 0.0)
         n = max(template.n_pages - (support is not None), 1)
         weight = np.where(self._tag, template.page_support if support is None else support, 0) / n
-        ok, owner = at >= 0, template.owner
+        ok = at >= 0
         present = np.zeros(len(template), bool)
         present[at[ok]] = True
         core = self._tag & (weight >= CORE)
-        lost = core & ~present
+        lost, missing = self.lost(at, weight)
         start = page.page.dom.text_start
         length = np.where(tree.kind == TEXT_LEAF, start[tree.node + 1] - start[tree.node], 0)
-        unknown = ~ok & ((tree.parent < 0) | ok[tree.parent])
         leaves = _below(tree.kind > 0, tree.end)
-        missing = lost & ((owner < 0) | present[owner])
         return np.array(
             [
                 ok.mean(),
@@ -88,7 +97,7 @@ class FitFeatures:
                 weight[present].sum() / max(weight.sum(), 1e-9),
                 (found.how == MISPLACED).mean(),
                 found.lacking.sum() / max(present.sum(), 1),
-                leaves[unknown].max(initial=0) / max(leaves[0], 1),
+                leaves[unknown(tree, at)].max(initial=0) / max(leaves[0], 1),
                 _below(lost, template.end)[missing].max(initial=0) / max(core.sum(), 1),
                 *self._names(page, at),
                 weight[at[ok]].mean() if ok.any() else 0.0,
@@ -159,6 +168,12 @@ class FitFeatures:
                 missing, expected = missing + len(usual - own), expected + len(usual)
                 unknown, found = unknown + len(own - some), found + len(own)
         return missing / max(expected, 1), unknown / max(found, 1)
+
+
+def unknown(tree: VisibleTree, at: Int32) -> Bool:
+    """Return the uppermost nodes (k,) of a page that have no template node; at (k,): their template nodes."""
+    uppermost: Bool = (at < 0) & ((tree.parent < 0) | (at[tree.parent] >= 0))
+    return uppermost
 
 
 def _below(x: Bool | Int64, end: Int32) -> Int64:

@@ -28,6 +28,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from graphlib import TopologicalSorter
 from heapq import heappop, heappush
 from itertools import count, pairwise
 from math import log2
@@ -253,20 +254,17 @@ def _components(after: Graph) -> list[Class]:
 
 def _topological(behind: list[set[int]], place: list[float]) -> list[int]:
     """Return the classes in topological order; those without an order by their places."""
-    waits = [0] * len(behind)
-    for others in behind:
+    sorter: TopologicalSorter[int] = TopologicalSorter(dict.fromkeys(range(len(behind)), ()))
+    for k, others in enumerate(behind):
         for other in others:
-            waits[other] += 1
-    heap = [(place[k], k) for k in range(len(behind)) if not waits[k]]
-    heap.sort()
-    order = []
-    while heap:
-        k = heappop(heap)[1]
-        order.append(k)
-        for other in behind[k]:
-            waits[other] -= 1
-            if not waits[other]:
-                heappush(heap, (place[other], other))
+            sorter.add(other, k)
+    sorter.prepare()
+    heap, order = list[tuple[float, int]](), list[int]()
+    while sorter.is_active():
+        for k in sorter.get_ready():
+            heappush(heap, (place[k], k))
+        order.append(heappop(heap)[1])
+        sorter.done(order[-1])
     return order
 
 

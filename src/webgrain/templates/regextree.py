@@ -52,7 +52,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from math import ceil
-from pathlib import Path
 from typing import Any, Self
 from zlib import crc32
 
@@ -64,15 +63,16 @@ from webgrain.estimator import Estimator, choice, integer, real
 from webgrain.page.kernels.treepass import innermost
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
 from webgrain.page.links import join_url
-from webgrain.page.page import Page, Source
-from webgrain.page.parsing import as_page, check_pages
-from webgrain.templates.acceptance import FitFeatures, Found, inputs, trained, usual
+from webgrain.page.page import Page
+from webgrain.page.parsing import check_pages
+from webgrain.templates.acceptance import FitFeatures, Found, inputs, trained, unknown, usual
 from webgrain.templates.crx import ALT, OPT, SEQ, STAR, TAG, Part, learn_expression, separate
 from webgrain.templates.profile import Profile, Use
 from webgrain.templates.template import (
     FREE,
     ITEMS,
     STATISTICS,
+    AnyPage,
     Feature,
     Symbol,
     SymbolTable,
@@ -88,7 +88,6 @@ from webgrain.templates.template import (
 from webgrain.templates.thresholds import (
     ACCEPTED,
     COMMON_NAMES,
-    CORE,
     MAX_FEATURE,
     MAX_KINDS,
     MAX_WORDS,
@@ -121,7 +120,7 @@ def learn_structure(pages: Sequence[TypedTree], mark_support: float = 0.2) -> tu
     mark_support: share of the pages that must have an id or class for it to count, at least two pages.
 
     >>> pages = ["<ul><li>1<li>2</ul><b>x</b>", "<ul><li>1</ul><p>y</p><b>x</b>"]
-    >>> print(learn_structure([typed_tree(as_page(html)) for html in pages])[0])
+    >>> print(learn_structure([typed_tree(html) for html in pages])[0])
     html[body[ul[(li[#text])*] (p[#text])? b[#text]]]
     """
     least = max(min(2, len(pages)), ceil(mark_support * len(pages)))
@@ -226,7 +225,9 @@ def _classes(forest: Forest, child: Int64, row: Int64) -> Int64:
         tags: dict[str, int] = {}
         symbol = np.array([tags.setdefault(forest.table[k].tag, k) for k in symbols.tolist()])[number]
         first, kind, times = _kinds(symbol, bits[:, :0])
-    rows_with = _rows_with(row, kind, len(first))
+    rows_with: list[set[int]] = [set() for _ in range(len(first))]
+    for own_row, k in zip(row.tolist(), kind.tolist(), strict=True):
+        rows_with[k].add(own_row)
     own = [forest.table[k] for k in forest.symbol[child[first]].tolist()]
     shapes = bits[first]
     order = sorted(range(len(first)), key=lambda k: (-times[k], own[k], shapes[k].tolist()))
@@ -267,14 +268,6 @@ def _kinds(symbol: Int64, bits: UInt64) -> tuple[Int64, Int64, Int64]:
         key ^= key >> np.uint64(29)
     _, first, kind, times = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
     return first, kind, times
-
-
-def _rows_with(row: Int64, kind: Int64, n: int) -> list[set[int]]:
-    """Return the rows that have each of n kinds."""
-    found: list[set[int]] = [set() for _ in range(n)]
-    for own, k in zip(row.tolist(), kind.tolist(), strict=True):
-        found[k].add(own)
-    return found
 
 
 def _to_arrays(root: _Node, forest: Forest, known: frozenset[str]) -> Template:
@@ -379,42 +372,27 @@ def _texts(page: TypedTree, at: Int32, number: int) -> tuple[Int64, ...]:
 # 2.1, steps 2 to 4: noise confidence of the features of leaves.
 
 
-@dataclass(frozen=True)
-class Additions:
-    """What `SiteTemplate` adds to the features of the paper: see the parameters of the same names."""
-
-    words: bool = True
-    controls: bool = True
-    self_links: bool = True
-    least_pages: int = 2
-
-
 def learn_noise(
-    template: Template,
-    pages: Sequence[TypedTree],
-    places: Sequence[Int32],
-    node_support: float = 0.2,
-    additions: Additions | None = None,
+    template: Template, pages: Sequence[TypedTree], places: Sequence[Int32], method: RegexTree
 ) -> dict[int, dict[Feature, float]]:
     """Return the noise confidence of features by leaf TAG: pages with the feature over pages with the TAG.
 
-    places: the template node (k,) of each node of each page; node_support: least support of a node that has
-    noise (step 4).
+    places: the template node (k,) of each node of each page; method: has the parameters. A node of less than
+    ``node_support`` has no noise (step 4).
     """
-    added = additions or Additions()
     leaves_at: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for number, (page, at) in enumerate(zip(pages, places, strict=True)):
         leaves = page.tree.leaves
         for leaf, node in zip(leaves.tolist(), at[leaves].tolist(), strict=True):
             leaves_at[node].append((number, leaf))
     features, noise = list(map(LeafFeatures, pages)), dict[int, dict[Feature, float]]()
-    for node in np.flatnonzero(template.support >= max(node_support, 1e-9)).tolist():
+    for node in np.flatnonzero(template.support >= max(method.node_support, 1e-9)).tolist():
         page_support = int(template.page_support[node])
         pages_with: dict[Feature, set[int]] = defaultdict(set)
         for number, leaf in leaves_at[node]:
-            for feature in features[number].of(leaf, added):
+            for feature in features[number].of(leaf):
                 pages_with[feature].add(number)
-        if added.words and len(leaves_at[node]) == page_support >= MIN_WORD_PAGES:
+        if method.words and len(leaves_at[node]) == page_support >= MIN_WORD_PAGES:
             words = [(number, features[number].words(leaf)) for number, leaf in leaves_at[node]]
             if np.median([len(own) for _, own in words]) <= MAX_WORDS and not _is_name([x for _, x in words]):
                 for number, own in words:
@@ -423,7 +401,9 @@ def learn_noise(
         found = {
             feature: len(numbers) / page_support
             for feature, numbers in sorted(pages_with.items())
-            if len(numbers) >= added.least_pages
+            if len(numbers) >= method.least_pages
+            and (method.controls or feature[0] != "other")
+            and (method.self_links or feature != ("link", "#"))
         }
         noise |= {node: found} if found else {}
     return noise
@@ -436,20 +416,20 @@ def _is_name(texts: Sequence[Sequence[Feature]]) -> bool:
 
 
 def transfer_noise(template: Template, page: TypedTree, at: Int32) -> Float64:
-    """Return the noise confidence (k,) of the leaves of a page, 0 at other nodes and unknown leaves (2.2.1).
+    """Return the noise confidence (n,) of the leaves of a page, 0 at other nodes and unknown leaves (2.2.1).
 
     at (k,): their template nodes. The greatest of a leaf's features counts; its words count by their mean.
     """
-    confidence, features, added = np.zeros(len(page)), LeafFeatures(page), Additions()
+    confidence, features = np.zeros(page.tree.size), LeafFeatures(page)
     noisy = np.zeros(len(template) + 1, bool)  # the last entry is for leaves without a template node
     noisy[list(template.noise)] = True
     for leaf in np.flatnonzero(noisy[at] & (page.tree.kind > 0)).tolist():
         node = int(at[leaf])
         noise = template.noise[node]
-        found = [noise.get(feature, 0.0) for feature in features.of(leaf, added)]
+        found = [noise.get(feature, 0.0) for feature in features.of(leaf)]
         if node in template.worded and (words := features.words(leaf)):
             found.append(sum(noise.get(word, 0.0) for word in words) / len(words))
-        confidence[leaf] = max(found, default=0.0)
+        confidence[page.tree.node[leaf]] = max(found, default=0.0)
     return confidence
 
 
@@ -469,7 +449,7 @@ class LeafFeatures:
         self._typed, self._page, self._dom = page, page.page, page.page.dom
         self._node, self._kind = page.tree.node, page.tree.kind
 
-    def of(self, leaf: int, added: Additions) -> list[Feature]:
+    def of(self, leaf: int) -> list[Feature]:
         """Return its text, image source or, as an addition, identifying attributes, and its link."""
         node, kind, found = int(self._node[leaf]), self._kind[leaf], list[Feature]()
         if kind == TEXT_LEAF:
@@ -477,11 +457,11 @@ class LeafFeatures:
         elif kind == IMAGE:
             if source := self._attributes[node].get("src"):
                 found.append(("image", _absolute(self._page, source)))
-        elif added.controls:
+        else:
             attributes = self._attributes[node]
             values = (self._dom.tags[self._dom.tag[node]], *(attributes.get(name, "") for name in _KNOWN_BY))
             found.append(("other", " ".join(" ".join(values).split())[:MAX_FEATURE]))
-        if (link := self._links[leaf]) and (link != "#" or added.self_links):
+        if link := self._links[leaf]:
             found.append(("link", link))
         return found
 
@@ -596,11 +576,11 @@ def harmonic_mean(a: float, b: float) -> float:
 class Matcher:
     """A template, prepared for matching many pages.
 
-    >>> page = as_page("<h1>One</h1><p>two<p>three")
-    >>> matcher = Matcher(learn_structure([typed_tree(page)])[0])
+    >>> page = typed_tree("<h1>One</h1><p>two<p>three")
+    >>> matcher = Matcher(learn_structure([page])[0])
     >>> matcher.match(page).score
     1.0
-    >>> other = matcher.match(as_page("<h1>One</h1><ul><li>two</ul>"))
+    >>> other = matcher.match("<h1>One</h1><ul><li>two</ul>")
     >>> round(other.known, 2), round(other.present, 2), [matcher.template.name(k) for k in other.missing]
     (0.57, 0.67, ['p'])
     """
@@ -642,24 +622,20 @@ class Matcher:
         keys = sorted(found)
         return np.array(keys, np.int64), np.array([found[key] for key in keys], np.int32)
 
-    def match(self, page: Page | TypedTree) -> Match:
+    def match(self, page: AnyPage) -> Match:
         """Return the match of a page; a page without a visible node has score 0."""
         page = typed_tree(page)
         found, template, tree = self.align(page), self.template, page.tree
-        at, features = found.at, self._features.of(page, found)
-        present = np.zeros(len(template), bool)
-        present[at[at >= 0]] = True
-        lost = (template.op == TAG) & (template.support >= CORE) & ~present
-        missing = np.flatnonzero(lost & ((template.owner < 0) | present[template.owner]))
-        unknown = np.flatnonzero((at < 0) & ((tree.parent < 0) | (at[tree.parent] >= 0)))
-        known = len(at) and template.usual.shape[1] == len(features)
+        features = self._features.of(page, found)
+        _, missing = self._features.lost(found.at)
+        known = len(found.at) and template.usual.shape[1] == len(features)
         return Match(
             template,
-            tree.to_dom(at),
+            tree.to_dom(found.at),
             float(features[0]),
             float(features[2]),
-            tuple(missing.tolist()),
-            tuple(tree.node[unknown].tolist()),
+            tuple(np.flatnonzero(missing).tolist()),
+            tuple(tree.node[unknown(tree, found.at)].tolist()),
             found.exact,
             float(trained().probability(inputs(features, template.usual)[None])[0]) if known else 0.0,
         )
@@ -720,11 +696,12 @@ class RegexTree(Estimator):
         template_: what was learnt.
         rejected_: reasons by id of the pages that were left out.
 
+    >>> from webgrain.page.parsing import parse
     >>> pages = [f"<b>My site</b><h1>{n}</h1><p>{n}" + "<p>More" * n for n in range(3)]
     >>> method = RegexTree().fit(pages)
     >>> print(method.template_)
     html[body[b[#text] h1[#text] (p[#text])*]]
-    >>> page = as_page("<b>My site</b><h1>New</h1><p>Text")
+    >>> page = parse("<b>My site</b><h1>New</h1><p>Text")
     >>> method.predict(page).score, method.accepts(page)
     (1.0, True)
     >>> noise = method.noise(page)
@@ -742,13 +719,13 @@ class RegexTree(Estimator):
     template_: Template | None = field(default=None, init=False, repr=False)
     rejected_: dict[str, str] = field(default_factory=dict, init=False, repr=False)
 
-    def fit(self, pages: Iterable[Page | TypedTree | Source | str | bytes | Path]) -> Self:
+    def fit(self, pages: Iterable[AnyPage]) -> Self:
         """Learn the template of pages; about 15 are enough.
 
         `ParameterError` without a page, and if no page has anything in common with the others.
         """
         check_pages(pages)
-        kept = [_typed(page) for page in pages]
+        kept = [typed_tree(page) for page in pages]
         if not kept:
             raise ParameterError("RegexTree: expected pages to learn a template from, got none.")
         self.rejected_ = {page.page.id: "It has no visible node." for page in kept if not len(page)}
@@ -767,31 +744,28 @@ class RegexTree(Estimator):
             kept = [page for page, score in zip(kept, scores, strict=True) if score >= self.least_match]
         else:
             raise ParameterError("RegexTree: expected pages that have something in common, got none.")
-        added = Additions(self.words, self.controls, self.self_links, self.least_pages)
         lists = [Use("list", css) for css in template.item_selectors()]
         template = replace(
             template,
-            noise=learn_noise(template, kept, places, self.node_support, added),
+            noise=learn_noise(template, kept, places, self),
             statistics=learn_statistics(template, kept, places),
             profile=Profile.learn([page.page for page in kept], lists),
         )
         self._set(replace(template, usual=usual(FitFeatures(template).left_out(kept, places))))
         return self
 
-    def predict(self, page: Page | TypedTree | Source | str | bytes | Path) -> Match:
+    def predict(self, page: AnyPage) -> Match:
         """Return the match of a page; `ParameterError` before `fit`."""
-        return self._fitted().match(_typed(page))
+        return self._fitted().match(page)
 
-    def accepts(self, page: Page | TypedTree | Source | str | bytes | Path) -> bool:
+    def accepts(self, page: AnyPage) -> bool:
         """Return whether a page fits the template: see `Match.accepted`; `ParameterError` before `fit`."""
         return self.predict(page).accepted
 
-    def noise(self, page: Page | TypedTree | Source | str | bytes | Path) -> Float64:
+    def noise(self, page: AnyPage) -> Float64:
         """Return the noise confidence (n,) of the leaves of a page, 0 at other nodes of its Dom."""
-        matcher, typed = self._fitted(), _typed(page)
-        noise = np.zeros(typed.tree.size)
-        noise[typed.tree.node] = transfer_noise(matcher.template, typed, matcher.align(typed).at)
-        return noise
+        matcher, typed = self._fitted(), typed_tree(page)
+        return transfer_noise(matcher.template, typed, matcher.align(typed).at)
 
     def _set(self, template: Template) -> None:
         self.template_ = template
@@ -817,7 +791,7 @@ class SiteTemplate(RegexTree):
     Site models use it. The parameters are those of `RegexTree` with other defaults.
 
     >>> pages = [f"<h1>{n}</h1><i>Posted by Kim on {k} May</i>" for k, n in enumerate("abc")]
-    >>> page = as_page("<h1>d</h1><i>Posted by Kim on 9 May</i>")
+    >>> page = "<h1>d</h1><i>Posted by Kim on 9 May</i>"
     >>> [float(method.fit(pages).noise(page).max()) for method in (RegexTree(), SiteTemplate())]
     [0.0, 1.0]
     """
@@ -826,7 +800,3 @@ class SiteTemplate(RegexTree):
     controls: bool = choice(True, (True, False))
     self_links: bool = choice(True, (True, False))
     least_pages: int = integer(2, low=1)
-
-
-def _typed(page: Page | TypedTree | Source | str | bytes | Path) -> TypedTree:
-    return page if isinstance(page, TypedTree) else typed_tree(as_page(page))

@@ -95,18 +95,15 @@ class _Cutter:
             node = work.pop()
             rest = self._cut_lists(node) or ([node] if self.tree.kind[node] else [])
             part = self._parts(node, rest)
-            for (_, whole), run in groupby(
-                rest, key=lambda child: (part[child], self._is_whole(node, child))
-            ):
-                if whole:
-                    self._make_section(list(run))
+            # Whole children are not cut further, but are in one section with their neighbours.
+            whole = {child: bool(self.is_prose[child] or not self.is_cut[node]) for child in rest}
+            for _, run in groupby(rest, key=lambda child: (part[child], whole[child])):
+                nodes = list(run)
+                if whole[nodes[0]]:
+                    self._make_section(nodes)
                 else:
-                    work.extend(run)
+                    work.extend(nodes)
         return self.label, self.lists
-
-    def _is_whole(self, node: int, child: int) -> bool:
-        """Return whether a child is not cut further, but is in one section with its neighbours."""
-        return bool(not self.is_cut[node] or self.is_prose[child])
 
     def _cut_lists(self, node: int) -> list[int]:
         """Make sections of the lists among the children of a node; return the other children."""
@@ -235,10 +232,7 @@ class Sectioner(Estimator):
 
     def noise(self, page: TypedTree, match: Match) -> Float64:
         """Return the noise confidence (n,) of the leaves of a matched page, 0 at other nodes."""
-        node = page.tree.node
-        noise = np.zeros(page.tree.size)
-        noise[node] = transfer_noise(self.template, page, match.labels[node])
-        return noise
+        return transfer_noise(self.template, page, match.labels[page.tree.node])
 
     def cut(self, page: TypedTree, match: Match) -> Sections:
         """Return the sections of a matched page."""

@@ -38,7 +38,8 @@ from webgrain.arrays import Bool, Float64, Int8, Int32, Int64, UInt64
 from webgrain.modelfile import intact, read_model, write_model
 from webgrain.page.dom import ReadOnly
 from webgrain.page.leaves import VisibleTree, visible_tree
-from webgrain.page.page import Page
+from webgrain.page.page import Page, Source
+from webgrain.page.parsing import as_page
 from webgrain.page.paths import element_types
 from webgrain.page.strings import name_set
 from webgrain.templates.crx import ALT, OPS, OPT, SEQ, STAR, TAG
@@ -107,11 +108,13 @@ class TypedTree:
         return [_known(tag, names, known) for tag, names in self.types]
 
 
-def typed_tree(page: Page | TypedTree) -> TypedTree:
+AnyPage = TypedTree | Page | Source | str | bytes | Path
+
+
+def typed_tree(page: AnyPage) -> TypedTree:
     """Return the visible tree of a page with its element types; a TypedTree is returned unchanged.
 
-    >>> from webgrain.page.parsing import parse
-    >>> found = typed_tree(parse("<p id=p7 class='b a'>One<p>Two"))
+    >>> found = typed_tree("<p id=p7 class='b a'>One<p>Two")
     >>> [(tag, sorted(names)) for tag, names in found.types]
     [('html', []), ('body', []), ('p', ['#p0', 'a', 'b']), ('#text', []), ('p', [])]
     >>> found.type.tolist()
@@ -119,6 +122,7 @@ def typed_tree(page: Page | TypedTree) -> TypedTree:
     """
     if isinstance(page, TypedTree):
         return page
+    page = page if isinstance(page, Page) else as_page(page)
     dom, tree, all_types = page.dom, visible_tree(page), element_types(page.dom)
     type_ = all_types.of[tree.node]
     visible = np.bincount(type_, minlength=len(all_types.ids)) > 0
