@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -166,9 +166,8 @@ def crawl(
         report(f"{output} is complete: name another file to crawl again, or delete it.")
         return
     outcomes: Counter[str] = Counter()
-    results = (_counted(result, outcomes) for result in process.crawl(plan))
     try:
-        run(results, open_records("jsonl", None, "", _record), strict)
+        run(_records(process.crawl(plan), outcomes), open_records("jsonl", None, ""), strict)
     finally:
         if outcomes:
             counts = ", ".join(f"{number} {outcome}" for outcome, number in outcomes.most_common())
@@ -189,14 +188,18 @@ def _write_textcrawler(archive: Path, path: Path) -> None:
     report(f"{count(write_textcrawler(path, pages, anchors.texts(), base), 'page')} in {path}.")
 
 
-def _counted(result: Any, outcomes: Counter[str]) -> Any:
-    outcomes[getattr(result, "outcome", "failed")] += 1
-    return result
-
-
-def _record(result: Crawled) -> dict[str, Any]:
-    record = {"page": result.url, "url": result.url, "outcome": result.outcome, "depth": result.depth}
-    return {**record, "reason": result.reason} if result.reason else record
+def _records(
+    results: Iterable[Crawled | Failure], outcomes: Counter[str]
+) -> Iterator[dict[str, Any] | Failure]:
+    """Yield the record of each URL, and count the outcomes."""
+    for result in results:
+        if isinstance(result, Failure):
+            outcomes["failed"] += 1
+            yield result
+            continue
+        outcomes[result.outcome] += 1
+        record = {"page": result.url, "url": result.url, "outcome": result.outcome, "depth": result.depth}
+        yield {**record, "reason": result.reason} if result.reason else record
 
 
 STORE = option(..., "FILE", "Crawl state, from webgrain crawl --state.")

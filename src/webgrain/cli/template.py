@@ -12,7 +12,7 @@ from typer import Exit
 from webgrain import pipeline
 from webgrain.cli import options
 from webgrain.cli.options import layout, option, with_options
-from webgrain.cli.output import open_segments, report, report_failure, run, without_failures, write_records
+from webgrain.cli.output import report, report_failure, without_failures, write_records, write_segments
 from webgrain.errors import InputError
 from webgrain.io.local import safe_name
 from webgrain.modelfile import format_of
@@ -156,7 +156,7 @@ def sections(
     """
     boxes = layout(rendering, browser, screenshot=output.pictures)
     segmented = pipeline.segment(inputs.read(), best_sectioner(template, area, threshold), boxes)
-    run(segmented, open_segments(output, "sections", sections_record), strict)
+    write_segments(segmented, output, strict, "sections", sections_record)
 
 
 def best_sectioner(path: Path, area: float = 0.15, threshold: float = 0.25) -> BestSectioner:

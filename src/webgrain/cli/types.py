@@ -176,7 +176,7 @@ def _write_files(learnt: learning.LearntTypes, inputs: Inputs, written: Written)
 def _assign(inputs: Inputs, path: Path, form: Table, strict: bool) -> None:
 
     records: Iterator[Any] = learning.assign_types(inputs.read(), load_types(path))
-    run(records, open_records("jsonl" if form == "text" else form, None, "", dict), strict)
+    run(records, open_records("jsonl" if form == "text" else form, None, ""), strict)
 
 
 def _lines(learnt: learning.LearntTypes) -> Iterator[str]:
