@@ -12,6 +12,7 @@ import pytest
 from tests.conftest import PATIENCE, ROOT, wait_until
 from tests.engines import tasks
 
+from webgrain.engines import local
 from webgrain.engines.guard import memory_of
 from webgrain.engines.local import Local
 from webgrain.errors import ParameterError
@@ -39,8 +40,9 @@ def test_arguments_are_asked_for_as_workers_become_free() -> None:
     assert len(asked) <= 5
 
 
-def test_workers_are_recycled_and_calculate_with_one_thread() -> None:
-    processes = [process for _, process in Local(1, recycle=2).map(tasks.process_id, range(5))]
+def test_workers_are_recycled_and_calculate_with_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local, "RECYCLE", 2)
+    processes = [process for _, process in Local(1).map(tasks.process_id, range(5))]
     assert len(set(processes)) == 3
     assert os.getpid() not in processes
     assert [*Local(1).map(tasks.environment, ["OMP_NUM_THREADS"])] == [("OMP_NUM_THREADS", "1")]
@@ -140,6 +142,5 @@ def test_a_worker_ignores_ctrl_c_while_it_starts(tmp_path: Path) -> None:
 
 
 def test_wrong_parameters_are_refused() -> None:
-    for wrong in (partial(Local, 0), partial(Local, 2, recycle=0)):
-        with pytest.raises(ParameterError):
-            wrong()
+    with pytest.raises(ParameterError):
+        Local(0)

@@ -14,6 +14,7 @@ from webgrain.cli.options import STRICT, option, seconds_in, with_options
 from webgrain.cli.output import check_target, open_records, report, report_failure, run, write_records
 from webgrain.crawler import process
 from webgrain.crawler.plan import EXCLUDED, Crawled, Plan
+from webgrain.crawler.state import CrawlState, KnownPage, seconds_ago
 from webgrain.io.archives import write_textcrawler
 from webgrain.io.read import read
 from webgrain.page.links import AnchorTexts
@@ -217,17 +218,21 @@ def list_pages(*, store: Path = STORE, older: str | None = option(None, "--older
     Options:
         older: List only pages last fetched earlier than AGE ago, such as 30d or 12h.
     """
-    from webgrain.crawler.state import CrawlState, seconds_ago
-
     before = None if older is None else seconds_ago(seconds_in(older))
     with CrawlState(store, make=False) as pages:
         write_records("jsonl", map(_state_record, pages.pages(before)))
 
 
-def _state_record(page: Any) -> dict[str, Any]:
-    times = {"first": _utc(page.first), "last": _utc(page.last)}
-    server = {"etag": page.etag, "modified": page.modified, "links": len(page.links)}
-    return {"page": page.url, "url": page.url, **times, **server}
+def _state_record(page: KnownPage) -> dict[str, Any]:
+    return {
+        "page": page.url,
+        "url": page.url,
+        "first": _utc(page.first),
+        "last": _utc(page.last),
+        "etag": page.etag,
+        "modified": page.modified,
+        "links": len(page.links),
+    }
 
 
 @with_options
@@ -239,8 +244,6 @@ def drop_pages(*, store: Path = STORE, older: str = option(..., "--older-than AG
     Options:
         older: Remove pages last fetched earlier than AGE ago, such as 30d or 12h.
     """
-    from webgrain.crawler.state import CrawlState, seconds_ago
-
     before = seconds_ago(seconds_in(older))
     with CrawlState(store, make=False) as pages:
         report(f"{pages.drop(before)} pages removed, {pages.count()} left.")

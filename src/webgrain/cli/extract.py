@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice, repeat
@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, Literal
 
 from webgrain.cli import options
-from webgrain.cli.learn import LayoutLearning, known_links, parsed, reopened, summary
+from webgrain.cli.learn import LayoutLearning, known_links, reopened, summary
 from webgrain.cli.options import STRICT, Inputs, Style, option, with_options
 from webgrain.cli.output import (
     Write,
@@ -28,7 +28,7 @@ from webgrain.cli.output import (
 )
 from webgrain.duplicates.sketches import site_name
 from webgrain.engines.guard import Guard, limits, run_step
-from webgrain.engines.local import RECYCLE, Pool, cores
+from webgrain.engines.local import Pool, cores
 from webgrain.errors import InputError, ParameterError, require
 from webgrain.estimator import FORMAT as ESTIMATOR
 from webgrain.extraction.document import Document, article_lines, article_text, document_record, page_text
@@ -137,7 +137,8 @@ def extract(
     if model:
         extract_page = _by_layouts(_read_layouts(model, kind, use))
     elif learning.preset:
-        layouts = learning.create(**use.parameters()).fit(parsed(read_again(), []), known_links(inputs))
+        parsed = without_failures(pages(read_again(), Layout(render="none")), [])
+        layouts = learning.create(**use.parameters()).fit(parsed, known_links(inputs))
         report(summary(layouts))
         extract_page = _by_layouts(layouts)
     else:
@@ -226,14 +227,14 @@ def _each_alone(inputs: Inputs, make: Make, workers: int | None) -> Iterator[Mad
     """
     number = workers or cores()
     batches, size = _batches(inputs.read()), number * _ROUND
+    read_alone = partial(_alone, make=make, guard=inputs.guard)
     some = list(islice(batches, size))
     if number == 1 or (workers is None and len(some) < size):
-        yield from chain.from_iterable(_alone(batch, make) for batch in chain(some, batches))
+        yield from chain.from_iterable(map(read_alone, chain(some, batches)))
         return
-    task = partial(_alone, make=make, guard=inputs.guard)
-    with Pool(number, RECYCLE) as pool:
+    with Pool(number) as pool:
         while some:
-            found = {id(batch): result for batch, result in pool.map(task, some)}
+            found = {id(batch): result for batch, result in pool.map(read_alone, some)}
             for batch in some:
                 result = found[id(batch)]
                 if isinstance(result, Failure):
@@ -262,9 +263,9 @@ def _batches(items: Iterable[Item]) -> Iterator[tuple[Item, ...]]:
     yield from [tuple(batch)] if batch else ()
 
 
-def _alone(items: Iterable[Item], make: Make, guard: Guard | None = None) -> list[Made | Failure]:
-    """Return what is written of some pages, each read on its own; guard: the limits, None for the present."""
-    with limits(guard) if guard else nullcontext():
+def _alone(items: Iterable[Item], make: Make, guard: Guard) -> list[Made | Failure]:
+    """Return what is written of some pages, each read on its own, within limits."""
+    with limits(guard):
         return list(_extracted(items, _reader({}), make))
 
 
@@ -319,16 +320,17 @@ def _learn_texts(items: Iterable[Item]) -> dict[str, SiteTexts]:
     """
     drawn: dict[str, dict[int, PageTexts]] = defaultdict(dict)
     count, rng = Counter[str](), defaultdict[str, Random](partial(Random, 0))  # a site as by itself
-    readable: Iterator[Source | Page] = without_failures(items, [])
-    for item in readable:
+    for item in items:
+        if isinstance(item, Failure):
+            continue
         site = site_name(item.id, item.url)
         place = count[site] if count[site] < thresholds.TEXT_PAGES else rng[site].randrange(count[site] + 1)
         count[site] += 1
         if place < thresholds.TEXT_PAGES:
-            for page in parsed([item], []):
-                texts = run_step(page, "extract", lambda page: own_texts(_of_site(page)[1]))
-                if not isinstance(texts, Failure):
-                    drawn[site][place] = texts
+            [page] = pages([item], Layout(render="none"))
+            texts = run_step(page, "extract", lambda page: own_texts(_of_site(page)[1]))
+            if not isinstance(texts, Failure):
+                drawn[site][place] = texts
     return {
         site: SiteTexts.learn(list(texts.values()))
         for site, texts in drawn.items()

@@ -6,7 +6,6 @@ writes one result or failure.
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -23,7 +22,7 @@ from webgrain.cli.options import Output
 from webgrain.engines.guard import run_step
 from webgrain.errors import InputError, naming, require, writing
 from webgrain.io.local import safe_name
-from webgrain.io.write import open_writer
+from webgrain.io.write import discard_stdout, open_writer
 from webgrain.page.page import Page
 from webgrain.pipeline import Segmented
 from webgrain.report.documents import open_gallery
@@ -221,11 +220,6 @@ def open_text(path: Path | None) -> Iterator[Callable[[str], object]]:
         sys.stdout.flush()
     except BrokenPipeError:
         discard_stdout()
-
-
-def discard_stdout() -> None:
-    """Discard the text that is still in the buffer of stdout, since writing it at exit would fail."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def check_target(path: Path) -> None:
