@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import Any, Literal
 
 from webgrain.cli import options
 from webgrain.cli.options import option, with_options
-from webgrain.cli.output import check_target, open_records, run
+from webgrain.cli.output import check_target, open_records, open_text, run
 from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.search import Search
 from webgrain.duplicates.shingles import Shingles
@@ -178,12 +177,9 @@ def compare(
     if file is not None:
         check_target(file)
     comparison = compare_pages(page_texts(read([a, b])), threshold)
-    if form == "html":
-        shown = as_html(comparison)
-    else:
-        lines = as_text(comparison, get_terminal_size((120, 24)).columns)
-        shown = "".join(f"{line}\n" for line in lines)
-    if file is None:
-        sys.stdout.write(shown)
-    else:
-        file.write_text(shown, encoding="utf-8", errors="replace")
+    with open_text(file) as write:
+        if form == "html":
+            write(as_html(comparison))
+        else:
+            for line in as_text(comparison, get_terminal_size((120, 24)).columns):
+                write(f"{line}\n")

@@ -66,12 +66,11 @@ class Parameters:
     def create(self, method: Method) -> PageTypes | KeyClus:
         """Return the method with the parameters that were given; `ParameterError` for one that it lacks."""
         given = {name: value for name, value in asdict(self).items() if value is not None}
-        known = (PageTypes if method == "pagetypes" else KeyClus)().get_params()
+        learner: type[PageTypes | KeyClus] = PageTypes if method == "pagetypes" else KeyClus
         for name in given:
-            if name not in known:
-                option_name = name.replace("_", "-")
-                raise ParameterError(f"--method {method} has no parameter --{option_name}.")
-        return PageTypes(**given) if method == "pagetypes" else KeyClus(**given)
+            if name not in learner().get_params():
+                raise ParameterError(f"--method {method} has no parameter --{name.replace('_', '-')}.")
+        return learner(**given)
 
 
 @with_options
