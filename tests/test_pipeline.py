@@ -90,11 +90,11 @@ def test_a_stored_layout_is_kept() -> None:
     assert result.page.view is stored.view
 
 
-def test_a_picture_changes_no_result(browser_path: str) -> None:
+def test_a_picture_changes_no_result_and_one_of_other_nodes_is_refused(browser_path: str) -> None:
     html = b"<style>p{margin:40px}</style><p>One<p>Two<div style='display:flex'><p>Three<p>Four</div>"
-    plain, pictured = (
-        next(segment([Source("a", html)], GCuts(), layout)) for layout in (Layout(), Layout(screenshot=True))
-    )
+    shadow = b"<div><template shadowrootmode=open><p>In the shade</template></div><p>Hello"
+    [plain] = segment([Source("a", html)], GCuts())
+    pictured, refused = segment([Source("a", html), Source("b", shadow)], GCuts(), Layout(screenshot=True))
     assert isinstance(plain, Segmented)
     assert isinstance(pictured, Segmented)
     assert plain.picture is None
@@ -102,6 +102,9 @@ def test_a_picture_changes_no_result(browser_path: str) -> None:
     assert pictured.picture.view is not None
     assert pictured.picture.view.source == "chromium"
     assert pictured.segmentation.labels.tolist() == plain.segmentation.labels.tolist()
+    assert isinstance(refused, Segmented)
+    assert isinstance(refused.picture, Failure)
+    assert "another tree" in refused.picture.error
 
 
 def test_a_page_without_a_picture_keeps_its_segments(browser_path: str) -> None:
@@ -110,14 +113,6 @@ def test_a_page_without_a_picture_keeps_its_segments(browser_path: str) -> None:
     assert len(result.segmentation) == 1
     assert isinstance(result.picture, Failure)
     assert result.picture.stage == "render"
-
-
-def test_a_picture_of_other_nodes_is_refused(browser_path: str) -> None:
-    shadow = b"<div><template shadowrootmode=open><p>In the shade</template></div><p>Hello"
-    (result,) = segment([Source("a", shadow)], GCuts(), Layout(screenshot=True))
-    assert isinstance(result, Segmented)
-    assert isinstance(result.picture, Failure)
-    assert "another tree" in result.picture.error
 
 
 class Files(dict[str, bytes]):

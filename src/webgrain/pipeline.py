@@ -147,8 +147,8 @@ def pages(items: Iterable[Item], layout: Layout | None = None) -> Iterator[Page 
     """
     layout = layout or Layout()
     with _browser(layout) as browser:
-        for item in _prepared(items, browser):
-            yield run_step(item, layout.stage, partial(_lay_out, layout=layout, browser=browser))
+        for _, page in _rendered(items, layout, browser):
+            yield page
 
 
 def segment(
@@ -165,8 +165,7 @@ def segment(
     """
     layout = layout or Layout()
     with _browser(layout) as browser:
-        for item in _prepared(items, browser):
-            page = run_step(item, layout.stage, partial(_lay_out, layout=layout, browser=browser))
+        for item, page in _rendered(items, layout, browser):
             result = run_step(page, "segment", lambda page: Segmented(page, method.predict(page)))
             if layout.screenshot and isinstance(result, Segmented):
                 take = partial(_picture, layout=layout, browser=browser)
@@ -185,12 +184,14 @@ def _browser(layout: Layout) -> Iterator[Chromium | None]:
         yield browser
 
 
-def _prepared(items: Iterable[Item], browser: Chromium | None) -> Iterator[Item]:
-    """Yield the items while the browser, if any, is running."""
+def _rendered(
+    items: Iterable[Item], layout: Layout, browser: Chromium | None
+) -> Iterator[tuple[Item, Page | Failure]]:
+    """Yield each item with its page; the browser, if any, is running."""
     for item in items:
         if browser:
             browser.prepare()
-        yield item
+        yield item, run_step(item, layout.stage, partial(_lay_out, layout=layout, browser=browser))
 
 
 def _lay_out(item: Source | Page, layout: Layout, browser: Chromium | None) -> Page:

@@ -65,4 +65,4 @@ def site(tmp_path: Path) -> Path:
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Run the stages of an audit in this process, because starting workers is slower than a small audit."""
-    monkeypatch.setattr("webgrain.cli.audit.engine", lambda name, workers: Here())
+    monkeypatch.setattr("webgrain.engines.engine", lambda name, workers: Here())

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     Webgrain = Callable[..., Any]
 
-PAGES = 60
+PAGES = 30
 
 
 @pytest.fixture(scope="module")
@@ -47,11 +47,11 @@ def rows(folder: Path) -> list[dict[str, Any]]:
 
 @pytest.mark.usefixtures("forked")
 def test_an_audit_is_one_command(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
-    done = webgrain("audit", pages, "-o", tmp_path / "out", "--examples", 1, "--workers", 2, "--sample", 25)
+    done = webgrain("audit", pages, "-o", tmp_path / "out", "--examples", 1, "--workers", 2, "--sample", 20)
     assert (done.code, done.err) == (0, "")
     result = done.out
     assert f"{PAGES} pages of " in result
-    assert "learnt from 25 pages" in result
+    assert "learnt from 20 pages" in result
     assert f"report: {tmp_path / 'out' / 'report.html'}" in done.out
     model = tmp_path / "out" / "site-model.json"
     done = webgrain("extract", "--model", model, pages / "page-7.html", "--format", "jsonl")
@@ -91,7 +91,7 @@ def test_an_audit_that_learnt_nothing_fails(
 @pytest.mark.full
 def test_a_killed_audit_resumes(pages: Path, tmp_path: Path) -> None:
     out, command = tmp_path / "out", [sys.executable, "-m", "webgrain", "audit", str(pages)]
-    command += ["-o", str(out), "--examples", "1", "--sample", "25", "--workers", "1"]
+    command += ["-o", str(out), "--examples", "1", "--sample", "20", "--workers", "1"]
     for stage in ("site-model.json", "parts/000000000.parquet", "duplicates.db"):
         wanted = f"work/sites/_/{stage}"
         with subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL) as process:

@@ -37,6 +37,7 @@ def address() -> Iterator[str]:
     thread.join()
 
 
+@pytest.mark.usefixtures("forked")
 def test_crawl_with_state(webgrain: Webgrain, address: str, tmp_path: Path) -> None:
     archive, state = tmp_path / "site.warc.gz", tmp_path / "state.db"
     done = webgrain(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -22,7 +23,8 @@ COMMANDS = {
 
 
 def test_the_documentation_is_up_to_date() -> None:
-    subprocess.run([sys.executable, ROOT / "docs/make_cli.py", "--check"], check=True)
+    make_cli = runpy.run_path(str(ROOT / "docs" / "make_cli.py"))
+    assert (ROOT / "docs" / "cli.md").read_text("utf-8") == make_cli["page"]()
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -49,12 +51,10 @@ def test_the_summaries_give_the_same_help() -> None:
 @pytest.mark.parametrize(
     ("arguments", "line", "modules"),
     [
-        ("-h", "", ""),
         ("template -h", "", ""),
         ("", "webgrain se", ""),
         ("template show -h", "", "options output template"),
         ("", "webgrain doctor --js", "doctor options"),
-        ("-- doctor -h", "", "doctor options"),
     ],
 )
 def test_only_the_command_in_use_is_imported(arguments: str, line: str, modules: str) -> None:

@@ -145,7 +145,14 @@ def test_a_failed_page_is_a_record(webgrain: Webgrain, crawl: Path) -> None:
     assert [(r["page"], r["error"]) for r in failed] == [("empty.html", "there is no text on the page.")]
     assert done.err == "webgrain: empty.html: dupes: there is no text on the page.\n"
     assert pairs(done) == EXPECTED
-    assert webgrain("dupes", crawl, "--strict").code == 1
+
+
+def test_strict_changes_the_exit_code_only(webgrain: Webgrain, crawl: Path, tmp_path: Path) -> None:
+    (crawl / "empty.html").write_text("<p>")
+    keep = tmp_path / "keep.csv"
+    done = webgrain("dupes", crawl, "--format", "csv", "--clusters", keep, "--strict")
+    assert (done.code, done.out.count("\n")) == (1, 5)  # names of columns, a failure, three pairs
+    assert keep.read_text().count("\n") == 5
 
 
 def test_one_word_pages(webgrain: Webgrain, tmp_path: Path) -> None:

@@ -54,6 +54,21 @@ def test_without_a_browser_the_error_names_what_is_needed(
     assert outcome.err.startswith("webgrain: No browser was found: install Chromium")
 
 
+def test_ctrl_c_ends_the_tool(
+    webgrain: Webgrain, site: Path, browser_path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(server: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("webgrain.labeling.app.LabelServer.serve_forever", stop)
+    outcome = webgrain("label", site, "--no-open")
+    assert (outcome.code, outcome.out) == (0, "")
+    assert re.fullmatch(
+        r"Open http://127\.0\.0\.1:\d+/\?token=\S+ in a browser; Ctrl-C ends\.\n\n", outcome.err
+    )
+
+
+@pytest.mark.full
 @pytest.mark.browser
 def test_it_serves_until_ctrl_c(site: Path, browser_path: str) -> None:
     process = subprocess.Popen(

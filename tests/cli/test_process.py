@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import io
 import shlex
 import signal
 import subprocess
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import webgrain
+from webgrain import __version__
 from webgrain.cli import app
 
 if TYPE_CHECKING:
@@ -22,20 +22,19 @@ if TYPE_CHECKING:
 COMMAND = [sys.executable, "-m", "webgrain"]
 
 
-def test_standard_input() -> None:
-    done = subprocess.run([*COMMAND, "segment", "-"], input=b"<p>Hello", capture_output=True, check=True)
-    record = json.loads(done.stdout)
+def test_standard_input(webgrain: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"<p>Hello")))
+    [record] = webgrain("segment", "-").records
     assert (record["page"], record["segments"][0]["text"]) == ("-", "Hello")
 
 
-def test_version() -> None:
-    done = subprocess.run([*COMMAND, "--version"], capture_output=True, text=True, check=True)
-    assert done.stdout == f"webgrain {webgrain.__version__}\n"
+def test_version(webgrain: Callable[..., Any]) -> None:
+    assert webgrain("--version").out == f"webgrain {__version__}\n"
 
 
 @pytest.mark.parametrize("command", ["segment", "show"])
 def test_a_broken_pipe_prints_nothing(command: str, tmp_path: Path) -> None:
-    for k in range(50):
+    for k in range(10):  # more than the buffer of a pipe
         (tmp_path / f"{k}.html").write_text("<p>" + "Some words. " * 2000)
     with subprocess.Popen(
         [*COMMAND, command, tmp_path], stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -48,7 +47,7 @@ def test_a_broken_pipe_prints_nothing(command: str, tmp_path: Path) -> None:
     assert process.returncode == 0
 
 
-@pytest.mark.parametrize("command", ["--help", "segment --help", "types", "text"])
+@pytest.mark.parametrize("command", ["--help", "types", "text"])
 def test_a_reader_that_stops_before_the_first_line_gives_no_message(command: str, tmp_path: Path) -> None:
     page = tmp_path / "a.html"
     page.write_text("<h1>Hello</h1>")
@@ -61,18 +60,21 @@ def test_a_reader_that_stops_before_the_first_line_gives_no_message(command: str
     assert process.returncode == 0
 
 
-@pytest.mark.parametrize("command", ["segment", "show"])
-def test_an_output_that_cannot_be_written_gives_one_sentence(command: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("/dev/full", "No space left on device."),
+        ("&-", "Standard output is closed: there is nowhere to write to."),
+    ],
+)
+def test_an_output_that_cannot_be_written_gives_one_sentence(
+    target: str, message: str, tmp_path: Path
+) -> None:
     page = tmp_path / "a.html"
     page.write_text("<p>Hello")
-    call = shlex.join([*COMMAND, command, str(page)])
-    full = subprocess.run(f"{call} >/dev/full", shell=True, capture_output=True, text=True)
-    assert (full.returncode, full.stderr) == (2, "webgrain: No space left on device.\n")
-    closed = subprocess.run(f"{call} >&-", shell=True, capture_output=True, text=True)
-    assert "Traceback" not in closed.stderr
-    if command == "segment":
-        assert closed.returncode == 2
-        assert closed.stderr.startswith("webgrain: Standard output is closed")
+    call = f"{shlex.join([*COMMAND, 'segment', str(page)])} >{target}"
+    done = subprocess.run(call, shell=True, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (2, f"webgrain: {message}\n")
 
 
 def test_a_warning_is_one_line(webgrain: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:

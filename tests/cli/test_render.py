@@ -11,20 +11,17 @@ if TYPE_CHECKING:
 Webgrain = Callable[..., Any]
 
 
-def test_a_store_is_an_input(webgrain: Webgrain, site: Path, tmp_path: Path, browser_path: str) -> None:
-    store = tmp_path / "pages.parquet"
-    done = webgrain("render", site, "-o", store)
-    assert (done.code, done.out, done.err) == (0, "", "")
-    stored = webgrain("segment", store).records
-    direct = webgrain("segment", site, "--render", "chromium").records
-    assert stored == direct
-
-
-def test_pictures_come_from_the_store(
+def test_a_store_is_an_input_with_pictures(
     webgrain: Webgrain, site: Path, tmp_path: Path, browser_path: str
 ) -> None:
+    (site / "broken.html").write_bytes(b"GIF89a\x00")
     store = tmp_path / "pages.parquet"
-    assert webgrain("render", site, "-o", store, "--screenshots").code == 0
+    done = webgrain("render", site, "-o", store, "--screenshots", "--strict")
+    assert done.code == 1
+    assert [(record["page"], record["stage"]) for record in done.records] == [("broken.html", "read")]
+    stored = webgrain("segment", store).records
+    direct = webgrain("segment", site, "--render", "chromium", "--skip", "broken").records
+    assert stored == direct
     assert webgrain("segment", store, "-o", tmp_path / "out", "--overlay").code == 0
     assert len(list((tmp_path / "out/overlays").iterdir())) == 2
 
@@ -39,10 +36,3 @@ def test_a_store_without_screenshots_has_no_pictures(
     assert done.code == 0
     assert "--screenshots" in done.err
     assert len((tmp_path / "out/segments.jsonl").read_text().splitlines()) == 2
-
-
-def test_a_failed_page_is_a_record(webgrain: Webgrain, site: Path, tmp_path: Path, browser_path: str) -> None:
-    (site / "broken.html").write_bytes(b"GIF89a\x00")
-    done = webgrain("render", site, "-o", tmp_path / "pages.parquet", "--strict")
-    assert done.code == 1
-    assert [record["page"] for record in done.records] == ["broken.html"]

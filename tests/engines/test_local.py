@@ -12,6 +12,7 @@ import pytest
 from tests.conftest import PATIENCE, ROOT, wait_until
 from tests.engines import tasks
 
+from webgrain.engines import local
 from webgrain.engines.guard import memory_of
 from webgrain.engines.local import Local
 from webgrain.errors import ParameterError
@@ -26,11 +27,13 @@ def alive(process: int) -> bool:
         return False
 
 
+@pytest.mark.usefixtures("forked")
 def test_each_result_comes_with_its_argument() -> None:
     assert sorted(Local(2).map(tasks.square, range(20))) == [(n, n * n) for n in range(20)]
     assert list(Local(2).map(tasks.square, [])) == []
 
 
+@pytest.mark.usefixtures("forked")
 def test_arguments_are_asked_for_as_workers_become_free() -> None:
     asked = []
     found = Local(1).map(tasks.square, (asked.append(n) or n for n in count()))  # type: ignore[func-returns-value]
@@ -39,24 +42,32 @@ def test_arguments_are_asked_for_as_workers_become_free() -> None:
     assert len(asked) <= 5
 
 
-def test_workers_are_recycled_and_calculate_with_one_thread() -> None:
-    processes = [process for _, process in Local(1, recycle=2).map(tasks.process_id, range(5))]
+@pytest.mark.usefixtures("forked")
+def test_workers_are_recycled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local, "RECYCLE", 2)
+    processes = [process for _, process in Local(1).map(tasks.process_id, range(5))]
     assert len(set(processes)) == 3
     assert os.getpid() not in processes
+
+
+def test_workers_calculate_with_one_thread() -> None:
     assert [*Local(1).map(tasks.environment, ["OMP_NUM_THREADS"])] == [("OMP_NUM_THREADS", "1")]
 
 
+@pytest.mark.usefixtures("forked")
 def test_a_killed_worker_loses_no_result(tmp_path: Path) -> None:
     found = Local(2).map(partial(tasks.die_once, tmp_path), range(4))
     assert sorted(found) == [(n, n) for n in range(4)]
 
 
+@pytest.mark.usefixtures("forked")
 def test_an_argument_that_kills_all_workers_is_named(tmp_path: Path) -> None:
     [(argument, failure)] = Local(2).map(tasks.die, ["shard 7"])
     assert argument == "shard 7"
     assert failure == Failure("shard 7", "run", "the process that worked on it ended by signal 9.")
 
 
+@pytest.mark.usefixtures("forked")
 def test_what_a_task_raises_is_raised() -> None:
     with pytest.raises(ValueError, match="3 is wrong") as caught:
         list(Local(1).map(tasks.wrong, [3]))
@@ -65,6 +76,7 @@ def test_what_a_task_raises_is_raised() -> None:
         list(Local(1).map(tasks.unsendable, [3]))
 
 
+@pytest.mark.usefixtures("forked")
 def test_pages_that_hang_or_crash_are_skipped_and_no_other_page_is_lost(tmp_path: Path) -> None:
     names = ("a", "hang-1", "b", "crash-1", "killed-1", "c")
     [(_, found)] = Local(1).map(partial(tasks.shard, tmp_path), [names])
@@ -78,6 +90,7 @@ def test_pages_that_hang_or_crash_are_skipped_and_no_other_page_is_lost(tmp_path
     ]
 
 
+@pytest.mark.usefixtures("forked")
 @pytest.mark.skipif(memory_of() is None, reason="memory is limited on Linux only")
 def test_a_page_that_grows_unseen_is_skipped(tmp_path: Path) -> None:
     [(_, found)] = Local(1).map(partial(tasks.shard, tmp_path), [("a", "grow-1")])
@@ -85,6 +98,7 @@ def test_a_page_that_grows_unseen_is_skipped(tmp_path: Path) -> None:
     assert "grew beyond" in found[1][1] or "takes longer" in found[1][1]  # a busy machine may look late
 
 
+@pytest.mark.usefixtures("forked")
 def test_no_worker_remains_after_the_iteration_ends(tmp_path: Path) -> None:
     found = Local(2).map(tasks.process_id, count())
     processes = [next(found)[1] for _ in range(4)]
@@ -140,6 +154,5 @@ def test_a_worker_ignores_ctrl_c_while_it_starts(tmp_path: Path) -> None:
 
 
 def test_wrong_parameters_are_refused() -> None:
-    for wrong in (partial(Local, 0), partial(Local, 2, recycle=0)):
-        with pytest.raises(ParameterError):
-            wrong()
+    with pytest.raises(ParameterError):
+        Local(0)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from webgrain.io import local
 from webgrain.io.local import FolderAssets, ZipAssets
 
 if TYPE_CHECKING:
@@ -99,7 +100,10 @@ def test_assets_go_to_another_process(assets: Assets) -> None:
     assert copy.read("css/main.css") == b"main"
 
 
-def test_links_outside_pipes_and_large_files_are_not_read(tmp_path: Path) -> None:
+def test_links_outside_pipes_and_large_files_are_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local, "MAX_ASSET", 100)
     site = tmp_path / "site"
     site.mkdir()
     (tmp_path / "secret.css").write_text("secret")
@@ -111,7 +115,7 @@ def test_links_outside_pipes_and_large_files_are_not_read(tmp_path: Path) -> Non
     (site / "fits").write_bytes(bytes(100))
     (site / "inside").symlink_to("fits")
     os.mkfifo(site / "pipe")
-    assets = FolderAssets(site, limit=100)
+    assets = FolderAssets(site)
     for path in ("leak.css", "folder/secret.css", "loop", "device", "large", "pipe"):
         assert assets.read(path) is None, path
     assert assets.read("fits") == assets.read("inside") == bytes(100)
@@ -124,13 +128,16 @@ def test_a_folder_that_is_itself_a_link_is_a_root(tmp_path: Path) -> None:
     assert FolderAssets(tmp_path / "link").read("a.css") == b"a"
 
 
-def test_large_encrypted_or_misdeclared_members_are_not_read(make_zip: Callable[..., Path]) -> None:
+def test_large_encrypted_or_misdeclared_members_are_not_read(
+    make_zip: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local, "MAX_ASSET", 100)
     path = make_zip({"large": bytes(101), "fits": bytes(100), "lies": bytes(1000), "locked": "secret"})
     data = bytearray(path.read_bytes().replace((1000).to_bytes(4, "little"), (50).to_bytes(4, "little")))
     entry = [k for k in range(len(data)) if data[k : k + 4] == b"PK\x01\x02"][3]
     data[entry + 8] |= 1
     path.write_bytes(data)
-    assets = ZipAssets(path, limit=100)
+    assets = ZipAssets(path)
     assert assets.read("fits") == bytes(100)
     for name in ("large", "lies", "locked"):
         assert assets.read(name) is None, name

@@ -80,10 +80,10 @@ def test_names_outside_of_the_folder_fail_and_nothing_is_unpacked(
 def test_a_decompression_bomb_fails_and_a_long_page_is_truncated(make_zip: MakeZip) -> None:
     noise = random.Random(0).randbytes(300_000).hex()
     found = by_id(
-        make_zip({"bomb.html": b"<p>" + bytes(50_000_000), "long.html": noise, "good.html": "<p>"}),
+        make_zip({"bomb.html": b"<p>" + bytes(5_000_000), "long.html": noise, "good.html": "<p>"}),
         Limits(bytes=100_000),
     )
-    assert error(found["bomb.html"]) == "The member would unpack to 50000003 bytes: a zip bomb."
+    assert error(found["bomb.html"]) == "The member would unpack to 5000003 bytes: a zip bomb."
     page = found["long.html"]
     assert isinstance(page, Source)
     assert len(page.body) == 100_001
@@ -161,7 +161,7 @@ def test_random_damage_never_raises(make_zip: MakeZip) -> None:
     chance = random.Random(0)
     path = make_zip({f"{k}.html": "<p>" + chance.randbytes(50).hex() for k in range(5)})
     whole = path.read_bytes()
-    for _ in range(300):
+    for _ in range(60):
         data = bytearray(whole)
         for _ in range(chance.randrange(1, 6)):
             data[chance.randrange(len(data))] = chance.randrange(256)

@@ -6,15 +6,14 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from typer import Exit
 
+from webgrain import engines
 from webgrain.cli import options
 from webgrain.cli.crawl import Crawling, crawl_into, crawl_log
 from webgrain.cli.options import layout, option, with_options
 from webgrain.cli.output import progress, report
-from webgrain.engines import engine
 from webgrain.errors import InputError
 from webgrain.io.fetch import is_url
 from webgrain.io.queries import read_queries
@@ -25,21 +24,6 @@ from webgrain.report.terminal import count, plain
 from webgrain.site.audit import Outcome, Plan
 from webgrain.site.audit import audit as run_audit
 from webgrain.site.learning import read_verdicts
-
-Engine = Literal["local", "ray"]
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """Parallel processes.
-
-    Options:
-        workers: Processes. Default: one per core.
-        engine: local (processes on this machine) or ray (a cluster).
-    """
-
-    workers: int | None = option(None, "--workers N", min=1)
-    engine: Engine = option("local", "--engine NAME")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +53,8 @@ def audit(
     rendering: options.Rendering,
     browser: options.Browser,
     method: options.Method,
-    work: Work,
+    workers: int | None = option(None, "--workers N", min=1),
+    engine: engines.EngineName = option("local", "--engine NAME"),
     crawling: Crawling,
     strict: bool = options.STRICT,
 ) -> None:
@@ -90,9 +75,11 @@ def audit(
 
     Options:
         folder: Folder for the results.
+        workers: Processes. Default: one per core.
+        engine: local (processes on this machine) or ray (a cluster).
     """
-    plan = _plan(inputs, folder, learning, rendering, browser, method, work)
-    runner = engine(work.engine, work.workers)
+    plan = _plan(inputs, folder, learning, rendering, browser, method)
+    runner = engines.engine(engine, workers)
     with progress(records=False) as advance:
         read = _reader(inputs, folder, crawling, advance)
         outcomes = run_audit(read, folder, plan, runner, advance)
@@ -117,7 +104,6 @@ def _plan(
     rendering: options.Rendering,
     browser: options.Browser,
     method: options.Method,
-    work: Work,
 ) -> Plan:
     if learning.queries is not None:
         read_queries(learning.queries)  # raises an error for an invalid file before the audit starts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +14,7 @@ from webgrain.cli.options import STRICT, option, seconds_in, with_options
 from webgrain.cli.output import check_target, open_records, report, report_failure, run, write_records
 from webgrain.crawler import process
 from webgrain.crawler.plan import EXCLUDED, Crawled, Plan
+from webgrain.crawler.state import CrawlState, KnownPage, seconds_ago
 from webgrain.io.archives import write_textcrawler
 from webgrain.io.read import read
 from webgrain.page.links import AnchorTexts
@@ -166,9 +167,8 @@ def crawl(
         report(f"{output} is complete: name another file to crawl again, or delete it.")
         return
     outcomes: Counter[str] = Counter()
-    results = (_counted(result, outcomes) for result in process.crawl(plan))
     try:
-        run(results, open_records("jsonl", None, "", _record), strict)
+        run(_records(process.crawl(plan), outcomes), open_records("jsonl", None, ""), strict)
     finally:
         if outcomes:
             counts = ", ".join(f"{number} {outcome}" for outcome, number in outcomes.most_common())
@@ -189,14 +189,18 @@ def _write_textcrawler(archive: Path, path: Path) -> None:
     report(f"{count(write_textcrawler(path, pages, anchors.texts(), base), 'page')} in {path}.")
 
 
-def _counted(result: Any, outcomes: Counter[str]) -> Any:
-    outcomes[getattr(result, "outcome", "failed")] += 1
-    return result
-
-
-def _record(result: Crawled) -> dict[str, Any]:
-    record = {"page": result.url, "url": result.url, "outcome": result.outcome, "depth": result.depth}
-    return {**record, "reason": result.reason} if result.reason else record
+def _records(
+    results: Iterable[Crawled | Failure], outcomes: Counter[str]
+) -> Iterator[dict[str, Any] | Failure]:
+    """Yield the record of each URL, and count the outcomes."""
+    for result in results:
+        if isinstance(result, Failure):
+            outcomes["failed"] += 1
+            yield result
+            continue
+        outcomes[result.outcome] += 1
+        record = {"page": result.url, "url": result.url, "outcome": result.outcome, "depth": result.depth}
+        yield {**record, "reason": result.reason} if result.reason else record
 
 
 STORE = option(..., "FILE", "Crawl state, from webgrain crawl --state.")
@@ -214,17 +218,21 @@ def list_pages(*, store: Path = STORE, older: str | None = option(None, "--older
     Options:
         older: List only pages last fetched earlier than AGE ago, such as 30d or 12h.
     """
-    from webgrain.crawler.state import CrawlState, seconds_ago
-
     before = None if older is None else seconds_ago(seconds_in(older))
     with CrawlState(store, make=False) as pages:
         write_records("jsonl", map(_state_record, pages.pages(before)))
 
 
-def _state_record(page: Any) -> dict[str, Any]:
-    times = {"first": _utc(page.first), "last": _utc(page.last)}
-    server = {"etag": page.etag, "modified": page.modified, "links": len(page.links)}
-    return {"page": page.url, "url": page.url, **times, **server}
+def _state_record(page: KnownPage) -> dict[str, Any]:
+    return {
+        "page": page.url,
+        "url": page.url,
+        "first": _utc(page.first),
+        "last": _utc(page.last),
+        "etag": page.etag,
+        "modified": page.modified,
+        "links": len(page.links),
+    }
 
 
 @with_options
@@ -236,8 +244,6 @@ def drop_pages(*, store: Path = STORE, older: str = option(..., "--older-than AG
     Options:
         older: Remove pages last fetched earlier than AGE ago, such as 30d or 12h.
     """
-    from webgrain.crawler.state import CrawlState, seconds_ago
-
     before = seconds_ago(seconds_in(older))
     with CrawlState(store, make=False) as pages:
         report(f"{pages.drop(before)} pages removed, {pages.count()} left.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import Any, Literal
 
 from webgrain.cli import options
 from webgrain.cli.options import option, with_options
-from webgrain.cli.output import check_target, open_records, run
+from webgrain.cli.output import check_target, open_records, open_text, run
 from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.search import Search
 from webgrain.duplicates.shingles import Shingles
@@ -20,7 +19,9 @@ from webgrain.duplicates.sketches import PageText
 from webgrain.errors import InputError, ParameterError
 from webgrain.io.read import read
 from webgrain.io.write import open_writer
+from webgrain.page.page import Page
 from webgrain.report.difference import as_html, as_text
+from webgrain.results import Failure
 from webgrain.segmentation.gcuts import GCuts
 from webgrain.site import duplicates
 from webgrain.site.duplicates import compare_pages, largest_segment, page_texts, published_records
@@ -103,57 +104,46 @@ def dupes(
     """
     indexes.check(inputs.empty)
     search = Search(duplicates.check_threshold(threshold), same_template)
-    names: dict[str, None] = {}
-    pairs: list[dict[str, Any]] = []
+    output = open_records(form, folder, "pairs")
     if method == "shingles":
-        _run_published(inputs, indexes, form, folder, strict)
+        if inputs.empty or indexes.index or indexes.against:
+            raise ParameterError("--method shingles needs inputs and takes no index.")
+        published = published_records(inputs.read(), largest_segment(GCuts()), Shingles())
+        run(_pairs(published), output, strict)
         return
     if clusters and (inputs.empty or clusters.suffix[1:] not in ("jsonl", "csv", "parquet")):
         raise ParameterError("--clusters needs an input and a file that ends in .jsonl, .csv or .parquet.")
-    with (
-        indexes.open_older() as older,
-        DuplicateIndex(indexes.index) as index,
-        open_records(form, folder, "pairs", _pair) as write,
-    ):
+    with indexes.open_older() as older, DuplicateIndex(indexes.index) as index:
         if inputs.empty:
-            for record in duplicates.duplicates_of(index, None, older, search):
-                write(record)
+            with output as write:
+                for record in duplicates.duplicates_of(index, None, older, search):
+                    write(record)
             return
-        found = duplicates.duplicate_records(duplicates.page_texts(inputs.read()), index, older, search)
-        run(_noted(found, names, pairs) if clusters else found, nullcontext(write), strict)
-    if clusters:
-        _write_clusters(clusters, duplicates.keep_rows(pairs, names))
+        texts = duplicates.page_texts(inputs.read())
+        found = duplicates.duplicate_records(texts, index, older, search)
+        run(_pairs(found, clusters), output, strict)
 
 
-def _noted(results: Iterable[Any], names: dict[str, None], pairs: list[dict[str, Any]]) -> Iterator[Any]:
-    """Yield the results; collect the names of the pages, and what is needed of the pairs."""
+def _pairs(results: Iterable[Any], clusters: Path | None = None) -> Iterator[dict[str, Any] | Failure | None]:
+    """Yield failures and the records of pairs; None for a page that was read.
+
+    clusters: a file; at the end, whether to keep each page is written to it.
+    """
+    names: list[str] = []
+    pairs: list[dict[str, Any]] = []
     for result in results:
-        if isinstance(result, PageText):
-            names[result.id] = None
-        elif isinstance(result, dict):
+        if isinstance(result, Page | PageText):
+            names.append(result.id)
+            yield None
+            continue
+        if clusters and isinstance(result, dict):
             pairs.append({name: result[name] for name in ("a", "b", "cluster", "representative")})
         yield result
-
-
-def _write_clusters(path: Path, rows: Iterable[dict[str, Any]]) -> None:
-
-    with open_writer(path.suffix[1:], path, ("page", "keep", "cluster", "representative")) as table:
-        for row in rows:
-            table.write(row)
-
-
-def _run_published(inputs: Pages, indexes: Indexes, form: str, folder: Path | None, strict: bool) -> None:
-
-    if inputs.empty or indexes.index or indexes.against:
-        raise ParameterError("--method shingles needs inputs and takes no index.")
-    with open_records(form, folder, "pairs", _pair) as write:
-        found = published_records(inputs.read(), largest_segment(GCuts()), Shingles())
-        run(found, nullcontext(write), strict)
-
-
-def _pair(result: object) -> dict[str, Any] | None:
-    """Return the record of a pair; None for a page that was read."""
-    return result if isinstance(result, dict) else None
+    if clusters:
+        columns = ("page", "keep", "cluster", "representative")
+        with open_writer(clusters.suffix[1:], clusters, columns) as table:
+            for row in duplicates.keep_rows(pairs, names):
+                table.write(row)
 
 
 Form = Literal["text", "html"]
@@ -187,12 +177,9 @@ def compare(
     if file is not None:
         check_target(file)
     comparison = compare_pages(page_texts(read([a, b])), threshold)
-    if form == "html":
-        shown = as_html(comparison)
-    else:
-        lines = as_text(comparison, get_terminal_size((120, 24)).columns)
-        shown = "".join(f"{line}\n" for line in lines)
-    if file is None:
-        sys.stdout.write(shown)
-    else:
-        file.write_text(shown, encoding="utf-8", errors="replace")
+    with open_text(file) as write:
+        if form == "html":
+            write(as_html(comparison))
+        else:
+            for line in as_text(comparison, get_terminal_size((120, 24)).columns):
+                write(f"{line}\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice, repeat
@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, Literal
 
 from webgrain.cli import options
-from webgrain.cli.learn import LayoutLearning, known_links, parsed, reopened, summary
+from webgrain.cli.learn import LayoutLearning, known_links, reopened, summary
 from webgrain.cli.options import STRICT, Inputs, Style, option, with_options
 from webgrain.cli.output import (
     Write,
@@ -28,7 +28,7 @@ from webgrain.cli.output import (
 )
 from webgrain.duplicates.sketches import site_name
 from webgrain.engines.guard import Guard, limits, run_step
-from webgrain.engines.local import RECYCLE, Pool, cores
+from webgrain.engines.local import Pool, cores
 from webgrain.errors import InputError, ParameterError, require
 from webgrain.estimator import FORMAT as ESTIMATOR
 from webgrain.extraction.document import Document, article_lines, article_text, document_record, page_text
@@ -36,7 +36,7 @@ from webgrain.extraction.single import SinglePage, own_texts
 from webgrain.extraction.sitetexts import PageTexts, SiteTexts
 from webgrain.io.local import safe_name
 from webgrain.io.write import open_writer
-from webgrain.layouts.webstemmer import Anchors, read_layouts
+from webgrain.layouts.webstemmer import Webstemmer, read_layouts
 from webgrain.lists.ranking import find_lists
 from webgrain.lists.records import Listing
 from webgrain.modelfile import format_of
@@ -47,7 +47,6 @@ from webgrain.results import Failure, failure_record
 from webgrain.site import thresholds
 from webgrain.site.model import FORMAT, Prediction, SiteWatch, load_model
 
-Again = Callable[[], Iterable[Item]]
 Form = Literal["text", "jsonl", "parquet", "markdown", "html", "webstemmer"]
 
 
@@ -119,40 +118,58 @@ def extract(
         folder: Folder for the results: articles.txt, .jsonl or .parquet; for markdown and html a file per
             page. Default: stdout.
     """
-    if model is not None and learning != LayoutLearning():
-        raise ParameterError("--model excludes --preset and the other options for learning layouts.")
-    if learning != LayoutLearning() and not learning.preset:
-        raise ParameterError("The options for learning layouts need --preset.")
-    if single and (model or learning.preset):
-        raise ParameterError("--single excludes --model and --preset.")
-    if workers is not None and not single:
-        raise ParameterError("--workers needs --single.")
-    kind = model and format_of(model)
-    if kind == FORMAT and use != LayoutUse():
-        raise ParameterError(
-            "With a model from webgrain audit, the thresholds of layouts and --all-sections have no effect."
-        )
-    if use != LayoutUse() and not (model or learning.preset):
-        raise ParameterError("The thresholds of layouts and --all-sections need --model or --preset.")
-    name = form or ("webstemmer" if model and kind is None else "text")
-    style.check(name)
-    _check_articles(name, folder)
-    make = partial(_made, form=name, style=style)
-    output = _open_articles(name, folder)
+    kind = format_of(model) if model else None
+    _check_combination(model, kind, single, workers, use, learning)
+    form = form or ("webstemmer" if model and kind is None else "text")
+    style.check(form)
+    _check_articles(form, folder)
+    make = partial(_made, form=form, style=style)
+    output = _open_articles(form, folder)
     if single:
         run(_each_alone(inputs, make, workers), output, strict)
         return
-    read_again = inputs.read if model else reopened(inputs)
-    extractor: AbstractContextManager[Callable[[Page], Document]]
     if model and kind == FORMAT:
-        extractor = _with_site(model, folder)
-    elif model or learning.preset:
-        anchors = None if model else known_links(inputs)
-        extractor = _with_layouts(model, use, learning, read_again, anchors)
+        watch = SiteWatch(load_model(model))
+        run(_extracted(inputs.read(), partial(_watched, watch), make), output, strict)
+        _report_drift(watch, folder)
+        return
+    read_again = inputs.read if model else reopened(inputs)
+    if model:
+        extract_page = _by_layouts(_read_layouts(model, kind, use))
+    elif learning.preset:
+        parsed = without_failures(pages(read_again(), Layout(render="none")), [])
+        layouts = learning.create(**use.parameters()).fit(parsed, known_links(inputs))
+        report(summary(layouts))
+        extract_page = _by_layouts(layouts)
     else:
-        extractor = nullcontext(_reader(_learn_texts(read_again())))
-    with extractor as extract_page:
-        run(_extracted(read_again(), extract_page, make), output, strict)
+        extract_page = _reader(_learn_texts(read_again()))
+    run(_extracted(read_again(), extract_page, make), output, strict)
+
+
+def _check_combination(
+    model: Path | None,
+    kind: str | None,
+    single: bool,
+    workers: int | None,
+    use: LayoutUse,
+    learning: LayoutLearning,
+) -> None:
+    """Raise `ParameterError` for options that exclude each other."""
+    learns = learning != LayoutLearning()
+    if model is not None and learns:
+        raise ParameterError("--model excludes --preset and the other options for learning layouts.")
+    if learns and not learning.preset:
+        raise ParameterError("The options for learning layouts need --preset.")
+    if single and (model or learns):
+        raise ParameterError("--single excludes --model and --preset.")
+    if workers is not None and not single:
+        raise ParameterError("--workers needs --single.")
+    if use != LayoutUse() and kind == FORMAT:
+        raise ParameterError(
+            "With a model from webgrain audit, the thresholds of layouts and --all-sections have no effect."
+        )
+    if use != LayoutUse() and not (model or learns):
+        raise ParameterError("The thresholds of layouts and --all-sections need --model or --preset.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,14 +227,14 @@ def _each_alone(inputs: Inputs, make: Make, workers: int | None) -> Iterator[Mad
     """
     number = workers or cores()
     batches, size = _batches(inputs.read()), number * _ROUND
+    read_alone = partial(_alone, make=make, guard=inputs.guard)
     some = list(islice(batches, size))
     if number == 1 or (workers is None and len(some) < size):
-        yield from chain.from_iterable(_alone(batch, make) for batch in chain(some, batches))
+        yield from chain.from_iterable(map(read_alone, chain(some, batches)))
         return
-    task = partial(_alone, make=make, guard=inputs.guard)
-    with Pool(number, RECYCLE) as pool:
+    with Pool(number) as pool:
         while some:
-            found = {id(batch): result for batch, result in pool.map(task, some)}
+            found = {id(batch): result for batch, result in pool.map(read_alone, some)}
             for batch in some:
                 result = found[id(batch)]
                 if isinstance(result, Failure):
@@ -246,25 +263,17 @@ def _batches(items: Iterable[Item]) -> Iterator[tuple[Item, ...]]:
     yield from [tuple(batch)] if batch else ()
 
 
-def _alone(items: Iterable[Item], make: Make, guard: Guard | None = None) -> list[Made | Failure]:
-    """Return what is written of some pages, each read on its own; guard: the limits, None for the present."""
-    with limits(guard) if guard else nullcontext():
+def _alone(items: Iterable[Item], make: Make, guard: Guard) -> list[Made | Failure]:
+    """Return what is written of some pages, each read on its own, within limits."""
+    with limits(guard):
         return list(_extracted(items, _reader({}), make))
 
 
-@contextmanager
-def _with_site(path: Path, folder: Path | None) -> Iterator[Callable[[Page], Prediction]]:
-    """Give a function that extracts a page with the model of its site; report drift at the end."""
-    model = load_model(path)
-    watch = SiteWatch(model)
-
-    def extract_page(page: Page) -> Prediction:
-        prediction = model.predict(page)
-        watch.add(prediction)
-        return prediction
-
-    yield extract_page
-    _report_drift(watch, folder)
+def _watched(watch: SiteWatch, page: Page) -> Prediction:
+    """Extract a page with the model of its site, and watch for drift."""
+    prediction = watch.model.predict(page)
+    watch.add(prediction)
+    return prediction
 
 
 def _report_drift(watch: SiteWatch, folder: Path | None) -> None:
@@ -311,16 +320,17 @@ def _learn_texts(items: Iterable[Item]) -> dict[str, SiteTexts]:
     """
     drawn: dict[str, dict[int, PageTexts]] = defaultdict(dict)
     count, rng = Counter[str](), defaultdict[str, Random](partial(Random, 0))  # a site as by itself
-    readable: Iterator[Source | Page] = without_failures(items, [])
-    for item in readable:
+    for item in items:
+        if isinstance(item, Failure):
+            continue
         site = site_name(item.id, item.url)
         place = count[site] if count[site] < thresholds.TEXT_PAGES else rng[site].randrange(count[site] + 1)
         count[site] += 1
         if place < thresholds.TEXT_PAGES:
-            for page in parsed([item], []):
-                texts = run_step(page, "extract", lambda page: own_texts(_of_site(page)[1]))
-                if not isinstance(texts, Failure):
-                    drawn[site][place] = texts
+            [page] = pages([item], Layout(render="none"))
+            texts = run_step(page, "extract", lambda page: own_texts(_of_site(page)[1]))
+            if not isinstance(texts, Failure):
+                drawn[site][place] = texts
     return {
         site: SiteTexts.learn(list(texts.values()))
         for site, texts in drawn.items()
@@ -328,25 +338,19 @@ def _learn_texts(items: Iterable[Item]) -> dict[str, SiteTexts]:
     }
 
 
-@contextmanager
-def _with_layouts(
-    path: Path | None, use: LayoutUse, learning: LayoutLearning, read_again: Again, anchors: Anchors | None
-) -> Iterator[Callable[[Page], Document]]:
-    """Give a function that extracts a page with layouts: those in a file, or learnt from the input.
-
-    anchors: the texts of the links to each page, if they are known.
-    """
-    if path is None:
-        method = learning.create(**use.parameters()).fit(parsed(read_again(), []), anchors)
-        report(summary(method))
-    elif (kind := format_of(path)) not in (None, ESTIMATOR):
+def _read_layouts(path: Path, kind: str | None, use: LayoutUse) -> Webstemmer:
+    """Return the layouts in a file of a kind: a model, or None for a pattern file."""
+    if kind not in (None, ESTIMATOR):
         raise InputError(
             f"{path} is a {kind} file, expected a model from webgrain audit or webgrain learn layouts, or a "
             "pattern file."
         )
-    else:
-        method = read_layouts(path, **use.parameters())
-    yield lambda page: Document(page, method.predict(page))
+    return read_layouts(path, **use.parameters())
+
+
+def _by_layouts(method: Webstemmer) -> Callable[[Page], Document]:
+    """Return a function that extracts a page with layouts."""
+    return lambda page: Document(page, method.predict(page))
 
 
 _ENDINGS = {"markdown": "md", "html": "html"}
@@ -365,22 +369,33 @@ def _check_articles(form: str, folder: Path | None) -> None:
 
 @contextmanager
 def _open_articles(form: str, folder: Path | None) -> Iterator[Write[Made]]:
-    """Give a function that writes pages to a folder, or to stdout if None."""
-    target = _file(form, folder) if folder else None
+    """Give a function that writes pages to a folder, or to stdout if None.
+
+    Documents: reports at the end how many pages have no main text. Raises `InputError` if no page has any.
+    """
     if form in ("jsonl", "parquet"):
-        with open_writer(form, target or "-") as records:
-            yield lambda one: records.write(failure_record(one) if isinstance(one, Failure) else one.value)
-    elif form == "webstemmer":
-        with open_text(target) as put:
+        with open_writer(form, _file(form, folder) if folder else "-") as records:
+            yield lambda made: records.write(
+                failure_record(made) if isinstance(made, Failure) else made.value
+            )
+        return
+    written = without_text = 0
+    with _files(form, folder) if folder and form in _ENDINGS else _stream(form, folder) as put:
 
-            def write_lines(made: Made) -> None:
-                report_notes(made.id, made.notes)
-                put(made.value)
+        def write(made: Made) -> None:
+            nonlocal written, without_text
+            if made.value is None:
+                without_text += 1
+                return
+            written += 1
+            report_notes(made.id, made.notes)
+            put(made.id, made.value)
 
-            yield without_failing(write_lines)
-    else:
-        with _documents(form, folder) as write_document:
-            yield write_document
+        yield without_failing(write)
+    if without_text and not written:
+        raise InputError("No page has a main text; --format jsonl has all pages.")
+    if without_text:
+        report(f"{count(without_text, 'page')} without main text left out; --format jsonl has all pages.")
 
 
 def _file(form: str, folder: Path) -> Path:
@@ -404,31 +419,6 @@ def _record(found: Document) -> dict[str, Any]:
 
 
 @contextmanager
-def _documents(form: str, folder: Path | None) -> Iterator[Write[Made]]:
-    """Write pages as documents; report at the end how many pages have no main text.
-
-    Raises `InputError` if no page has any.
-    """
-    written = without_text = 0
-    with _files(form, folder) if folder and form in _ENDINGS else _stream(form, folder) as put:
-
-        def write(made: Made) -> None:
-            nonlocal written, without_text
-            if made.value is None:
-                without_text += 1
-                return
-            written += 1
-            report_notes(made.id, made.notes)
-            put(made.id, made.value)
-
-        yield without_failing(write)
-    if without_text and not written:
-        raise InputError("No page has a main text; --format jsonl has all pages.")
-    if without_text:
-        report(f"{count(without_text, 'page')} without main text left out; --format jsonl has all pages.")
-
-
-@contextmanager
 def _files(form: str, folder: Path) -> Iterator[Callable[[str, str], None]]:
     """Give a function that writes a file per page."""
 
@@ -441,30 +431,29 @@ def _files(form: str, folder: Path) -> Iterator[Callable[[str, str], None]]:
 
 @contextmanager
 def _stream(form: str, folder: Path | None) -> Iterator[Callable[[str, str], None]]:
-    """Give a function that writes pages in sequence, separated by a blank line.
+    """Give a function that writes pages in sequence, separated by a blank line except in webstemmer.
 
     Several plain texts have the name of the page above them, in the style of `head`; so the first text is
     written when the second follows.
     """
+    pages, first = 0, ("", "")
     with open_text(_file(form, folder) if folder else None) as write:
-        first: tuple[str, str] | None = None
-        several = False
 
         def put(page: str, text: str) -> None:
-            nonlocal first, several
-            if first is None:
-                first = page, text
-                return
-            if not several:
-                write(with_heading(*first))
-            several = True
-            write("\n" + with_heading(page, text))
-
-        def with_heading(page: str, text: str) -> str:
-            return f"==> {plain(page, 200)} <==\n\n{text}" if form == "text" else text
+            nonlocal pages, first
+            heading = f"==> {plain(page, 200)} <==\n\n" if form == "text" else ""
+            pages += 1
+            if form == "webstemmer":
+                write(text)
+            elif pages == 1:
+                first = heading, text
+            else:
+                if pages == 2:
+                    write("".join(first))
+                write(f"\n{heading}{text}")
 
         yield put
-        if first and not several:
+        if pages == 1:
             write(first[1])
 
 
@@ -483,25 +472,16 @@ def text(*, inputs: Inputs, strict: bool = STRICT) -> None:
         return page_text(page)
 
     source = pages(inputs.read(), Layout(render="none"))
-    run((run_step(page, "text", read) for page in source), _open_texts(), strict)
+    texts = (run_step(page, "text", read) for page in source)
+    run(texts, _open_texts(), strict, "No page has visible text.")
 
 
 @contextmanager
 def _open_texts() -> Iterator[Write[str]]:
     """Write texts to stdout, separated by a blank line."""
     separators = chain([""], repeat("\n"))
-    pages = written = 0
-
-    def write(text: str) -> None:
-        nonlocal pages, written
-        pages += 1
-        written += len(text)
-        put(next(separators) + text)
-
     with open_text(None) as put:
-        yield without_failing(write)
-    if pages and not written:
-        raise InputError("No page has visible text.")
+        yield without_failing(lambda text: put(next(separators) + text))
 
 
 _TABLE_ENDINGS = {".csv": "csv", ".parquet": "parquet", ".jsonl": "jsonl"}
@@ -546,7 +526,7 @@ def table(
         return list(_rows(page, find(page), number, selectors))
 
     results = (run_step(page, "lists", rows) for page in pages(inputs.read(), Layout(render="none")))
-    run(results, _open_rows(form or ending or "csv", output), strict)
+    run(results, _open_rows(form or ending or "csv", output), strict, "No page has a list.")
 
 
 def _finder(model: Path | None) -> Callable[[Page], tuple[Listing, ...]]:
@@ -581,16 +561,10 @@ _HEAD = ("page", "list", "item")
 @contextmanager
 def _open_rows(form: str, target: Path | None) -> Iterator[Write[list[dict[str, Any]]]]:
     """Write the rows of pages; failures are reported on stderr only."""
-    pages = written = 0
     with open_writer(form, target or "-", () if form == "jsonl" else _HEAD) as writer:
 
         def write(rows: list[dict[str, Any]]) -> None:
-            nonlocal pages, written
-            pages += 1
-            written += len(rows)
             for row in rows:
                 writer.write(row)
 
         yield without_failing(write)
-    if pages and not written:
-        raise InputError("No page has a list.")

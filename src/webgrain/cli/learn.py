@@ -14,14 +14,15 @@ from typing import Any, Literal
 
 from webgrain.cli.eval import figure
 from webgrain.cli.options import Browser, Inputs, Rendering, layout, option, with_options
-from webgrain.cli.output import check_target, make_folder, report, report_failure, without_failures
-from webgrain.cli.template import best_sectioner, learn_templates
+from webgrain.cli.output import check_target, make_folder, report, without_failures
+from webgrain.cli.template import best_sectioner
 from webgrain.errors import InputError, ParameterError
 from webgrain.estimator import create
 from webgrain.evaluation.datasets import Example, load_examples
 from webgrain.evaluation.training import Learnt, Scores, learn
 from webgrain.io.archives import read_linkinfo
 from webgrain.io.fetch import is_url
+from webgrain.io.local import safe_name
 from webgrain.io.write import draw, read_types
 from webgrain.labeling.app import App, LabelApp, LabelServer
 from webgrain.labeling.reviews import ReviewApp
@@ -30,24 +31,22 @@ from webgrain.layouts.webstemmer import OriginalWebstemmer, Webstemmer, write_pa
 from webgrain.page.page import Page, Source
 from webgrain.pipeline import Item, Layout, pages
 from webgrain.rendering.chromium import Chromium
-from webgrain.report.terminal import count
-from webgrain.results import Failure
+from webgrain.report.terminal import count, plain
 from webgrain.segmentation.segmenter import Segmenter, write_segmenter
 from webgrain.templates.regextree import RegexTree, SiteTemplate
+from webgrain.templates.template import Template, write_template
 
 SegmentPreset = Literal["learnt", "paper"]
 PaperMethod = Literal["gcuts", "gcuts-certified", "cclus"]
 TemplateMethod = Literal["sitetemplate", "regextree"]
 LayoutPreset = Literal["documented", "original"]
 
-WEIGHTS = option(..., "-o --output FILE", "File for the weights.")
-
 
 @with_options
 def learn_segments(
     *,
     labels: Path = option(..., "LABELS"),
-    output: Path = WEIGHTS,
+    output: Path = option(..., "-o --output FILE"),
     preset: SegmentPreset = option("learnt", "--preset NAME"),
     method: PaperMethod | None = option(None, "--method NAME"),
     root: Path | None = option(None, "--root DIR"),
@@ -63,6 +62,7 @@ def learn_segments(
 
     Options:
         labels: Labels (.jsonl, from webgrain label) or a folder of the Kreuzer data set.
+        output: File for the weights.
         preset: learnt (learntcut, the default of webgrain segment) or paper.
         method: Method of --preset paper: gcuts, gcuts-certified or cclus. Default: gcuts.
         root: Folder of the site, if the labels are in a part of it. Default: the folder of the labels.
@@ -156,7 +156,30 @@ def learn_template(
     readable: Iterator[Source | Page] = without_failures(inputs.read())
     drawn = draw(readable, pages, seed, of_page)
     learner = RegexTree() if method == "regextree" else SiteTemplate()
-    learn_templates(drawn, learner, layout(rendering), output, several=of_page is not None)
+    if not drawn:
+        raise InputError("There is no page to learn a template from.")
+    for label, items in drawn.items():
+        template = _learn_template(label, items, learner, layout(rendering))
+        if of_page is None:
+            write_template(output, template)
+            print(template)
+        else:
+            write_template(output / f"{safe_name(label)}.json", template)
+            print(f"{plain(label, 80)}: {template}")
+
+
+def _learn_template(label: str, items: Iterable[Source | Page], method: RegexTree, boxes: Layout) -> Template:
+    parsed = list(without_failures(pages(items, boxes)))
+    if not parsed:
+        of_type = f" of type {plain(label, 80)}" if label else ""
+        raise InputError(f"There is no page{of_type} to learn a template from.")
+    try:
+        method.fit(parsed)
+    finally:  # also if all pages are left out
+        for page_id, reason in method.rejected_.items():
+            report(f"{plain(page_id, 200)} is left out: {reason}")
+    assert method.template_ is not None
+    return method.template_
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,10 +228,8 @@ def learn_layouts(
     """
     for path in filter(None, (output, pattern)):
         check_target(path)
-    failures: list[Failure] = []
-    method = learning.create().fit(parsed(inputs.read(), failures), known_links(inputs))
-    for failure in failures:
-        report_failure(failure)
+    parsed = without_failures(pages(inputs.read(), Layout(render="none")))
+    method = learning.create().fit(parsed, known_links(inputs))
     if not method.n_pages_:
         raise InputError("There is no page to learn layouts from.")
     method.save(output)
@@ -223,11 +244,6 @@ def known_links(inputs: Inputs) -> dict[str, Counter[str]] | None:
     several = len(inputs.inputs or []) + bool(inputs.urls) > 1
     texts = (read_linkinfo(Path(name), f"{Path(name).as_posix()}/" if several else "") for name in names)
     return {page: counts for found in texts for page, counts in found.items()} or None
-
-
-def parsed(items: Iterable[Item], failures: list[Failure]) -> Iterator[Page]:
-    """Yield the pages that can be parsed, and add the other ones to ``failures``."""
-    return without_failures(pages(items, Layout(render="none")), failures)
 
 
 def reopened(inputs: Inputs) -> Callable[[], Iterable[Item]]:

@@ -236,14 +236,14 @@ class Method:
     lam: float | None = option(None, "--lam X")
     seed: int | None = option(None, "--seed N")
 
-    def create(self, default: str | None = None) -> Segmenter:
+    def create(self) -> Segmenter:
         """Return the method with the given parameters; `ParameterError` for an invalid one."""
         from webgrain.segmentation.segmenter import DEFAULT, read_segmenter, segmenter
 
         given = {"granularity": self.granularity, "lam": self.lam, "random_state": self.seed}
         params = {name: value for name, value in given.items() if value is not None}
         if self.weights is None:
-            return segmenter(self.method or default or DEFAULT, **params)
+            return segmenter(self.method or DEFAULT, **params)
         learnt = read_segmenter(self.weights)
         if self.method not in (None, learnt.name):
             raise ParameterError(f"The weights in {self.weights} are for {learnt.name}, not {self.method}.")

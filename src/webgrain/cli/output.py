@@ -1,19 +1,18 @@
 """Output of commands: failures on stderr, a progress bar, and results on stdout or in a folder.
 
 A command writes its results with `run`, which takes an output: a context manager that returns a function that
-writes one result and returns a `Failure` if that was impossible.
+writes one result or failure.
 """
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -23,7 +22,7 @@ from webgrain.cli.options import Output
 from webgrain.engines.guard import run_step
 from webgrain.errors import InputError, naming, require, writing
 from webgrain.io.local import safe_name
-from webgrain.io.write import Writer, open_writer
+from webgrain.io.write import discard_stdout, open_writer
 from webgrain.page.page import Page
 from webgrain.pipeline import Segmented
 from webgrain.report.documents import open_gallery
@@ -31,31 +30,40 @@ from webgrain.report.pictures import overlay
 from webgrain.report.terminal import plain
 from webgrain.results import Failure, Segmentation, failure_record, segmentation_record, segments
 
-Record = Callable[[Page, Segmentation], dict[str, Any]]
-
 T = TypeVar("T")
-Write = Callable[[T | Failure], Failure | None]
+Write = Callable[[T | Failure], object]
 
 
-def run(results: Iterable[T | Failure], output: AbstractContextManager[Write[T]], strict: bool) -> None:
+def run(
+    results: Iterable[T | Failure | None],
+    output: AbstractContextManager[Write[T]],
+    strict: bool,
+    empty: str | None = None,
+) -> None:
     """Write all results to an output; failures also get a line on stderr.
 
-    Raises `InputError` if there is no result but failures, otherwise `Exit` with code 1 if there are failures
-    and ``strict`` is set.
+    results: None for a page of which nothing is written.
+    empty: the error if all results are empty. Raises `InputError` if there is no result but failures,
+    otherwise `Exit` with code 1 if there are failures and ``strict`` is set.
     """
-    pages = failed = 0
+    pages = failed = full = 0
     with output as write, progress() as advance:
         for result in results:
             pages += 1
-            failure = write(result) or (result if isinstance(result, Failure) else None)
-            if failure:
+            if isinstance(result, Failure):
                 failed += 1
-                report_failure(failure)
+                report_failure(result)
+            else:
+                full += bool(result)
+            if result is not None:
+                write(result)
             advance("page", 1)
     if not pages:
         raise InputError("The input contains no page.")
     if failed == pages:
         raise InputError("Each page failed, so there is no result.")
+    if empty and not full:
+        raise InputError(empty)
     if strict and failed:
         raise Exit(1)
 
@@ -126,13 +134,8 @@ def write_records(form: str, records: Iterable[Mapping[str, Any]]) -> None:
 
 
 @contextmanager
-def open_records(
-    form: str, folder: Path | None, name: str, record: Callable[[T], dict[str, Any] | None]
-) -> Iterator[Write[T]]:
-    """Write a record per result and per failure: to stdout, or to ``NAME.*`` and ``failures.*`` in a folder.
-
-    record: makes the record of a result; None writes nothing.
-    """
+def open_records(form: str, folder: Path | None, name: str) -> Iterator[Write[Mapping[str, Any]]]:
+    """Write records, and a record per failure: to stdout, or to ``NAME.*`` and ``failures.*`` in a folder."""
     with ExitStack() as stack:
         if folder is None:
             records = failures = stack.enter_context(open_writer(form, "-"))
@@ -140,73 +143,59 @@ def open_records(
             make_folder(folder)
             records = stack.enter_context(open_writer(form, folder / f"{name}.{form}"))
             failures = stack.enter_context(open_writer(form, folder / f"failures.{form}"))
-        yield record_writer(records, failures, record)
 
-
-def record_writer(
-    records: Writer, failures: Writer, record: Callable[[T], Mapping[str, Any] | None]
-) -> Write[T]:
-    """Return a function that writes the record of a result to ``records``, or a failure to ``failures``."""
-
-    def write(result: T | Failure) -> Failure | None:
-        made = run_step(cast("Any", result), "record", record)
-        if isinstance(made, Failure):
-            failures.write(failure_record(made))
-            return made
-        if made is not None:
-            records.write(made)
-        return None
-
-    return write
-
-
-@contextmanager
-def open_segments(
-    output: Output, name: str = "segments", record: Record = segmentation_record
-) -> Iterator[Write[Segmented]]:
-    """Write the segments of pages; in a folder also ``overlays/*.png`` and ``gallery.html``."""
-
-    def as_record(result: Segmented) -> dict[str, Any]:
-        return record(result.page, result.segmentation)
-
-    if output.pictures:
-        require("PIL", "render", "Pictures")
-    with ExitStack() as stack:
-        write_record = stack.enter_context(open_records(output.form, output.folder, name, as_record))
-        pictures = Pictures(output, stack)
-
-        def write(result: Segmented | Failure) -> Failure | None:
-            failure = write_record(result)
-            if failure is None:
-                drawn = run_step(result, "picture", pictures.draw)
-                failure = write_record(drawn) if isinstance(drawn, Failure) else None
-            if failure and pictures.gallery:
-                pictures.gallery.add_failure(failure)
-            return failure
+        def write(result: Mapping[str, Any] | Failure) -> None:
+            if isinstance(result, Failure):
+                failures.write(failure_record(result))
+            else:
+                records.write(result)
 
         yield write
 
 
-class Pictures:
-    """Pictures of segments in a folder: ``overlays/*.png`` and ``gallery.html``, where wanted."""
+def write_segments(
+    results: Iterable[Segmented | Failure],
+    output: Output,
+    strict: bool,
+    name: str = "segments",
+    record: Callable[[Page, Segmentation], dict[str, Any]] = segmentation_record,
+) -> None:
+    """Write the segments of pages; in a folder also ``overlays/*.png`` and ``gallery.html``."""
+    if output.pictures:
+        require("PIL", "render", "Pictures")
+    run(_segment_records(results, output, record), open_records(output.form, output.folder, name), strict)
 
-    def __init__(self, output: Output, stack: ExitStack) -> None:
-        folder = output.folder or Path()
-        self.overlays = folder / "overlays" if output.overlay else None
-        self.gallery = stack.enter_context(open_gallery(folder / "gallery.html")) if output.html else None
-        if self.overlays:
-            make_folder(self.overlays)
 
-    def draw(self, result: Segmented) -> Failure | None:
-        """Draw the segments of a page; return the reason if there is no screenshot."""
-        if result.picture is None or isinstance(result.picture, Failure):
-            return result.picture
-        blocks = segments(result.page, result.segmentation)
-        if self.overlays:
-            (self.overlays / f"{safe_name(result.id)}.png").write_bytes(overlay(result.picture, blocks))
-        if self.gallery:
-            self.gallery.add(result.picture, result.segmentation, blocks)
-        return None
+def _segment_records(
+    results: Iterable[Segmented | Failure],
+    output: Output,
+    record: Callable[[Page, Segmentation], dict[str, Any]],
+) -> Iterator[dict[str, Any] | Failure]:
+    """Yield the record of each page, and a failure if its picture cannot be drawn."""
+    folder = output.folder or Path()
+    overlays = folder / "overlays"
+    with open_gallery(folder / "gallery.html") if output.html else nullcontext() as gallery:
+        if output.overlay:
+            make_folder(overlays)
+
+        def draw(result: Segmented) -> Failure | None:
+            if result.picture is None or isinstance(result.picture, Failure):
+                return result.picture
+            blocks = segments(result.page, result.segmentation)
+            if output.overlay:
+                (overlays / f"{safe_name(result.id)}.png").write_bytes(overlay(result.picture, blocks))
+            if gallery:
+                gallery.add(result.picture, result.segmentation, blocks)
+            return None
+
+        for result in results:
+            made = run_step(result, "record", lambda result: record(result.page, result.segmentation))
+            yield made
+            failure = made if isinstance(made, Failure) else run_step(result, "picture", draw)
+            if failure and gallery:
+                gallery.add_failure(failure)
+            if failure and failure is not made:
+                yield failure
 
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -231,11 +220,6 @@ def open_text(path: Path | None) -> Iterator[Callable[[str], object]]:
         sys.stdout.flush()
     except BrokenPipeError:
         discard_stdout()
-
-
-def discard_stdout() -> None:
-    """Discard the text that is still in the buffer of stdout, since writing it at exit would fail."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def check_target(path: Path) -> None:

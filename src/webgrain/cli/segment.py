@@ -13,10 +13,10 @@ from rich.text import Text
 from webgrain import pipeline
 from webgrain.cli import options
 from webgrain.cli.options import layout, option, with_options
-from webgrain.cli.output import Write, discard_stdout, open_segments, run, without_failing
+from webgrain.cli.output import Write, run, without_failing, write_segments
 from webgrain.errors import ParameterError
 from webgrain.io.store import open_store
-from webgrain.io.write import open_writer
+from webgrain.io.write import discard_stdout, open_writer
 from webgrain.page.page import Page
 from webgrain.pipeline import Segmented
 from webgrain.report.html import color
@@ -92,7 +92,7 @@ def segment(
     """
     boxes, chosen = layout(rendering, browser, screenshot=output.pictures), method.create()
     predictor = SiteSegmenter(load_model(model), chosen) if model else chosen
-    run(pipeline.segment(inputs.read(), predictor, boxes), open_segments(output), strict)
+    write_segments(pipeline.segment(inputs.read(), predictor, boxes), output, strict)
 
 
 @with_options

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,20 +12,17 @@ from typer import Exit
 from webgrain import pipeline
 from webgrain.cli import options
 from webgrain.cli.options import layout, option, with_options
-from webgrain.cli.output import open_segments, report, report_failure, run, without_failures, write_records
+from webgrain.cli.output import report, report_failure, without_failures, write_records, write_segments
 from webgrain.errors import InputError
-from webgrain.io.local import safe_name
 from webgrain.modelfile import format_of
-from webgrain.page.page import Page, Source
-from webgrain.pipeline import Layout, pages
-from webgrain.report.terminal import plain
+from webgrain.page.page import Page
+from webgrain.pipeline import pages
 from webgrain.results import Failure, sections_record
 from webgrain.site.model import FORMAT, SiteWatch, load_model
 from webgrain.templates import drift as drifts
 from webgrain.templates.crx import OPS, TAG
-from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import BestSectioner, Sectioner
-from webgrain.templates.template import Template, read_template, write_template
+from webgrain.templates.template import Template, read_template
 
 Form = Literal["text", "jsonl"]
 
@@ -156,7 +153,7 @@ def sections(
     """
     boxes = layout(rendering, browser, screenshot=output.pictures)
     segmented = pipeline.segment(inputs.read(), best_sectioner(template, area, threshold), boxes)
-    run(segmented, open_segments(output, "sections", sections_record), strict)
+    write_segments(segmented, output, strict, "sections", sections_record)
 
 
 def best_sectioner(path: Path, area: float = 0.15, threshold: float = 0.25) -> BestSectioner:
@@ -172,32 +169,3 @@ def best_sectioner(path: Path, area: float = 0.15, threshold: float = 0.25) -> B
     return BestSectioner(
         {file.stem: Sectioner(template=read_template(file), area=area, threshold=threshold) for file in files}
     )
-
-
-def learn_templates(
-    drawn: Mapping[str, Iterable[Source | Page]], method: RegexTree, boxes: Layout, path: Path, several: bool
-) -> None:
-    """Learn, write and print a template for each type.
-
-    several: write each template to a file in the folder ``path``, otherwise the only one to ``path``.
-    """
-    if not drawn:
-        raise InputError("There is no page to learn a template from.")
-    for label, items in drawn.items():
-        template = _learn(label, items, method, boxes)
-        write_template(path / f"{safe_name(label)}.json" if several else path, template)
-        print(f"{plain(label, 80)}: {template}" if several else template)
-
-
-def _learn(label: str, items: Iterable[Source | Page], method: RegexTree, boxes: Layout) -> Template:
-    parsed = list(without_failures(pages(items, boxes)))
-    if not parsed:
-        of_type = f" of type {plain(label, 80)}" if label else ""
-        raise InputError(f"There is no page{of_type} to learn a template from.")
-    try:
-        method.fit(parsed)
-    finally:  # also if all pages are left out
-        for page_id, reason in method.rejected_.items():
-            report(f"{plain(page_id, 200)} is left out: {reason}")
-    assert method.template_ is not None
-    return method.template_

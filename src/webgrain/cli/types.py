@@ -34,23 +34,6 @@ Table = Literal["text", "jsonl", "csv", "parquet"]
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """The results to write.
-
-    Options:
-        output: Also write the learnt types to FILE (JSON).
-        fields: Write the wrapper paths of each type: paths to the same information on its pages.
-        html: Also write an HTML file with examples of each type.
-        form: text (a table of the types), or jsonl, csv or parquet (a record per page).
-    """
-
-    output: Path | None = option(None, "-o --output FILE")
-    fields: bool = option(False, "--fields")
-    html: Path | None = option(None, "--html FILE")
-    form: Table = option("text", "--format FORMAT")
-
-
-@dataclass(frozen=True, slots=True)
 class Parameters:
     """Parameters of the methods.
 
@@ -83,12 +66,11 @@ class Parameters:
     def create(self, method: Method) -> PageTypes | KeyClus:
         """Return the method with the parameters that were given; `ParameterError` for one that it lacks."""
         given = {name: value for name, value in asdict(self).items() if value is not None}
-        known = (PageTypes if method == "pagetypes" else KeyClus)().get_params()
+        learner: type[PageTypes | KeyClus] = PageTypes if method == "pagetypes" else KeyClus
         for name in given:
-            if name not in known:
-                option_name = name.replace("_", "-")
-                raise ParameterError(f"--method {method} has no parameter --{option_name}.")
-        return PageTypes(**given) if method == "pagetypes" else KeyClus(**given)
+            if name not in learner().get_params():
+                raise ParameterError(f"--method {method} has no parameter --{name.replace('_', '-')}.")
+        return learner(**given)
 
 
 @with_options
@@ -97,7 +79,10 @@ def types(
     inputs: Inputs,
     queries: Path | None = QUERIES,
     model: Path | None = option(None, "--model FILE"),
-    written: Written,
+    output: Path | None = option(None, "-o --output FILE"),
+    fields: bool = option(False, "--fields"),
+    html: Path | None = option(None, "--html FILE"),
+    form: Table = option("text", "--format FORMAT"),
     method: Method = option("pagetypes", "--method NAME"),
     parameters: Parameters,
     verdicts: Path | None = option(None, "--verdicts FILE"),
@@ -119,25 +104,29 @@ def types(
 
     Options:
         model: Assign pages to the types in FILE, written with -o.
+        output: Also write the learnt types to FILE (JSON).
+        fields: Write the wrapper paths of each type: paths to the same information on its pages.
+        html: Also write an HTML file with examples of each type.
+        form: text (a table of the types), or jsonl, csv or parquet (a record per page).
         method: pagetypes (types by structure) or keyclus (the published method, key paths by queries).
         verdicts: Merge and split types as in FILE, written by webgrain review types.
         previous: Reuse the labels of the types in FILE.
     """
     if model is not None:
-        if queries or written.output or written.fields or written.html or verdicts or previous:
+        if queries or output or fields or html or verdicts or previous:
             raise ParameterError("--model assigns pages; it can be combined with --format only.")
-        _assign(inputs, model, written.form, strict)
+        _assign(inputs, model, form, strict)
         return
-    for path in filter(None, (written.output, written.html)):
+    for path in filter(None, (output, html)):
         check_target(path)
     learnt = learn(inputs, queries, parameters.create(method), verdicts)
     if previous is not None:
         learnt = learnt.renamed(load_types(previous))
-    _write_files(learnt, inputs, written)
-    if written.form != "text":
-        write_records(written.form, _fields(learnt) if written.fields else learnt.records())
+    _write_files(learnt, inputs, output, html)
+    if form != "text":
+        write_records(form, _fields(learnt) if fields else learnt.records())
     else:
-        print("\n".join(_field_lines(learnt) if written.fields else _lines(learnt)))
+        print("\n".join(_field_lines(learnt) if fields else _lines(learnt)))
     if strict and learnt.failures:
         raise Exit(1)
 
@@ -161,22 +150,24 @@ def learn(
     return learnt
 
 
-def _write_files(learnt: learning.LearntTypes, inputs: Inputs, written: Written) -> None:
+def _write_files(
+    learnt: learning.LearntTypes, inputs: Inputs, output: Path | None, html: Path | None
+) -> None:
 
     found = learnt.clustering
-    if written.output:
+    if output:
         about = {"pages": len(found.pages), "queries": learnt.source, "params": dict(found.params)}
-        learnt.model.save(written.output, about)
-    if written.html:
+        learnt.model.save(output, about)
+    if html:
         ids = {page for kind in found.types for page in kind.examples[:EXAMPLES]}
         examples = {page.id: page for page in learning.select_pages(inputs.read(), ids)}
-        write_types(written.html, found, examples, learnt.source, learnt.names())
+        write_types(html, found, examples, learnt.source, learnt.names())
 
 
 def _assign(inputs: Inputs, path: Path, form: Table, strict: bool) -> None:
 
     records: Iterator[Any] = learning.assign_types(inputs.read(), load_types(path))
-    run(records, open_records("jsonl" if form == "text" else form, None, "", dict), strict)
+    run(records, open_records("jsonl" if form == "text" else form, None, ""), strict)
 
 
 def _lines(learnt: learning.LearntTypes) -> Iterator[str]:

@@ -57,16 +57,13 @@ class Local:
 
     Attributes:
         workers: number of processes; None: one per core that this process may use.
-        recycle: number of arguments after which a worker is replaced.
     """
 
     workers: int | None = None
-    recycle: int = RECYCLE
 
     def __post_init__(self) -> None:
         if self.workers is not None:
             check_integer(self, "workers", low=1)
-        check_integer(self, "recycle", low=1)
 
     def map(self, task: Callable[[A], R], arguments: Iterable[A]) -> Iterator[tuple[A, R | Failure]]:
         """Run a task for each argument; yield (argument, result) pairs in order of completion.
@@ -93,7 +90,7 @@ class Local:
 
     def pool(self) -> Pool:
         """Return the processes, which run several tasks one after the other."""
-        return Pool(self.workers or cores(), self.recycle)
+        return Pool(self.workers or cores())
 
 
 def cores() -> int:
@@ -108,15 +105,15 @@ def cores() -> int:
 class Pool:
     """Workers that stay alive between tasks, until the end of the ``with`` block.
 
-    size: most workers; recycle: see `Local`.
+    size: most workers.
 
-    >>> with Pool(size=1, recycle=RECYCLE) as pool:
+    >>> with Pool(size=1) as pool:
     ...     [*pool.map(abs, [-1]), *pool.map(str, [2])]
     [(-1, 1), (2, '2')]
     """
 
-    def __init__(self, size: int, recycle: int) -> None:
-        self._size, self._recycle = size, recycle
+    def __init__(self, size: int) -> None:
+        self._size = size
         self._repeat: deque[Job] = deque()
         self._workers: list[Worker] = []
 
@@ -168,7 +165,7 @@ class Pool:
         worker.job = None
         if not done:
             raise result
-        if worker.jobs >= self._recycle:
+        if worker.jobs >= RECYCLE:
             self._stop(worker)
         return job.argument, result
 

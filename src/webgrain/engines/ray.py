@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, TypeVar
 
-from webgrain.engines.local import DEATHS, RECYCLE, Pool
+from webgrain.engines.local import DEATHS, Pool
 from webgrain.errors import ParameterError, require
 from webgrain.estimator import check_integer
 from webgrain.results import Failure
@@ -96,7 +96,7 @@ class Ray:
 @cache
 def _pool() -> Pool:
     """Return the pool of this Ray worker: one process, which stays, because starting it takes a second."""
-    return Pool(size=1, recycle=RECYCLE)
+    return Pool(size=1)
 
 
 def _run(task: Callable[[Any], Any], argument: Any) -> Any:

@@ -32,7 +32,6 @@ from webgrain.io.thresholds import BOMB_RATIO, HEAD, REPAIRS
 from webgrain.page.page import Limits, Source
 from webgrain.results import Failure
 
-_ENCRYPTED = 0x1
 _LOCAL_HEADER = 30  # bytes without the name
 _PIECE = 2**20
 _RECORD = re.compile(rb"\x1f\x8b\x08|(?<=\n)WARC/\d")
@@ -110,7 +109,7 @@ def _overlapping(members: list[ZipInfo]) -> set[int]:
 
 def _is_document(assets: local.ZipAssets, member: ZipInfo) -> bool:
     try:
-        return decode.is_html(_start(assets, member, HEAD), declared=False)
+        return decode.is_html(local.read_member(assets.archive, member, HEAD), declared=False)
     except ReadError:
         return False
 
@@ -126,7 +125,7 @@ def _read_member(
 ) -> Source:
     if not local.is_inside(stored):
         raise ReadError("The name of the member leads out of the archive.")
-    body = _start(assets, member, limits.bytes + 1)
+    body = local.read_member(assets.archive, member, limits.bytes + 1)
     if len(body) > limits.bytes and member.file_size > BOMB_RATIO * max(member.compress_size, 1):
         raise ReadError(f"The member would unpack to {member.file_size} bytes: a zip bomb.")
     body = decode.decompress_file(body, name, limits.bytes + 1)
@@ -135,18 +134,6 @@ def _read_member(
     address = _CRAWLED.fullmatch(name) if crawled else None
     url = f"http://{address[1]}" if address else None
     return Source(prefix + name, body, url=url, assets=assets, path=name)
-
-
-def _start(assets: local.ZipAssets, member: ZipInfo, limit: int) -> bytes:
-    if member.flag_bits & _ENCRYPTED:
-        raise ReadError("The member is encrypted.")
-    if member.compress_type not in local.PIECEWISE:
-        raise ReadError("The member is compressed in a way that is not supported.")
-    try:
-        with assets.archive.open(member) as file:
-            return file.read(limit)
-    except local.ZIP_ERRORS as error:
-        raise ReadError("The member is damaged.") from error
 
 
 # Textcrawler.

@@ -38,9 +38,6 @@ from webgrain.results import Failure
 
 T = TypeVar("T")
 
-PIECEWISE = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""Compression methods that `zipfile` decompresses piece by piece; the others can expand at once."""
-
 ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError, OSError)
 """Exceptions of `zipfile` for damaged, encrypted or unusual archives."""
 
@@ -247,6 +244,24 @@ def stored_names(path: str) -> Iterator[str]:
     yield from filter(is_inside, dict.fromkeys(names))
 
 
+def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, limit: int) -> bytes:
+    """Return at most ``limit`` bytes of a member of a zip archive; raises `ReadError`."""
+    if member.flag_bits & _ENCRYPTED:
+        raise ReadError("The member is encrypted.")
+    if member.compress_type not in _PIECEWISE:
+        raise ReadError("The member is compressed in a way that is not supported.")
+    try:
+        with archive.open(member) as file:
+            return file.read(limit)
+    except ZIP_ERRORS as error:
+        raise ReadError("The member is damaged.") from error
+
+
+_ENCRYPTED = 0x1
+_PIECEWISE = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Compression methods that `zipfile` decompresses piece by piece; the others can expand at once."""
+
+
 @dataclass(frozen=True)
 class FolderAssets:
     """Regular files inside the folder ``root``, with symbolic links resolved.
@@ -257,7 +272,6 @@ class FolderAssets:
     """
 
     root: Path
-    limit: int = MAX_ASSET
 
     def read(self, path: str) -> bytes | None:
         """Return the bytes of the file for a request path, or None."""
@@ -271,10 +285,10 @@ class FolderAssets:
     def _read(self, name: str) -> bytes | None:
         real = self._real(name)
         try:
-            body = read_regular(real, self.limit + 1) if real else None
+            body = read_regular(real, MAX_ASSET + 1) if real else None
         except (OSError, ReadError):
             return None
-        return body if body is not None and len(body) <= self.limit else None
+        return body if body is not None and len(body) <= MAX_ASSET else None
 
     def _real(self, name: str) -> Path | None:
         """Return the path of a file inside the root, with symbolic links resolved; None for others."""
@@ -319,13 +333,12 @@ class ZipAssets:
     (b'p { }', None)
     """
 
-    def __init__(self, path: Path, limit: int = MAX_ASSET) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
-        self.limit = limit
 
     def __getstate__(self) -> dict[str, object]:
         # Another process opens the archive again.
-        return {"path": self.path, "limit": self.limit}
+        return {"path": self.path}
 
     @cached_property
     def archive(self) -> zipfile.ZipFile:
@@ -347,9 +360,8 @@ class ZipAssets:
     def _read(self, name: str) -> bytes | None:
         try:
             member = self.archive.getinfo(name)
-            if name.endswith("/") or member.file_size > self.limit or member.compress_type not in PIECEWISE:
+            if name.endswith("/") or member.file_size > MAX_ASSET:
                 return None
-            with self.archive.open(member) as file:
-                return file.read()
-        except (KeyError, *ZIP_ERRORS):
+            return read_member(self.archive, member, MAX_ASSET)
+        except (KeyError, ReadError, *ZIP_ERRORS):
             return None

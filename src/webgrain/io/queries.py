@@ -112,9 +112,7 @@ class SearchLog:
             self._ids[address] = key
         if not key or not words_of(query):
             self.unused += 1
-        elif (queries := self._queries_of(key)) is not None:
-            self._row_counts[key] += 1
-            self._clicked[key] += max(clicks, 0)
+        elif (queries := self._add_clicks(key, clicks)) is not None:
             queries[query] += max(clicks, 1)
             if len(queries) > 2 * MAX_QUERIES:
                 self._queries[key] = Counter(dict(queries.most_common(MAX_QUERIES)))
@@ -128,18 +126,19 @@ class SearchLog:
                 self._unassigned[" ".join(query.split())] += max(clicks, 1)
         for address, clicks in pages:
             self.rows += 1
-            if (key := _key(address)) and self._queries_of(key) is not None:
-                self._row_counts[key] += 1
-                self._clicked[key] += max(clicks, 0)
+            if key := _key(address):
+                self._add_clicks(key, clicks)
 
-    def _queries_of(self, key: str) -> Counter[str] | None:
-        """Return the queries of an address; None if there are too many addresses."""
+    def _add_clicks(self, key: str, clicks: int) -> Counter[str] | None:
+        """Add a row of an address, and return its queries; None if there are too many addresses."""
         if key not in self._queries:
             if len(self._queries) >= MAX_ADDRESSES:
                 self.dropped = True
                 return None
             self._queries[key] = Counter()
             self._by_path.setdefault(_path(key), []).append(key)
+        self._row_counts[key] += 1
+        self._clicked[key] += max(clicks, 0)
         return self._queries[key]
 
     def queries_for(self, page: Page) -> Counter[str]:

@@ -32,7 +32,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from webgrain.errors import InputError, ParameterError, ReadError
 from webgrain.io.archives import read_warc, read_zip
@@ -207,18 +207,19 @@ def _open(given: Any, number: int, settings: _Settings) -> Iterable[Item]:
     name, path, page, limits = str(given).lower(), Path(given), printable(str(given)), settings.limits
     prefix = printable(path.as_posix()) + "/" if settings.several else ""
     if name == "-":
-        return [read_stdin(limits, FolderAssets(settings.root) if settings.root else None)]
+        return [read_page(page, partial(_read_stdin, settings.root, limits))]
     if is_url(name):
         return fetch([page], limits, settings.timeouts)
     if path.is_dir():
-        return read_folder(path, prefix, Place(FolderAssets(settings.root or path), limits))
+        return _read_folder(path, prefix, FolderAssets(settings.root or path), limits)
     if name.endswith(".parquet"):
         return read_store(path)
     if name.endswith(".zip"):
         return read_zip(path, page, prefix, limits)
     if is_warc(path):
         return read_warc(path, page, limits)
-    return [read_file(path, page, Place(FolderAssets(settings.root or path.parent), limits))]
+    assets = FolderAssets(settings.root or path.parent)
+    return [read_page(page, partial(_read_file, path, page, has_html_name(name), assets, limits))]
 
 
 def _source(page: str, html: str | bytes) -> Source:
@@ -249,80 +250,37 @@ def _unique(items: Iterable[Item]) -> Iterator[Item]:
             yield replace(item, page=name) if isinstance(item, Failure) else replace(item, id=name)
 
 
-@dataclass(frozen=True)
-class Place:
-    """How the files of one input are read.
+def _read_file(path: Path, page: str, declared: bool, assets: FolderAssets, limits: Limits) -> Source:
+    """Return the page at ``path`` with the id ``page``; raise `ReadError` if it is not HTML.
 
-    Attributes:
-        assets: the folder whose files the pages may load.
-        limits: a body is read up to ``limits.bytes + 1`` bytes, counted after decompression, so that the
-            parser can detect whether it was cut.
+    assets: the folder whose files the page may load. The body is read up to ``limits.bytes + 1`` bytes,
+    counted after decompression, so that the parser can detect whether it was cut.
     """
-
-    assets: FolderAssets
-    limits: Limits
-
-    def read(self, path: Path, page: str, declared: bool) -> Source:
-        """Return the page at ``path`` with the id ``page``; raise `ReadError` if it is not HTML."""
-        limit = self.limits.bytes + 1
-        body = decompress_file(read_regular(path, limit), path.name, limit)
-        if not is_html(body[:HEAD], declared):
-            raise ReadError(f"{page} is not HTML.")
-        below = Path(os.path.abspath(path)).relative_to(os.path.abspath(self.assets.root))
-        return Source(page, body, assets=self.assets, path=printable(below.as_posix()))
+    body = decompress_file(read_regular(path, limits.bytes + 1), path.name, limits.bytes + 1)
+    if not is_html(body, declared):
+        raise ReadError(f"{page} is not HTML.")
+    below = Path(os.path.abspath(path)).relative_to(os.path.abspath(assets.root))
+    return Source(page, body, assets=assets, path=printable(below.as_posix()))
 
 
-def read_file(path: Path, page: str, place: Place) -> Source | Failure:
-    """Read one file that the user named.
-
-    >>> from webgrain.io.local import FolderAssets
-    >>> place = Place(FolderAssets(Path("/missing")), Limits())
-    >>> read_file(Path("/missing/a.html"), "a.html", place).error
-    'No such file or directory.'
-    """
-    return read_page(page, lambda: place.read(path, page, has_html_name(path.name)))
+def _read_stdin(root: Path | None, limits: Limits) -> Source:
+    body = decompress_file(sys.stdin.buffer.read(limits.bytes + 1), "", limits.bytes + 1)
+    if not is_html(body, declared=True):
+        raise ReadError("Standard input is not HTML.")
+    return Source("-", body, assets=FolderAssets(root) if root else None)
 
 
-def read_stdin(
-    limits: Limits, assets: FolderAssets | None, stdin: BinaryIO | None = None
-) -> Source | Failure:
-    """Read one page from standard input; its id is ``-``.
-
-    >>> import io
-    >>> read_stdin(Limits(), None, io.BytesIO(b"<p>Hi")).body
-    b'<p>Hi'
-    """
-
-    def read_bytes() -> Source:
-        limit = limits.bytes + 1
-        body = decompress_file((stdin or sys.stdin.buffer).read(limit), "", limit)
-        if not is_html(body[:HEAD], declared=True):
-            raise ReadError("Standard input is not HTML.")
-        return Source("-", body, assets=assets)
-
-    return read_page("-", read_bytes)
-
-
-def read_folder(folder: Path, prefix: str, place: Place) -> Iterator[Source | Failure]:
+def _read_folder(
+    folder: Path, prefix: str, assets: FolderAssets, limits: Limits
+) -> Iterator[Source | Failure]:
     """Yield the HTML files below a folder, sorted by name; subfolders are in the same order.
 
     A file is a page if its name has an ending of HTML (``.gz`` or ``.br`` may follow) or if it begins like an
     HTML document; other files are ignored. Hidden files and folders (``.git``) are not read; a warning names
-    those that may contain pages. A link to a file inside the folder is
-    followed. A link to a folder or out of the folder becomes a `Failure`, and so does an unreadable file.
+    those that may contain pages. A link to a file inside the folder is followed. A link to a folder or out of
+    the folder becomes a `Failure`, and so does an unreadable file.
 
-    Args:
-        folder: the folder.
-        prefix: the id of a page is this text and the path below ``folder``.
-        place: how to read.
-
-    >>> import tempfile
-    >>> from webgrain.io.local import FolderAssets
-    >>> with tempfile.TemporaryDirectory() as name:
-    ...     for file in "b.html", "a.html", "main.css":
-    ...         _ = (Path(name) / file).write_text("")
-    ...     [page.path for page in read_folder(Path(name), "", Place(FolderAssets(Path(name)), Limits()))]
-    ['a.html', 'b.html']
+    prefix: the id of a page is this text and the path below ``folder``.
     """
     real = folder.resolve()
     hidden: list[str] = []
@@ -331,8 +289,12 @@ def read_folder(folder: Path, prefix: str, place: Place) -> Iterator[Source | Fa
         declared = has_html_name(path.name)
         if reason:
             yield Failure(page, ReadError.stage, reason)
-        elif declared or _is_document(path):
-            yield read_page(page, partial(_read_below, real, path, page, declared, place))
+        elif not (declared or _is_document(path)):
+            continue
+        elif path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(real):
+            yield Failure(page, ReadError.stage, f"{page} is a link that leads out of the folder.")
+        else:
+            yield read_page(page, partial(_read_file, path, page, declared, assets, limits))
     warn_of_hidden(printable(str(folder)), hidden)
 
 
@@ -383,9 +345,3 @@ def _is_document(path: Path) -> bool:
         return is_html(read_regular(path, HEAD), declared=False)
     except (OSError, ReadError):
         return False
-
-
-def _read_below(root: Path, path: Path, page: str, declared: bool, place: Place) -> Source:
-    if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(root):
-        raise ReadError(f"{page} is a link that leads out of the folder.")
-    return place.read(path, page, declared)

@@ -86,9 +86,12 @@ def open_store(path: Path, *, html: bool = False) -> Iterator[PageStore]:
     ['a.html']
     """
     parquet = require("pyarrow.parquet", "store", "Page stores")
-    columns, numbers = schema(), encodings()
-    dictionary = [name for name in columns.names if f"{name}.list.element" not in numbers]
-    options = {"compression": "zstd", "use_dictionary": dictionary, "column_encoding": numbers}
+    columns = schema()
+    options = {
+        "compression": "zstd",
+        "use_dictionary": [name for name in columns.names if name not in _RISING],
+        "column_encoding": {f"{name}.list.element": "DELTA_BINARY_PACKED" for name in _RISING},
+    }
     with (
         replacing(path) as part,
         parquet.ParquetWriter(part, columns, write_page_checksum=True, **options) as file,
@@ -196,15 +199,6 @@ def schema() -> Any:
     columns += [("view_fonts", many("str")), ("view_viewport", many("int32")), ("view_source", pa.string())]
     columns += [("view_width", pa.float64()), ("view_height", pa.float64())]
     return pa.schema(columns, metadata={VERSION_KEY: VERSION})
-
-
-def encodings() -> dict[str, str]:
-    """Return the Parquet encodings of the columns whose numbers rise from node to node.
-
-    >>> encodings()["dom_end.list.element"]
-    'DELTA_BINARY_PACKED'
-    """
-    return {f"{name}.list.element": "DELTA_BINARY_PACKED" for name in _RISING}
 
 
 def to_row(page: Page, html: bool) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol, TypeVar, cast
+from typing import Any, BinaryIO, Protocol, TypeVar
 
 from webgrain.errors import InputError, ParameterError, naming, require, writing
 from webgrain.io.local import replacing
@@ -57,8 +57,10 @@ def open_writer(kind: str, target: str | Path, columns: Sequence[str] = ()) -> I
     standard output closes it (``| head``), the block ends without error. Lone surrogates become U+FFFD;
     numbers that are not finite become null.
 
-    >>> with open_writer("csv", "-") as records:
-    ...     records.write({"page": "a.html", "text": "=1+1", "box": [0, 0, 10, 10]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with open_writer("csv", Path(folder) / "a.csv") as records:
+    ...         records.write({"page": "a.html", "text": "=1+1", "box": [0, 0, 10, 10]})
+    ...     print((Path(folder) / "a.csv").read_text(), end="")
     page,text,box
     a.html,'=1+1,"[0, 0, 10, 10]"
     """
@@ -96,21 +98,15 @@ def _stdout(kind: str) -> Iterator[BinaryIO]:
         raise InputError("Parquet is not for a terminal: write it to a file.")
     sys.stdout.flush()
     try:
-        yield getattr(sys.stdout, "buffer", None) or cast("BinaryIO", _TextOutput())
+        yield sys.stdout.buffer
         sys.stdout.flush()
     except BrokenPipeError:
-        # Otherwise the rest of the buffer is written, and fails, when the program ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_stdout()
 
 
-class _TextOutput:
-    """Standard output that accepts text only, as in a notebook."""
-
-    def write(self, data: bytes) -> int:
-        return sys.stdout.write(data.decode())
-
-    def flush(self) -> None:
-        sys.stdout.flush()
+def discard_stdout() -> None:
+    """Discard the text that is still in the buffer of stdout, since writing it at exit would fail."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class _Lines:
