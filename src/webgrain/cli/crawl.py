@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from time import time
 from typing import Any
 
 from webgrain.cli.options import STRICT, option, seconds_in, with_options
@@ -214,9 +215,9 @@ def list_pages(*, store: Path = STORE, older: str | None = option(None, "--older
     Options:
         older: List only pages last fetched earlier than AGE ago, such as 30d or 12h.
     """
-    from webgrain.crawler.state import CrawlState, seconds_ago
+    from webgrain.crawler.state import CrawlState
 
-    before = None if older is None else seconds_ago(seconds_in(older))
+    before = None if older is None else time() - seconds_in(older)
     with CrawlState(store, make=False) as pages:
         write_records("jsonl", map(_state_record, pages.pages(before)))
 
@@ -236,11 +237,10 @@ def drop_pages(*, store: Path = STORE, older: str = option(..., "--older-than AG
     Options:
         older: Remove pages last fetched earlier than AGE ago, such as 30d or 12h.
     """
-    from webgrain.crawler.state import CrawlState, seconds_ago
+    from webgrain.crawler.state import CrawlState
 
-    before = seconds_ago(seconds_in(older))
     with CrawlState(store, make=False) as pages:
-        report(f"{pages.drop(before)} pages removed, {pages.count()} left.")
+        report(f"{pages.drop(time() - seconds_in(older))} pages removed, {pages.count()} left.")
 
 
 def _utc(seconds: float) -> str:

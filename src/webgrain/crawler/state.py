@@ -32,7 +32,7 @@ from time import time
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from webgrain.crawler.links import clean, key_of, shape_of
+from webgrain.crawler.links import clean, key_of
 from webgrain.crawler.thresholds import LOCK_SECONDS, VARIANTS
 from webgrain.errors import InputError
 
@@ -160,17 +160,16 @@ class Frontier:
         """Append URLs; known URLs, and more than `VARIANTS` variants of one, are ignored."""
         for entry in entries:
             url = clean(entry.url)
-            key = key_of(url)
-            if key and (entry.depth == 0 or self._variants(url) < VARIANTS):
+            key, shape = key_of(url), url.partition("?")[0]
+            if key and (entry.depth == 0 or shape == url or self._variants(shape) < VARIANTS):
                 self._db.execute(
                     "INSERT OR IGNORE INTO address (key, url, host, shape, kind, depth, redirects, state) "
                     "VALUES (?, ?, ?, ?, ?, ?, ?, 'waiting')",
-                    (key, url, urlsplit(url).netloc, shape_of(url), entry.kind, entry.depth, entry.redirects),
+                    (key, url, urlsplit(url).netloc, shape, entry.kind, entry.depth, entry.redirects),
                 )
 
-    def _variants(self, url: str) -> float:
-        query = "SELECT count(*) FROM address WHERE shape = ?"
-        return _number(self._db, query, shape_of(url)) if "?" in url else 0
+    def _variants(self, shape: str) -> float:
+        return _number(self._db, "SELECT count(*) FROM address WHERE shape = ?", shape)
 
     def take(self) -> Entry | None:
         """Return the URL nearest to a start page, of a host without a taken URL; None if there is none."""
@@ -313,12 +312,3 @@ def digest_of(body: bytes) -> bytes:
     16
     """
     return hashlib.blake2b(body, digest_size=16).digest()
-
-
-def seconds_ago(age: float) -> float:
-    """Return the time ``age`` seconds ago.
-
-    >>> seconds_ago(60) < time()
-    True
-    """
-    return time() - age
