@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from math import inf
 from pathlib import Path
 from time import time
 from typing import Any
@@ -217,7 +218,7 @@ def list_pages(*, store: Path = STORE, older: str | None = option(None, "--older
     """
     from webgrain.crawler.state import CrawlState
 
-    before = None if older is None else time() - seconds_in(older)
+    before = inf if older is None else time() - seconds_in(older)
     with CrawlState(store, make=False) as pages:
         write_records("jsonl", map(_state_record, pages.pages(before)))
 

@@ -27,6 +27,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from time import time
 from typing import NamedTuple
@@ -273,11 +274,10 @@ class CrawlState:
             (page.key, page.url, page.first, page.last, page.etag, page.modified, page.digest, links),
         )
 
-    def pages(self, before: float | None = None) -> Iterator[KnownPage]:
+    def pages(self, before: float = inf) -> Iterator[KnownPage]:
         """Yield the pages that were last requested before a time, the oldest first."""
-        limit = float("inf") if before is None else before
         query = f"SELECT {_STATE_COLUMNS} FROM page WHERE last < ? ORDER BY last, key"
-        return map(_known_page, self._db.execute(query, (limit,)))
+        return map(_known_page, self._db.execute(query, (before,)))
 
     def drop(self, before: float) -> int:
         """Delete the pages that were last requested before a time; return their number."""

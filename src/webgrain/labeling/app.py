@@ -34,12 +34,11 @@ from types import TracebackType
 from typing import Any, NoReturn, Self
 from urllib.parse import parse_qs, urlsplit
 
-import numpy as np
-
 from webgrain.arrays import Int32
 from webgrain.engines.guard import run_step
 from webgrain.errors import InputError, PageError, ParameterError, ReadError, WebgrainError
 from webgrain.evaluation.datasets import LabelledSegment, truth_of
+from webgrain.evaluation.evaluate import separate
 from webgrain.io.local import is_inside, site_files
 from webgrain.io.read import read
 from webgrain.labeling.pages import (
@@ -248,14 +247,8 @@ def agreements(page: Page, labels: Mapping[str, Sequence[LabelledSegment]]) -> l
 
 def _agreement(a: str, b: str, one: Int32, other: Int32) -> Agreement:
     labelled = (one >= 0) | (other >= 0)
-    one, other = _alone(one[labelled]), _alone(other[labelled])
+    one, other = separate(one[labelled]), separate(other[labelled])
     return Agreement(a, b, len(one), ari(one, other), b_cubed(one, other).f1)
-
-
-def _alone(labels: Int32) -> Int32:
-    """Return the labels with a separate label for every leaf that has none."""
-    own = -1 - np.arange(len(labels), dtype=np.int32)
-    return np.where(labels >= 0, labels, own)
 
 
 ROLES = {
