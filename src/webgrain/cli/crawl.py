@@ -240,8 +240,9 @@ def drop_pages(*, store: Path = STORE, older: str = option(..., "--older-than AG
     """
     from webgrain.crawler.state import CrawlState
 
+    before = time() - seconds_in(older)
     with CrawlState(store, make=False) as pages:
-        report(f"{pages.drop(time() - seconds_in(older))} pages removed, {pages.count()} left.")
+        report(f"{pages.drop(before)} pages removed, {pages.count()} left.")
 
 
 def _utc(seconds: float) -> str:
