@@ -29,7 +29,7 @@ import pytest
 from tests.conftest import ROOT
 
 from webgrain.cli.main import main
-from webgrain.crawler.spider import Answer, Archive
+from webgrain.crawler.spider import Archive
 from webgrain.io.read import read
 from webgrain.pipeline import Segmented, segment
 from webgrain.results import segmentation_record
@@ -108,7 +108,7 @@ def write_archive(path: Path, host: str, pages: Path) -> None:
     archive = Archive(path, 0)
     for page in sorted(pages.glob("*.html")):
         headers = [("Content-Type", "text/html; charset=utf-8")]
-        archive.write(Answer(f"https://{host}/{page.name}", "200 OK", headers, page.read_bytes()))
+        archive.write(f"https://{host}/{page.name}", "200 OK", headers, page.read_bytes())
     archive.close()
 
 

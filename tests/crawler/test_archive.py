@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webgrain.crawler.spider import Answer, Archive
+from webgrain.crawler.spider import Archive
 from webgrain.errors import InputError
 from webgrain.io.read import read
 from webgrain.page.page import Source
@@ -19,21 +19,22 @@ HEADERS = [
 ]
 
 
-def answer(number: int) -> Answer:
-    return Answer(f"http://example.org/{number}", "200 OK", HEADERS, b"<p>caf\xe9 %d" % number, "192.0.2.1")
+def write(archive: Archive, number: int) -> None:
+    body = b"<p>caf\xe9 %d" % number
+    archive.write(f"http://example.org/{number}", "200 OK", HEADERS, body, "192.0.2.1")
 
 
 @pytest.mark.parametrize("name", ["a.warc", "a.warc.gz"])
 def test_what_was_not_finished_is_cut_off(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     archive = Archive(path, 0)
-    archive.write(answer(1))
+    write(archive, 1)
     length = archive.length
-    archive.write(answer(2))
+    write(archive, 2)
     archive.close()
     path.write_bytes(path.read_bytes()[:-5])
     archive = Archive(path, length)
-    archive.write(answer(3))
+    write(archive, 3)
     archive.close()
     pages = [page for page in read([path]) if isinstance(page, Source)]
     assert [page.id for page in pages] == ["http://example.org/1", "http://example.org/3"]

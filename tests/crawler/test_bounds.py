@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import gzip
 import zlib
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import brotli
-import pytest
 from tests.crawler.crawls import HTML, outcomes, plan_of, reply
 
+from webgrain.crawler.plan import Plan
+from webgrain.crawler.process import crawl
 from webgrain.io.thresholds import LAYERS
+from webgrain.results import Failure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from http.server import BaseHTTPRequestHandler
     from pathlib import Path
 
@@ -63,17 +66,21 @@ def test_endless_responses_are_limited(site: Site, tmp_path: Path) -> None:
     assert max(sent.values()) < 100 * SIZE  # with all that is under way
 
 
-@pytest.mark.parametrize("head", [OK, BODY])
-def test_slow_responses_time_out(site: Site, tmp_path: Path, head: bytes) -> None:
-    def drip(request: BaseHTTPRequestHandler) -> Any:
+def test_slow_responses_time_out(new_site: Callable[[], Site], tmp_path: Path) -> None:
+    headers, body = new_site(), new_site()
+
+    def drip(request: BaseHTTPRequestHandler, site: Site, head: bytes) -> Any:
         request.wfile.write(head)
         while not site.released.wait(0.1):
             request.wfile.write(b"a")
         return reply()
 
-    site.pages["/"] = drip
-    plan = plan_of(site, tmp_path, timeout=1, retries=0, robots=False)
-    assert outcomes(plan, site) == {"/": "The page did not arrive within 1 seconds."}
+    headers.pages["/"] = partial(drip, site=headers, head=OK)
+    body.pages["/"] = partial(drip, site=body, head=BODY)
+    archive, urls = tmp_path / "a.warc.gz", [headers.url + "/", body.url + "/"]
+    plan = Plan(urls, archive, timeout=1, retries=0, robots=False, allow_private=True)
+    found = [result.error for result in crawl(plan) if isinstance(result, Failure)]
+    assert found == ["The page did not arrive within 1 seconds."] * 2
 
 
 def test_decompressed_responses_are_limited(site: Site, tmp_path: Path) -> None:

@@ -67,19 +67,21 @@ def test_who_is_crawled(new_site: Callable[[], Site], tmp_path: Path) -> None:
     ] == []
 
 
-@pytest.mark.parametrize(
-    ("named", "result"),
-    [
+def test_rules_are_those_for_our_name(new_site: Callable[[], Site], tmp_path: Path) -> None:
+    expected = {}
+    for named, result in (
         ("webgrain", "The host's robots.txt does not allow it."),
         (f"WebGrain/{__version__}", "The host's robots.txt does not allow it."),
         ("names", "stored"),  # a word of the comment behind the name
         ("webgrainer", "stored"),
-    ],
-)
-def test_rules_are_those_for_our_name(site: Site, tmp_path: Path, named: str, result: str) -> None:
-    site.pages["/robots.txt"] = reply(f"User-agent: {named}\nDisallow: /\n\nUser-agent: *\nAllow: /".encode())
-    site.add("/")
-    assert outcomes(plan_of(site, tmp_path, contact="me@names.test"), site) == {"/": result}
+    ):
+        site = new_site()
+        rules = f"User-agent: {named}\nDisallow: /\n\nUser-agent: *\nAllow: /"
+        site.pages["/robots.txt"] = reply(rules.encode())
+        expected[site.add("/")] = result
+    contact = {"contact": "me@names.test", "allow_private": True, "delay": 0}
+    found = crawl(Plan(expected, tmp_path / "a.warc.gz", **contact))
+    assert {r.url: r.error if isinstance(r, Failure) else r.outcome for r in found} == expected
     assert site.agents == {f"webgrain/{__version__} (crawls sites that its user names; me@names.test)"}
 
 

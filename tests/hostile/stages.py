@@ -34,13 +34,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from webgrain.page.page import Page
+    from webgrain.results import Segmentation
     from webgrain.templates.template import Template
+
+
+@lru_cache(maxsize=1)
+def _cut(page: Page) -> tuple[Page, Segmentation]:
+    """Return a page that is laid out, and its segmentation; the same for all stages of one page."""
+    page = page.with_view(estimate(page.dom))
+    return page, segmenter().predict(page)
 
 
 def segments(page: Page) -> object:
     """Lay a page out, cut it, and write down its segments."""
-    page = page.with_view(estimate(page.dom))
-    return segmentation_record(page, segmenter().predict(page))
+    return segmentation_record(*_cut(page))
 
 
 def template(page: Page) -> object:
@@ -118,8 +125,8 @@ def sketch(page: Page) -> object:
 
 def show(page: Page) -> object:
     """Show the segments of a page as a tree."""
-    page = page.with_view(estimate(page.dom))
-    return list(outline(page, results.segments(page, segmenter().predict(page))))
+    page, found = _cut(page)
+    return list(outline(page, results.segments(page, found)))
 
 
 def compare(page: Page) -> object:

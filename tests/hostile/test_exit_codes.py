@@ -50,14 +50,15 @@ COMMANDS = (
 )
 
 
-@pytest.fixture
-def template(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A template file."""
     from webgrain.page.parsing import parse
 
+    path = tmp_path_factory.mktemp("template") / "t.json"
     pages = [parse(f"<h1>{k}</h1><ul><li>a{k}<li>b{k}<li>c{k}</ul>") for k in range(4)]
-    write_template(tmp_path / "t.json", RegexTree().fit(pages).template_)
-    return tmp_path / "t.json"
+    write_template(path, RegexTree().fit(pages).template_)
+    return path
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -58,7 +58,7 @@ ELEMENTS: dict[str, tuple[str, str]] = {
 }
 """Start of a page and a repeated part; § is replaced by different letters each time."""
 
-LIKELY = ("hr", "option", "li", "td", "a", "p", "br", "own classes", "own tags", "record")
+LIKELY = ("option", "li", "td", "p", "own classes", "record")
 """Elements of the short test."""
 
 

@@ -54,7 +54,7 @@ def test_every_page_is_accounted_for(site: str, audited: Audited) -> None:
 @pytest.mark.parametrize("site", ["identical pages", "ids that differ", "all hostile"])
 def test_learnt_models_can_be_used_on_any_page(site: str, audited: Audited) -> None:
     model = load_model(audited(site)[2] / "site-model.json")
-    for page in SITES["all hostile"](SIZE):
+    for page in SITES["all hostile"](20):
         done = Guard().call(page, "extract", model.predict)
         assert not isinstance(done, Failure), f"{page.id}: {done.error}"
 

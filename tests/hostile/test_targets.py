@@ -69,14 +69,14 @@ PAGE = st.lists(st.sampled_from(WORDS), max_size=60).map(lambda words: "".join(w
 
 
 @pytest.mark.parametrize("target", ["parse", "match", "css"])
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(data=PAGE | st.binary(max_size=200))
 def test_no_page_breaks_a_target(target: str, data: bytes) -> None:
     TARGETS[target](data)
 
 
 @pytest.mark.parametrize("target", ["model", "unpack", "warc"])
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(data=st.binary(max_size=300))
 def test_no_bytes_break_a_reader(target: str, data: bytes) -> None:
     TARGETS[target](data)

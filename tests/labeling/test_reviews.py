@@ -18,16 +18,16 @@ MAIN = Judged(("/html[1]/body[1]/main[1]",), 1.0, boilerplate=False)
 
 def test_verdicts_are_there_again_and_the_last_page_is_known(tmp_path: Path) -> None:
     store = ReviewStore(tmp_path, "kim")
-    store.keep("a.html", Review("news", (MENU, MAIN)), 0)
-    store.keep("b.html", Review("news", (MENU,)), 0)
-    store.keep("a.html", Review("news", (MENU,)), 1)
+    store.save("a.html", Review("news", (MENU, MAIN)), 0)
+    store.save("b.html", Review("news", (MENU,)), 0)
+    store.save("a.html", Review("news", (MENU,)), 1)
     again = ReviewStore(tmp_path, "kim")
     assert again.last == "a.html"
-    assert again.kept("a.html") == again.kept("b.html") == Review("news", (MENU,))
+    assert again.get("a.html") == again.get("b.html") == Review("news", (MENU,))
 
 
 def test_the_file_contains_annotator_template_and_verdicts(tmp_path: Path) -> None:
-    ReviewStore(tmp_path, "kim").keep("a.html", Review("news", (MENU, MAIN)), 0)
+    ReviewStore(tmp_path, "kim").save("a.html", Review("news", (MENU, MAIN)), 0)
     record = json.loads((tmp_path / "reviews-kim.jsonl").read_text("utf-8"))
     assert record == {
         "page": "a.html",
@@ -56,7 +56,7 @@ def test_the_file_contains_annotator_template_and_verdicts(tmp_path: Path) -> No
 
 def test_judges_have_a_file_each(tmp_path: Path) -> None:
     for name in ("kim", "lee"):
-        ReviewStore(tmp_path, name).keep("a.html", Review(name, (MENU,)), 0)
+        ReviewStore(tmp_path, name).save("a.html", Review(name, (MENU,)), 0)
     found = everyones_reviews(tmp_path)
     assert {name: reviews["a.html"].template for name, reviews in found.items()} == {
         "kim": "kim",
@@ -66,10 +66,10 @@ def test_judges_have_a_file_each(tmp_path: Path) -> None:
 
 def test_what_another_window_wrote_is_not_overwritten(tmp_path: Path) -> None:
     store = ReviewStore(tmp_path, "kim")
-    store.keep("a.html", Review("news", (MENU,)), 0)
+    store.save("a.html", Review("news", (MENU,)), 0)
     with pytest.raises(ConflictError, match="another window"):
-        store.keep("a.html", None, 0)
-    assert ReviewStore(tmp_path, "kim").kept("a.html") is not None
+        store.save("a.html", None, 0)
+    assert ReviewStore(tmp_path, "kim").get("a.html") is not None
 
 
 @pytest.mark.parametrize(

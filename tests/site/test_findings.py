@@ -13,7 +13,6 @@ import pytest
 from tests.site.sites import Here, plan
 from tests.site.test_job import rows, run
 
-from webgrain.crawler.spider import Answer as Response
 from webgrain.crawler.spider import Archive
 from webgrain.io.read import read
 from webgrain.page.page import Source
@@ -286,10 +285,10 @@ def test_answers_of_the_server(tmp_path: Path) -> None:
     body = "<a href=/gone>Gone</a><a href=/old>Old</a><a href=/other>Other</a>"
     for k in range(12):
         page = article(f"Place {k}", body=body if k == 3 else f"<a href=/{k + 1}>Next</a>")
-        archive.write(Response(f"{site}{k}", "200 OK", html, page.encode()))
-    archive.write(Response(f"{site}gone", "404 Not Found", html, b"<h1>Gone</h1>"))
-    archive.write(Response(f"{site}old", "301 Moved Permanently", [("Location", "/older")], b""))
-    archive.write(Response(f"{site}older", "302 Found", [("Location", "5")], b""))
+        archive.write(f"{site}{k}", "200 OK", html, page.encode())
+    archive.write(f"{site}gone", "404 Not Found", html, b"<h1>Gone</h1>")
+    archive.write(f"{site}old", "301 Moved Permanently", [("Location", "/older")], b"")
+    archive.write(f"{site}older", "302 Found", [("Location", "5")], b"")
     archive.close()
     items = list(read(str(tmp_path / "a.warc.gz")))
     [outcome] = audit(

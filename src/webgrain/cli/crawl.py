@@ -7,14 +7,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from math import inf
 from pathlib import Path
+from time import time
 from typing import Any
 
 from webgrain.cli.options import STRICT, option, seconds_in, with_options
 from webgrain.cli.output import check_target, open_records, report, report_failure, run, write_records
 from webgrain.crawler import process
 from webgrain.crawler.plan import EXCLUDED, Crawled, Plan
-from webgrain.crawler.state import CrawlState, KnownPage, seconds_ago
+from webgrain.crawler.state import CrawlState, KnownPage
 from webgrain.io.archives import write_textcrawler
 from webgrain.io.read import read
 from webgrain.page.links import AnchorTexts
@@ -218,7 +220,7 @@ def list_pages(*, store: Path = STORE, older: str | None = option(None, "--older
     Options:
         older: List only pages last fetched earlier than AGE ago, such as 30d or 12h.
     """
-    before = None if older is None else seconds_ago(seconds_in(older))
+    before = inf if older is None else time() - seconds_in(older)
     with CrawlState(store, make=False) as pages:
         write_records("jsonl", map(_state_record, pages.pages(before)))
 
@@ -244,7 +246,7 @@ def drop_pages(*, store: Path = STORE, older: str = option(..., "--older-than AG
     Options:
         older: Remove pages last fetched earlier than AGE ago, such as 30d or 12h.
     """
-    before = seconds_ago(seconds_in(older))
+    before = time() - seconds_in(older)
     with CrawlState(store, make=False) as pages:
         report(f"{pages.drop(before)} pages removed, {pages.count()} left.")
 

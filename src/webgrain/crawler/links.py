@@ -56,15 +56,6 @@ def key_of(url: str) -> str:
     return canonicalize_url(plain).removesuffix("?") if plain else ""
 
 
-def shape_of(url: str) -> str:
-    """Return a URL without its parameters.
-
-    >>> shape_of("http://example.org/calendar?month=7")
-    'http://example.org/calendar'
-    """
-    return url.partition("?")[0]
-
-
 class Scope:
     """Decides which links a crawl follows.
 

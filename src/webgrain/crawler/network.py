@@ -59,10 +59,10 @@ BUSY = (429, 503)
 """HTTP statuses that mean "not now"."""
 
 
-class SkippedError(Exception):
+class SkippedError(ReadError):
     """A page is left out on purpose; this is a failure only if the user named the page."""
 
-    outcome, stage = "skipped", ReadError.stage
+    outcome = "skipped"
 
 
 class ExcludedError(SkippedError):
@@ -79,8 +79,8 @@ class EndlessHeadersError(Exception):
     """The headers of a response exceed the limit."""
 
 
-def error_of(error: BaseException, request: Request, plan: Plan) -> Exception:
-    """Return why a request failed: `ReadError`, or `SkippedError` if it was left out on purpose.
+def error_of(error: BaseException, request: Request, plan: Plan) -> ReadError:
+    """Return why a request failed; a `SkippedError` if it was left out on purpose.
 
     >>> from pathlib import Path
     >>> from scrapy import Request

@@ -13,7 +13,7 @@ from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from time import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 from scrapy import Request, Spider, signals
@@ -44,16 +44,6 @@ if TYPE_CHECKING:
 _TRANSFER_HEADERS = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 
 
-class Answer(NamedTuple):
-    """A response of a server; ``status`` as in ``"200 OK"``, ``ip`` is the address of the server."""
-
-    url: str
-    status: str
-    headers: Iterable[tuple[str, str]]
-    body: bytes
-    ip: str = ""
-
-
 class Archive:
     """An archive to which records are appended.
 
@@ -66,7 +56,7 @@ class Archive:
     >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     archive = Archive(Path(folder) / "a.warc", 0)
-    ...     archive.write(Answer("http://example.org/", "200 OK", [("Content-Type", "text/html")], b"<p>Hi"))
+    ...     archive.write("http://example.org/", "200 OK", [("Content-Type", "text/html")], b"<p>Hi")
     ...     archive.close()
     ...     archive.length == (Path(folder) / "a.warc").stat().st_size
     True
@@ -85,17 +75,19 @@ class Archive:
             info = {"software": f"webgrain/{__version__}", "format": "WARC File Format 1.0"}
             self._write(self._writer.create_warcinfo_record(path.name, info))
 
-    def write(self, answer: Answer) -> None:
-        """Write one response to disk."""
-        headers = [pair for pair in answer.headers if pair[0].lower() not in _TRANSFER_HEADERS]
-        headers.append(("Content-Length", str(len(answer.body))))
+    def write(
+        self, url: str, status: str, headers: Iterable[tuple[str, str]], body: bytes, ip: str = ""
+    ) -> None:
+        """Write one response to disk; status: as in ``"200 OK"``; ip: address of the server."""
+        kept = [pair for pair in headers if pair[0].lower() not in _TRANSFER_HEADERS]
+        kept.append(("Content-Length", str(len(body))))
         record = self._writer.create_warc_record(
-            answer.url,
+            url,
             "response",
-            payload=BytesIO(answer.body),
-            length=len(answer.body),
-            http_headers=StatusAndHeaders(answer.status, headers, protocol="HTTP/1.1"),
-            warc_headers_dict={"WARC-IP-Address": answer.ip} if answer.ip else {},
+            payload=BytesIO(body),
+            length=len(body),
+            http_headers=StatusAndHeaders(status, kept, protocol="HTTP/1.1"),
+            warc_headers_dict={"WARC-IP-Address": ip} if ip else {},
         )
         self._write(record)
 
@@ -292,7 +284,7 @@ class SiteSpider(Spider):
         entry: Entry = response.meta["entry"]
         try:
             self._process(entry, response, response.meta["known"])
-        except (ReadError, network.SkippedError) as reason:
+        except ReadError as reason:
             self._fail(entry, reason, response.meta["started"])
         except Exception as error:  # a full disk, or a bug: a URL that is not in the archive stays waiting
             self.error = error
@@ -314,7 +306,7 @@ class SiteSpider(Spider):
         elif 300 <= status < 400 and response.headers.get("Location"):
             self._redirect(entry, response)
         elif not 200 <= status < 300:
-            self.archive.write(_answer(response))
+            self._store(response)
             raise ReadError(f"The server answered {_status(status)}.")
         elif entry.kind == "sitemap":
             maps, pages = read_sitemap(response.body, self.plan.size)
@@ -337,7 +329,7 @@ class SiteSpider(Spider):
         chosen = entry.depth == 0 or entry.kind == "sitemap"
         if refusal := self._scope.refusal(target, ignore_patterns=chosen):
             raise network.SkippedError(f"It redirects to {target}. {refusal}")
-        self.archive.write(_answer(response))
+        self._store(response)
         onward = Entry(target, entry.kind, entry.depth, entry.redirects + 1)
         self._finish(entry, "redirect", [onward], reason=target)
 
@@ -354,11 +346,11 @@ class SiteSpider(Spider):
         tags = [tag.decode("latin-1") for tag in headers.getlist("X-Robots-Tag")]
         page = Source(entry.url, body, url=entry.url, charset=charset)
         links = links_of(page) if may_follow(tags) else []
-        self.archive.write(_answer(response))
+        self._store(response)
         if self.crawl_state:
             now, etag, modified = time(), _header(headers, "ETag"), _header(headers, "Last-Modified")
-            page_state = (entry.key, entry.url, now, now, etag, modified, digest_of(body), tuple(links))
-            self.crawl_state.put(KnownPage(*page_state))
+            versions = (etag, modified, digest_of(body))
+            self.crawl_state.put(KnownPage(entry.key, entry.url, now, now, *versions, tuple(links)))
         self._stored += 1
         self._finish(entry, "stored", self._entries(entry, links))
 
@@ -374,13 +366,22 @@ class SiteSpider(Spider):
             return []
         return [Entry(url, kind, entry.depth + 1) for url in urls if not self._scope.refusal(url)]
 
-    def _fail(self, entry: Entry, reason: Exception, started: float) -> None:
+    def _store(self, response: Response) -> None:
+        """Write a response to the archive."""
+        headers = [
+            (name.decode("latin-1"), " ".join(value.decode("latin-1").split()))
+            for name, values in response.headers.items()
+            for value in values
+        ]
+        status, ip = _status(response.status), str(response.ip_address or "")
+        self.archive.write(response.url, status, headers, response.body, ip)
+
+    def _fail(self, entry: Entry, reason: ReadError, started: float) -> None:
         if isinstance(reason, network.SkippedError) and entry.depth > 0:
             self._finish(entry, reason.outcome, reason=str(reason))
             return
         self._commit(entry, "failed")
-        stage = reason.stage if isinstance(reason, network.SkippedError) else ReadError.stage
-        self.send(Failure(entry.url, stage, str(reason), time() - started, entry.url))
+        self.send(Failure(entry.url, reason.stage, str(reason), time() - started, entry.url))
 
     def _finish(self, entry: Entry, outcome: str, onward: Iterable[Entry] = (), reason: str = "") -> None:
         self._commit(entry, outcome, onward)
@@ -394,16 +395,6 @@ class SiteSpider(Spider):
 
 def _header(headers: Headers, name: str) -> str:
     return (headers.get(name) or b"").decode("latin-1")
-
-
-def _answer(response: Response) -> Answer:
-    headers = [
-        (name.decode("latin-1"), " ".join(value.decode("latin-1").split()))
-        for name, values in response.headers.items()
-        for value in values
-    ]
-    ip = str(response.ip_address or "")
-    return Answer(response.url, _status(response.status), headers, response.body, ip)
 
 
 def _status(status: int) -> str:

@@ -27,12 +27,13 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from time import time
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from webgrain.crawler.links import clean, key_of, shape_of
+from webgrain.crawler.links import clean, key_of
 from webgrain.crawler.thresholds import LOCK_SECONDS, VARIANTS
 from webgrain.errors import InputError
 
@@ -160,17 +161,16 @@ class Frontier:
         """Append URLs; known URLs, and more than `VARIANTS` variants of one, are ignored."""
         for entry in entries:
             url = clean(entry.url)
-            key = key_of(url)
-            if key and (entry.depth == 0 or self._variants(url) < VARIANTS):
+            key, shape = key_of(url), url.partition("?")[0]
+            if key and (entry.depth == 0 or shape == url or self._variants(shape) < VARIANTS):
                 self._db.execute(
                     "INSERT OR IGNORE INTO address (key, url, host, shape, kind, depth, redirects, state) "
                     "VALUES (?, ?, ?, ?, ?, ?, ?, 'waiting')",
-                    (key, url, urlsplit(url).netloc, shape_of(url), entry.kind, entry.depth, entry.redirects),
+                    (key, url, urlsplit(url).netloc, shape, entry.kind, entry.depth, entry.redirects),
                 )
 
-    def _variants(self, url: str) -> float:
-        query = "SELECT count(*) FROM address WHERE shape = ?"
-        return _number(self._db, query, shape_of(url)) if "?" in url else 0
+    def _variants(self, shape: str) -> float:
+        return _number(self._db, "SELECT count(*) FROM address WHERE shape = ?", shape)
 
     def take(self) -> Entry | None:
         """Return the URL nearest to a start page, of a host without a taken URL; None if there is none."""
@@ -274,11 +274,10 @@ class CrawlState:
             (page.key, page.url, page.first, page.last, page.etag, page.modified, page.digest, links),
         )
 
-    def pages(self, before: float | None = None) -> Iterator[KnownPage]:
+    def pages(self, before: float = inf) -> Iterator[KnownPage]:
         """Yield the pages that were last requested before a time, the oldest first."""
-        limit = float("inf") if before is None else before
         query = f"SELECT {_STATE_COLUMNS} FROM page WHERE last < ? ORDER BY last, key"
-        return map(_known_page, self._db.execute(query, (limit,)))
+        return map(_known_page, self._db.execute(query, (before,)))
 
     def drop(self, before: float) -> int:
         """Delete the pages that were last requested before a time; return their number."""
@@ -313,12 +312,3 @@ def digest_of(body: bytes) -> bytes:
     16
     """
     return hashlib.blake2b(body, digest_size=16).digest()
-
-
-def seconds_ago(age: float) -> float:
-    """Return the time ``age`` seconds ago.
-
-    >>> seconds_ago(60) < time()
-    True
-    """
-    return time() - age

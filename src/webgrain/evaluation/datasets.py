@@ -243,9 +243,14 @@ def write_labels(path: Path, pages: Iterable[LabelledPage]) -> None:
 
     `InputError` if the file cannot be written.
     """
+    write_json_lines(path, map(label_record, pages))
+
+
+def write_json_lines(path: Path, records: Iterable[dict[str, Any]]) -> None:
+    """Write a file of records that replaces an older one when it is complete."""
     with replacing(path) as part, part.open("w", encoding="utf-8", errors="backslashreplace") as file:
-        for page in pages:
-            print(json.dumps(label_record(page), ensure_ascii=False), file=file)
+        for record in records:
+            print(json.dumps(record, ensure_ascii=False), file=file)
 
 
 def label_record(page: LabelledPage) -> dict[str, Any]:

@@ -134,9 +134,17 @@ def score(labels: Int32, truth: Truth, kind: Kind) -> Score:
 
 def leaf_labels(labels: Int32, truth: Truth) -> Int32:
     """Return the label (l,) of each leaf of the truth; leaves without a label get unique ones."""
-    found = np.where(truth.leaf >= 0, labels[truth.leaf], -1)
-    own = labels.max(initial=-1) + 1 + np.arange(len(found))
-    return np.where(found >= 0, found, own).astype(np.int32)
+    return separate(np.where(truth.leaf >= 0, labels[truth.leaf], -1))
+
+
+def separate(labels: Int32) -> Int32:
+    """Return the labels (l,) of leaves; each leaf without a label (-1) gets a unique one.
+
+    >>> separate(np.array([-1, 0, -1, 0], np.int32)).tolist()
+    [1, 0, 3, 0]
+    """
+    unique = labels.max(initial=-1) + 1 + np.arange(len(labels))
+    return np.where(labels >= 0, labels, unique).astype(np.int32)
 
 
 def evaluate(
@@ -317,53 +325,49 @@ class Rule:
     >>> from webgrain.page.page import Source
     >>> from webgrain.page.parsing import parse
     >>> page = parse(Source("a", b"<div><p>One<p>Two</div><p>Three"))
-    >>> len(Rule("two levels", lambda shares: shares.depth < 1).predict(page))
+    >>> len(Rule(lambda shares: shares.depth < 1).predict(page))
     2
     """
 
-    name: str
     opens: Callable[[Shares], Bool]
 
     def predict(self, page: Page) -> Segmentation:
         """Return the segments of a page."""
         tree = visible_tree(page)
         labels = cut(tree, self.opens(shares_of(page, tree))) if len(tree) else np.zeros(0, np.int32)
-        return Segmentation(canonical(tree.to_dom(labels)), self.name)
+        return Segmentation(canonical(tree.to_dom(labels)), "rule")
 
 
-@dataclass(frozen=True, slots=True)
 class PerLeaf:
     """The baseline that makes each leaf a segment."""
-
-    name: str = "one per leaf"
 
     def predict(self, page: Page) -> Segmentation:
         """Return the segments of a page."""
         tree = visible_tree(page)
         labels = np.where(tree.kind > 0, np.arange(len(tree)), -1)
-        return Segmentation(canonical(tree.to_dom(labels)), self.name)
+        return Segmentation(canonical(tree.to_dom(labels)), "one per leaf")
 
 
 def _depth(levels: int) -> Rule:
-    return Rule(f"depth {levels}", lambda shares: shares.depth < levels)
+    return Rule(lambda shares: shares.depth < levels)
 
 
 def _sectioning(t: float) -> Rule:
-    return Rule(f"sectioning {t}", lambda shares: (shares.area > t) & (shares.section > t))
+    return Rule(lambda shares: (shares.area > t) & (shares.section > t))
 
 
 def _combined(a: float, b: float) -> Rule:
     def opens(shares: Shares) -> Bool:
         return (shares.section > 0.01) & ((shares.leaves > a) | (shares.area > b))
 
-    return Rule(f"combined {a} {b}", opens)
+    return Rule(opens)
 
 
 BASELINES: dict[str, tuple[Rule | PerLeaf, ...]] = {
-    "one segment": (Rule("one segment", lambda shares: np.zeros(len(shares.area), np.bool_)),),
+    "one segment": (Rule(lambda shares: np.zeros(len(shares.area), np.bool_)),),
     "one per leaf": (PerLeaf(),),
     "best depth": tuple(_depth(levels) for levels in range(1, 7)),
-    "15 % of the area": (Rule("area 0.15", lambda shares: shares.area > 0.15),),
+    "15 % of the area": (Rule(lambda shares: shares.area > 0.15),),
     "sectioning": tuple(_sectioning(t) for t in (0.015, 0.03, 0.08)),
     "combined": (_combined(0.1, 0.2), _combined(0.3, 0.1), _combined(0.3, 0.3)),
 }

@@ -34,17 +34,17 @@ from types import TracebackType
 from typing import Any, NoReturn, Self
 from urllib.parse import parse_qs, urlsplit
 
-import numpy as np
-
 from webgrain.arrays import Int32
 from webgrain.engines.guard import run_step
 from webgrain.errors import InputError, PageError, ParameterError, ReadError, WebgrainError
 from webgrain.evaluation.datasets import LabelledSegment, truth_of
+from webgrain.evaluation.evaluate import separate
 from webgrain.io.local import is_inside, site_files
 from webgrain.io.read import read
 from webgrain.labeling.pages import (
     ConflictError,
     LabelStore,
+    PageStore,
     PageView,
     everyone,
     marks_of,
@@ -95,6 +95,7 @@ class App(ABC):
 
     title: str
     window: str
+    store: PageStore[Any]
 
     def __init__(self, folder: Path, browser: Chromium, root: Path | None = None) -> None:
         if not folder.is_dir():
@@ -119,13 +120,21 @@ class App(ABC):
     def __len__(self) -> int:
         return len(self._ids)
 
-    @abstractmethod
-    def answers(self) -> Mapping[str, Callable[[], object]]:
+    def answers(self) -> dict[str, Callable[[], object]]:
         """Return the answers about all pages, by path."""
+        return {"/pages": self.overview}
+
+    def page_answers(self) -> dict[str | None, Callable[[int], object]]:
+        """Return the answers about one page, by the last part of the path; None for the page itself."""
+        return {None: self.page, "picture": self.picture}
 
     @abstractmethod
-    def page_answers(self) -> Mapping[str | None, Callable[[int], object]]:
-        """Return the answers about one page, by the last part of the path; None for the page itself."""
+    def page(self, number: int) -> dict[str, Any]:
+        """Return a page and what is saved about it; raises `PageError` if it cannot be shown."""
+
+    @abstractmethod
+    def done(self, page: str) -> int:
+        """Return the number of finished segments of a page."""
 
     @abstractmethod
     def save_marks(self, view: PageView, marks: object, revision: int) -> int:
@@ -142,18 +151,17 @@ class App(ABC):
         """Return the screenshot of a page as a PNG; raises `PageError` if it cannot be shown."""
         return self.view(number).page.screenshot or b""
 
-    def listed(self, done: Callable[[str], int], last: str | None) -> dict[str, Any]:
-        """Return the pages with their progress, and the first page to show.
-
-        done: returns the number of finished segments of a page. last: the page that was changed last.
-        """
+    def overview(self) -> dict[str, Any]:
+        """Return the pages with their progress, and the first page to show: the one that was changed last."""
         pages = [
-            {"page": page, "failure": self._failed.get(page), "segments": done(page)} for page in self._ids
+            {"page": page, "failure": self._failed.get(page), "segments": self.done(page)}
+            for page in self._ids
         ]
-        start = next((k for k, page in enumerate(self._ids) if page == last), None)
-        if start is None:
+        if self.store.last in self._ids:
+            start = self._ids.index(self.store.last)
+        else:
             start = next((k for k, page in enumerate(self._ids) if page not in self._failed), 0)
-        return {"pages": pages, "start": start}
+        return {"annotator": self.store.annotator, "pages": pages, "start": start}
 
     def _list(self) -> list[str]:
         """Return the ids of the pages; unreadable pages are recorded as failed."""
@@ -239,14 +247,8 @@ def agreements(page: Page, labels: Mapping[str, Sequence[LabelledSegment]]) -> l
 
 def _agreement(a: str, b: str, one: Int32, other: Int32) -> Agreement:
     labelled = (one >= 0) | (other >= 0)
-    one, other = _alone(one[labelled]), _alone(other[labelled])
+    one, other = separate(one[labelled]), separate(other[labelled])
     return Agreement(a, b, len(one), ari(one, other), b_cubed(one, other).f1)
-
-
-def _alone(labels: Int32) -> Int32:
-    """Return the labels with a separate label for every leaf that has none."""
-    own = -1 - np.arange(len(labels), dtype=np.int32)
-    return np.where(labels >= 0, labels, own)
 
 
 ROLES = {
@@ -271,18 +273,21 @@ class LabelApp(App):
         super().__init__(folder, browser, root)
         self.store = LabelStore(folder, annotator)
 
-    def answers(self) -> Mapping[str, Callable[[], object]]:
+    def answers(self) -> dict[str, Callable[[], object]]:
         """Return the answers about all pages, by path."""
-        return {"/pages": self.overview, "/agreement": self.compared}
+        return super().answers() | {"/agreement": self.compared}
 
-    def page_answers(self) -> Mapping[str | None, Callable[[int], object]]:
+    def page_answers(self) -> dict[str | None, Callable[[int], object]]:
         """Return the answers about one page, by the last part of the path."""
-        return {"suggestion": self.suggestion, "agreement": self.agreement, None: self.page}
+        return super().page_answers() | {"suggestion": self.suggestion, "agreement": self.agreement}
 
     def overview(self) -> dict[str, Any]:
-        """Return the pages, the roles, and the first page to show: the one that was changed last."""
-        listed = self.listed(lambda page: len(self.store.segments(page)), self.store.last)
-        return {"annotator": self.store.annotator, "roles": ROLES, **listed}
+        """Return the pages, see `App.overview`, and the roles."""
+        return {**super().overview(), "roles": ROLES}
+
+    def done(self, page: str) -> int:
+        """Return the number of segments of a page."""
+        return len(self.store.get(page) or ())
 
     def page(self, number: int) -> dict[str, Any]:
         """Return a page and its marks; raises `PageError` if it cannot be shown."""
@@ -290,7 +295,7 @@ class LabelApp(App):
         page = view.page.id
         return {
             **view.record(),
-            "segments": marks_of(view, self.store.segments(page)),
+            "segments": marks_of(view, self.store.get(page) or ()),
             "revision": self.store.revision(page),
         }
 
@@ -424,11 +429,10 @@ class _Handler(BaseHTTPRequestHandler):
         if path in app.answers():
             return _json(app.answers()[path]())
         number, what = self._page(path)
-        if what == "picture":
-            return "image/png", app.picture(number)
         if what not in app.page_answers():
             raise _RefusedError(HTTPStatus.NOT_FOUND, _NOTHING)
-        return _json(app.page_answers()[what](number))
+        answer = app.page_answers()[what](number)
+        return ("image/png", answer) if isinstance(answer, bytes) else _json(answer)
 
     def _put(self) -> tuple[str, bytes]:
         number, what = self._page(urlsplit(self.path).path)

@@ -15,9 +15,8 @@ import re
 import struct
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 from typing import Any, Generic, TypeGuard, TypeVar
 
@@ -29,8 +28,9 @@ from webgrain.evaluation.datasets import (
     MAX_SEGMENTS,
     LabelledPage,
     LabelledSegment,
+    label_record,
     read_labels,
-    write_labels,
+    write_json_lines,
 )
 from webgrain.page.addresses import find_css, find_xpath, xpaths
 from webgrain.page.dom import Dom, ReadOnly
@@ -175,8 +175,8 @@ def _name(dom: Dom, node: int) -> str:
     return f"{name}.{classes[0][:40]}" if classes else name
 
 
-Segments = tuple["LabelledSegment", ...]
-Kept = TypeVar("Kept")
+Segments = tuple[LabelledSegment, ...]
+Saved = TypeVar("Saved")
 _NAME = re.compile(r"\w[\w.@-]{0,63}")
 
 
@@ -184,47 +184,38 @@ class ConflictError(WebgrainError):
     """The labels of a page were changed elsewhere since they were read."""
 
 
-def labels_path(folder: Path, annotator: str) -> Path:
-    """Return the path of an annotator's file; raises `ParameterError` for an invalid name.
+class PageStore(ABC, Generic[Saved]):
+    """The work of one annotator in a file that is written at every change; thread-safe.
 
-    >>> from pathlib import Path
-    >>> labels_path(Path("site"), "kim").as_posix()
-    'site/labels-kim.jsonl'
+    folder: of the pages; the name of the file is that of the annotator after ``prefix``. Raises `InputError`
+    if the file cannot be read, `ParameterError` for an invalid name.
     """
-    return folder / f"labels-{checked_name(annotator)}.jsonl"
 
+    prefix: str
 
-def checked_name(annotator: str) -> str:
-    """Return the name of an annotator; raises `ParameterError` for an invalid name."""
-    if not _NAME.fullmatch(annotator):
-        raise ParameterError(
-            "The annotator must be a name of at most 64 letters, digits and . _ @ -, "
-            f"and begin with a letter or digit, got {annotator!r}."
-        )
-    return annotator
-
-
-class PageStore(ABC, Generic[Kept]):
-    """The work of one annotator in a file that is written at every change; thread-safe."""
-
-    def __init__(self, path: Path, annotator: str) -> None:
+    def __init__(self, folder: Path, annotator: str) -> None:
+        if not _NAME.fullmatch(annotator):
+            raise ParameterError(
+                "The annotator must be a name of at most 64 letters, digits and . _ @ -, "
+                f"and begin with a letter or digit, got {annotator!r}."
+            )
         self.annotator = annotator
-        self._path = path
+        self._path = folder / f"{self.prefix}{annotator}.jsonl"
         self._lock = threading.Lock()
         self._seen = self._state()
-        self._pages: dict[str, Kept] = {}
+        self._pages: dict[str, Saved] = {}
         self._revision: dict[str, int] = {}
-        for page, kept in self._read() if self._seen else ():
+        for page, saved in self._read() if self._seen else ():
             if page in self._pages:
                 raise InputError(f"{self._path} has two records of the page {page}: remove one.")
-            self._pages[page] = kept
+            self._pages[page] = saved
 
     @property
     def last(self) -> str | None:
         """The page that was changed last, None if there is none."""
         return next(reversed(self._pages), None)
 
-    def kept(self, page: str) -> Kept | None:
+    def get(self, page: str) -> Saved | None:
         """Return the saved value of a page; None if there is none."""
         return self._pages.get(page)
 
@@ -232,8 +223,8 @@ class PageStore(ABC, Generic[Kept]):
         """Return how often a page was saved since the store was opened."""
         return self._revision.get(page, 0)
 
-    def keep(self, page: str, kept: Kept | None, revision: int) -> int:
-        """Save a value for a page and return its new revision; None removes the page from the file.
+    def save(self, page: str, value: Saved | None, revision: int) -> int:
+        """Save a value for a page and return its new revision; nothing removes the page from the file.
 
         Raises `ConflictError`, and writes nothing, if ``revision`` is not the current revision of the page or
         if another program has changed the file.
@@ -244,20 +235,20 @@ class PageStore(ABC, Generic[Kept]):
             if self._state() != self._seen:
                 raise ConflictError(f"{self._path.name} was changed by another program: start again.")
             pages = {name: one for name, one in self._pages.items() if name != page}
-            if kept is not None:
-                pages[page] = kept
-            self._write(pages)
+            if value:
+                pages[page] = value
+            write_json_lines(self._path, (self._record(name, one) for name, one in pages.items()))
             self._pages, self._seen = pages, self._state()
             self._revision[page] = revision + 1
             return revision + 1
 
     @abstractmethod
-    def _read(self) -> Iterator[tuple[str, Kept]]:
+    def _read(self) -> Iterator[tuple[str, Saved]]:
         """Yield the pages of the file."""
 
     @abstractmethod
-    def _write(self, pages: Mapping[str, Kept]) -> None:
-        """Write the file."""
+    def _record(self, page: str, value: Saved) -> dict[str, Any]:
+        """Return the record of a page."""
 
     def _state(self) -> tuple[int, int] | None:
         """Return time and inode of the file, which identify its version; None if there is no file."""
@@ -269,7 +260,7 @@ class PageStore(ABC, Generic[Kept]):
 
 
 class LabelStore(PageStore[Segments]):
-    """The labels of one annotator; thread-safe. Raises `InputError` if the file cannot be read.
+    """The segments of the pages that one annotator has labelled.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -277,31 +268,19 @@ class LabelStore(PageStore[Segments]):
     >>> with tempfile.TemporaryDirectory() as name:
     ...     _ = (Path(name) / "a.html").write_text("<p>One")
     ...     store = LabelStore(Path(name), "kim")
-    ...     store.save("a.html", [LabelledSegment(xpath=("/html[1]",), role="content")], revision=0)
-    ...     [segment.role for segment in LabelStore(Path(name), "kim").segments("a.html")]
+    ...     store.save("a.html", (LabelledSegment(xpath=("/html[1]",), role="content"),), revision=0)
+    ...     [segment.role for segment in LabelStore(Path(name), "kim").get("a.html") or ()]
     1
     ['content']
     """
 
-    def __init__(self, folder: Path, annotator: str) -> None:
-        super().__init__(labels_path(folder, annotator), annotator)
-
-    def segments(self, page: str) -> Segments:
-        """Return the segments of a page; none if it is not labelled."""
-        return self.kept(page) or ()
-
-    def save(self, page: str, segments: Sequence[LabelledSegment], revision: int) -> int:
-        """Save the segments of a page, see `keep`; a page without segments is not labelled."""
-        return self.keep(page, tuple(segments) or None, revision)
+    prefix = "labels-"
 
     def _read(self) -> Iterator[tuple[str, Segments]]:
         return ((page.source.id, page.segments) for page in read_labels(self._path))
 
-    def _write(self, pages: Mapping[str, Segments]) -> None:
-        write_labels(
-            self._path,
-            (LabelledPage(Source(name, b""), found, self.annotator) for name, found in pages.items()),
-        )
+    def _record(self, page: str, value: Segments) -> dict[str, Any]:
+        return label_record(LabelledPage(Source(page, b""), value, self.annotator))
 
 
 def everyone(folder: Path) -> dict[str, dict[str, Segments]]:
@@ -337,10 +316,8 @@ def marks_of(view: PageView, segments: Iterable[LabelledSegment]) -> list[Mark]:
     [{'parts': [2], 'role': None, 'lost': ['/html[1]/body[1]/ul[1]']}]
     """
     marks = []
-    usual = dict(zip(xpaths(view.page.dom, view.node.tolist()), range(len(view)), strict=True))
     for segment in segments:
-        paths = (*segment.xpath, *segment.css)
-        part = {path: usual[path] if path in usual else _part(view, path) for path in paths}
+        part = {path: _part(view, path) for path in (*segment.xpath, *segment.css)}
         marks.append(
             {
                 "parts": sorted({k for k in part.values() if k >= 0}),
@@ -351,7 +328,7 @@ def marks_of(view: PageView, segments: Iterable[LabelledSegment]) -> list[Mark]:
     return marks
 
 
-def segments_of(view: PageView, marks: object) -> list[LabelledSegment]:
+def segments_of(view: PageView, marks: object) -> Segments:
     """Return marks as segments; raises `ParameterError` if they are invalid.
 
     >>> from webgrain.labeling.pages import page_view
@@ -361,17 +338,18 @@ def segments_of(view: PageView, marks: object) -> list[LabelledSegment]:
     >>> page = parse(Source("a", b"<p>One<p>Two"))
     >>> view = page_view(page.with_view(estimate(page.dom)))
     >>> segments_of(view, [{"parts": [2], "role": "content", "lost": []}])
-    [LabelledSegment(xpath=('/html[1]/body[1]/p[2]',), css=(), role='content')]
+    (LabelledSegment(xpath=('/html[1]/body[1]/p[2]',), css=(), role='content'),)
     """
     if not isinstance(marks, list) or len(marks) > MAX_SEGMENTS:
         raise ParameterError(f"Expected segments as a list of at most {MAX_SEGMENTS:,} records.")
-    checked = [_checked(view, mark) for mark in marks]
-    nodes = [int(view.node[k]) for mark in checked for k in mark["parts"]]
-    path = dict(zip(nodes, xpaths(view.page.dom, nodes), strict=True))
-    return [
-        _segment([path[int(view.node[k])] for k in mark["parts"]] + mark["lost"], mark["role"])
-        for mark in checked
-    ]
+    path = xpaths(view.page.dom, view.node.tolist())
+    found = []
+    for mark in (_checked(view, mark) for mark in marks):
+        paths = [*(path[part] for part in mark["parts"]), *mark["lost"]]
+        xpath = tuple(path for path in paths if path.startswith("/"))
+        css = tuple(path for path in paths if not path.startswith("/"))
+        found.append(LabelledSegment(xpath, css, mark["role"]))
+    return tuple(found)
 
 
 def _part(view: PageView, path: str) -> int:
@@ -381,16 +359,6 @@ def _part(view: PageView, path: str) -> int:
     except ParameterError:  # not a valid path: kept, like that of a missing node
         return -1
     return -1 if node is None else int(view.part[node])
-
-
-def _segment(paths: Sequence[str], role: str | None) -> LabelledSegment:
-    ways = {
-        is_xpath: tuple(group)
-        for is_xpath, group in groupby(
-            sorted(paths, key=lambda path: not path.startswith("/")), lambda path: path.startswith("/")
-        )
-    }
-    return LabelledSegment(ways.get(True, ()), ways.get(False, ()), role)
 
 
 def _checked(view: PageView, mark: object) -> Mark:

@@ -23,7 +23,6 @@ no kappa.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
@@ -33,9 +32,9 @@ from typing import Any, TypeGuard
 from webgrain.engines.guard import run_step
 from webgrain.errors import ParameterError
 from webgrain.evaluation.datasets import MAX_SEGMENTS
-from webgrain.io.local import json_lines, replacing
+from webgrain.io.local import json_lines
 from webgrain.labeling.app import App, refuse
-from webgrain.labeling.pages import ConflictError, PageStore, PageView, checked_name
+from webgrain.labeling.pages import ConflictError, PageStore, PageView
 from webgrain.page.page import Page
 from webgrain.pipeline import Predictor
 from webgrain.rendering.chromium import Chromium
@@ -79,32 +78,25 @@ class Review:
 
 
 class ReviewStore(PageStore[Review]):
-    """The verdicts of one judge; raises `InputError` if the file cannot be read.
+    """The verdicts of one judge.
 
     >>> import tempfile
     >>> from pathlib import Path
     >>> review = Review("news", (Judged(("/html[1]",), 0.1, boilerplate=True, cut=True),))
     >>> with tempfile.TemporaryDirectory() as name:
-    ...     _ = ReviewStore(Path(name), "kim").keep("a.html", review, revision=0)
-    ...     ReviewStore(Path(name), "kim").kept("a.html") == review
+    ...     _ = ReviewStore(Path(name), "kim").save("a.html", review, revision=0)
+    ...     ReviewStore(Path(name), "kim").get("a.html") == review
     True
     """
 
-    def __init__(self, folder: Path, annotator: str) -> None:
-        super().__init__(folder / f"reviews-{checked_name(annotator)}.jsonl", annotator)
+    prefix = "reviews-"
 
     def _read(self) -> Iterator[tuple[str, Review]]:
         return read_reviews(self._path)
 
-    def _write(self, pages: Mapping[str, Review]) -> None:
-        with (
-            replacing(self._path) as part,
-            part.open("w", encoding="utf-8", errors="backslashreplace") as file,
-        ):
-            for page, review in pages.items():
-                record = {"page": page, "annotator": self.annotator, "template": review.template}
-                sections = [_record(section) for section in review.sections]
-                print(json.dumps(record | {"sections": sections}, ensure_ascii=False), file=file)
+    def _record(self, page: str, value: Review) -> dict[str, Any]:
+        record = {"page": page, "annotator": self.annotator, "template": value.template}
+        return record | {"sections": [_section_record(section) for section in value.sections]}
 
 
 def read_reviews(path: Path) -> Iterator[tuple[str, Review]]:
@@ -123,7 +115,7 @@ def everyones_reviews(folder: Path) -> dict[str, dict[str, Review]]:
     }
 
 
-def _record(section: Judged) -> dict[str, Any]:
+def _section_record(section: Judged) -> dict[str, Any]:
     return {
         "xpath": list(section.xpath),
         "importance": section.importance,
@@ -292,23 +284,15 @@ class ReviewApp(App):
         self.store = ReviewStore(folder, annotator)
         self._cutter = cutter
 
-    def answers(self) -> Mapping[str, Callable[[], object]]:
+    def answers(self) -> dict[str, Callable[[], object]]:
         """Return the answers about all pages, by path."""
-        return {"/pages": self.overview, "/summary": lambda: summary(self.folder)}
-
-    def page_answers(self) -> Mapping[str | None, Callable[[int], object]]:
-        """Return the answers about one page: the page."""
-        return {None: self.page}
-
-    def overview(self) -> dict[str, Any]:
-        """Return the pages and the first page to show: the one that was changed last."""
-        return {"annotator": self.store.annotator, **self.listed(self._done, self.store.last)}
+        return super().answers() | {"/summary": lambda: summary(self.folder)}
 
     def page(self, number: int) -> dict[str, Any]:
         """Return a page with its sections and their verdicts; raises `PageError` if it cannot be shown."""
         view = self.view(number)
         segmentation, review, texts = self._cut(view.page)
-        known = self.store.kept(view.page.id)
+        known = self.store.get(view.page.id)
         shown = [
             {
                 "parts": view.part[list(one.roots)].tolist(),
@@ -328,7 +312,7 @@ class ReviewApp(App):
     def save_marks(self, view: PageView, marks: object, revision: int) -> int:
         """Save the verdicts on a page, see `App.save_marks`."""
         review = self._cut(view.page)[1]
-        known = self.store.kept(view.page.id)
+        known = self.store.get(view.page.id)
         if known is not None and known.template != review.template:
             raise ConflictError(
                 f"The page was judged with the template {known.template}, not {review.template}: "
@@ -336,10 +320,11 @@ class ReviewApp(App):
             )
         judged = _judged(review, marks)
         kept = judged if any(section.is_judged for section in judged.sections) else None
-        return self.store.keep(view.page.id, kept, revision)
+        return self.store.save(view.page.id, kept, revision)
 
-    def _done(self, page: str) -> int:
-        review = self.store.kept(page)
+    def done(self, page: str) -> int:
+        """Return the number of judged sections of a page."""
+        review = self.store.get(page)
         return sum(section.is_judged for section in review.sections) if review else 0
 
     def _cut(self, page: Page) -> tuple[Any, Review, list[str]]:
