@@ -25,10 +25,10 @@ Departures:
     (`webgrain.templates.crx`). So the order of the pages does not matter, and the template accepts every page
     that it was learnt from.
   - Elements are distinguished by ids and classes, too, as far as enough pages share them (`mark_support`).
-  - Pages that have little in common with the others are left out (`least_match`).
   - A link to the page itself is never a feature.
 
-`SiteTemplate` has four additions to the features of the paper, which are parameters:
+`SiteTemplate` leaves out pages that have little in common with the others (`least_match`). It has four
+additions to the features of the paper, which are parameters, too:
 
   - words: the words of a short text that a page has once (``Posted by Kim on 3 May``) are features; its
     confidence is the mean of theirs. All numbers are one word. Headings, titles, and names that differ in
@@ -709,7 +709,7 @@ class RegexTree(Estimator):
     {'My site': 1.0, 'New': 0.0, 'Text': 0.0}
     """
 
-    least_match: float = real(0.5, 0.0, 1.0)
+    least_match: float = real(0.0, 0.0, 1.0)
     mark_support: float = real(0.2, 0.0, 1.0)
     node_support: float = real(0.2, 0.0, 1.0)
     words: bool = choice(False, (True, False))
@@ -786,7 +786,7 @@ class RegexTree(Estimator):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class SiteTemplate(RegexTree):
-    """The template of a page type with our additions to the features of the paper.
+    """The template of a page type, without pages that do not belong to it, and with features of ours.
 
     Site models use it. The parameters are those of `RegexTree` with other defaults.
 
@@ -796,6 +796,7 @@ class SiteTemplate(RegexTree):
     [0.0, 1.0]
     """
 
+    least_match: float = real(0.5, 0.0, 1.0)
     words: bool = choice(True, (True, False))
     controls: bool = choice(True, (True, False))
     self_links: bool = choice(True, (True, False))
