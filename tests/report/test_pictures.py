@@ -20,10 +20,7 @@ def png(width: int, height: int) -> bytes:
 
 
 def types(*samples: list[bytes | None]) -> list[TypeCard]:
-    return [
-        TypeCard("a", 1, 1.0, samples=tuple(SamplePage("a", None, "", one, 10, 10, ()) for one in mine))
-        for mine in samples
-    ]
+    return [TypeCard("a", 1, 1.0, samples=tuple(SamplePage({}, one) for one in mine)) for mine in samples]
 
 
 def test_large_pictures_are_made_smaller_but_keep_their_size_on_the_page() -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import random
-from collections import Counter
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +16,7 @@ from webgrain.crawler.spider import Archive
 from webgrain.io.read import read
 from webgrain.page.page import Source
 from webgrain.site.audit import Outcome, audit
-from webgrain.site.findings import RULES, Findings, PageChecks, Usual
+from webgrain.site.findings import KINDS, Findings, PageChecks, Usual
 from webgrain.site.links import Answer, SiteLinks
 from webgrain.site.workspace import read_rows
 
@@ -126,7 +124,7 @@ def test_details_name_target_text_and_reason(faults: tuple[Outcome, Path]) -> No
 
 
 def test_findings_are_sorted_by_level(faults: tuple[Outcome, Path]) -> None:
-    levels = [one.rule.level for one in faults[0].findings]
+    levels = [one.level for one in faults[0].findings]
     assert levels == sorted(levels, key=("error", "warning", "notice").index)
     by_name = {one.name: one for one in faults[0].findings}
     assert by_name["duplicate-title"].pages == by_name["duplicate-title"].rows == 2
@@ -225,7 +223,7 @@ def test_a_product_without_a_price_and_without_structured_data(tmp_path: Path) -
 def test_a_site_without_faults_has_no_errors(tmp_path: Path) -> None:
     write_site(tmp_path / "site", {f"page-{k}.html": article(f"Place {k}") for k in range(12)})
     outcome = audited(tmp_path / "site", tmp_path / "out")
-    assert [one.name for one in outcome.findings if one.rule.level == "error"] == []
+    assert [one.name for one in outcome.findings if one.level == "error"] == []
 
 
 def test_thousands_of_broken_links_are_found_and_no_other(tmp_path: Path) -> None:
@@ -357,9 +355,9 @@ def test_no_cell_is_a_formula_in_a_spreadsheet(tmp_path: Path) -> None:
 
 
 def test_every_rule_is_a_sentence() -> None:
-    sentences: Iterable[str] = (part for rule in RULES.values() for part in rule[2:])
+    sentences = [part for kind in KINDS.values() for part in (kind.reason, kind.remedy)]
     assert all(part.endswith((".", "?")) for part in sentences)
-    assert Counter(rule.level for rule in RULES.values()).keys() == {"error", "warning", "notice"}
+    assert {kind.level for kind in KINDS.values()} == {"error", "warning", "notice"}
 
 
 def test_the_address_of_a_local_file_is_that_of_the_file_with_its_path(tmp_path: Path) -> None:

@@ -13,15 +13,16 @@ import io
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from html import escape
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TextIO, TypeVar
+from typing import Any, NamedTuple, TextIO, TypeVar
 
 import numpy as np
 
 from webgrain.errors import MissingExtraError, require
+from webgrain.extraction.boilerplate import BoilerplatePart
 from webgrain.io.local import replacing
 from webgrain.page import addresses as address
 from webgrain.page.page import Page
@@ -31,7 +32,7 @@ from webgrain.report.difference import MEANING
 from webgrain.report.html import LONG, NAME, as_json, asset, cut, foot, head, link, number, tone_of
 from webgrain.report.pictures import boxes
 from webgrain.report.terminal import count
-from webgrain.results import Box, Failure, Segmentation, segments
+from webgrain.results import Failure, Segmentation, segments
 
 Record = dict[str, Any]
 Place = tuple[int, int]
@@ -92,45 +93,16 @@ class PageRow:
     nodes: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ReportSegment:
-    """One segment of a sample page.
-
-    Attributes:
-        boxes: where it is drawn, in CSS px, see `webgrain.report.pictures.boxes`.
-        text: its visible text.
-        css, xpath: addresses of its first roots; more: number of its other roots.
-        role, importance, confidence: as in `webgrain.results.Segment`.
-    """
-
-    boxes: tuple[Box, ...]
-    text: str
-    css: tuple[str, ...] = ()
-    xpath: tuple[str, ...] = ()
-    more: int = 0
-    role: str | None = None
-    importance: float | None = None
-    confidence: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SamplePage:
+class SamplePage(NamedTuple):
     """A page that is shown with its segments, see `sample_page`.
 
     Attributes:
-        id, url, title: as in its `PageRow`.
+        record: the page and its segments in document order, ready for JSON.
         picture: its screenshot as PNG or JPEG, one pixel per CSS px; None: boxes are drawn instead.
-        width, height: size of the page in CSS px.
-        segments: in document order.
     """
 
-    id: str
-    url: str | None
-    title: str
+    record: Record
     picture: bytes | None
-    width: float
-    height: float
-    segments: tuple[ReportSegment, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,41 +158,14 @@ class DuplicateRow:
     b_only: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class StageTime:
-    """A stage of the audit: its seconds, summed over all workers, and the number of its pages."""
-
-    name: str
-    seconds: float
-    pages: int
-
-
-@dataclass(frozen=True, slots=True)
-class BoilerplateRow:
-    """A ``header``, ``footer``, ``navigation`` or ``aside`` of the site; share: of the pages that have it."""
-
-    name: str
-    css: str
-    share: float
-
-
-@dataclass(frozen=True, slots=True)
-class DriftRow:
-    """Whether the pages of a type still match its template; changes: what has changed, in sentences."""
-
-    type: str
-    level: Literal["none", "notice", "alarm"]
-    changes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class FindingRow:
+@dataclass(slots=True)
+class Finding:
     """What the owner of a site should look at.
 
     Attributes:
         name: of its file, ``findings/NAME.csv``; level: ``error``, ``warning`` or ``notice``.
         title, reason, remedy: what it is, why it matters, and what to do.
-        pages: number of pages; rows: number of rows in the file.
+        pages: number of different pages; rows: number of rows in the file.
         examples: page or address, and detail, of the rows that are listed.
     """
 
@@ -229,9 +174,14 @@ class FindingRow:
     title: str
     reason: str
     remedy: str
-    pages: int
-    rows: int
-    examples: tuple[tuple[str, str], ...] = ()
+    pages: int = 0
+    rows: int = 0
+    examples: list[tuple[str, str]] = field(default_factory=list)
+
+
+Drift = Mapping[str, tuple[str, tuple[str, ...]]]
+"""Whether the pages of each type, by its label, still match its template: the level (``none``, ``notice`` or
+``alarm``) and what has changed, in sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +192,8 @@ class SiteReport:
         site: its host or folder; made_of: the input, in words.
         pages: all pages; iterated once.
         types: the largest first.
-        duplicates, failures, stages, boilerplate, drift: the other results.
+        duplicates, failures, boilerplate, drift: the other results.
+        stages: name, seconds, summed over all workers, and number of pages of each stage of the audit.
         notes: sentences that a reader should know.
         findings: the most important first; changes: since an earlier audit, in sentences.
     """
@@ -253,11 +204,11 @@ class SiteReport:
     types: Sequence[TypeCard] = ()
     duplicates: Sequence[DuplicateRow] = ()
     failures: Sequence[Failure] = ()
-    stages: Sequence[StageTime] = ()
-    boilerplate: Sequence[BoilerplateRow] = ()
-    drift: Sequence[DriftRow] = ()
+    stages: Sequence[tuple[str, float, int]] = ()
+    boilerplate: Sequence[BoilerplatePart] = ()
+    drift: Drift = field(default_factory=dict)
     notes: Sequence[str] = ()
-    findings: Sequence[FindingRow] = ()
+    findings: Sequence[Finding] = ()
     changes: Sequence[str] = ()
 
 
@@ -363,7 +314,7 @@ def _bounded(value: Any, most: int) -> Any:
         return cut(value, most)
     if isinstance(value, float):
         return number(value)
-    return [_bounded(each, most) for each in value] if isinstance(value, tuple) else value
+    return [_bounded(each, most) for each in value] if isinstance(value, list | tuple) else value
 
 
 def report_record(
@@ -392,9 +343,12 @@ def report_record(
         "failure_stages": dict(Counter(cut(one.stage) for one in report.failures).most_common(ROWS)),
         "failure_count": len(report.failures),
         "failures": [_cells(row)[:4] for row in _first(report.failures, ROWS, "failures", notes)],
-        "stages": [[cut(row.name), number(row.seconds, 6), row.pages] for row in report.stages],
+        "stages": [[cut(name), number(seconds, 6), n] for name, seconds, n in report.stages],
         "boilerplate": [_cells(row, css=LONG) for row in report.boilerplate],
-        "drift": [_cells(row, changes=LONG) for row in report.drift[:TYPES]],
+        "drift": [
+            [cut(label), level, _bounded(changes, LONG)]
+            for label, (level, changes) in islice(report.drift.items(), TYPES)
+        ],
         "notes": [cut(note, LONG) for note in notes],
         "changes": [cut(change, LONG) for change in report.changes],
         "findings": [_values(row, reason=LONG, remedy=LONG) for row in report.findings],
@@ -436,8 +390,11 @@ def _samples(
     found: dict[int, list[Record]] = {kind: [] for kind in range(len(types))}
     room, omitted = ROOM, 0
     for (kind, rank), sample in ranked(types):
-        record = _sample(sample, pictures.get((kind, rank)), f"picture-{kind}-{rank}") if room > 0 else {}
-        room -= len(as_json(record))
+        record = sample.record | {"picture": None}
+        if picture := pictures.get((kind, rank)):
+            name = f"picture-{kind}-{rank}"
+            record |= {"picture": name, "width": picture.width, "height": picture.height}
+        room -= len(as_json(record)) if room > 0 else 0
         if room > 0:
             found[kind].append(record)
         else:
@@ -453,28 +410,6 @@ def ranked(types: Sequence[TypeCard]) -> Iterator[tuple[Place, SamplePage]]:
         for kind, card in enumerate(types[:TYPES]):
             if rank < len(card.samples):
                 yield (kind, rank), card.samples[rank]
-
-
-def _sample(sample: SamplePage, picture: Picture | None, name: str) -> Record:
-    width, height = (picture.width, picture.height) if picture else (sample.width, sample.height)
-    return {
-        "id": cut(sample.id),
-        "url": link(sample.url),
-        "title": cut(sample.title),
-        "picture": name if picture else None,
-        "width": number(width),
-        "height": number(height),
-        "segments": [_segment(k, one) for k, one in enumerate(sample.segments[:SEGMENTS])],
-        "more": max(len(sample.segments) - SEGMENTS, 0),
-    }
-
-
-def _segment(k: int, segment: ReportSegment) -> Record:
-    record = _values(segment, text=LONG, css=LONG, xpath=LONG)
-    addresses = {name: record[name][:ROOTS] for name in ("css", "xpath")}
-    more = segment.more + max(len(segment.xpath) - ROOTS, 0)
-    tone = tone_of(k, segment.importance)
-    return record | addresses | {"boxes": record["boxes"][:BOXES], "more": more, "tone": tone}
 
 
 class Picture(NamedTuple):
@@ -533,10 +468,12 @@ def _picture(pillow: Any, screenshot: bytes) -> Picture | None:
         return None
 
 
-def sample_page(page: Page, segmentation: Segmentation, title: str = "") -> SamplePage:
+def sample_page(page: Page, segmentation: Segmentation) -> SamplePage:
     """Return a page with its segments for `TypeCard.samples`, and its screenshot if it has one.
 
-    Raises `ParameterError` if the page has no view.
+    A segment has the boxes where it is drawn in CSS px, its text, the addresses of its first roots, the
+    number of its other roots, its role and importance, and the number of its colour. Raises `ParameterError`
+    if the page has no view.
 
     >>> import numpy as np
     >>> from webgrain.page.page import Source
@@ -544,25 +481,31 @@ def sample_page(page: Page, segmentation: Segmentation, title: str = "") -> Samp
     >>> from webgrain.rendering.estimate import estimate
     >>> page = parse(Source("a", b"<p>One"))
     >>> page = page.with_view(estimate(page.dom))
-    >>> [segment] = sample_page(page, Segmentation(np.zeros(len(page.dom), np.int32), "by hand")).segments
-    >>> segment.text, segment.xpath, len(segment.boxes)
-    ('One', ('/html[1]',), 1)
+    >>> found = sample_page(page, Segmentation(np.zeros(len(page.dom), np.int32), "by hand"))
+    >>> [segment] = found.record["segments"]
+    >>> segment["text"], segment["xpath"], len(segment["boxes"])
+    ('One', ['/html[1]'], 1)
     """
-    found = segments(page, segmentation)
+    every = segments(page, segmentation)
+    found, drawn = every[:SEGMENTS], boxes(page, every)
     alts = iter(texts_of(page, [one.roots for one in found if not one.text], alt=True))
     roots = [node for one in found for node in one.roots[:ROOTS]]
     xpath = dict(zip(roots, address.xpaths(page.dom, roots), strict=True))
     css = dict(zip(roots, address.css_paths(page.dom, roots), strict=True))
-    shown = tuple(
-        ReportSegment(
-            where,
-            (one.text or next(alts))[:LONG],
-            tuple(css[node] for node in one.roots[:ROOTS]),
-            tuple(xpath[node] for node in one.roots[:ROOTS]),
-            max(len(one.roots) - ROOTS, 0),
-            *(one.role, one.importance, one.confidence),
-        )
-        for one, where in zip(found, boxes(page, found), strict=True)
-    )
+    shown = [
+        {
+            "boxes": _bounded(drawn[k][:BOXES], NAME),
+            "text": cut(one.text or next(alts), LONG),
+            "css": [cut(css[node], LONG) for node in one.roots[:ROOTS]],
+            "xpath": [cut(xpath[node], LONG) for node in one.roots[:ROOTS]],
+            "more": max(len(one.roots) - ROOTS, 0),
+            "role": one.role and cut(one.role),
+            "importance": number(one.importance),
+            "confidence": number(one.confidence),
+            "tone": tone_of(k, one.importance),
+        }
+        for k, one in enumerate(found)
+    ]
     width, height = (page.view.width, page.view.height) if page.view else (0.0, 0.0)
-    return SamplePage(page.id, page.url, title, page.screenshot, width, height, shown)
+    record = {"id": cut(page.id), "url": link(page.url), "width": number(width), "height": number(height)}
+    return SamplePage(record | {"segments": shown, "more": len(every) - len(found)}, page.screenshot)

@@ -54,7 +54,6 @@ from webgrain.site.findings import (
     CHANGE_COLUMNS,
     FIRST_PASS,
     Changes,
-    Finding,
     Findings,
     PageChecks,
     Usual,
@@ -432,7 +431,7 @@ class Outcome:
     names: dict[str, str] = field(default_factory=dict)
     learnt_from: int = 0
     warnings: tuple[str, ...] = ()
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[report.Finding] = field(default_factory=list)
     links: dict[str, int] = field(default_factory=dict)
     changes: Changes | None = None
     seconds: dict[str, float] = field(default_factory=dict)
@@ -773,11 +772,11 @@ def site_report(
         [_card(kind, tally, model, shown, outcome.pages) for kind, tally in outcome.types.items()],
         duplicates.with_differences(similar, texts) if similar else [],
         outcome.failures,
-        [report.StageTime(name, took, pages.get(name, outcome.pages)) for name, took in stages],
-        [report.BoilerplateRow(one.name, one.css, one.share) for one in model.boilerplate.parts],
-        [_drift(kind, tally) for kind, tally in outcome.types.items() if kind != OTHER and tally.matched],
+        [(name, took, pages.get(name, outcome.pages)) for name, took in stages],
+        model.boilerplate.parts,
+        {kind: _drift(tally) for kind, tally in outcome.types.items() if kind != OTHER and tally.matched},
         _notes(outcome, model, missing),
-        [report.FindingRow(**one.to_dict(), examples=tuple(one.examples)) for one in outcome.findings],
+        outcome.findings,
         outcome.changes.sentences() if outcome.changes else (),
     )
 
@@ -808,12 +807,13 @@ def _card(kind: str, tally: Tally, model: SiteModel, shown: Samples, pages: int)
     )
 
 
-def _drift(kind: str, tally: Tally) -> report.DriftRow:
+def _drift(tally: Tally) -> tuple[str, tuple[str, ...]]:
+    """Return the level of the drift of a type, and what has changed."""
     share, misfits = tally.fitting / tally.matched, tally.matched - tally.fitting
     if share >= thresholds.FITTING or tally.matched < thresholds.MIN_DRIFT_PAGES:
-        return report.DriftRow(kind, "none")
+        return "none", ()
     changes = f"{misfits:,} of {tally.matched:,} pages do not fit the template of their type."
-    return report.DriftRow(kind, "alarm" if share <= thresholds.MISFITTING else "notice", (changes,))
+    return "alarm" if share <= thresholds.MISFITTING else "notice", (changes,)
 
 
 def _warnings(outcome: Outcome, model: SiteModel, sample: int) -> Iterator[str]:
