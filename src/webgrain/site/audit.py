@@ -258,10 +258,10 @@ def _part_rows(place: Place, shard: Path, guard: Guard, summary: Summary) -> Ite
         sketch = make_sketch(duplicates.text_of(found.page, place.site))
         clock.lap("sketches")
         row = page_row(found, place.site)
-        checks = page_checks(found.page, found, row["text"])
-        checks |= link_columns(found.page, found, item, exists)
+        row |= page_checks(found.page, found, row["text"])
+        row |= link_columns(found.page, found, item, exists)
         clock.lap("links")
-        return row | storable_cells(checks) | sketch_row(sketch)
+        return storable_cells(row) | sketch_row(sketch)
 
     for item in read_shard(shard):
         clock.lap("read")
@@ -542,9 +542,7 @@ def _find_duplicates(
         space.add_time("", "duplicates", seconds)
         progress("duplicates", 1)
     start = time.process_time()
-    with duplicates.PairsBySite({place.site: place.pairs for place in places}) as pairs:
-        indexes = [place.index for place in places]
-        clusters = duplicates.find_clusters(indexes, space.pairs, space.work / "pairs", engine, pairs.keep)
+    clusters = duplicates.find_clusters(places, space.pairs, space.work / "pairs", engine)
     space.add_time("", "duplicates", time.process_time() - start)
     return clusters
 
