@@ -325,14 +325,14 @@ def test_a_small_sample_is_reported(
 def test_a_sample_shrinks_if_the_memory_is_not_sufficient(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    learn_groups = learning.learn_groups
+    learn_types = learning.learn_types
 
     def learn(read: Any, *given: Any) -> Any:
         if len(read()) > 20:
             raise MemoryError
-        return learn_groups(read, *given)
+        return learn_types(read, *given)
 
-    monkeypatch.setattr(learning, "learn_groups", learn)
+    monkeypatch.setattr(learning, "learn_types", learn)
     pages = shop(30)
     nodes = sum(len(parsing.parse(page).dom) for page in pages)
     monkeypatch.setattr(thresholds, "LEARNT_NODES", (nodes, nodes // 2))

@@ -134,21 +134,21 @@ def learn(step: LearningStep, plan: Plan, nodes: int, job: tuple[Place, str]) ->
 
 def _learn_groups(plan: Plan, place: Place, nodes: int, _: str) -> Failure | None:
     """Learn the types of a site, and write the pages that the rest is learnt from, in groups."""
-
-    def review(learnt: learning.LearntTypes, method: PageTypes) -> learning.LearntTypes:
-        found = learning.apply_verdicts(learnt, verdicts, lambda: sample, method)[0]
-        return found.renamed(before) if before else found
-
-    previous = plan.since and _earlier(place, plan.since) / "site-model.json"
-    before = load_model(previous).types if previous and previous.exists() else None
-    verdicts = learning.read_verdicts(plan.verdicts) if plan.verdicts else []
     log = None if plan.queries is None else read_queries(plan.queries)
     chosen = learning.least((name for shard in place.shards for name in shard_ids(shard)), plan.sample)
     sample = read_sample(place.shards, chosen, nodes)
+    method = PageTypes(random_state=plan.random_state)
     try:
-        found = learning.learn_groups(lambda: sample, log, plan.random_state, review)
+        learnt = learning.learn_types(lambda: sample, method, log)
     except InputError as error:
         return Failure(place.site, "learn", str(error))
+    if plan.verdicts:
+        verdicts = learning.read_verdicts(plan.verdicts)
+        learnt = learning.apply_verdicts(learnt, verdicts, lambda: sample, method)[0]
+    before = plan.since and _earlier(place, plan.since) / "site-model.json"
+    if before and before.exists():
+        learnt = learnt.renamed(load_model(before).types)
+    found = learning.Groups.of(learnt)
     shutil.rmtree(place.learning, ignore_errors=True)
     place.learning.mkdir(parents=True)
     _keep(place, "groups", found)

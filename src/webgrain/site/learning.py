@@ -17,7 +17,6 @@ import pathlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -145,9 +144,6 @@ class LearntTypes:
             yield page_record(page, self.urls.get(page), Assignment(type_.label, type_.key_path, known))
 
 
-Review = Callable[[LearntTypes, PageTypes], LearntTypes]
-
-
 def learn_types(
     read: Callable[[], Iterable[Item]],
     method: PageTypes | KeyClus,
@@ -211,11 +207,7 @@ def _pseudo_queries(items: Iterable[Item]) -> PseudoQueries:
 def assign_types(items: Iterable[Item], model: TypesModel) -> Iterator[Record | Failure]:
     """Yield the record of each page with its type by a model."""
     for page in pages(items, _PARSED):
-        yield run_step(page, "types", partial(_assign, model))
-
-
-def _assign(model: TypesModel, page: Page) -> Record:
-    return page_record(page.id, page.url, model.assign(page))
+        yield run_step(page, "types", lambda page: page_record(page.id, page.url, model.assign(page)))
 
 
 def page_record(page: str, url: str | None, assigned: Assignment) -> Record:
@@ -410,6 +402,22 @@ class Groups:
     about: dict[str, Any]
     ids: dict[int, list[list[str]]]
 
+    @classmethod
+    def of(cls, learnt: LearntTypes) -> Self:
+        """Return groups of pages by type: first those for its template, then further ones for the texts."""
+        found, by_type = learnt.clustering, defaultdict[int, list[str]](list)
+        for name, kind in zip(found.pages, found.labels.tolist(), strict=True):
+            by_type[kind].append(name)
+        share = min(1.0, TEXT_PAGES / max(len(found.pages), 1))
+        order, ids = {name: number for number, name in enumerate(found.pages)}, {}
+        for kind, some in sorted(by_type.items()):
+            chosen = least(some, max(TEMPLATE_PAGES, round(share * len(some))))
+            parts = [chosen[at : at + TEMPLATE_PAGES] for at in range(0, len(chosen), TEMPLATE_PAGES)]
+            ids[kind] = [sorted(part, key=order.__getitem__) for part in parts]
+        about = {"webgrain": __version__, "learnt_from": len(found.pages), "queries": learnt.source}
+        about |= {"unused_log": learnt.unused_log, "params": dict(found.params)}
+        return cls(replace(learnt, counts=None, log=None, anchors=None), about, ids)
+
     def pages(self, sample: Iterable[Item]) -> dict[int, list[list[Page]]]:
         """Return the pages of each group."""
         wanted = {name for groups in self.ids.values() for group in groups for name in group}
@@ -454,35 +462,22 @@ def group_texts(pages: Iterable[Page]) -> TextsOfPages:
     return {page.id: (own_texts(page), text_keys(page)) for page in pages}
 
 
-def learn_groups(
-    read: Callable[[], Iterable[Item]], log: SearchLog | None, random_state: int, review: Review
-) -> Groups:
-    """Return the types of a site, with the pages that the rest is learnt from; see `learn_site`."""
-    method = PageTypes(random_state=random_state)
-    learnt = review(learn_types(read, method, log), method)
-    found = learnt.clustering
-    about = {"webgrain": __version__, "learnt_from": len(found.pages), "queries": learnt.source}
-    about |= {"unused_log": learnt.unused_log, "params": dict(found.params)}
-    slim = replace(learnt, counts=None, log=None, anchors=None)
-    return Groups(slim, about, _groups(dict(zip(found.pages, found.labels.tolist(), strict=True))))
-
-
 def learn_site(
-    read: Callable[[], Iterable[Item]],
-    site: str,
-    log: SearchLog | None = None,
-    random_state: int = 0,
-    review: Review = lambda learnt, method: learnt,
+    read: Callable[[], Iterable[Item]], site: str, log: SearchLog | None = None, random_state: int = 0
 ) -> SiteModel:
     """Return the model of a site.
 
     read: returns an iterator of the pages, each time from the first one. log: the search log, for the queries
-    of each type. review: changes the types, for example by verdicts. Raises `InputError`
-    without a page.
+    of each type. Raises `InputError` without a page.
 
     See `webgrain.site.model.SiteModel` for an example, and `Groups` for the steps.
     """
-    found = learn_groups(read, log, random_state, review)
+    return model_of(learn_types(read, PageTypes(random_state=random_state), log), read, site)
+
+
+def model_of(learnt: LearntTypes, read: Callable[[], Iterable[Item]], site: str) -> SiteModel:
+    """Return the model of a site whose types are learnt; see `learn_site`."""
+    found = Groups.of(learnt)
     pages = found.pages(read())
     texts, repeated = found.join(group_texts(group) for groups in pages.values() for group in groups)
     types = {kind: found.learn_type(kind, groups[0], texts) for kind, groups in pages.items()}
@@ -502,20 +497,6 @@ def least(names: Iterable[str], most: int) -> list[str]:
     True
     """
     return heapq.nsmallest(most, names, key=text_key)
-
-
-def _groups(of_page: Mapping[str, int]) -> dict[int, list[list[str]]]:
-    """Return groups of pages by type: first those for its template, then further ones for the texts."""
-    by_type: dict[int, list[str]] = defaultdict(list)
-    for name, kind in of_page.items():
-        by_type[kind].append(name)
-    share = min(1.0, TEXT_PAGES / max(len(of_page), 1))
-    order, found = {name: number for number, name in enumerate(of_page)}, {}
-    for kind, some in sorted(by_type.items()):
-        chosen = least(some, max(TEMPLATE_PAGES, round(share * len(some))))
-        parts = [chosen[at : at + TEMPLATE_PAGES] for at in range(0, len(chosen), TEMPLATE_PAGES)]
-        found[kind] = [sorted(part, key=order.__getitem__) for part in parts]
-    return found
 
 
 @dataclass(frozen=True, slots=True)
