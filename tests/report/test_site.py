@@ -281,10 +281,10 @@ def test_the_keyboard_goes_through_long_lists(tmp_path: Path, tab: Any) -> None:
 
 
 def test_the_wheel_does_not_change_the_focus(tmp_path: Path, tab: Any) -> None:
-    opened(tab, tmp_path, report_of(rows(5000)))
+    opened(tab, tmp_path, report_of(rows(500)))
     tab.locator("#page-list a").nth(3).focus()
-    tab.evaluate("document.querySelector('#page-list').scrollTop = 100000")
-    expect(tab.locator("#page-list li").nth(1)).to_contain_text(re.compile("number 1[89]"))
+    tab.evaluate("document.querySelector('#page-list').scrollTop = 20000")
+    expect(tab.locator("#page-list li").nth(1)).to_contain_text(re.compile("number 3[6-9]"))
     assert "number 3\n" in tab.evaluate("document.activeElement.innerText")
 
 
@@ -414,7 +414,7 @@ def test_names_headings_and_contrasts(tmp_path: Path, tab: Any, scheme: Any) -> 
     sample = drawn(importance=0.5, confidence=0.5, tone=5)
     segment = sample.record["segments"][0] | {"importance": None}
     many = sample.record | {"id": "news/3.html", "segments": [segment | {"tone": k} for k in range(8)]}
-    opened(tab, tmp_path, report_of(rows(100), sample, SamplePage(many, None)))
+    opened(tab, tmp_path, report_of(rows(10), sample, SamplePage(many, None)))
     assert tab.evaluate(CHECK) == []
     for number in (1, 3):
         tab.goto(f"{tab.url.partition('#')[0]}#page-{number}")

@@ -13,7 +13,6 @@ from webgrain.report.site import (
     DuplicateRow,
     PageRow,
     Pages,
-    Picture,
     SamplePage,
     SiteReport,
     TypeCard,
@@ -26,7 +25,7 @@ REPORT = SiteReport("example.org", "a folder", ())
 
 def record_of(report: SiteReport) -> dict[str, Any]:
     """Return the record of a report from its file."""
-    found: dict[str, Any] = json.loads(as_json(report_record(report, pages_of(report), {})))
+    found: dict[str, Any] = json.loads(as_json(report_record(report, pages_of(report))[0]))
     return found
 
 
@@ -39,7 +38,7 @@ def test_the_number_of_unlisted_pages_is_shown(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(sitepages, "PAGES", 2)
     pages = Pages(PageRow(f"{k}") for k in range(5000))
     assert len(list(pages.cells())) == 2
-    record = report_record(REPORT, pages, {}, ["Also this."])
+    record = report_record(replace(REPORT, notes=["Also this."]), pages)[0]
     assert record["notes"] == ["Also this.", "2 of 5,000 pages are listed here; the counts are of all."]
 
 
@@ -48,7 +47,7 @@ def test_a_type_has_the_counts_of_its_pages() -> None:
     rows = [PageRow("a", type="news", verdict="index", fits=False), PageRow("b", verdict="article")]
     pages = Pages(rows, [card.label for card in types])
     assert len(list(pages.cells())) == 2
-    news, other = report_record(replace(REPORT, types=types), pages, {})["types"]
+    news, other = report_record(replace(REPORT, types=types), pages)[0]["types"]
     assert (news["name"], news["verdicts"], news["misfits"]) == ("/news/*", [("index", 1)], 1)
     assert (other["name"], other["verdicts"], other["misfits"]) == ("", [("article", 1)], 0)
 
@@ -84,14 +83,3 @@ def test_samples_are_left_out_where_there_is_no_room(monkeypatch: pytest.MonkeyP
     record = record_of(replace(REPORT, types=cards))
     assert [len(card["samples"]) for card in record["types"]] == [2, 1]
     assert record["notes"] == ["3 pages are not shown with their segments, to keep this file small."]
-
-
-def test_the_size_of_a_sample_is_that_of_its_picture() -> None:
-    sample = SamplePage({"id": "a", "width": 1280, "height": 5000}, b"")
-    report = replace(REPORT, types=[TypeCard("one", 1, 1.0, samples=(sample,))])
-    shown = report_record(report, pages_of(report), {(0, 0): Picture("data:", 1280, 900)})["types"][0][
-        "samples"
-    ][0]
-    assert (shown["width"], shown["height"], shown["picture"]) == (1280, 900, "picture-0-0")
-    drawn = report_record(report, pages_of(report), {})["types"][0]["samples"][0]
-    assert (drawn["width"], drawn["height"], drawn["picture"]) == (1280, 5000, None)

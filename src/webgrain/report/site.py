@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from html import escape
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO, TypeVar
 
@@ -35,9 +35,6 @@ from webgrain.report.terminal import count
 from webgrain.results import Failure, Segmentation, segments
 
 Record = dict[str, Any]
-Place = tuple[int, int]
-"""Number of a type, and number of a sample page of it."""
-
 T = TypeVar("T")
 
 PAGES, TYPES, ROWS = 20_000, 300, 10_000
@@ -238,11 +235,10 @@ def _write(out: TextIO, report: SiteReport) -> None:
     for k, cells in enumerate(pages.cells()):
         out.write((",\n" if k else "") + as_json(cells))
     out.write("]</script>\n")
-    pictures, notes = sample_pictures(report.types)
-    record = as_json(report_record(report, pages, pictures, notes))
-    out.write(f'<script type="application/json" id="report-data">{record}</script>\n')
-    for (kind, rank), picture in pictures.items():
-        out.write(f'<script type="text/plain" id="picture-{kind}-{rank}">{picture.url}</script>\n')
+    record, pictures = report_record(report, pages)
+    out.write(f'<script type="application/json" id="report-data">{as_json(record)}</script>\n')
+    for name, url in pictures.items():
+        out.write(f'<script type="text/plain" id="{name}">{url}</script>\n')
     out.write(foot(script))
 
 
@@ -317,19 +313,17 @@ def _bounded(value: Any, most: int) -> Any:
     return [_bounded(each, most) for each in value] if isinstance(value, list | tuple) else value
 
 
-def report_record(
-    report: SiteReport, pages: Pages, pictures: Mapping[Place, Picture], notes: Sequence[str] = ()
-) -> Record:
-    """Return the report without its pages and pictures, ready for JSON.
+def report_record(report: SiteReport, pages: Pages) -> tuple[Record, dict[str, str]]:
+    """Return the report without its pages and pictures, ready for JSON, and its pictures.
 
-    pages: its pages, iterated already. pictures: of samples. notes: more sentences for the notes.
+    pages: its pages, iterated already. The pictures are data URLs by name.
     """
-    summary, notes = pages.summary(), [*report.notes, *notes]
+    summary, notes = pages.summary(), list(report.notes)
     types = list(_first(report.types, TYPES, "types", notes))
-    samples = _samples(types, pictures, notes)
+    samples, pictures = _samples(types, notes)
     if (listed := summary["listed"]) < summary["pages"]:
         notes.append(f"{listed:,} of {summary['pages']:,} pages are listed here; the counts are of all.")
-    return {
+    record = {
         "site": cut(report.site),
         "made_of": cut(report.made_of, LONG),
         "summary": summary,
@@ -353,6 +347,7 @@ def report_record(
         "changes": [cut(change, LONG) for change in report.changes],
         "findings": [_values(row, reason=LONG, remedy=LONG) for row in report.findings],
     }
+    return record, pictures
 
 
 def _cells(row: Any, **most: int) -> list[Any]:
@@ -383,41 +378,62 @@ def _type(card: TypeCard, samples: list[Record]) -> Record:
     return record | {"contents": record["contents"][:CONTENTS], "samples": samples}
 
 
-def _samples(
-    types: Sequence[TypeCard], pictures: Mapping[Place, Picture], notes: list[str]
-) -> dict[int, list[Record]]:
-    """Return the records of the samples of each type, as long as there is room."""
-    found: dict[int, list[Record]] = {kind: [] for kind in range(len(types))}
-    room, omitted = ROOM, 0
-    for (kind, rank), sample in ranked(types):
-        record = sample.record | {"picture": None}
-        if picture := pictures.get((kind, rank)):
-            name = f"picture-{kind}-{rank}"
-            record |= {"picture": name, "width": picture.width, "height": picture.height}
-        room -= len(as_json(record)) if room > 0 else 0
-        if room > 0:
-            found[kind].append(record)
-        else:
+def _samples(types: Sequence[TypeCard], notes: list[str]) -> tuple[list[list[Record]], dict[str, str]]:
+    """Return the records of the samples of each type, and their screenshots as data URLs by name.
+
+    The first samples of all types come before the second ones, as long as there is room. Notes are added
+    about what is left out.
+    """
+    found: list[list[Record]] = [[] for _ in types]
+    pictures: dict[str, str] = {}
+    room, total = ROOM, TOTAL
+    omitted = omitted_pictures = broken = 0
+    pillow = _pillow(notes) if any(one.picture for card in types for one in card.samples) else None
+    for rank, kind in product(range(SAMPLES), range(len(types))):
+        if rank >= len(types[kind].samples):
+            continue
+        sample, name = types[kind].samples[rank], f"picture-{kind}-{rank}"
+        room -= len(as_json(sample.record)) if room > 0 else 0
+        if room <= 0:
             omitted += 1
+            continue
+        record = sample.record | {"picture": None}
+        if sample.picture and pillow:
+            url, width, height = _picture(pillow, sample.picture) if total > 0 else ("", 0, 0)
+            if 0 < len(url) <= total:
+                record |= {"picture": name, "width": width, "height": height}
+                pictures[name] = url
+                total -= len(url)
+            elif url or total <= 0:
+                total, omitted_pictures = 0, omitted_pictures + 1
+            else:
+                broken += 1
+        found[kind].append(record)
+    if broken:
+        notes.append(f"Boxes replace {count(broken, 'screenshot')} that could not be read.")
+    if omitted_pictures:
+        notes.append(f"Boxes replace {count(omitted_pictures, 'screenshot')}, to keep this file small.")
     if omitted:
         notes.append(f"{omitted:,} pages are not shown with their segments, to keep this file small.")
-    return found
+    return found, pictures
 
 
-def ranked(types: Sequence[TypeCard]) -> Iterator[tuple[Place, SamplePage]]:
-    """Yield the samples of all types with their places: the first of each type, then the second ones."""
-    for rank in range(SAMPLES):
-        for kind, card in enumerate(types[:TYPES]):
-            if rank < len(card.samples):
-                yield (kind, rank), card.samples[rank]
+def _pillow(notes: list[str]) -> Any:
+    """Return Pillow; None, with a note, if it is missing."""
+    try:
+        return require("PIL.Image", "render", "Pictures")
+    except MissingExtraError as error:
+        notes.append(f"Boxes replace the screenshots: {error}.")
+        return None
 
 
-class Picture(NamedTuple):
-    """A picture as a data URL, with its width and height in CSS px, which may be more than its pixels."""
-
-    url: str
-    width: int
-    height: int
+def _picture(pillow: Any, screenshot: bytes) -> tuple[str, int, int]:
+    """Return a screenshot as a data URL, and its size in CSS px; no URL for one that cannot be read."""
+    try:
+        with pillow.open(io.BytesIO(screenshot)) as image:
+            return data_url(image), *image.size
+    except (OSError, ValueError, SyntaxError, pillow.DecompressionBombError):
+        return "", 0, 0
 
 
 def data_url(image: Any) -> str:
@@ -427,45 +443,6 @@ def data_url(image: Any) -> str:
     out = io.BytesIO()
     small.save(out, "WEBP", quality=QUALITY, method=2)
     return f"data:image/webp;base64,{base64.b64encode(out.getvalue()).decode()}"
-
-
-def sample_pictures(types: Sequence[TypeCard], total: int = TOTAL) -> tuple[dict[Place, Picture], list[str]]:
-    """Return the screenshots of samples as data URLs, and sentences about those that are left out.
-
-    At most ``total`` characters: the first samples of all types come before the second ones.
-
-    >>> sample_pictures([])
-    ({}, [])
-    """
-    waiting = [(place, sample.picture) for place, sample in ranked(types) if sample.picture]
-    if not waiting:
-        return {}, []
-    try:
-        pillow = require("PIL.Image", "render", "Pictures")
-    except MissingExtraError as error:
-        return {}, [f"Boxes replace the screenshots: {error}."]
-    found: dict[Place, Picture] = {}
-    omitted = 0
-    for place, screenshot in waiting:
-        picture = _picture(pillow, screenshot) if total > 0 else None
-        if picture and len(picture.url) <= total:
-            found[place] = picture
-            total -= len(picture.url)
-        elif picture or not total:
-            total, omitted = 0, omitted + 1
-    broken = len(waiting) - len(found) - omitted
-    notes = [f"Boxes replace {count(broken, 'screenshot')} that could not be read."] if broken else []
-    notes += [f"Boxes replace {count(omitted, 'screenshot')}, to keep this file small."] if omitted else []
-    return found, notes
-
-
-def _picture(pillow: Any, screenshot: bytes) -> Picture | None:
-    """Return a picture; None for one that is broken or too large."""
-    try:
-        with pillow.open(io.BytesIO(screenshot)) as image:
-            return Picture(data_url(image), *image.size)
-    except (OSError, ValueError, SyntaxError, pillow.DecompressionBombError):
-        return None
 
 
 def sample_page(page: Page, segmentation: Segmentation) -> SamplePage:

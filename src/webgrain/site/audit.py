@@ -542,7 +542,7 @@ def _find_duplicates(
         space.add_time("", "duplicates", seconds)
         progress("duplicates", 1)
     start = time.process_time()
-    clusters = duplicates.find_clusters(places, space.pairs, space.work / "pairs", engine)
+    clusters = duplicates.find_clusters(places, space.folder / "duplicates.csv", space.work / "pairs", engine)
     space.add_time("", "duplicates", time.process_time() - start)
     return clusters
 

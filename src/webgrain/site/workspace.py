@@ -499,11 +499,6 @@ class Workspace:
         except OSError as error:
             raise InputError(f"The folder {folder} cannot be created: {error.strerror}.") from error
 
-    @property
-    def pairs(self) -> Path:
-        """The table of duplicates."""
-        return self.folder / "duplicates.csv"
-
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Lock the folder; raises `InputError` if another audit is running in it."""
