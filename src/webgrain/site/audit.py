@@ -739,19 +739,18 @@ def segment(
 ) -> Segmented | Failure:
     """Segment a sample page; model: file of the model of the site; job: the number of the page, and it."""
     start, site = time.process_time(), _model(model, model.stat().st_mtime_ns)
-    done = plan.guard.call(job[1], "segment", lambda page: (page, _segmentation(page, plan, site)))
+
+    def cut(page: Page) -> tuple[Page, Segmentation]:
+        found = site.segment(page, plan.method)
+        return page, replace(found, importance=importance(typed_tree(page), found.labels, site.noise(page)))
+
+    done = plan.guard.call(job[1], "segment", cut)
     if isinstance(done, Failure):
         return done
     page, found = done
     drawn = rank_of[page.id][1] < thresholds.PICTURES and page.view is not None
     sample = report.sample_page(page, found) if drawn else None
     return rank_of[page.id], segmentation_record(page, found), sample, time.process_time() - start
-
-
-def _segmentation(page: Page, plan: Plan, model: SiteModel) -> Segmentation:
-    """Return the segments of a page with the importance of each."""
-    found = model.segment(page, plan.method)
-    return replace(found, importance=importance(typed_tree(page), found.labels, model.noise(page)))
 
 
 def site_report(

@@ -12,7 +12,6 @@ pages of today (drift).
 from __future__ import annotations
 
 import csv
-import heapq
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,6 +33,7 @@ from webgrain.report.terminal import count
 from webgrain.results import Failure
 from webgrain.site import thresholds
 from webgrain.site.checks import INVALID
+from webgrain.site.learning import least
 from webgrain.site.links import NO_FILE, LinkTable, SiteLinks, linking_pages, start_page
 from webgrain.site.model import SiteWatch, load_model
 from webgrain.site.workspace import Row, read_rows, read_shard, shard_ids
@@ -407,8 +407,7 @@ def _row_keys(path: Path) -> set[int]:
 
 def compare_templates(model: Path, shards: Sequence[Path]) -> Drift:
     """Return level and sentences of the types whose pages differ from their templates in an earlier model."""
-    names = (name for shard in shards for name in shard_ids(shard))
-    chosen = set(heapq.nsmallest(thresholds.WATCHED_PAGES, names, key=text_key))
+    chosen = set(least((name for shard in shards for name in shard_ids(shard)), thresholds.WATCHED_PAGES))
     watch = SiteWatch(load_model(model))
     items: Iterable[Any] = (item for shard in shards for item in read_shard(shard, chosen))
     for item in items:

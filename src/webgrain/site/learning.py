@@ -68,8 +68,7 @@ class LearntTypes:
         counts: what the method has counted of the pages.
         urls: of the pages that have one, by id.
         failures: pages that could not be read.
-        log: the search log; None: pseudo-queries were used.
-        anchors: texts of the links to each page, by its id, if pseudo-queries were used.
+        log: the search log, if it was used.
         searched: the clicks of the most clicked queries that led to each page, by its id.
         unused_log: a sentence about a search log that has no row of these pages; empty for none.
     """
@@ -80,7 +79,6 @@ class LearntTypes:
     urls: dict[str, str] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
     log: SearchLog | None = None
-    anchors: Mapping[str, Mapping[str, int]] | None = None
     searched: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     unused_log: str = ""
 
@@ -149,7 +147,7 @@ def learn_types(
     method: PageTypes | KeyClus,
     log: SearchLog | None = None,
     *,
-    failed: Callable[[Failure], object] | None = None,
+    failed: Callable[[Failure], object] = lambda failure: None,
     only: Collection[str] | None = None,
 ) -> LearntTypes:
     """Learn the types of a site.
@@ -166,18 +164,16 @@ def learn_types(
     >>> len(learnt.clustering), learnt.source
     (1, 'learnt from the structure of the pages')
     """
-    pseudo = _pseudo_queries(read() if log is None and isinstance(method, KeyClus) else ())
-    queries: Mapping[str, Mapping[str, int]] = pseudo.queries()
+    queries = _pseudo_queries(read()) if log is None and isinstance(method, KeyClus) else {}
     counts: Any = method.new_counts()
     urls, failures, searched = dict[str, str](), list[Failure](), dict[str, dict[str, int]]()
 
     def add(page: Page) -> Page:
         if only is None or page.id in only:
-            counts.add(page, queries.get(page.id) if log is None else (own := log.queries_for(page)))
-            if log is not None and own:
+            own = None if log is None else log.queries_for(page)
+            counts.add(page, queries.get(page.id) if own is None else own)
+            if own:
                 searched[page.id] = dict(own.most_common(SHOWN_QUERIES))
-        if log is None and isinstance(method, PageTypes):
-            pseudo.add(page)
         return page
 
     for done in (run_step(page, "count", add) for page in pages(read(), _PARSED)):
@@ -185,7 +181,8 @@ def learn_types(
             failures.append(done)
         elif done.url:
             urls[done.id] = done.url
-    list(map(failed, failures)) if failed else None
+    for failure in failures:
+        failed(failure)
     if log is not None and len(counts) and not log.matched:
         reason = f"None of the {log.rows:,} rows of the search log is of one of the {len(counts):,} pages"
         reason += "." if isinstance(method, PageTypes) else "; anchor texts, titles and headings are used."
@@ -193,15 +190,14 @@ def learn_types(
     method = method.fit_counts(counts)
     if method.clustering_ is None or method.model_ is None:
         raise ParameterError(f"{type(method).__name__} has learnt no types.")
-    anchors = pseudo.anchors if log is None else None
-    return LearntTypes(method.clustering_, method.model_, counts, urls, failures, log, anchors, searched)
+    return LearntTypes(method.clustering_, method.model_, counts, urls, failures, log, searched)
 
 
-def _pseudo_queries(items: Iterable[Item]) -> PseudoQueries:
+def _pseudo_queries(items: Iterable[Item]) -> Mapping[str, Mapping[str, int]]:
     pseudo = PseudoQueries()
     for page in pages(items, _PARSED):
         run_step(page, "count", pseudo.add)
-    return pseudo
+    return pseudo.queries()
 
 
 def assign_types(items: Iterable[Item], model: TypesModel) -> Iterator[Record | Failure]:
@@ -416,7 +412,7 @@ class Groups:
             ids[kind] = [sorted(part, key=order.__getitem__) for part in parts]
         about = {"webgrain": __version__, "learnt_from": len(found.pages), "queries": learnt.source}
         about |= {"unused_log": learnt.unused_log, "params": dict(found.params)}
-        return cls(replace(learnt, counts=None, log=None, anchors=None), about, ids)
+        return cls(replace(learnt, counts=None, log=None), about, ids)
 
     def pages(self, sample: Iterable[Item]) -> dict[int, list[list[Page]]]:
         """Return the pages of each group."""
