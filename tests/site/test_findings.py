@@ -211,9 +211,9 @@ def product(name: str, *, price: bool = True, data: bool = True) -> str:
 
 
 def test_a_product_without_a_price_and_without_structured_data(tmp_path: Path) -> None:
-    pages = {f"product-{k}.html": product(f"Lamp {k}") for k in range(30)}
+    pages = {f"product-{k}.html": product(f"Lamp {k}") for k in range(20)}
     pages |= {"free.html": product("Free lamp", price=False), "dumb.html": product("Dumb lamp", data=False)}
-    pages |= {f"news-{k}.html": article(f"News {k}") for k in range(12)}
+    pages |= {f"news-{k}.html": article(f"News {k}") for k in range(6)}
     write_site(tmp_path / "site", pages)
     audited(tmp_path / "site", tmp_path / "out")
     found = found_in(tmp_path / "out")
@@ -228,14 +228,14 @@ def test_a_site_without_faults_has_no_errors(tmp_path: Path) -> None:
     assert [one.name for one in outcome.findings if one.level == "error"] == []
 
 
-def test_thousands_of_broken_links_are_found_and_no_other(tmp_path: Path) -> None:
+def test_hundreds_of_broken_links_are_found_and_no_other(tmp_path: Path) -> None:
     rng, broken = random.Random(0), set[tuple[str, str]]()
     pages = {}
-    for k in range(25):
-        links = [f"gone-{k}-{i}.html" for i in range(80)]
+    for k in range(16):
+        links = [f"gone-{k}-{i}.html" for i in range(40)]
         broken |= {(f"page-{k}.html", link) for link in links}
         links += [
-            f"page-{rng.randrange(25)}.html#part",
+            f"page-{rng.randrange(16)}.html#part",
             "style.css?v=3",
             "mailto:a@example.org",
             "http://example.org/x",
@@ -248,7 +248,7 @@ def test_thousands_of_broken_links_are_found_and_no_other(tmp_path: Path) -> Non
     outcome = audited(tmp_path / "site", tmp_path / "out")
     links = read_rows(tmp_path / "out" / "links.parquet", where=("outcome", ("broken",)))
     assert {(link["source"], link["target"]) for link in links} == broken
-    assert outcome.links["broken"] == 2000
+    assert outcome.links["broken"] == 640
 
 
 def test_a_folder_that_lacks_most_targets_is_incomplete(tmp_path: Path) -> None:

@@ -170,10 +170,11 @@ _SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 class Curve(NamedTuple):
-    """A curve of a plot: its name and the scores (p,) of the pages."""
+    """A curve of a plot: its name, the scores (p,) of the pages; grey: drawn thin, for comparison."""
 
     name: str
     scores: Sequence[float]
+    grey: bool = False
 
 
 def plot_cumulative(panels: Mapping[str, Sequence[Curve]], path: Path, measure: str = "ARI") -> None:
@@ -207,11 +208,13 @@ def plot_cumulative(panels: Mapping[str, Sequence[Curve]], path: Path, measure: 
 
 def _panel(axes: Any, heading: str, curves: Sequence[Curve], measure: str) -> None:
     looks = cycle([(stroke, color) for stroke in _STROKES for color in _COLORS])
-    for curve, (stroke, color) in zip(curves, looks):  # noqa: B905 - the looks do not end
+    grey = cycle([(stroke, "#999999") for stroke in _STROKES])
+    for curve in curves:
+        stroke, color = next(grey if curve.grey else looks)
         scores = np.asarray(curve.scores, np.float64)
         scores = scores[~np.isnan(scores)]
         if len(scores):
-            axes.ecdf(scores, label=curve.name, color=color, linestyle=stroke, linewidth=2)
+            axes.ecdf(scores, label=curve.name, color=color, linestyle=stroke, linewidth=2 - curve.grey)
     axes.set(title=heading, xlabel=measure, ylabel="share of the pages, at most", xlim=(0, 1), ylim=(0, 1))
     axes.set_yticks(_SHARES, [f"{share:.0%}" for share in _SHARES])
     axes.grid(alpha=0.3)

@@ -302,7 +302,7 @@ def duplicates_of(
         yield record
 
 
-def _only(verdict: str, a: PageText | None, b: PageText | None) -> dict[str, str]:
+def _only(verdict: str, a: PageText | None, b: PageText | None) -> dict[str, Any]:
     """Return the beginning of the text that only one of two pages has, if their texts are known."""
     if a is None or b is None:
         return {}

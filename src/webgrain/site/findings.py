@@ -45,7 +45,9 @@ LEVELS = ("error", "warning", "notice")
 def _read_kinds() -> dict[str, Finding]:
     """Return the kinds of findings in ``findings.csv``, whose titles may contain thresholds."""
     with Path(__file__).with_name("findings.csv").open(encoding="utf-8", newline="") as file:
-        rows = [row | {"title": row["title"].format_map(vars(thresholds))} for row in csv.DictReader(file)]
+        rows: list[dict[str, Any]] = [
+            row | {"title": row["title"].format_map(vars(thresholds))} for row in csv.DictReader(file)
+        ]
     return {row["name"]: Finding(**row) for row in rows}
 
 
