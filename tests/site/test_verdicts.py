@@ -152,9 +152,10 @@ def test_other_files_are_refused(tmp_path: Path, line: str) -> None:
 
 
 def test_a_merged_type_of_a_site_has_the_pages_of_both(tmp_path: Path) -> None:
-    labels = [kind.label for kind in Site.fit(PAGES).types]
+    learnt = learn(PageTypes())
+    labels = [kind.label for kind in learnt.clustering.types]
     verdicts = [Verdict(labels[0], "merge", labels[1])]
-    merged, _ = apply_verdicts(learn(PageTypes()), verdicts, lambda: PAGES, PageTypes())
+    merged, _ = apply_verdicts(learnt, verdicts, lambda: PAGES, PageTypes())
     model = model_of(merged, lambda: PAGES, "shop")
     assert [(kind.label, kind.size) for kind in Site(model).types] == [(labels[1], 30), (labels[2], 15)]
     Site(model).save(tmp_path / "site.json")

@@ -319,13 +319,15 @@ def duplicates_in_parts(
     computed here and take 16 bytes of memory per pair.
 
     >>> import tempfile
-    >>> from webgrain.engines.local import Local
+    >>> class Here:
+    ...     def map(self, task, arguments):
+    ...         return ((argument, task(argument)) for argument in arguments)
     >>> with tempfile.TemporaryDirectory() as name:
     ...     paths = [Path(name) / "a.db", Path(name) / "b.db"]
     ...     for path in paths:
     ...         with DuplicateIndex(path) as index:
     ...             _ = index.add(PageText(path.stem, "The same few words."))
-    ...     [(x["a"], x["b"], x["verdict"]) for x in duplicates_in_parts(paths, Path(name), Local(1))]
+    ...     [(x["a"], x["b"], x["verdict"]) for x in duplicates_in_parts(paths, Path(name), Here())]
     [('a', 'b', 'same-page')]
     """
     plan = make_plan(indexes, folder, search)
