@@ -41,6 +41,7 @@ from webgrain.duplicates.search import (
     Met,
     Search,
     Sites,
+    add_up,
     count,
     judge,
     meet,
@@ -182,7 +183,7 @@ def compared(site: BenchSite, texts: Sequence[PageText], labels: Sequence[SitePa
             index.add(text)
         facts, names = index.facts(), [index.entry(number).id for number in range(len(index))]
         met, counts = meet(*index.hashes(), Sites(facts))
-    met = Met.join([met, same_digests(facts["digest"])])
+    met = add_up([met, same_digests(facts["digest"])])
     truths = [site.truth.get(name, {}) for name in names]
     titles = [" ".join(tokens(truth.get("title") or "")) for truth in truths]
     mains = [np.unique(shingles(truth.get("text") or "")) for truth in truths]

@@ -22,10 +22,8 @@ from webgrain.rendering.chromium import find_browser
 from webgrain.report.site import (
     DuplicateRow,
     PageRow,
-    ReportSegment,
     SamplePage,
     SiteReport,
-    StageTime,
     TypeCard,
     write_site_report,
 )
@@ -97,7 +95,7 @@ def report(n: int, picture: bytes) -> SiteReport:
     ]
     return SiteReport(
         "example.org", f"{n} pages", pages, [card(k, n, picture, chance) for k in range(TYPES)], pairs,
-        stages=[StageTime("learn", 2.0, n), StageTime("apply", n / 200, n)],
+        stages=[("learn", 2.0, n), ("apply", n / 200, n)],
     )  # fmt: skip
 
 
@@ -120,20 +118,21 @@ def row(k: int, chance: random.Random) -> PageRow:
 
 def card(k: int, n: int, picture: bytes, chance: random.Random) -> TypeCard:
     samples = [
-        SamplePage(
-            f"news/{k + TYPES * j}.html", None, words(5, chance), picture, 1280, 5000, segments(chance)
-        )
+        SamplePage({"id": f"news/{k + TYPES * j}.html", "url": None, "more": 0} | segments(chance), picture)
         for j in range(SAMPLES)
     ]
     return TypeCard(f"type-{k}", n // TYPES, 1 / TYPES, "main > article", samples=tuple(samples))
 
 
-def segments(chance: random.Random) -> tuple[ReportSegment, ...]:
-    path = ("/html[1]/body[1]/div[2]/main[1]/article[1]/p[3]",)
-    return tuple(
-        ReportSegment(((100.0, 160.0 * k, 900.0, 150.0),), words(40, chance), path, path, importance=0.9)
+def segments(chance: random.Random) -> dict[str, Any]:
+    """Return the size and the segments of a sample."""
+    path = ["/html[1]/body[1]/div[2]/main[1]/article[1]/p[3]"]
+    rest = {"css": path, "xpath": path, "more": 0, "role": None, "importance": 0.9, "confidence": None}
+    found = [
+        {"boxes": [[100.0, 160.0 * k, 900.0, 150.0]], "text": words(40, chance), "tone": 0, **rest}
         for k in range(SEGMENTS)
-    )
+    ]
+    return {"width": 1280, "height": 5000, "segments": found}
 
 
 def words(n: int, chance: random.Random) -> str:

@@ -62,6 +62,12 @@ def indexes_of(folder: Path, texts: Sequence[PageText], many: int = 3) -> list[P
     return paths
 
 
+@pytest.fixture(scope="module")
+def paths(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Three indexes of all texts."""
+    return indexes_of(tmp_path_factory.mktemp("indexes"), TEXTS)
+
+
 def in_one(paths: Sequence[Path], sought: Search | None = None) -> Pairs:
     with ExitStack() as opened:
         return find_pairs([opened.enter_context(DuplicateIndex(path)) for path in paths], search=sought)
@@ -74,8 +80,9 @@ def assert_same(found: Pairs, expected: Pairs) -> None:
 
 @pytest.mark.parametrize("keys", [4_000, 10**6])
 @pytest.mark.parametrize("sought", [Search(), Search(0.1), Search(0.9, templates=True)])
-def test_the_pairs_are_those_of_one_search(sought: Search, keys: int, tmp_path: Path) -> None:
-    paths = indexes_of(tmp_path, TEXTS)
+def test_the_pairs_are_those_of_one_search(
+    sought: Search, keys: int, paths: list[Path], tmp_path: Path
+) -> None:
     expected = in_one(paths, sought)
     assert len(expected) >= 10
     assert_same(join(list(find_pairs_in_parts(paths, tmp_path, Here(), sought, keys))), expected)
@@ -91,24 +98,22 @@ def test_large_groups_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert_same(join(list(find_pairs_in_parts(paths, tmp_path, Here(), keys=500))), expected)
 
 
-def test_the_records_are_those_of_one_index(tmp_path: Path) -> None:
+def test_the_records_are_those_of_one_index(paths: list[Path], tmp_path: Path) -> None:
     with DuplicateIndex() as index:
         for text in TEXTS:
             index.add(text)
         expected = list(duplicates_of(index, search=Search(templates=True)))
-    found = list(duplicates_in_parts(indexes_of(tmp_path, TEXTS), tmp_path, Here(), Search(templates=True)))
+    found = list(duplicates_in_parts(paths, tmp_path, Here(), Search(templates=True)))
     assert found == expected
     assert {record["cluster"] is None for record in found} == {True, False}
 
 
-def test_processes_find_the_same(tmp_path: Path) -> None:
-    paths = indexes_of(tmp_path, TEXTS)
+def test_processes_find_the_same(paths: list[Path], tmp_path: Path) -> None:
     found = find_pairs_in_parts(paths, tmp_path, Local(2), Search(0.1), keys=8_000)
     assert_same(join(list(found)), in_one(paths, Search(0.1)))
 
 
-def test_an_interrupted_search_is_resumed(tmp_path: Path) -> None:
-    paths = indexes_of(tmp_path, TEXTS)
+def test_an_interrupted_search_is_resumed(paths: list[Path], tmp_path: Path) -> None:
     expected = in_one(paths)
     with pytest.raises(WebgrainError, match=r"Part 2 of duplicates \(meet\) failed: its machine is gone\."):
         list(find_pairs_in_parts(paths, tmp_path, Here(5), keys=10_000))
@@ -141,8 +146,7 @@ def test_parts_of_an_older_version_raise(tmp_path: Path) -> None:
 @pytest.mark.full
 @pytest.mark.xdist_group("ray")
 @pytest.mark.usefixtures("ray_cluster")
-def test_a_cluster_writes_the_files_of_one_machine(tmp_path: Path) -> None:
-    paths = indexes_of(tmp_path, TEXTS)
+def test_a_cluster_writes_the_files_of_one_machine(paths: list[Path], tmp_path: Path) -> None:
     folders = [tmp_path / name for name in ("here", "cluster")]
     for folder, engine in zip(folders, (Here(), Ray(2)), strict=True):
         folder.mkdir()

@@ -25,29 +25,33 @@ def changed(folder: Path) -> list[tuple[str, str, str]]:
     return [(row["page"], row["change"], row["detail"]) for row in read_rows(folder / "changes.parquet")]
 
 
-@pytest.fixture
-def pages() -> dict[str, str]:
-    return {f"page-{k}.html": article(f"Place {k}") for k in range(20)}
+PAGES = {f"page-{k}.html": article(f"Place {k}") for k in range(12)} | {
+    "lost.html": article("Lost"),
+    "link.html": article("Link", body="<p><a href=x.html>A link</a></p>"),
+}
 
 
-def test_pages_findings_and_labels(tmp_path: Path, pages: dict[str, str]) -> None:
-    pages |= {
-        "lost.html": article("Lost"),
-        "link.html": article("Link", body="<p><a href=x.html>A link</a></p>"),
-    }
-    write_site(tmp_path / "site", pages)
-    before = audited(tmp_path / "site", tmp_path / "old")
+@pytest.fixture(scope="module")
+def old(tmp_path_factory: pytest.TempPathFactory) -> tuple[Outcome, Path]:
+    """The audit of the pages."""
+    folder = tmp_path_factory.mktemp("old")
+    write_site(folder / "site", PAGES)
+    return audited(folder / "site", folder / "old"), folder / "old"
+
+
+def test_pages_findings_and_labels(tmp_path: Path, old: tuple[Outcome, Path]) -> None:
+    write_site(tmp_path / "site", PAGES)
     (tmp_path / "site" / "lost.html").unlink()
     (tmp_path / "site" / "page-3.html").write_text(article("Place 3", text="These words are all new. " * 20))
     (tmp_path / "site" / "page-4.html").write_text(
-        pages["page-4.html"].replace("<footer>", "<footer><p>Imprint</p>")
+        PAGES["page-4.html"].replace("<footer>", "<footer><p>Imprint</p>")
     )
     (tmp_path / "site" / "page-5.html").write_text(article("Place 5", title=""))
     (tmp_path / "site" / "added.html").write_text(article("Added"))
     (tmp_path / "site" / "link.html").write_text(
         article("Link", body="<p><a href=page-1.html>A link</a></p>")
     )
-    after = audited(tmp_path / "site", tmp_path / "new", tmp_path / "old")
+    after = audited(tmp_path / "site", tmp_path / "new", old[1])
     rows = changed(tmp_path / "new")
     assert ("added.html", "new", "Added") in rows
     assert ("lost.html", "removed", "") in rows
@@ -56,35 +60,32 @@ def test_pages_findings_and_labels(tmp_path: Path, pages: dict[str, str]) -> Non
     assert after.changes.pages == {"new": 1, "removed": 1, "changed": 1}
     assert after.changes.findings["missing-title"] == (1, 0)
     assert after.changes.findings["broken-links"] == (1, 1)  # the index still links to the lost page
-    assert set(before.types) == set(after.types)
+    assert set(old[0].types) == set(after.types)
     assert "Pages since" in (tmp_path / "new" / "report.html").read_text(encoding="utf-8")
 
 
-def test_equal_audits_have_no_changes(tmp_path: Path, pages: dict[str, str]) -> None:
-    write_site(tmp_path / "site", pages)
-    audited(tmp_path / "site", tmp_path / "old")
-    after = audited(tmp_path / "site", tmp_path / "new", tmp_path / "old")
+def test_equal_audits_have_no_changes(tmp_path: Path, old: tuple[Outcome, Path]) -> None:
+    write_site(tmp_path / "site", PAGES)
+    after = audited(tmp_path / "site", tmp_path / "new", old[1])
     assert after.changes is not None
     assert (changed(tmp_path / "new"), after.changes.findings, after.changes.drift) == ([], {}, {})
 
 
-def test_a_template_that_changes_is_reported(tmp_path: Path, pages: dict[str, str]) -> None:
-    write_site(tmp_path / "site", pages)
-    audited(tmp_path / "site", tmp_path / "old")
+def test_a_template_that_changes_is_reported(tmp_path: Path, old: tuple[Outcome, Path]) -> None:
     new = {
         name: html.replace("<p class=price>9</p>", "<form class=buy><input></form>")
-        for name, html in pages.items()
+        for name, html in PAGES.items()
     }
     write_site(tmp_path / "site", new)
-    after = audited(tmp_path / "site", tmp_path / "new", tmp_path / "old")
+    after = audited(tmp_path / "site", tmp_path / "new", old[1])
     assert after.changes is not None
     [(level, sentences)] = after.changes.drift.values()
     assert level == "alarm"
     assert any("price" in sentence for sentence in sentences)
 
 
-def test_a_folder_without_an_audit_is_a_warning(tmp_path: Path, pages: dict[str, str]) -> None:
-    write_site(tmp_path / "site", pages)
+def test_a_folder_without_an_audit_is_a_warning(tmp_path: Path) -> None:
+    write_site(tmp_path / "site", {"page.html": article("Place")})
     outcome = audited(tmp_path / "site", tmp_path / "new", tmp_path)
     assert outcome.changes is None
     assert any("does not contain an audit" in warning for warning in outcome.warnings)

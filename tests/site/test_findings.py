@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import random
-from collections import Counter
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +15,7 @@ from webgrain.crawler.spider import Archive
 from webgrain.io.read import read
 from webgrain.page.page import Source
 from webgrain.site.audit import Outcome, audit
-from webgrain.site.findings import RULES, Findings, PageChecks, Usual
+from webgrain.site.findings import KINDS, Findings, PageChecks, Usual
 from webgrain.site.links import Answer, SiteLinks
 from webgrain.site.workspace import read_rows
 
@@ -125,7 +123,7 @@ def test_details_name_target_text_and_reason(faults: tuple[Outcome, Path]) -> No
 
 
 def test_findings_are_sorted_by_level(faults: tuple[Outcome, Path]) -> None:
-    levels = [one.rule.level for one in faults[0].findings]
+    levels = [one.level for one in faults[0].findings]
     assert levels == sorted(levels, key=("error", "warning", "notice").index)
     by_name = {one.name: one for one in faults[0].findings}
     assert by_name["duplicate-title"].pages == by_name["duplicate-title"].rows == 2
@@ -141,6 +139,10 @@ def test_pages_have_the_numbers_of_their_links(faults: tuple[Outcome, Path]) -> 
     assert by_page["page-2.html"]["incoming_links"] == 2  # the index, and a page through a redirect
 
 
+def test_without_a_search_log_clicks_are_unknown(faults: tuple[Outcome, Path]) -> None:
+    assert {(row["search_clicks"], *row["queries"]) for row in rows(faults[1])} == {(None,)}
+
+
 def test_the_search_log_has_clicks_and_addresses_without_a_page(tmp_path: Path) -> None:
     pages = {f"page-{k}.html": article(f"Page {k}") for k in range(6)}
     pages["moved.html"] = "<meta http-equiv=refresh content='0; url=page-2.html'>"
@@ -154,8 +156,6 @@ def test_the_search_log_has_clicks_and_addresses_without_a_page(tmp_path: Path) 
     assert by_page["page-2.html"] == (0, [])
     assert found_in(tmp_path / "out")["searched-addresses"] == [("/gone.html", "4 clicks")]
     assert sum(tally.clicks for tally in outcome.types.values()) == 10
-    audited(tmp_path / "site", tmp_path / "without")
-    assert {(row["search_clicks"], *row["queries"]) for row in rows(tmp_path / "without")} == {(None,)}
 
 
 def test_each_site_has_the_addresses_of_its_own_host(tmp_path: Path) -> None:
@@ -210,9 +210,9 @@ def product(name: str, *, price: bool = True, data: bool = True) -> str:
 
 
 def test_a_product_without_a_price_and_without_structured_data(tmp_path: Path) -> None:
-    pages = {f"product-{k}.html": product(f"Lamp {k}") for k in range(30)}
+    pages = {f"product-{k}.html": product(f"Lamp {k}") for k in range(20)}
     pages |= {"free.html": product("Free lamp", price=False), "dumb.html": product("Dumb lamp", data=False)}
-    pages |= {f"news-{k}.html": article(f"News {k}") for k in range(12)}
+    pages |= {f"news-{k}.html": article(f"News {k}") for k in range(6)}
     write_site(tmp_path / "site", pages)
     audited(tmp_path / "site", tmp_path / "out")
     found = found_in(tmp_path / "out")
@@ -224,17 +224,17 @@ def test_a_product_without_a_price_and_without_structured_data(tmp_path: Path) -
 def test_a_site_without_faults_has_no_errors(tmp_path: Path) -> None:
     write_site(tmp_path / "site", {f"page-{k}.html": article(f"Place {k}") for k in range(12)})
     outcome = audited(tmp_path / "site", tmp_path / "out")
-    assert [one.name for one in outcome.findings if one.rule.level == "error"] == []
+    assert [one.name for one in outcome.findings if one.level == "error"] == []
 
 
-def test_thousands_of_broken_links_are_found_and_no_other(tmp_path: Path) -> None:
+def test_hundreds_of_broken_links_are_found_and_no_other(tmp_path: Path) -> None:
     rng, broken = random.Random(0), set[tuple[str, str]]()
     pages = {}
-    for k in range(25):
-        links = [f"gone-{k}-{i}.html" for i in range(80)]
+    for k in range(16):
+        links = [f"gone-{k}-{i}.html" for i in range(40)]
         broken |= {(f"page-{k}.html", link) for link in links}
         links += [
-            f"page-{rng.randrange(25)}.html#part",
+            f"page-{rng.randrange(16)}.html#part",
             "style.css?v=3",
             "mailto:a@example.org",
             "http://example.org/x",
@@ -247,7 +247,7 @@ def test_thousands_of_broken_links_are_found_and_no_other(tmp_path: Path) -> Non
     outcome = audited(tmp_path / "site", tmp_path / "out")
     links = read_rows(tmp_path / "out" / "links.parquet", where=("outcome", ("broken",)))
     assert {(link["source"], link["target"]) for link in links} == broken
-    assert outcome.links["broken"] == 2000
+    assert outcome.links["broken"] == 640
 
 
 def test_a_folder_that_lacks_most_targets_is_incomplete(tmp_path: Path) -> None:
@@ -356,9 +356,9 @@ def test_no_cell_is_a_formula_in_a_spreadsheet(tmp_path: Path) -> None:
 
 
 def test_every_rule_is_a_sentence() -> None:
-    sentences: Iterable[str] = (part for rule in RULES.values() for part in rule[2:])
+    sentences = [part for kind in KINDS.values() for part in (kind.reason, kind.remedy)]
     assert all(part.endswith((".", "?")) for part in sentences)
-    assert Counter(rule.level for rule in RULES.values()).keys() == {"error", "warning", "notice"}
+    assert {kind.level for kind in KINDS.values()} == {"error", "warning", "notice"}
 
 
 def test_the_address_of_a_local_file_is_that_of_the_file_with_its_path(tmp_path: Path) -> None:

@@ -38,13 +38,13 @@ FILES = {
     "links.parquet", "findings", "work",
 }  # fmt: skip
 
-PAGES = 21
+PAGES = 13
 
 
 @pytest.fixture(autouse=True, scope="module")
 def small_shards() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(thresholds, "SHARD_PAGES", 10)
+        patch.setattr(thresholds, "SHARD_PAGES", 6)
         yield
 
 
@@ -53,6 +53,14 @@ def whole(small_shards: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The results of an audit of three shards."""
     folder = tmp_path_factory.mktemp("whole")
     run(shop(PAGES), folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The results of an audit of three pages."""
+    folder = tmp_path_factory.mktemp("tiny")
+    run(shop(3), folder)
     return folder
 
 
@@ -87,15 +95,15 @@ def test_files_that_were_in_the_folder_of_learning_are_not_read(tmp_path: Path) 
 
 def test_an_audit_writes_all_documented_results(tmp_path: Path) -> None:
     copy = Source("copy.html", shop(1)[0].body)
-    items = [*shop(30), copy, Failure("broken", "read", "It is broken.")]
+    items = [*shop(16), copy, Failure("broken", "read", "It is broken.")]
     [outcome] = run(items, tmp_path / "out")
     assert {path.name for path in (tmp_path / "out").iterdir()} == FILES
     found = rows(tmp_path / "out")
     assert [row["page"] for row in found] == [item.id for item in items if isinstance(item, Source)]
-    assert (outcome.pages, outcome.grouped, len(outcome.failures)) == (31, 2, 1)
+    assert (outcome.pages, outcome.grouped, len(outcome.failures)) == (17, 2, 1)
     assert all(row["type"] and row["title"] and row["text"] for row in found)
     assert {row["type"]: row["type_name"] for row in found} == outcome.names
-    assert found[0]["representative"] == found[30]["representative"] == "page-0.html"
+    assert found[0]["representative"] == found[16]["representative"] == "page-0.html"
     with (tmp_path / "out" / "duplicates.csv").open(newline="") as file:
         assert [(row["a"], row["b"], row["verdict"]) for row in csv.DictReader(file)] == [
             ("page-0.html", "copy.html", "same-page")
@@ -106,10 +114,10 @@ def test_an_audit_writes_all_documented_results(tmp_path: Path) -> None:
     assert {record["type"] for record in segments} == set(outcome.types)
     assert all(0 <= part["importance"] <= 1 for record in segments for part in record["segments"])
     report = (tmp_path / "out" / "report.html").read_text()
-    assert "page-29.html" in report
+    assert "page-15.html" in report
     [times] = re.findall(r'"stages":(\[\[.*?\]\])', report)
     pages = {name: count for name, _, count in json.loads(times)}
-    assert (pages["learn"], pages["parse"], pages["segments"]) == (31, 31, len(segments))
+    assert (pages["learn"], pages["parse"], pages["segments"]) == (17, 17, len(segments))
     assert set(outcome.seconds) >= {
         "read",
         "learn",
@@ -131,7 +139,7 @@ def test_the_model_predicts_the_rows_of_the_table(whole: Path) -> None:
 
 # The steps of learning, three shards, lay out.
 @pytest.mark.parametrize(
-    "most", [0, 4, 8, 12, *(pytest.param(most, marks=pytest.mark.full) for most in (2, 6, 10, 14))]
+    "most", [3, 9, *(pytest.param(most, marks=pytest.mark.full) for most in (0, 1, 5, 7, 11, 13))]
 )
 def test_a_stopped_audit_resumes(tmp_path: Path, whole: Path, most: int) -> None:
     pages = shop(PAGES)
@@ -198,22 +206,21 @@ def test_a_shard_that_kills_its_workers_is_accounted_for(tmp_path: Path) -> None
                     result = Failure(str(argument), "run", "Its workers died.")
                 yield argument, result
 
-    [outcome] = run(shop(30), tmp_path / "out", Deadly())
-    assert (outcome.pages, len(outcome.failures)) == (20, 10)
-    assert outcome.failures[0] == Failure("page-10.html", "run", "Its workers died.")
+    [outcome] = run(shop(15), tmp_path / "out", Deadly())
+    assert (outcome.pages, len(outcome.failures)) == (9, 6)
+    assert outcome.failures[0] == Failure("page-6.html", "run", "Its workers died.")
 
 
-def test_other_pages_need_another_folder(tmp_path: Path) -> None:
-    run(shop(3), tmp_path)
+def test_other_pages_need_another_folder(tiny: Path) -> None:
     with pytest.raises(
         InputError, match=r'contains a different audit \(input was "a test", is "other pages"\): '
     ):
-        run(shop(3), tmp_path, made_of="other pages")
+        run(shop(3), tiny, made_of="other pages")
 
 
 @pytest.mark.parametrize("plan", ["", "[]", "{"])
 def test_a_folder_with_a_damaged_plan_is_that_of_another_audit(tmp_path: Path, plan: str) -> None:
-    run(shop(3), tmp_path)
+    (tmp_path / "work").mkdir()
     (tmp_path / "work" / "plan.json").write_text(plan)
     with pytest.raises(InputError, match="contains a different audit: name another folder"):
         run(shop(3), tmp_path)
@@ -227,12 +234,9 @@ def test_a_folder_with_a_damaged_plan_is_that_of_another_audit(tmp_path: Path, p
         ({"layout": Layout(sheets=False)}, r"\(layout sheets was true, is false\)"),
     ],
 )
-def test_other_pages_to_show_need_another_folder(
-    tmp_path: Path, given: dict[str, Any], expected: str
-) -> None:
-    run(shop(3), tmp_path)
+def test_other_pages_to_show_need_another_folder(tiny: Path, given: dict[str, Any], expected: str) -> None:
     with pytest.raises(InputError, match=expected):
-        run(shop(3), tmp_path, **given)
+        run(shop(3), tiny, **given)
 
 
 @pytest.mark.parametrize(("name", "value"), [("sample", 0), ("samples", -1)])
@@ -273,8 +277,8 @@ def test_each_page_is_parsed_once_for_learning_and_once_for_reading(
 
     build = parsing._tree
     monkeypatch.setattr(parsing, "_tree", tree)
-    run(shop(40), tmp_path / "out", sample=15, samples=0)
-    assert sorted(parsed.values()) == [1] * 25 + [2] * 15
+    run(shop(16), tmp_path / "out", sample=6, samples=0)
+    assert sorted(parsed.values()) == [1] * 10 + [2] * 6
 
 
 def sample_of(folder: Path, pages: list[Source], nodes: int) -> list[str]:
@@ -310,7 +314,7 @@ def test_learning_has_no_limit_of_time(tmp_path: Path, monkeypatch: pytest.Monke
     assert len(timers) > 2 * len(list(read_shard(shard)))
 
 
-@pytest.mark.parametrize(("pages", "left", "warned"), [(30, 14, True), (30, 16, False), (9, 9, True)])
+@pytest.mark.parametrize(("pages", "left", "warned"), [(24, 11, True), (24, 13, False), (9, 9, True)])
 def test_a_small_sample_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pages: int, left: int, warned: bool
 ) -> None:
@@ -325,20 +329,20 @@ def test_a_small_sample_is_reported(
 def test_a_sample_shrinks_if_the_memory_is_not_sufficient(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    learn_groups = learning.learn_groups
+    learn_types = learning.learn_types
 
     def learn(read: Any, *given: Any) -> Any:
-        if len(read()) > 20:
+        if len(read()) > 15:
             raise MemoryError
-        return learn_groups(read, *given)
+        return learn_types(read, *given)
 
-    monkeypatch.setattr(learning, "learn_groups", learn)
-    pages = shop(30)
+    monkeypatch.setattr(learning, "learn_types", learn)
+    pages = shop(20)
     nodes = sum(len(parsing.parse(page).dom) for page in pages)
     monkeypatch.setattr(thresholds, "LEARNT_NODES", (nodes, nodes // 2))
     monkeypatch.setattr(thresholds, "LARGEST_SHARE", 4)
     [outcome] = run(pages, tmp_path / "out")
-    assert 10 < outcome.learnt_from < 20
+    assert 6 < outcome.learnt_from < 14
 
 
 def test_an_error_in_a_later_step_of_learning_gives_an_empty_model(
@@ -378,7 +382,7 @@ def test_the_report_counts_all_pairs_of_the_table(tmp_path: Path) -> None:
     long = [
         Source(f"{name}.html", html.encode()) for name, html in (("a", one), ("b", f"<h1>All</h1>{more}"))
     ]
-    [outcome] = run([*shop(30), *long], tmp_path / "out")
+    [outcome] = run([*shop(12), *long], tmp_path / "out")
     with (tmp_path / "out" / "duplicates.csv").open(newline="") as file:
         assert [(row["a"], row["verdict"], row["cluster"]) for row in csv.DictReader(file)] == [
             ("a.html", "contains", "")

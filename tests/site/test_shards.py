@@ -49,7 +49,6 @@ def test_a_damaged_shard_gives_one_sentence(tmp_path: Path) -> None:
         list(read_shard(path))
 
 
-def test_texts_in_lists_fill_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thresholds, "BATCH_CHARACTERS", 15 + 4 * thresholds.CELL_CHARACTERS)
-    rows = [{"links": ["x" * 5, "y" * 5], "n": 1}] * 3
-    assert [len(batch) for batch in workspace._batches(rows)] == [2, 1]
+def test_texts_in_lists_count_for_the_size_of_a_row() -> None:
+    row = {"links": ["x" * 5, "y" * 5], "n": 1}
+    assert workspace._row_size(row) == 10 + 2 * thresholds.CELL_CHARACTERS

@@ -18,8 +18,8 @@ from webgrain.site.learning import (
     LearntTypes,
     Verdict,
     apply_verdicts,
-    learn_site,
     learn_types,
+    model_of,
     read_verdicts,
 )
 from webgrain.site.model import load_types
@@ -152,14 +152,11 @@ def test_other_files_are_refused(tmp_path: Path, line: str) -> None:
 
 
 def test_a_merged_type_of_a_site_has_the_pages_of_both(tmp_path: Path) -> None:
-    labels = [kind.label for kind in Site.fit(PAGES).types]
-    model = learn_site(
-        lambda: PAGES,
-        "shop",
-        review=lambda learnt, method: apply_verdicts(
-            learnt, [Verdict(labels[0], "merge", labels[1])], lambda: PAGES, method
-        )[0],
-    )
+    learnt = learn(PageTypes())
+    labels = [kind.label for kind in learnt.clustering.types]
+    verdicts = [Verdict(labels[0], "merge", labels[1])]
+    merged, _ = apply_verdicts(learnt, verdicts, lambda: PAGES, PageTypes())
+    model = model_of(merged, lambda: PAGES, "shop")
     assert [(kind.label, kind.size) for kind in Site(model).types] == [(labels[1], 30), (labels[2], 15)]
     Site(model).save(tmp_path / "site.json")
     again = Site.load(tmp_path / "site.json")

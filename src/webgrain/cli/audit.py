@@ -181,7 +181,7 @@ def _lines(outcome: Outcome) -> Iterator[str]:
     for sentence in outcome.changes.sentences()[:8] if outcome.changes else ():
         yield f"  {plain(sentence, 200)}"
     for finding in outcome.findings[:8]:
-        yield f"  {finding.rule.level:8}{finding.rule.title}: {count(finding.pages, 'page')}"
+        yield f"  {finding.level:8}{finding.title}: {count(finding.pages, 'page')}"
     if len(outcome.findings) > 8:
         yield f"          and {count(len(outcome.findings) - 8, 'more finding')}"
     for label, tally in list(outcome.types.items())[:12]:

@@ -84,8 +84,7 @@ class DuplicateIndex:
 
     def __init__(self, path: Path | None = None, *, read_only: bool = False) -> None:
         self._name = f"The index {path}" if path else "The temporary index"
-        self._pending: list[tuple[str, str | None, Sketch]] = []
-        self._numbers: dict[str, int] = {}  # of pending pages, by id
+        self._pending: dict[str, tuple[int, str | None, Sketch]] = {}  # number, URL and sketch by id
         with self._readable_errors():
             self._connection = _connect(path, read_only)
         try:
@@ -131,8 +130,8 @@ class DuplicateIndex:
                 return known[0]
             reason = "another text was given under this id before: the first one is kept."
             return Failure(name, "dupes", reason, url=url)
-        number = self._numbers[key] = len(self)
-        self._pending.append((key, url and storable(url), sketch))
+        number = len(self)
+        self._pending[key] = number, url and storable(url), sketch
         if len(self._pending) == BLOCK:
             self.commit()
         return number
@@ -145,7 +144,7 @@ class DuplicateIndex:
             if self._connection.in_transaction:
                 self._connection.execute("COMMIT")
         self._committed += len(self._pending)
-        self._pending, self._numbers = [], {}
+        self._pending = {}
 
     def facts(self) -> Facts:
         """Return the facts (n,) of all pages."""
@@ -184,18 +183,20 @@ class DuplicateIndex:
 
     def _find(self, name: str) -> tuple[int, int] | None:
         """Return the number and the digest of a page by its id."""
-        if name in self._numbers:
-            number = self._numbers[name]
-            return number, int(self._pending[number - self._committed][2].facts["digest"])
+        if name in self._pending:
+            number, _, sketch = self._pending[name]
+            return number, int(sketch.facts["digest"])
         row = next(self._rows("SELECT number, digest FROM page WHERE id = ?", name), None)
         return row and (row[0], int.from_bytes(row[1], "little"))
 
     def _write_pending(self) -> None:
         first = self._committed
-        digests = (int(sketch.facts["digest"]).to_bytes(8, "little") for *_, sketch in self._pending)
-        rows = zip(range(first, len(self)), *zip(*self._pending, strict=True), digests, strict=True)
-        self._write("INSERT INTO page VALUES (?, ?, ?, ?)", ((n, id_, url, d) for n, id_, url, _, d in rows))
-        sketches = [sketch for *_, sketch in self._pending]
+        rows = (
+            (number, name, url, int(sketch.facts["digest"]).to_bytes(8, "little"))
+            for name, (number, url, sketch) in self._pending.items()
+        )
+        self._write("INSERT INTO page VALUES (?, ?, ?, ?)", rows)
+        sketches = [sketch for *_, sketch in self._pending.values()]
         edges = [0, *range(BLOCK - first % BLOCK, len(sketches), BLOCK), len(sketches)]
         for start, stop in pairwise(edges):
             block, own = (first + start) // BLOCK * BLOCK, sketches[start:stop]

@@ -34,6 +34,7 @@ from webgrain.duplicates.search import (
     Pairs,
     Search,
     Sites,
+    add_up,
     join,
     judge,
     meet,
@@ -184,7 +185,13 @@ def meet_part(plan: Plan, number: int) -> None:
     met, counts = meet(
         np.concatenate(pages), np.concatenate(hashes), Sites(plan.facts()), plan.search.templates
     )
-    _save(plan.file("meet", number), counts=counts, **{name: getattr(met, name) for name in Met.__slots__})
+    _save(
+        plan.file("meet", number),
+        counts=counts,
+        code=met.code,
+        times=met.times[:, :-1],
+        shared=met.times[:, -1],
+    )
 
 
 def judge_index(plan: Plan, number: int) -> None:
@@ -197,9 +204,9 @@ def judge_index(plan: Plan, number: int) -> None:
     for part in range(plan.parts):
         with np.load(plan.file("meet", part)) as saved:
             counts = counts + saved["counts"]
-            met = Met(*(saved[name] for name in Met.__slots__))
+            met = Met(saved["code"], np.column_stack([saved["times"], saved["shared"]]))
         parts.append(with_their_sites(met, facts, chosen))
-    found = judge(Met.join(parts), facts, counts, plan.search)
+    found = judge(add_up(parts), facts, counts, plan.search)
     found = join([found.take(chosen[found.a])])
     _save(plan.file("judge", number), **{name: getattr(found, name) for name in Pairs.__slots__})
 

@@ -153,7 +153,7 @@ def find_pairs(
     search = search or Search()
     facts = np.concatenate([index.facts() for index in indexes])
     sites, n = Sites(facts), len(facts)
-    met, counts = Met.none(), np.zeros((n, thresholds.OCTAVES, _LEVELS + 1), np.int16)
+    met, counts = same_digests(facts["digest"]), np.zeros((n, thresholds.OCTAVES, _LEVELS + 1), np.int16)
     parts = 1 + int(facts["kept"].sum()) // KEYS
     for part in range(parts):
         pages, hashes, first = [], [], 0
@@ -163,9 +163,8 @@ def find_pairs(
             hashes.append(values)
             first += len(index)
         new, own = meet(np.concatenate(pages), np.concatenate(hashes), sites, search.templates)
-        met = Met.join([met, new])
+        met = add_up([met, new])
         counts += own
-    met = Met.join([met, same_digests(facts["digest"])])
     if wanted is None:
         return judge(met, facts, counts, search)
     is_wanted = np.zeros(n, bool)
@@ -208,40 +207,26 @@ class Sites:
         return level
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Met:
+class Met(NamedTuple):
     """Pairs that meet, ordered by code.
 
-    code: (p,) int64, ``a * n + b``. times: (p, _LEVELS) int64, how often, by hashes of each level; shared:
-    (p,) int64, by all hashes.
+    code: (p,) int64, ``a * n + b``. times: (p, _LEVELS + 1) int64, how often, by hashes of each level and, in
+    the last column, by all hashes.
     """
 
     code: Int64
     times: Int64
-    shared: Int64
 
-    @classmethod
-    def none(cls) -> Met:
-        """Return no pairs."""
-        none = np.zeros(0, np.int64)
-        return cls(none, np.zeros((0, _LEVELS), np.int64), none)
 
-    @classmethod
-    def join(cls, parts: Sequence[Met]) -> Met:
-        """Return the sums of several parts, ordered by code."""
-        code, place = np.unique(np.concatenate([part.code for part in parts]), return_inverse=True)
-        times, shared = np.zeros((len(code), _LEVELS), np.int64), np.zeros(len(code), np.int64)
-        first = 0
-        for part in parts:  # the pairs of one part are all different
-            own = place[first : first + len(part.code)]
-            times[own] += part.times
-            shared[own] += part.shared
-            first += len(part.code)
-        return cls(code, times, shared)
-
-    def take(self, chosen: NDArray[Any] | slice) -> Met:
-        """Return some of the pairs."""
-        return Met(self.code[chosen], self.times[chosen], self.shared[chosen])
+def add_up(parts: Sequence[Met]) -> Met:
+    """Return the sums of several parts, ordered by code."""
+    code, place = np.unique(np.concatenate([part.code for part in parts]), return_inverse=True)
+    times = np.zeros((len(code), _LEVELS + 1), np.int64)
+    first = 0
+    for part in parts:  # the pairs of one part are all different
+        times[place[first : first + len(part.code)]] += part.times
+        first += len(part.code)
+    return Met(code, times)
 
 
 def meet(pages: Int64, hashes: UInt64, sites: Sites, templates: bool = False) -> tuple[Met, Int16]:
@@ -267,8 +252,9 @@ def meet(pages: Int64, hashes: UInt64, sites: Sites, templates: bool = False) ->
     own = several[level[several] < _LEVELS]
     met = [_count(pages[own], group[own], sites.n, level[own])]
     if templates:
-        met.append(_count(pages[several], group[several], sites.n))
-    return Met.join(met), counts.cumsum(axis=1, dtype=np.int16)
+        all_levels = np.full(len(several), _LEVELS)
+        met.append(_count(pages[several], group[several], sites.n, all_levels))
+    return add_up(met), counts.cumsum(axis=1, dtype=np.int16)
 
 
 def _groups(keys: NDArray[Any]) -> tuple[Int64, Int64]:
@@ -292,18 +278,14 @@ def _levels(pages: Int64, hashes: UInt64, group: Int64, sites: Sites) -> Int64:
     return found
 
 
-def _count(pages: Int64, group: Int64, n: int, level: Int64 | None = None) -> Met:
-    """Return how often pages meet, by the levels (k,) of the hashes; None: by all hashes."""
+def _count(pages: Int64, group: Int64, n: int, level: Int64) -> Met:
+    """Return how often pages meet, by the levels (k,) of the hashes; `_LEVELS` for all hashes."""
     ends = [np.zeros((2, 0), np.int64), *(np.stack(two) for two in meetings(np.arange(len(pages)), group))]
     a, b = np.concatenate(ends, axis=1)
     code, place = np.unique(pages[a] * n + pages[b], return_inverse=True)
-    times, shared = np.zeros((len(code), _LEVELS), np.int64), np.zeros(len(code), np.int64)
-    if level is None:
-        shared = np.bincount(place, minlength=len(code))
-    else:
-        cells = place * _LEVELS + np.maximum(level[a], level[b])
-        times = np.bincount(cells, minlength=times.size).reshape(times.shape)
-    return Met(code, times, shared)
+    cells = place * (_LEVELS + 1) + np.maximum(level[a], level[b])
+    times = np.bincount(cells, minlength=len(code) * (_LEVELS + 1))
+    return Met(code, times.reshape(len(code), _LEVELS + 1))
 
 
 def with_their_sites(met: Met, facts: Facts, chosen: Bool) -> Met:
@@ -311,15 +293,17 @@ def with_their_sites(met: Met, facts: Facts, chosen: Bool) -> Met:
     a, b = np.divmod(met.code, max(len(facts), 1))
     site = facts["site"]
     own = (site[a] == site[b]) & np.isin(site, site[chosen])[a]
-    return met.take(chosen[a] | chosen[b] | own)
+    chosen = chosen[a] | chosen[b] | own
+    return Met(met.code[chosen], met.times[chosen])
 
 
 def same_digests(digests: UInt64) -> Met:
     """Return the pairs of pages (n,) with equal digests, which have met 0 times."""
     order = np.argsort(digests, kind="stable")
     group, size = _groups(digests[order])
-    met = _count(order[size > 1], group[size > 1], len(digests))
-    return Met(met.code, met.times, np.zeros_like(met.code))
+    order, group = order[size > 1], group[size > 1]
+    met = _count(order, group, len(digests), np.zeros_like(group))
+    return Met(met.code, np.zeros_like(met.times))
 
 
 def meetings(pages: Int64, keys: NDArray[Any]) -> Iterator[tuple[Int64, Int64]]:
@@ -386,7 +370,7 @@ def count(met: Met, facts: Facts, counts: NDArray[np.integer[Any]]) -> Counted:
     differ = np.stack([have["part"] & ~same, headed, have["title"] & ~equal["numbers"]], axis=1)
     alike = np.zeros((2, len(a)), np.int64)
     own = np.flatnonzero(known)
-    alike[:, own] = _alike(a[own], b[own], met.times[own].sum(axis=1) / both[own])
+    alike[:, own] = _alike(a[own], b[own], met.times[own, :_LEVELS].sum(axis=1) / both[own])
     return Counted(a, b, both, of_a, of_b, same_site, known, pages, differ, *alike)
 
 
@@ -456,7 +440,8 @@ def judge(
     weights = np.where(known[:, None], _WEIGHTS, _RAREST)
     left, right, in_b, in_a, resemblance = _shares(of.of_a, of.of_b, met.times, weights)
     every_a, every_b = of.of_a.sum(axis=1), of.of_b.sum(axis=1)
-    template = met.shared / np.maximum(every_a + every_b - met.shared, 1)
+    shared = met.times[:, -1]
+    template = shared / np.maximum(every_a + every_b - shared, 1)
     is_related, is_duplicate = (
         values @ np.array(coefficients[1:]) + coefficients[0]
         for values, coefficients in zip(odds(of, met.times), model, strict=True)
@@ -494,11 +479,10 @@ def judge_two(facts: Facts, times: int, search: Search) -> Verdict:
 
     facts (2,): of the pages, whose sketches contain every shingle; times: number of common shingles.
     """
-    shared = np.zeros((1, _LEVELS), np.int64)
+    shared = np.zeros((1, _LEVELS + 1), np.int64)
     counts = np.zeros((2, thresholds.OCTAVES, _LEVELS + 1), np.int64)
-    shared[0, 0], counts[:, -1, 0] = times, facts["size"]
-    met = Met(np.array([1]), shared, shared[:, 0])
-    found = judge(met, facts, counts, search._replace(templates=True))
+    shared[0, [0, -1]], counts[:, -1, 0] = times, facts["size"]
+    found = judge(Met(np.array([1]), shared), facts, counts, search._replace(templates=True))
     return VERDICTS[found.verdict[0]] if len(found) else Verdict.DISTINCT
 
 

@@ -45,7 +45,7 @@ function pageOf(row) {
 function attach(report, type, sample) {
   let page = report.byId.get(sample.id);
   if (!page) {
-    page = pageOf([sample.id, sample.url, type.label, "unknown", sample.title, "", null, null, null, null, null, 0]);
+    page = pageOf([sample.id, sample.url, type.label, "unknown", "", "", null, null, null, null, null, 0]);
     report.pages.push(page);
     report.byId.set(sample.id, page);
   }

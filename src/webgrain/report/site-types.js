@@ -91,7 +91,7 @@ function marks(type) {
 
 function thumbs(type) {
   return make("ul", { class: "thumbs", "aria-label": "Examples" }, ...type.samples.slice(0, SHOWN).map((sample) => {
-    const name = sample.title || sample.page.title || sample.id;
+    const name = sample.page.title || sample.id;
     const holder = make("div", { class: "holder" });
     near.observe(holder, () => holder.append(sheet(sample, false)));
     return make("li", {}, make("a", { href: `#page-${sample.page.number}` }, holder,

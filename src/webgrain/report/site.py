@@ -13,15 +13,16 @@ import io
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from html import escape
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TextIO, TypeVar
+from typing import Any, NamedTuple, TextIO, TypeVar
 
 import numpy as np
 
 from webgrain.errors import MissingExtraError, require
+from webgrain.extraction.boilerplate import BoilerplatePart
 from webgrain.io.local import replacing
 from webgrain.page import addresses as address
 from webgrain.page.page import Page
@@ -31,12 +32,9 @@ from webgrain.report.difference import MEANING
 from webgrain.report.html import LONG, NAME, as_json, asset, cut, foot, head, link, number, tone_of
 from webgrain.report.pictures import boxes
 from webgrain.report.terminal import count
-from webgrain.results import Box, Failure, Segmentation, segments
+from webgrain.results import Failure, Segmentation, segments
 
 Record = dict[str, Any]
-Place = tuple[int, int]
-"""Number of a type, and number of a sample page of it."""
-
 T = TypeVar("T")
 
 PAGES, TYPES, ROWS = 20_000, 300, 10_000
@@ -92,45 +90,16 @@ class PageRow:
     nodes: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ReportSegment:
-    """One segment of a sample page.
-
-    Attributes:
-        boxes: where it is drawn, in CSS px, see `webgrain.report.pictures.boxes`.
-        text: its visible text.
-        css, xpath: addresses of its first roots; more: number of its other roots.
-        role, importance, confidence: as in `webgrain.results.Segment`.
-    """
-
-    boxes: tuple[Box, ...]
-    text: str
-    css: tuple[str, ...] = ()
-    xpath: tuple[str, ...] = ()
-    more: int = 0
-    role: str | None = None
-    importance: float | None = None
-    confidence: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SamplePage:
+class SamplePage(NamedTuple):
     """A page that is shown with its segments, see `sample_page`.
 
     Attributes:
-        id, url, title: as in its `PageRow`.
+        record: the page and its segments in document order, ready for JSON.
         picture: its screenshot as PNG or JPEG, one pixel per CSS px; None: boxes are drawn instead.
-        width, height: size of the page in CSS px.
-        segments: in document order.
     """
 
-    id: str
-    url: str | None
-    title: str
+    record: Record
     picture: bytes | None
-    width: float
-    height: float
-    segments: tuple[ReportSegment, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,41 +155,14 @@ class DuplicateRow:
     b_only: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class StageTime:
-    """A stage of the audit: its seconds, summed over all workers, and the number of its pages."""
-
-    name: str
-    seconds: float
-    pages: int
-
-
-@dataclass(frozen=True, slots=True)
-class BoilerplateRow:
-    """A ``header``, ``footer``, ``navigation`` or ``aside`` of the site; share: of the pages that have it."""
-
-    name: str
-    css: str
-    share: float
-
-
-@dataclass(frozen=True, slots=True)
-class DriftRow:
-    """Whether the pages of a type still match its template; changes: what has changed, in sentences."""
-
-    type: str
-    level: Literal["none", "notice", "alarm"]
-    changes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class FindingRow:
+@dataclass(slots=True)
+class Finding:
     """What the owner of a site should look at.
 
     Attributes:
         name: of its file, ``findings/NAME.csv``; level: ``error``, ``warning`` or ``notice``.
         title, reason, remedy: what it is, why it matters, and what to do.
-        pages: number of pages; rows: number of rows in the file.
+        pages: number of different pages; rows: number of rows in the file.
         examples: page or address, and detail, of the rows that are listed.
     """
 
@@ -229,9 +171,14 @@ class FindingRow:
     title: str
     reason: str
     remedy: str
-    pages: int
-    rows: int
-    examples: tuple[tuple[str, str], ...] = ()
+    pages: int = 0
+    rows: int = 0
+    examples: list[tuple[str, str]] = field(default_factory=list)
+
+
+Drift = Mapping[str, tuple[str, tuple[str, ...]]]
+"""Whether the pages of each type, by its label, still match its template: the level (``none``, ``notice`` or
+``alarm``) and what has changed, in sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +189,8 @@ class SiteReport:
         site: its host or folder; made_of: the input, in words.
         pages: all pages; iterated once.
         types: the largest first.
-        duplicates, failures, stages, boilerplate, drift: the other results.
+        duplicates, failures, boilerplate, drift: the other results.
+        stages: name, seconds, summed over all workers, and number of pages of each stage of the audit.
         notes: sentences that a reader should know.
         findings: the most important first; changes: since an earlier audit, in sentences.
     """
@@ -253,11 +201,11 @@ class SiteReport:
     types: Sequence[TypeCard] = ()
     duplicates: Sequence[DuplicateRow] = ()
     failures: Sequence[Failure] = ()
-    stages: Sequence[StageTime] = ()
-    boilerplate: Sequence[BoilerplateRow] = ()
-    drift: Sequence[DriftRow] = ()
+    stages: Sequence[tuple[str, float, int]] = ()
+    boilerplate: Sequence[BoilerplatePart] = ()
+    drift: Drift = field(default_factory=dict)
     notes: Sequence[str] = ()
-    findings: Sequence[FindingRow] = ()
+    findings: Sequence[Finding] = ()
     changes: Sequence[str] = ()
 
 
@@ -287,11 +235,10 @@ def _write(out: TextIO, report: SiteReport) -> None:
     for k, cells in enumerate(pages.cells()):
         out.write((",\n" if k else "") + as_json(cells))
     out.write("]</script>\n")
-    pictures, notes = sample_pictures(report.types)
-    record = as_json(report_record(report, pages, pictures, notes))
-    out.write(f'<script type="application/json" id="report-data">{record}</script>\n')
-    for (kind, rank), picture in pictures.items():
-        out.write(f'<script type="text/plain" id="picture-{kind}-{rank}">{picture.url}</script>\n')
+    record, pictures = report_record(report, pages)
+    out.write(f'<script type="application/json" id="report-data">{as_json(record)}</script>\n')
+    for name, url in pictures.items():
+        out.write(f'<script type="text/plain" id="{name}">{url}</script>\n')
     out.write(foot(script))
 
 
@@ -363,22 +310,20 @@ def _bounded(value: Any, most: int) -> Any:
         return cut(value, most)
     if isinstance(value, float):
         return number(value)
-    return [_bounded(each, most) for each in value] if isinstance(value, tuple) else value
+    return [_bounded(each, most) for each in value] if isinstance(value, list | tuple) else value
 
 
-def report_record(
-    report: SiteReport, pages: Pages, pictures: Mapping[Place, Picture], notes: Sequence[str] = ()
-) -> Record:
-    """Return the report without its pages and pictures, ready for JSON.
+def report_record(report: SiteReport, pages: Pages) -> tuple[Record, dict[str, str]]:
+    """Return the report without its pages and pictures, ready for JSON, and its pictures.
 
-    pages: its pages, iterated already. pictures: of samples. notes: more sentences for the notes.
+    pages: its pages, iterated already. The pictures are data URLs by name.
     """
-    summary, notes = pages.summary(), [*report.notes, *notes]
+    summary, notes = pages.summary(), list(report.notes)
     types = list(_first(report.types, TYPES, "types", notes))
-    samples = _samples(types, pictures, notes)
+    samples, pictures = _samples(types, notes)
     if (listed := summary["listed"]) < summary["pages"]:
         notes.append(f"{listed:,} of {summary['pages']:,} pages are listed here; the counts are of all.")
-    return {
+    record = {
         "site": cut(report.site),
         "made_of": cut(report.made_of, LONG),
         "summary": summary,
@@ -392,13 +337,17 @@ def report_record(
         "failure_stages": dict(Counter(cut(one.stage) for one in report.failures).most_common(ROWS)),
         "failure_count": len(report.failures),
         "failures": [_cells(row)[:4] for row in _first(report.failures, ROWS, "failures", notes)],
-        "stages": [[cut(row.name), number(row.seconds, 6), row.pages] for row in report.stages],
+        "stages": [[cut(name), number(seconds, 6), n] for name, seconds, n in report.stages],
         "boilerplate": [_cells(row, css=LONG) for row in report.boilerplate],
-        "drift": [_cells(row, changes=LONG) for row in report.drift[:TYPES]],
+        "drift": [
+            [cut(label), level, _bounded(changes, LONG)]
+            for label, (level, changes) in islice(report.drift.items(), TYPES)
+        ],
         "notes": [cut(note, LONG) for note in notes],
         "changes": [cut(change, LONG) for change in report.changes],
         "findings": [_values(row, reason=LONG, remedy=LONG) for row in report.findings],
     }
+    return record, pictures
 
 
 def _cells(row: Any, **most: int) -> list[Any]:
@@ -429,60 +378,62 @@ def _type(card: TypeCard, samples: list[Record]) -> Record:
     return record | {"contents": record["contents"][:CONTENTS], "samples": samples}
 
 
-def _samples(
-    types: Sequence[TypeCard], pictures: Mapping[Place, Picture], notes: list[str]
-) -> dict[int, list[Record]]:
-    """Return the records of the samples of each type, as long as there is room."""
-    found: dict[int, list[Record]] = {kind: [] for kind in range(len(types))}
-    room, omitted = ROOM, 0
-    for (kind, rank), sample in ranked(types):
-        record = _sample(sample, pictures.get((kind, rank)), f"picture-{kind}-{rank}") if room > 0 else {}
-        room -= len(as_json(record))
-        if room > 0:
-            found[kind].append(record)
-        else:
+def _samples(types: Sequence[TypeCard], notes: list[str]) -> tuple[list[list[Record]], dict[str, str]]:
+    """Return the records of the samples of each type, and their screenshots as data URLs by name.
+
+    The first samples of all types come before the second ones, as long as there is room. Notes are added
+    about what is left out.
+    """
+    found: list[list[Record]] = [[] for _ in types]
+    pictures: dict[str, str] = {}
+    room, total = ROOM, TOTAL
+    omitted = omitted_pictures = broken = 0
+    pillow = _pillow(notes) if any(one.picture for card in types for one in card.samples) else None
+    for rank, kind in product(range(SAMPLES), range(len(types))):
+        if rank >= len(types[kind].samples):
+            continue
+        sample, name = types[kind].samples[rank], f"picture-{kind}-{rank}"
+        room -= len(as_json(sample.record)) if room > 0 else 0
+        if room <= 0:
             omitted += 1
+            continue
+        record = sample.record | {"picture": None}
+        if sample.picture and pillow:
+            url, width, height = _picture(pillow, sample.picture) if total > 0 else ("", 0, 0)
+            if 0 < len(url) <= total:
+                record |= {"picture": name, "width": width, "height": height}
+                pictures[name] = url
+                total -= len(url)
+            elif url or total <= 0:
+                total, omitted_pictures = 0, omitted_pictures + 1
+            else:
+                broken += 1
+        found[kind].append(record)
+    if broken:
+        notes.append(f"Boxes replace {count(broken, 'screenshot')} that could not be read.")
+    if omitted_pictures:
+        notes.append(f"Boxes replace {count(omitted_pictures, 'screenshot')}, to keep this file small.")
     if omitted:
         notes.append(f"{omitted:,} pages are not shown with their segments, to keep this file small.")
-    return found
+    return found, pictures
 
 
-def ranked(types: Sequence[TypeCard]) -> Iterator[tuple[Place, SamplePage]]:
-    """Yield the samples of all types with their places: the first of each type, then the second ones."""
-    for rank in range(SAMPLES):
-        for kind, card in enumerate(types[:TYPES]):
-            if rank < len(card.samples):
-                yield (kind, rank), card.samples[rank]
+def _pillow(notes: list[str]) -> Any:
+    """Return Pillow; None, with a note, if it is missing."""
+    try:
+        return require("PIL.Image", "render", "Pictures")
+    except MissingExtraError as error:
+        notes.append(f"Boxes replace the screenshots: {error}.")
+        return None
 
 
-def _sample(sample: SamplePage, picture: Picture | None, name: str) -> Record:
-    width, height = (picture.width, picture.height) if picture else (sample.width, sample.height)
-    return {
-        "id": cut(sample.id),
-        "url": link(sample.url),
-        "title": cut(sample.title),
-        "picture": name if picture else None,
-        "width": number(width),
-        "height": number(height),
-        "segments": [_segment(k, one) for k, one in enumerate(sample.segments[:SEGMENTS])],
-        "more": max(len(sample.segments) - SEGMENTS, 0),
-    }
-
-
-def _segment(k: int, segment: ReportSegment) -> Record:
-    record = _values(segment, text=LONG, css=LONG, xpath=LONG)
-    addresses = {name: record[name][:ROOTS] for name in ("css", "xpath")}
-    more = segment.more + max(len(segment.xpath) - ROOTS, 0)
-    tone = tone_of(k, segment.importance)
-    return record | addresses | {"boxes": record["boxes"][:BOXES], "more": more, "tone": tone}
-
-
-class Picture(NamedTuple):
-    """A picture as a data URL, with its width and height in CSS px, which may be more than its pixels."""
-
-    url: str
-    width: int
-    height: int
+def _picture(pillow: Any, screenshot: bytes) -> tuple[str, int, int]:
+    """Return a screenshot as a data URL, and its size in CSS px; no URL for one that cannot be read."""
+    try:
+        with pillow.open(io.BytesIO(screenshot)) as image:
+            return data_url(image), *image.size
+    except (OSError, ValueError, SyntaxError, pillow.DecompressionBombError):
+        return "", 0, 0
 
 
 def data_url(image: Any) -> str:
@@ -494,49 +445,12 @@ def data_url(image: Any) -> str:
     return f"data:image/webp;base64,{base64.b64encode(out.getvalue()).decode()}"
 
 
-def sample_pictures(types: Sequence[TypeCard], total: int = TOTAL) -> tuple[dict[Place, Picture], list[str]]:
-    """Return the screenshots of samples as data URLs, and sentences about those that are left out.
-
-    At most ``total`` characters: the first samples of all types come before the second ones.
-
-    >>> sample_pictures([])
-    ({}, [])
-    """
-    waiting = [(place, sample.picture) for place, sample in ranked(types) if sample.picture]
-    if not waiting:
-        return {}, []
-    try:
-        pillow = require("PIL.Image", "render", "Pictures")
-    except MissingExtraError as error:
-        return {}, [f"Boxes replace the screenshots: {error}."]
-    found: dict[Place, Picture] = {}
-    omitted = 0
-    for place, screenshot in waiting:
-        picture = _picture(pillow, screenshot) if total > 0 else None
-        if picture and len(picture.url) <= total:
-            found[place] = picture
-            total -= len(picture.url)
-        elif picture or not total:
-            total, omitted = 0, omitted + 1
-    broken = len(waiting) - len(found) - omitted
-    notes = [f"Boxes replace {count(broken, 'screenshot')} that could not be read."] if broken else []
-    notes += [f"Boxes replace {count(omitted, 'screenshot')}, to keep this file small."] if omitted else []
-    return found, notes
-
-
-def _picture(pillow: Any, screenshot: bytes) -> Picture | None:
-    """Return a picture; None for one that is broken or too large."""
-    try:
-        with pillow.open(io.BytesIO(screenshot)) as image:
-            return Picture(data_url(image), *image.size)
-    except (OSError, ValueError, SyntaxError, pillow.DecompressionBombError):
-        return None
-
-
-def sample_page(page: Page, segmentation: Segmentation, title: str = "") -> SamplePage:
+def sample_page(page: Page, segmentation: Segmentation) -> SamplePage:
     """Return a page with its segments for `TypeCard.samples`, and its screenshot if it has one.
 
-    Raises `ParameterError` if the page has no view.
+    A segment has the boxes where it is drawn in CSS px, its text, the addresses of its first roots, the
+    number of its other roots, its role and importance, and the number of its colour. Raises `ParameterError`
+    if the page has no view.
 
     >>> import numpy as np
     >>> from webgrain.page.page import Source
@@ -544,25 +458,31 @@ def sample_page(page: Page, segmentation: Segmentation, title: str = "") -> Samp
     >>> from webgrain.rendering.estimate import estimate
     >>> page = parse(Source("a", b"<p>One"))
     >>> page = page.with_view(estimate(page.dom))
-    >>> [segment] = sample_page(page, Segmentation(np.zeros(len(page.dom), np.int32), "by hand")).segments
-    >>> segment.text, segment.xpath, len(segment.boxes)
-    ('One', ('/html[1]',), 1)
+    >>> found = sample_page(page, Segmentation(np.zeros(len(page.dom), np.int32), "by hand"))
+    >>> [segment] = found.record["segments"]
+    >>> segment["text"], segment["xpath"], len(segment["boxes"])
+    ('One', ['/html[1]'], 1)
     """
-    found = segments(page, segmentation)
+    every = segments(page, segmentation)
+    found, drawn = every[:SEGMENTS], boxes(page, every)
     alts = iter(texts_of(page, [one.roots for one in found if not one.text], alt=True))
     roots = [node for one in found for node in one.roots[:ROOTS]]
     xpath = dict(zip(roots, address.xpaths(page.dom, roots), strict=True))
     css = dict(zip(roots, address.css_paths(page.dom, roots), strict=True))
-    shown = tuple(
-        ReportSegment(
-            where,
-            (one.text or next(alts))[:LONG],
-            tuple(css[node] for node in one.roots[:ROOTS]),
-            tuple(xpath[node] for node in one.roots[:ROOTS]),
-            max(len(one.roots) - ROOTS, 0),
-            *(one.role, one.importance, one.confidence),
-        )
-        for one, where in zip(found, boxes(page, found), strict=True)
-    )
+    shown = [
+        {
+            "boxes": _bounded(drawn[k][:BOXES], NAME),
+            "text": cut(one.text or next(alts), LONG),
+            "css": [cut(css[node], LONG) for node in one.roots[:ROOTS]],
+            "xpath": [cut(xpath[node], LONG) for node in one.roots[:ROOTS]],
+            "more": max(len(one.roots) - ROOTS, 0),
+            "role": one.role and cut(one.role),
+            "importance": number(one.importance),
+            "confidence": number(one.confidence),
+            "tone": tone_of(k, one.importance),
+        }
+        for k, one in enumerate(found)
+    ]
     width, height = (page.view.width, page.view.height) if page.view else (0.0, 0.0)
-    return SamplePage(page.id, page.url, title, page.screenshot, width, height, shown)
+    record = {"id": cut(page.id), "url": link(page.url), "width": number(width), "height": number(height)}
+    return SamplePage(record | {"segments": shown, "more": len(every) - len(found)}, page.screenshot)

@@ -54,7 +54,6 @@ from webgrain.site.findings import (
     CHANGE_COLUMNS,
     FIRST_PASS,
     Changes,
-    Finding,
     Findings,
     PageChecks,
     Usual,
@@ -135,21 +134,21 @@ def learn(step: LearningStep, plan: Plan, nodes: int, job: tuple[Place, str]) ->
 
 def _learn_groups(plan: Plan, place: Place, nodes: int, _: str) -> Failure | None:
     """Learn the types of a site, and write the pages that the rest is learnt from, in groups."""
-
-    def review(learnt: learning.LearntTypes, method: PageTypes) -> learning.LearntTypes:
-        found = learning.apply_verdicts(learnt, verdicts, lambda: sample, method)[0]
-        return found.renamed(before) if before else found
-
-    previous = plan.since and _earlier(place, plan.since) / "site-model.json"
-    before = load_model(previous).types if previous and previous.exists() else None
-    verdicts = learning.read_verdicts(plan.verdicts) if plan.verdicts else []
     log = None if plan.queries is None else read_queries(plan.queries)
     chosen = learning.least((name for shard in place.shards for name in shard_ids(shard)), plan.sample)
     sample = read_sample(place.shards, chosen, nodes)
+    method = PageTypes(random_state=plan.random_state)
     try:
-        found = learning.learn_groups(lambda: sample, log, plan.random_state, review)
+        learnt = learning.learn_types(lambda: sample, method, log)
     except InputError as error:
         return Failure(place.site, "learn", str(error))
+    if plan.verdicts:
+        verdicts = learning.read_verdicts(plan.verdicts)
+        learnt = learning.apply_verdicts(learnt, verdicts, lambda: sample, method)[0]
+    before = plan.since and _earlier(place, plan.since) / "site-model.json"
+    if before and before.exists():
+        learnt = learnt.renamed(load_model(before).types)
+    found = learning.Groups.of(learnt)
     shutil.rmtree(place.learning, ignore_errors=True)
     place.learning.mkdir(parents=True)
     _keep(place, "groups", found)
@@ -259,10 +258,10 @@ def _part_rows(place: Place, shard: Path, guard: Guard, summary: Summary) -> Ite
         sketch = make_sketch(duplicates.text_of(found.page, place.site))
         clock.lap("sketches")
         row = page_row(found, place.site)
-        checks = page_checks(found.page, found, row["text"])
-        checks |= link_columns(found.page, found, item, exists)
+        row |= page_checks(found.page, found, row["text"])
+        row |= link_columns(found.page, found, item, exists)
         clock.lap("links")
-        return row | storable_cells(checks) | sketch_row(sketch)
+        return storable_cells(row) | sketch_row(sketch)
 
     for item in read_shard(shard):
         clock.lap("read")
@@ -432,7 +431,7 @@ class Outcome:
     names: dict[str, str] = field(default_factory=dict)
     learnt_from: int = 0
     warnings: tuple[str, ...] = ()
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[report.Finding] = field(default_factory=list)
     links: dict[str, int] = field(default_factory=dict)
     changes: Changes | None = None
     seconds: dict[str, float] = field(default_factory=dict)
@@ -543,9 +542,7 @@ def _find_duplicates(
         space.add_time("", "duplicates", seconds)
         progress("duplicates", 1)
     start = time.process_time()
-    with duplicates.PairsBySite({place.site: place.pairs for place in places}) as pairs:
-        indexes = [place.index for place in places]
-        clusters = duplicates.find_clusters(indexes, space.pairs, space.work / "pairs", engine, pairs.keep)
+    clusters = duplicates.find_clusters(places, space.folder / "duplicates.csv", space.work / "pairs", engine)
     space.add_time("", "duplicates", time.process_time() - start)
     return clusters
 
@@ -742,19 +739,18 @@ def segment(
 ) -> Segmented | Failure:
     """Segment a sample page; model: file of the model of the site; job: the number of the page, and it."""
     start, site = time.process_time(), _model(model, model.stat().st_mtime_ns)
-    done = plan.guard.call(job[1], "segment", lambda page: (page, _segmentation(page, plan, site)))
+
+    def cut(page: Page) -> tuple[Page, Segmentation]:
+        found = site.segment(page, plan.method)
+        return page, replace(found, importance=importance(typed_tree(page), found.labels, site.noise(page)))
+
+    done = plan.guard.call(job[1], "segment", cut)
     if isinstance(done, Failure):
         return done
     page, found = done
     drawn = rank_of[page.id][1] < thresholds.PICTURES and page.view is not None
     sample = report.sample_page(page, found) if drawn else None
     return rank_of[page.id], segmentation_record(page, found), sample, time.process_time() - start
-
-
-def _segmentation(page: Page, plan: Plan, model: SiteModel) -> Segmentation:
-    """Return the segments of a page with the importance of each."""
-    found = model.segment(page, plan.method)
-    return replace(found, importance=importance(typed_tree(page), found.labels, model.noise(page)))
 
 
 def site_report(
@@ -773,11 +769,11 @@ def site_report(
         [_card(kind, tally, model, shown, outcome.pages) for kind, tally in outcome.types.items()],
         duplicates.with_differences(similar, texts) if similar else [],
         outcome.failures,
-        [report.StageTime(name, took, pages.get(name, outcome.pages)) for name, took in stages],
-        [report.BoilerplateRow(one.name, one.css, one.share) for one in model.boilerplate.parts],
-        [_drift(kind, tally) for kind, tally in outcome.types.items() if kind != OTHER and tally.matched],
+        [(name, took, pages.get(name, outcome.pages)) for name, took in stages],
+        model.boilerplate.parts,
+        {kind: _drift(tally) for kind, tally in outcome.types.items() if kind != OTHER and tally.matched},
         _notes(outcome, model, missing),
-        [report.FindingRow(**one.to_dict(), examples=tuple(one.examples)) for one in outcome.findings],
+        outcome.findings,
         outcome.changes.sentences() if outcome.changes else (),
     )
 
@@ -808,12 +804,13 @@ def _card(kind: str, tally: Tally, model: SiteModel, shown: Samples, pages: int)
     )
 
 
-def _drift(kind: str, tally: Tally) -> report.DriftRow:
+def _drift(tally: Tally) -> tuple[str, tuple[str, ...]]:
+    """Return the level of the drift of a type, and what has changed."""
     share, misfits = tally.fitting / tally.matched, tally.matched - tally.fitting
     if share >= thresholds.FITTING or tally.matched < thresholds.MIN_DRIFT_PAGES:
-        return report.DriftRow(kind, "none")
+        return "none", ()
     changes = f"{misfits:,} of {tally.matched:,} pages do not fit the template of their type."
-    return report.DriftRow(kind, "alarm" if share <= thresholds.MISFITTING else "notice", (changes,))
+    return "alarm" if share <= thresholds.MISFITTING else "notice", (changes,)
 
 
 def _warnings(outcome: Outcome, model: SiteModel, sample: int) -> Iterator[str]:

@@ -49,7 +49,7 @@ from webgrain.pipeline import Item, Layout, Predictor, pages
 from webgrain.report.site import DuplicateRow
 from webgrain.results import Failure, segments
 from webgrain.site.thresholds import WAITING_PAIRS
-from webgrain.site.workspace import Place, read_sketches, site_of
+from webgrain.site.workspace import Place, batches, read_sketches, site_of
 
 Record = dict[str, Any]
 
@@ -238,7 +238,7 @@ def duplicate_records(
     >>> record["a"], record["b"], record["verdict"], record["similarity"]
     ('a', 'b', 'same-page', 1.0)
     """
-    numbers = []
+    numbers, first = [], len(older) if older else 0
     with closing(_Texts()) as stored:
         for text in texts:
             if isinstance(text, PageText):
@@ -246,17 +246,10 @@ def duplicate_records(
                 if isinstance(number, Failure):
                     yield number
                     continue
-                numbers.append(number)
-                stored.add(number, text)
+                numbers.append(first + number)
+                stored.add(first + number, text)
             yield text
-        first = len(older) if older else 0
-        wanted = np.unique(np.array(numbers, np.int64)) + first
-        for record, a, b in _numbered_records(index, wanted, older, search):
-            left, right = stored.get(a - first), stored.get(b - first)
-            if left and right:
-                found = compare(left, right, verdict=Verdict(record["verdict"]))
-                record |= {"a_only": found.left.only(DIFFERENCE), "b_only": found.right.only(DIFFERENCE)}
-            yield record
+        yield from duplicates_of(index, np.unique(np.array(numbers, np.int64)), older, search, stored.get)
 
 
 class _Texts:
@@ -289,30 +282,32 @@ def duplicates_of(
     wanted: Int64 | None = None,
     older: DuplicateIndex | None = None,
     search: Search | None = None,
+    text: Callable[[int], PageText | None] = lambda number: None,
 ) -> Iterator[Record]:
     """Yield the records of the pairs in an index, or in an index and an older one.
 
     wanted (n,): numbers of pages of which each pair contains at least one, those of the older index first;
-    None: all pages.
+    None: all pages. text: returns the text of a page by its number; None if it is not known.
     """
-    for record, *_ in _numbered_records(index, wanted, older, search):
+    first = len(older) if older else 0
+
+    def entry(number: int) -> Entry:
+        return older.entry(number) if older and number < first else index.entry(number - first)
+
+    pairs = find_pairs([older, index] if older else [index], wanted, search)
+    clusters = clusters_of([pairs])
+    for k, record in enumerate(_records(pairs, clusters, entry)):
+        a, b = int(pairs.a[k]), int(pairs.b[k])
+        record |= {"a_older": a < first, **_only(record["verdict"], text(a), text(b))}
         yield record
 
 
-def _numbered_records(
-    index: DuplicateIndex, wanted: Int64 | None, older: DuplicateIndex | None, search: Search | None
-) -> Iterator[tuple[Record, int, int]]:
-    """Yield the records and the numbers of their pages."""
-    indexes = [older, index] if older else [index]
-    first = len(older) if older else 0
-
-    def entry(number: int) -> tuple[Entry, bool]:
-        if older and number < first:
-            return older.entry(number), True
-        return index.entry(number - first), False
-
-    pairs = find_pairs(indexes, wanted, search)
-    yield from _records(pairs, clusters_of([pairs]), entry)
+def _only(verdict: str, a: PageText | None, b: PageText | None) -> dict[str, Any]:
+    """Return the beginning of the text that only one of two pages has, if their texts are known."""
+    if a is None or b is None:
+        return {}
+    found = compare(a, b, verdict=Verdict(verdict))
+    return {"a_only": found.left.only(DIFFERENCE), "b_only": found.right.only(DIFFERENCE)}
 
 
 def duplicates_in_parts(
@@ -324,13 +319,15 @@ def duplicates_in_parts(
     computed here and take 16 bytes of memory per pair.
 
     >>> import tempfile
-    >>> from webgrain.engines.local import Local
+    >>> class Here:
+    ...     def map(self, task, arguments):
+    ...         return ((argument, task(argument)) for argument in arguments)
     >>> with tempfile.TemporaryDirectory() as name:
     ...     paths = [Path(name) / "a.db", Path(name) / "b.db"]
     ...     for path in paths:
     ...         with DuplicateIndex(path) as index:
     ...             _ = index.add(PageText(path.stem, "The same few words."))
-    ...     [(x["a"], x["b"], x["verdict"]) for x in duplicates_in_parts(paths, Path(name), Local(1))]
+    ...     [(x["a"], x["b"], x["verdict"]) for x in duplicates_in_parts(paths, Path(name), Here())]
     [('a', 'b', 'same-page')]
     """
     plan = make_plan(indexes, folder, search)
@@ -339,8 +336,7 @@ def duplicates_in_parts(
         representatives = _cluster_of(pairs, grouped)
         numbers = np.concatenate([pairs.a, pairs.b, representatives[representatives >= 0]])
         entries = plan.entries(numbers)
-        for record, *_ in _records(pairs, grouped, lambda number: (entries[number], False)):  # noqa: B023
-            yield record
+        yield from _records(pairs, grouped, entries.__getitem__)
 
 
 def _cluster_of(pairs: Pairs, grouped: Clusters) -> Int64:
@@ -351,35 +347,31 @@ def _cluster_of(pairs: Pairs, grouped: Clusters) -> Int64:
     return of_pair
 
 
-def _records(
-    pairs: Pairs, grouped: Clusters, entry: Callable[[int], tuple[Entry, bool]]
-) -> Iterator[tuple[Record, int, int]]:
-    """Yield the records of pairs, and the numbers of their pages."""
+def _records(pairs: Pairs, grouped: Clusters, entry: Callable[[int], Entry]) -> Iterator[Record]:
+    """Yield the records of pairs; entry: returns a page by its number."""
     for k, cluster in enumerate(_cluster_of(pairs, grouped).tolist()):
-        numbers = int(pairs.a[k]), int(pairs.b[k])
-        (a, is_older), (b, _) = map(entry, numbers)
+        a, b = entry(int(pairs.a[k])), entry(int(pairs.b[k]))
         verdict = VERDICTS[pairs.verdict[k]]
         values = (float(column[k]) for column in (pairs.resemblance, pairs.in_b, pairs.in_a))
-        similarity, a_in_b, b_in_a = (None if np.isnan(value) else round(value, 3) for value in values)
-        same = verdict is Verdict.SAME_PAGE
-        record = {
+        shares = [None if np.isnan(value) else round(value, 3) for value in values]
+        similarity, a_in_b, b_in_a = [1.0] * 3 if verdict is Verdict.SAME_PAGE else shares
+        yield {
             "a": a.id,
             "b": b.id,
             "verdict": verdict.value,
-            "similarity": 1.0 if same else similarity,
-            "a_in_b": 1.0 if same else a_in_b,
-            "b_in_a": 1.0 if same else b_in_a,
+            "similarity": similarity,
+            "a_in_b": a_in_b,
+            "b_in_a": b_in_a,
             "a_specific": round(pairs.specific_a[k]),
             "b_specific": round(pairs.specific_b[k]),
             "a_only": None,
             "b_only": None,
             "a_url": a.url,
             "b_url": b.url,
-            "a_older": is_older,
+            "a_older": False,
             "cluster": cluster if cluster >= 0 else None,
-            "representative": entry(cluster)[0].id if cluster >= 0 else None,
+            "representative": entry(cluster).id if cluster >= 0 else None,
         }
-        yield (record, *numbers)
 
 
 def keep_rows(records: Iterable[Record], names: Iterable[str]) -> Iterator[Record]:
@@ -492,29 +484,33 @@ def build_index(place: Place) -> float:
     return time.process_time() - start
 
 
-def find_clusters(
-    indexes: Sequence[Path],
-    table: Path,
-    between: Path,
-    engine: Engine,
-    keep: Callable[[Record], object] = lambda record: None,
-) -> PageClusters:
-    """Write the pairs of duplicates to a CSV table, and return their clusters.
+def find_clusters(places: Sequence[Place], table: Path, between: Path, engine: Engine) -> PageClusters:
+    """Write the pairs of duplicates to a CSV table and to the files of their sites; return their clusters.
 
-    indexes: of all sites; between: folder for the tasks of a search in several indexes; keep: called with
-    each pair. Clusters are numbered from 1, in the order of their first pairs.
+    between: folder for the tasks of a search in several indexes. Clusters are numbered from 1, in the order
+    of their first pairs.
     """
     found: PageClusters = {}
     numbers: dict[int, int] = {}
+    files = {storable(place.site): place.pairs for place in places}
+    for path in files.values():
+        path.unlink(missing_ok=True)
     with open_writer("csv", table, _COLUMNS) as pairs:
-        for record in _pairs(indexes, between, engine):
-            if record["cluster"] is not None:
-                record["cluster"] = numbers.setdefault(record["cluster"], len(numbers) + 1)
-            pairs.write({name: record[name] for name in _COLUMNS})
-            keep(record)
-            if record["cluster"] is not None:
-                of = record["cluster"], record["representative"]
-                found[record["a"]] = found[record["b"]] = of
+        # The files of many sites cannot be open at a time.
+        for records in batches(_pairs([place.index for place in places], between, engine), WAITING_PAIRS):
+            lines = defaultdict[Path, list[str]](list)
+            for record in records:
+                if record["cluster"] is not None:
+                    record["cluster"] = numbers.setdefault(record["cluster"], len(numbers) + 1)
+                    of = record["cluster"], record["representative"]
+                    found[record["a"]] = found[record["b"]] = of
+                pairs.write({name: record[name] for name in _COLUMNS})
+                row = [record[name] for name in ("a", "b", "verdict", "similarity", "cluster")]
+                for site in {site_of(record["a_url"]), site_of(record["b_url"])} & files.keys():
+                    lines[files[site]].append(json.dumps(row) + "\n")
+            for path, own in lines.items():
+                with path.open("a", encoding="utf-8") as file:
+                    file.writelines(own)
     return found
 
 
@@ -525,53 +521,6 @@ def _pairs(indexes: Sequence[Path], between: Path, engine: Engine) -> Iterator[R
     elif indexes:
         between.mkdir(exist_ok=True)
         yield from duplicates_in_parts(indexes, between, engine)
-
-
-class PairsBySite:
-    """Writes pairs to the files of the sites of their pages. files: the file of each site, by its name.
-
-    >>> import tempfile
-    >>> rest = {"verdict": "same-page", "similarity": 1.0, "cluster": 0}
-    >>> with tempfile.TemporaryDirectory() as name:
-    ...     files = {"a.org": Path(name) / "a", "b.org": Path(name) / "b"}
-    ...     with PairsBySite(files) as pairs:
-    ...         pairs.keep({"a": "1", "b": "2", "a_url": "http://a.org/1", "b_url": "http://a.org/2"} | rest)
-    ...     [[(pair.a, pair.b, pair.verdict) for pair in read_pairs(path)] for path in files.values()]
-    [[('1', '2', 'same-page')], []]
-    """
-
-    def __init__(self, files: Mapping[str, Path]) -> None:
-        self._files = {storable(site): path for site, path in files.items()}
-        self._lines: dict[Path, list[str]] = defaultdict(list)
-        self._waiting = 0
-
-    def __enter__(self) -> PairsBySite:
-        """Delete existing files."""
-        for path in self._files.values():
-            path.unlink(missing_ok=True)
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Write the pairs in memory, unless there was an error."""
-        if kind is None:
-            self._write()
-
-    def keep(self, record: Record) -> None:
-        """Write a pair, or keep it in memory for now."""
-        line = json.dumps([record[name] for name in ("a", "b", "verdict", "similarity", "cluster")]) + "\n"
-        sites = {site_of(record["a_url"]), site_of(record["b_url"])}
-        for site in sites & self._files.keys():
-            self._lines[self._files[site]].append(line)
-        self._waiting += 1
-        if self._waiting == WAITING_PAIRS:
-            self._write()
-
-    def _write(self) -> None:
-        for path, lines in self._lines.items():
-            with path.open("a", encoding="utf-8") as file:
-                file.writelines(lines)
-        self._lines.clear()
-        self._waiting = 0
 
 
 def with_differences(pairs: Iterable[DuplicateRow], texts: Iterable[tuple[str, str]]) -> list[DuplicateRow]:
@@ -590,11 +539,8 @@ def with_differences(pairs: Iterable[DuplicateRow], texts: Iterable[tuple[str, s
     wanted = {page for k in chosen for page in (rows[k].a, rows[k].b)}
     known = {page: PageText(page, text) for page, text in texts if page in wanted}
     for k in chosen:
-        left, right = known.get(rows[k].a), known.get(rows[k].b)
-        if left and right:
-            found = compare(left, right, verdict=Verdict(rows[k].verdict))
-            only = found.left.only(DIFFERENCE), found.right.only(DIFFERENCE)
-            rows[k] = replace(rows[k], a_only=only[0], b_only=only[1])
+        only = _only(rows[k].verdict, known.get(rows[k].a), known.get(rows[k].b))
+        rows[k] = replace(rows[k], **only)
     return rows
 
 

@@ -12,16 +12,15 @@ pages of today (drift).
 from __future__ import annotations
 
 import csv
-import heapq
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO
+from typing import Any, TextIO
 
 from webgrain.crawler.plan import EXCLUDED
 from webgrain.errors import InputError
@@ -29,10 +28,12 @@ from webgrain.io.queries import SearchLog
 from webgrain.page.links import LOCAL_HOST, canonical
 from webgrain.page.paths import text_key
 from webgrain.pagetypes.traits import ERROR, REDIRECT
+from webgrain.report.site import Drift, Finding
 from webgrain.report.terminal import count
 from webgrain.results import Failure
 from webgrain.site import thresholds
 from webgrain.site.checks import INVALID
+from webgrain.site.learning import least
 from webgrain.site.links import NO_FILE, LinkTable, SiteLinks, linking_pages, start_page
 from webgrain.site.model import SiteWatch, load_model
 from webgrain.site.workspace import Row, read_rows, read_shard, shard_ids
@@ -41,50 +42,17 @@ _NUMBER = re.compile(r"(\D*[^\W\d]\D*)\d+(\D*)")
 LEVELS = ("error", "warning", "notice")
 
 
-class Rule(NamedTuple):
-    """A kind of finding: level, title, why it matters, and what to do."""
-
-    level: str
-    title: str
-    reason: str
-    remedy: str
-
-
-def _read_rules() -> dict[str, Rule]:
-    """Return the rules in ``findings.csv``, whose titles may contain thresholds."""
+def _read_kinds() -> dict[str, Finding]:
+    """Return the kinds of findings in ``findings.csv``, whose titles may contain thresholds."""
     with Path(__file__).with_name("findings.csv").open(encoding="utf-8", newline="") as file:
-        return {
-            row.pop("name"): Rule(**row)._replace(title=row["title"].format_map(vars(thresholds)))
-            for row in csv.DictReader(file)
-        }
+        rows: list[dict[str, Any]] = [
+            row | {"title": row["title"].format_map(vars(thresholds))} for row in csv.DictReader(file)
+        ]
+    return {row["name"]: Finding(**row) for row in rows}
 
 
-RULES = _read_rules()
-"""The kinds of findings by name, the most important ones of a level first."""
-
-
-@dataclass(slots=True)
-class Finding:
-    """A finding with its rows.
-
-    Attributes:
-        name: its kind, see `RULES`; pages: number of different pages; rows: number of rows.
-        examples: page and detail of the first rows.
-    """
-
-    name: str
-    pages: int = 0
-    rows: int = 0
-    examples: list[tuple[str, str]] = field(default_factory=list)
-
-    @property
-    def rule(self) -> Rule:
-        """Level, title, reason and remedy."""
-        return RULES[self.name]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the finding as plain values."""
-        return {"name": self.name, **self.rule._asdict(), "pages": self.pages, "rows": self.rows}
+KINDS = _read_kinds()
+"""The kinds of findings by name, without rows, the most important ones of a level first."""
 
 
 class Findings:
@@ -99,13 +67,13 @@ class Findings:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder, self._found = folder, dict[str, Finding]()
+        self._folder, self._found = folder, {name: replace(kind, examples=[]) for name, kind in KINDS.items()}
         self._files, self._writers = ExitStack(), dict[str, Any]()
         self._last: dict[str, str] = {}
 
     def __enter__(self) -> Findings:
         self._folder.mkdir(parents=True, exist_ok=True)
-        for name in RULES:  # of an earlier run
+        for name in KINDS:  # of an earlier run
             (self._folder / f"{name}.csv").unlink(missing_ok=True)
         return self
 
@@ -114,7 +82,7 @@ class Findings:
 
     def add(self, name: str, page: str, detail: str = "", *, example: bool = True) -> None:
         """Add a row; the rows of a page follow each other. example: whether the report may list it."""
-        one = self._found.setdefault(name, Finding(name))
+        one = self._found[name]
         one.rows += 1
         one.pages += self._last.get(name) != page
         self._last[name] = page
@@ -130,13 +98,13 @@ class Findings:
 
     def examples(self, name: str, rows: Iterable[tuple[str, str]]) -> None:
         """Replace the rows that the report lists."""
-        if name in self._found:
-            self._found[name].examples = list(rows)[: thresholds.FINDING_EXAMPLES]
+        self._found[name].examples = list(islice(rows, thresholds.FINDING_EXAMPLES))
 
     def found(self) -> list[Finding]:
         """Return the findings, the most important first."""
-        order = {name: k for k, name in enumerate(RULES)}
-        return sorted(self._found.values(), key=lambda one: (LEVELS.index(one.rule.level), order[one.name]))
+        return sorted(
+            (one for one in self._found.values() if one.rows), key=lambda one: LEVELS.index(one.level)
+        )
 
 
 def _inert(text: str) -> str:
@@ -372,14 +340,14 @@ class Changes:
     since: Path
     pages: dict[str, int] = field(default_factory=lambda: {"new": 0, "removed": 0, "changed": 0})
     findings: dict[str, tuple[int, int]] = field(default_factory=dict)
-    drift: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
+    drift: Drift = field(default_factory=dict)
 
     def sentences(self) -> list[str]:
         """Return the changes in words, for the report and the terminal."""
         what = ", ".join(f"{n:,} {kind}" for kind, n in self.pages.items())
         found = [f"Pages since {self.since}: {what}."]
         for name, (new, resolved) in self.findings.items():
-            found.append(f"{RULES[name].title}: {new:,} new, {resolved:,} resolved.")
+            found.append(f"{KINDS[name].title}: {new:,} new, {resolved:,} resolved.")
         for label, (level, changes) in self.drift.items():
             found.append(f"Type {label}, {level}: {' '.join(changes)}")
         return found
@@ -424,7 +392,7 @@ def _counted(changes: Changes, page: str, change: str, detail: str) -> Row:
 def compare_findings(old: Path, new: Path) -> dict[str, tuple[int, int]]:
     """Return the numbers of new and of resolved rows of each finding that has some, by name."""
     found = {}
-    for name in RULES:
+    for name in KINDS:
         before, now = (_row_keys(folder / f"{name}.csv") for folder in (old, new))
         if before != now:
             found[name] = len(now - before), len(before - now)
@@ -439,10 +407,9 @@ def _row_keys(path: Path) -> set[int]:
         return set()
 
 
-def compare_templates(model: Path, shards: Sequence[Path]) -> dict[str, tuple[str, tuple[str, ...]]]:
+def compare_templates(model: Path, shards: Sequence[Path]) -> Drift:
     """Return level and sentences of the types whose pages differ from their templates in an earlier model."""
-    names = (name for shard in shards for name in shard_ids(shard))
-    chosen = set(heapq.nsmallest(thresholds.WATCHED_PAGES, names, key=text_key))
+    chosen = set(least((name for shard in shards for name in shard_ids(shard)), thresholds.WATCHED_PAGES))
     watch = SiteWatch(load_model(model))
     items: Iterable[Any] = (item for shard in shards for item in read_shard(shard, chosen))
     for item in items:

@@ -17,7 +17,6 @@ import pathlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -69,8 +68,7 @@ class LearntTypes:
         counts: what the method has counted of the pages.
         urls: of the pages that have one, by id.
         failures: pages that could not be read.
-        log: the search log; None: pseudo-queries were used.
-        anchors: texts of the links to each page, by its id, if pseudo-queries were used.
+        log: the search log, if it was used.
         searched: the clicks of the most clicked queries that led to each page, by its id.
         unused_log: a sentence about a search log that has no row of these pages; empty for none.
     """
@@ -81,7 +79,6 @@ class LearntTypes:
     urls: dict[str, str] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
     log: SearchLog | None = None
-    anchors: Mapping[str, Mapping[str, int]] | None = None
     searched: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     unused_log: str = ""
 
@@ -145,15 +142,12 @@ class LearntTypes:
             yield page_record(page, self.urls.get(page), Assignment(type_.label, type_.key_path, known))
 
 
-Review = Callable[[LearntTypes, PageTypes], LearntTypes]
-
-
 def learn_types(
     read: Callable[[], Iterable[Item]],
     method: PageTypes | KeyClus,
     log: SearchLog | None = None,
     *,
-    failed: Callable[[Failure], object] | None = None,
+    failed: Callable[[Failure], object] = lambda failure: None,
     only: Collection[str] | None = None,
 ) -> LearntTypes:
     """Learn the types of a site.
@@ -170,18 +164,16 @@ def learn_types(
     >>> len(learnt.clustering), learnt.source
     (1, 'learnt from the structure of the pages')
     """
-    pseudo = _pseudo_queries(read() if log is None and isinstance(method, KeyClus) else ())
-    queries: Mapping[str, Mapping[str, int]] = pseudo.queries()
+    queries = _pseudo_queries(read()) if log is None and isinstance(method, KeyClus) else {}
     counts: Any = method.new_counts()
     urls, failures, searched = dict[str, str](), list[Failure](), dict[str, dict[str, int]]()
 
     def add(page: Page) -> Page:
         if only is None or page.id in only:
-            counts.add(page, queries.get(page.id) if log is None else (own := log.queries_for(page)))
-            if log is not None and own:
+            own = None if log is None else log.queries_for(page)
+            counts.add(page, queries.get(page.id) if own is None else own)
+            if own:
                 searched[page.id] = dict(own.most_common(SHOWN_QUERIES))
-        if log is None and isinstance(method, PageTypes):
-            pseudo.add(page)
         return page
 
     for done in (run_step(page, "count", add) for page in pages(read(), _PARSED)):
@@ -189,7 +181,8 @@ def learn_types(
             failures.append(done)
         elif done.url:
             urls[done.id] = done.url
-    list(map(failed, failures)) if failed else None
+    for failure in failures:
+        failed(failure)
     if log is not None and len(counts) and not log.matched:
         reason = f"None of the {log.rows:,} rows of the search log is of one of the {len(counts):,} pages"
         reason += "." if isinstance(method, PageTypes) else "; anchor texts, titles and headings are used."
@@ -197,25 +190,20 @@ def learn_types(
     method = method.fit_counts(counts)
     if method.clustering_ is None or method.model_ is None:
         raise ParameterError(f"{type(method).__name__} has learnt no types.")
-    anchors = pseudo.anchors if log is None else None
-    return LearntTypes(method.clustering_, method.model_, counts, urls, failures, log, anchors, searched)
+    return LearntTypes(method.clustering_, method.model_, counts, urls, failures, log, searched)
 
 
-def _pseudo_queries(items: Iterable[Item]) -> PseudoQueries:
+def _pseudo_queries(items: Iterable[Item]) -> Mapping[str, Mapping[str, int]]:
     pseudo = PseudoQueries()
     for page in pages(items, _PARSED):
         run_step(page, "count", pseudo.add)
-    return pseudo
+    return pseudo.queries()
 
 
 def assign_types(items: Iterable[Item], model: TypesModel) -> Iterator[Record | Failure]:
     """Yield the record of each page with its type by a model."""
     for page in pages(items, _PARSED):
-        yield run_step(page, "types", partial(_assign, model))
-
-
-def _assign(model: TypesModel, page: Page) -> Record:
-    return page_record(page.id, page.url, model.assign(page))
+        yield run_step(page, "types", lambda page: page_record(page.id, page.url, model.assign(page)))
 
 
 def page_record(page: str, url: str | None, assigned: Assignment) -> Record:
@@ -410,6 +398,22 @@ class Groups:
     about: dict[str, Any]
     ids: dict[int, list[list[str]]]
 
+    @classmethod
+    def of(cls, learnt: LearntTypes) -> Self:
+        """Return groups of pages by type: first those for its template, then further ones for the texts."""
+        found, by_type = learnt.clustering, defaultdict[int, list[str]](list)
+        for name, kind in zip(found.pages, found.labels.tolist(), strict=True):
+            by_type[kind].append(name)
+        share = min(1.0, TEXT_PAGES / max(len(found.pages), 1))
+        order, ids = {name: number for number, name in enumerate(found.pages)}, {}
+        for kind, some in sorted(by_type.items()):
+            chosen = least(some, max(TEMPLATE_PAGES, round(share * len(some))))
+            parts = [chosen[at : at + TEMPLATE_PAGES] for at in range(0, len(chosen), TEMPLATE_PAGES)]
+            ids[kind] = [sorted(part, key=order.__getitem__) for part in parts]
+        about = {"webgrain": __version__, "learnt_from": len(found.pages), "queries": learnt.source}
+        about |= {"unused_log": learnt.unused_log, "params": dict(found.params)}
+        return cls(replace(learnt, counts=None, log=None), about, ids)
+
     def pages(self, sample: Iterable[Item]) -> dict[int, list[list[Page]]]:
         """Return the pages of each group."""
         wanted = {name for groups in self.ids.values() for group in groups for name in group}
@@ -454,35 +458,22 @@ def group_texts(pages: Iterable[Page]) -> TextsOfPages:
     return {page.id: (own_texts(page), text_keys(page)) for page in pages}
 
 
-def learn_groups(
-    read: Callable[[], Iterable[Item]], log: SearchLog | None, random_state: int, review: Review
-) -> Groups:
-    """Return the types of a site, with the pages that the rest is learnt from; see `learn_site`."""
-    method = PageTypes(random_state=random_state)
-    learnt = review(learn_types(read, method, log), method)
-    found = learnt.clustering
-    about = {"webgrain": __version__, "learnt_from": len(found.pages), "queries": learnt.source}
-    about |= {"unused_log": learnt.unused_log, "params": dict(found.params)}
-    slim = replace(learnt, counts=None, log=None, anchors=None)
-    return Groups(slim, about, _groups(dict(zip(found.pages, found.labels.tolist(), strict=True))))
-
-
 def learn_site(
-    read: Callable[[], Iterable[Item]],
-    site: str,
-    log: SearchLog | None = None,
-    random_state: int = 0,
-    review: Review = lambda learnt, method: learnt,
+    read: Callable[[], Iterable[Item]], site: str, log: SearchLog | None = None, random_state: int = 0
 ) -> SiteModel:
     """Return the model of a site.
 
     read: returns an iterator of the pages, each time from the first one. log: the search log, for the queries
-    of each type. review: changes the types, for example by verdicts. Raises `InputError`
-    without a page.
+    of each type. Raises `InputError` without a page.
 
     See `webgrain.site.model.SiteModel` for an example, and `Groups` for the steps.
     """
-    found = learn_groups(read, log, random_state, review)
+    return model_of(learn_types(read, PageTypes(random_state=random_state), log), read, site)
+
+
+def model_of(learnt: LearntTypes, read: Callable[[], Iterable[Item]], site: str) -> SiteModel:
+    """Return the model of a site whose types are learnt; see `learn_site`."""
+    found = Groups.of(learnt)
     pages = found.pages(read())
     texts, repeated = found.join(group_texts(group) for groups in pages.values() for group in groups)
     types = {kind: found.learn_type(kind, groups[0], texts) for kind, groups in pages.items()}
@@ -502,20 +493,6 @@ def least(names: Iterable[str], most: int) -> list[str]:
     True
     """
     return heapq.nsmallest(most, names, key=text_key)
-
-
-def _groups(of_page: Mapping[str, int]) -> dict[int, list[list[str]]]:
-    """Return groups of pages by type: first those for its template, then further ones for the texts."""
-    by_type: dict[int, list[str]] = defaultdict(list)
-    for name, kind in of_page.items():
-        by_type[kind].append(name)
-    share = min(1.0, TEXT_PAGES / max(len(of_page), 1))
-    order, found = {name: number for number, name in enumerate(of_page)}, {}
-    for kind, some in sorted(by_type.items()):
-        chosen = least(some, max(TEMPLATE_PAGES, round(share * len(some))))
-        parts = [chosen[at : at + TEMPLATE_PAGES] for at in range(0, len(chosen), TEMPLATE_PAGES)]
-        found[kind] = [sorted(part, key=order.__getitem__) for part in parts]
-    return found
 
 
 @dataclass(frozen=True, slots=True)

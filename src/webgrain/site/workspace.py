@@ -13,13 +13,15 @@ with the failures, and in ``pages.parquet``. A file appears when it is complete.
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -39,6 +41,7 @@ from webgrain.site.model import Prediction
 
 Row = dict[str, Any]
 
+T = TypeVar("T")
 
 COLUMNS = (
     ("page", "string"),
@@ -93,34 +96,33 @@ class Summary:
 def page_row(found: Prediction, site: str) -> Row:
     """Return the row of a page."""
     confidence, known = found.assigned.confidence, found.metadata
-    comments = json.dumps(comment_records(found.comments), ensure_ascii=False)
-    lists = json.dumps([each.to_dict() for each in found.lists], ensure_ascii=False) if found.lists else None
+    lists = [each.to_dict() for each in found.lists]
     return {
-        "page": storable(found.id),
-        "url": found.url and storable(found.url),
-        "site": storable(site),
-        "type_name": found.type_name and storable(found.type_name),
+        "page": found.id,
+        "url": found.url,
+        "site": site,
+        "type_name": found.type_name,
         "type": found.type,
         "type_confidence": None if confidence is None else round(confidence, 4),
         "template_match": found.template_match,
         "fits": found.fits,
         "verdict": found.verdict,
-        "title": storable(found.title),
-        "text": storable(found.text),
-        "comments": storable(comments) if found.comments else None,
-        **{
-            name: storable(known[name]) if name in known else None
-            for name in METADATA_FIELDS
-            if name != "tags"
-        },
-        "tags": list(map(storable, known.get("tags", ()))),
+        "title": found.title,
+        "text": found.text,
+        "comments": _as_json(comment_records(found.comments)),
+        **{name: known.get(name) for name in METADATA_FIELDS},
+        "tags": list(known.get("tags", ())),
         "boilerplate_share": round(found.boilerplate_share, 4),
         "noise_share": round(found.boilerplate_share, 4),
-        "lists": storable(lists) if lists else None,
+        "lists": _as_json(lists),
         "confidence": round(found.confidence, 4),
         "nodes": len(found.page.dom),
         "notes": list(found.page.notes),
     }
+
+
+def _as_json(records: Sequence[Row]) -> str | None:
+    return json.dumps(records, ensure_ascii=False) if records else None
 
 
 def storable_cells(cells: Row) -> Row:
@@ -156,29 +158,40 @@ def write_rows(
     schema = arrow.schema(kinds)
     parquet = require("pyarrow.parquet", "store", "Audits")
     with replacing(path) as part, parquet.ParquetWriter(part, schema, compression="zstd") as file:
-        for batch in _batches(rows):
+        for batch in batches(rows, math.inf, _row_size, thresholds.BATCH_CHARACTERS):
             file.write_table(arrow.Table.from_pylist(batch, schema))
         if summary is not None:
             file.add_key_value_metadata({_SUMMARY: json.dumps(asdict(summary))})
 
 
-def _size_of(cell: Any) -> int:
+def _row_size(row: Row) -> int:
+    """Return the characters and bytes of a row, see `CELL_CHARACTERS`."""
+    return thresholds.CELL_CHARACTERS * len(row) + sum(map(_cell_size, row.values()))
+
+
+def _cell_size(cell: Any) -> int:
     """Return the characters or bytes of a cell, of all texts of a list."""
     kind = type(cell)  # of each cell of a table, so it is not compared with a union of types
     if kind is str or kind is bytes:
         return len(cell)
-    return sum(map(_size_of, cell)) if kind is list else 0
+    return sum(map(_cell_size, cell)) if kind is list else 0
 
 
-def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Yield lists of rows with about `BATCH_CHARACTERS` characters and bytes, see `CELL_CHARACTERS`."""
-    batch, size = [], 0
-    for row in rows:
-        batch.append(row)
-        size += thresholds.CELL_CHARACTERS * len(row) + sum(map(_size_of, row.values()))
-        if size >= thresholds.BATCH_CHARACTERS:
+def batches(
+    items: Iterable[T], most: float, size: Callable[[T], int] = lambda item: 0, room: float = math.inf
+) -> Iterator[list[T]]:
+    """Yield lists of at most ``most`` items; a list also ends when the sum of their sizes reaches ``room``.
+
+    >>> list(batches("abcde", 2))
+    [['a', 'b'], ['c', 'd'], ['e']]
+    """
+    batch, total = list[T](), 0
+    for item in items:
+        batch.append(item)
+        total += size(item)
+        if len(batch) >= most or total >= room:
             yield batch
-            batch, size = [], 0
+            batch, total = [], 0
     if batch:
         yield batch
 
@@ -315,6 +328,14 @@ class Intake:
     failures: list[Failure] = field(default_factory=list)
     complete: bool = False
 
+    def add(self, line: Mapping[str, Any]) -> None:
+        """Add what a line of the journal states."""
+        self.items += line["items"]
+        for site, shard in line["shards"]:
+            self.shards.setdefault(site, []).append(shard)
+        self.failures += [Failure(**failure) for failure in line["failures"]]
+        self.complete = line[_END]
+
 
 def take_in(
     read: Callable[[int], Iterable[Item]], folder: Path, advance: Callable[[], object] = lambda: None
@@ -331,23 +352,56 @@ def take_in(
     >>> done.items, sorted(done.shards)
     (2, ['', 'example.org'])
     """
-    done = read_journal(folder)
-    _remove_unknown(folder, done)
-    if done.complete:
-        return done
-    with _Journal(folder, done) as journal:
-        for item in read(done.items):
-            journal.add(item)
-            advance()
+    path, done = folder / _JOURNAL, Intake()
+    with writing(path):
+        folder.mkdir(parents=True, exist_ok=True)
+        journal = path.open("a+b")
+    with journal:
+        journal.seek(0)
+        whole = [line for line in journal if line.endswith(b"\n")]  # a process that dies leaves part of one
+        journal.truncate(sum(map(len, whole)))
+        for line in whole:
+            done.add(json.loads(line))
+        _remove_unknown(folder, done)
+
+        if done.complete:
+            return done
+        most, room = thresholds.WAITING_PAGES, thresholds.WAITING_BYTES
+        waiting = batches(_announced(read(done.items), advance), most, _size, room)
+        for some in chain(waiting, [[]]):  # no items: the end
+            record = {
+                "items": len(some),
+                "shards": _write_shards(folder, some, done.items),
+                "failures": [asdict(item) for item in some if isinstance(item, Failure)],
+                _END: not some,
+            }
+            journal.write((json.dumps(record) + "\n").encode())
+            journal.flush()
+            os.fsync(journal.fileno())
+            done.add(record)
     return done
 
 
-def read_journal(folder: Path) -> Intake:
-    """Return the contents of the journal in a folder; an incomplete last line is ignored."""
-    done = Intake()
-    for line in _whole_lines(folder / _JOURNAL):
-        _apply(done, json.loads(line))
-    return done
+def _announced(items: Iterable[Item], advance: Callable[[], object]) -> Iterator[Item]:
+    for item in items:
+        advance()
+        yield item
+
+
+def _write_shards(folder: Path, items: Iterable[Item], start: int) -> list[tuple[str, str]]:
+    """Write pages to shards named after the number of their first item; return site and path of each."""
+    by_site = defaultdict[tuple[str, bool], list[Source | Page]](list)
+    for item in items:
+        if not isinstance(item, Failure):
+            by_site[site_of(item.url), isinstance(item, Page)].append(item)
+    written = []
+    for (site, _), pages in by_site.items():
+        shards = folder / "sites" / folder_of(site) / "shards"
+        shards.mkdir(parents=True, exist_ok=True)
+        for k in range(0, len(pages), thresholds.SHARD_PAGES):
+            path = write_shard(shards / f"{start + k:09}", pages[k : k + thresholds.SHARD_PAGES])
+            written.append((site, path.relative_to(folder).as_posix()))
+    return written
 
 
 def site_of(url: str | None) -> str:
@@ -370,81 +424,6 @@ def folder_of(site: str) -> str:
     ('example.org_8080-9e2c0280', '_')
     """
     return safe_name(site) if site else "_"
-
-
-class _Journal:
-    """Writes shards and records them."""
-
-    def __init__(self, folder: Path, done: Intake) -> None:
-        self._folder, self._done = folder, done
-        self._waiting: list[Item] = []
-        self._bytes = 0
-
-    def __enter__(self) -> _Journal:
-        path = self._folder / _JOURNAL
-        with writing(path):
-            self._folder.mkdir(parents=True, exist_ok=True)
-            size = sum(map(len, _whole_lines(path)))
-            self._file = path.open("ab")
-            self._file.truncate(size)
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None:
-            self._checkpoint(_END)
-        self._file.close()
-
-    def add(self, item: Item) -> None:
-        self._waiting.append(item)
-        self._bytes += _size(item)
-        if len(self._waiting) >= thresholds.WAITING_PAGES or self._bytes >= thresholds.WAITING_BYTES:
-            self._checkpoint()
-
-    def _checkpoint(self, end: str = "") -> None:
-        """Write the waiting pages, then a line of the journal."""
-        by_site = defaultdict[tuple[str, bool], list[Source | Page]](list)
-        for item in self._waiting:
-            if not isinstance(item, Failure):
-                by_site[site_of(item.url), isinstance(item, Page)].append(item)
-        written = [
-            [site, self._write(site, pages[start : start + thresholds.SHARD_PAGES], start)]
-            for (site, _), pages in by_site.items()
-            for start in range(0, len(pages), thresholds.SHARD_PAGES)
-        ]
-        record = {
-            "items": len(self._waiting),
-            "shards": written,
-            "failures": [asdict(item) for item in self._waiting if isinstance(item, Failure)],
-            _END: bool(end),
-        }
-        self._file.write((json.dumps(record) + "\n").encode())
-        self._file.flush()
-        os.fsync(self._file.fileno())
-        _apply(self._done, record)
-        self._waiting, self._bytes = [], 0
-
-    def _write(self, site: str, pages: list[Source | Page], start: int) -> str:
-        """Write a shard; its number is that of the first item of its batch."""
-        folder = self._folder / "sites" / folder_of(site) / "shards"
-        folder.mkdir(parents=True, exist_ok=True)
-        path = write_shard(folder / f"{self._done.items + start:09}", pages)
-        return path.relative_to(self._folder).as_posix()
-
-
-def _whole_lines(path: Path) -> list[bytes]:
-    try:
-        with path.open("rb") as file:
-            return [line for line in file if line.endswith(b"\n")]
-    except FileNotFoundError:
-        return []
-
-
-def _apply(done: Intake, record: dict[str, Any]) -> None:
-    done.items += record["items"]
-    for site, shard in record["shards"]:
-        done.shards.setdefault(site, []).append(shard)
-    done.failures += [Failure(**failure) for failure in record["failures"]]
-    done.complete = record[_END]
 
 
 def _remove_unknown(folder: Path, done: Intake) -> None:
@@ -519,11 +498,6 @@ class Workspace:
             self.work.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"The folder {folder} cannot be created: {error.strerror}.") from error
-
-    @property
-    def pairs(self) -> Path:
-        """The table of duplicates."""
-        return self.folder / "duplicates.csv"
 
     @contextmanager
     def locked(self) -> Iterator[None]:
