@@ -33,7 +33,7 @@ def check(problem, minimum):
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_optimum_is_found_and_proven(reading, seed):
     rng = np.random.default_rng(seed)
-    for _ in range(300):
+    for _ in range(150):
         problem = random_problem(rng, reading=reading, all_labels=rng.random() < 0.5)
         best, minimum = optimum(problem), check(problem, certified(problem, **TIGHT))
         scale = max(1.0, abs(best))
@@ -152,12 +152,23 @@ def hard():
     return page_problem(5, n=400, n_labels=30, lam=3.0)
 
 
-@pytest.mark.parametrize("limits", [{"max_sweeps": 0}, {"max_steps": 0}, {"rel": np.inf}])
+@pytest.mark.parametrize("limits", [{"max_sweeps": 0}, {"rel": np.inf}])
 def test_each_limit_ends_the_search_with_an_honest_gap(hard, limits):
-    minimum = check(hard, certified(hard, **limits))
+    check_unproven(hard, certified(hard, **limits))
+
+
+@pytest.mark.parametrize("limit", ["MAX_SWEEP_STEPS", "MAX_MESSAGES"])
+@pytest.mark.parametrize("value", [0, 1000])
+def test_a_problem_beyond_the_limits_is_solved_without_sweeps(hard, limit, value, monkeypatch):
+    monkeypatch.setattr(treepotts, limit, value)
+    check_unproven(hard, certified(hard))
+
+
+def check_unproven(problem, minimum):
+    check(problem, minimum)
     assert minimum.sweeps == 0
     assert minimum.gap > 0.01
-    assert minimum.lower_bound == pytest.approx(tree_dp(hard)[1])
+    assert minimum.lower_bound == pytest.approx(tree_dp(problem)[1])
 
 
 def test_a_looser_gap_needs_fewer_sweeps(hard):
@@ -178,14 +189,6 @@ def test_an_unproven_result_is_no_worse_than_a_move_can_make_it(hard):
     minimum = check(hard, certified(hard, max_sweeps=0))
     for alpha in range(hard.n_labels):
         assert expansion_move(hard, minimum.labels, alpha)[0] >= minimum.energy - 1e-6
-
-
-@pytest.mark.parametrize("room", [0, 1000, 8000, 12_000])
-def test_too_little_room_for_messages_gives_a_weaker_bound(hard, room, monkeypatch):
-    full = certified(hard, max_sweeps=3).lower_bound
-    monkeypatch.setattr(treepotts, "MAX_MESSAGES", room)
-    minimum = check(hard, certified(hard, max_sweeps=3))
-    assert tree_dp(hard)[1] - 1e-9 <= minimum.lower_bound <= full + 1e-9
 
 
 @pytest.mark.parametrize(
