@@ -30,9 +30,8 @@ def check(problem, minimum):
 
 
 @pytest.mark.parametrize("reading", ["edge", "parent"])
-@pytest.mark.parametrize("seed", [1, 2])
-def test_the_optimum_is_found_and_proven(reading, seed):
-    rng = np.random.default_rng(seed)
+def test_the_optimum_is_found_and_proven(reading):
+    rng = np.random.default_rng(1)
     for _ in range(150):
         problem = random_problem(rng, reading=reading, all_labels=rng.random() < 0.5)
         best, minimum = optimum(problem), check(problem, certified(problem, **TIGHT))
@@ -41,7 +40,7 @@ def test_the_optimum_is_found_and_proven(reading, seed):
         assert best - 1e-6 * scale <= minimum.lower_bound <= best + 1e-12 * scale
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(0, 6), st.sampled_from([1e-6, 1.0, 1e9]))
 def test_the_bounds_hold_wherever_the_search_ends(seed, max_sweeps, scale):
     problem = random_problem(np.random.default_rng(seed), max_nodes=7, all_labels=seed % 2 == 0)
@@ -196,10 +195,10 @@ def test_an_unproven_result_is_no_worse_than_a_move_can_make_it(hard):
     [
         [-1],
         range(-1, 9_999),
-        [-1, *([0] * 99_999)],
+        [-1, *([0] * 19_999)],
         [-1, 0, *(v for u in range(1, 9_999, 2) for v in (u, u))],
     ],
-    ids=["one node", "10 000 deep", "99 999 siblings", "5 000 forks deep"],
+    ids=["one node", "10 000 deep", "19 999 siblings", "5 000 forks deep"],
 )
 def test_extreme_shapes(parent):
     problem = shaped_problem(parent, n_labels=2)

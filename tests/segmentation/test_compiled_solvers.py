@@ -46,7 +46,7 @@ def solve(problem):
 
 def test_compiled_and_uncompiled_agree(uncompiled, monkeypatch):
     rng = np.random.default_rng(8)
-    problems = [random_problem(rng, max_nodes=30, max_labels=12, all_labels=k < 4) for k in range(8)]
+    problems = [random_problem(rng, max_nodes=20, max_labels=10, all_labels=k < 4) for k in range(8)]
     fast = [solve(problem) for problem in problems]
     use(monkeypatch, uncompiled)
     slow = [solve(problem) for problem in problems]

@@ -25,9 +25,8 @@ def block_energy(problem, table, blocks, leaf_labels):
     return table.constant + value + table.weight[leaf_labels[p] != leaf_labels[q]].sum()
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_every_optimum_is_kept(seed):
-    rng, pruned = np.random.default_rng(seed), 0
+def test_every_optimum_is_kept():
+    rng, pruned = np.random.default_rng(1), 0
     for _ in range(200):
         problem = random_problem(rng, max_nodes=7, all_labels=rng.random() < 0.5)
         table = label_table(problem)
@@ -43,7 +42,7 @@ def test_every_optimum_is_kept(seed):
 
 def test_all_blocks_give_every_energy():
     rng = np.random.default_rng(3)
-    for _ in range(100):
+    for _ in range(50):
         problem = random_problem(rng, max_nodes=6)
         table = label_table(problem)
         blocks = unpruned_blocks(problem, table, 1e9)

@@ -196,9 +196,8 @@ class DualAscent:
         shared = np.minimum.reduceat(-own - message[partner], first)
         both = np.minimum(shared, np.asarray(self.arc_weight) - top - top[twin])  # the same for both arcs
         self.top = top
-        return self.least[self.above.shape[0] - 1] + both.sum() / 2, np.maximum.reduceat(
-            np.abs(own), first
-        ).sum()
+        size = np.maximum.reduceat(np.abs(own), first).sum()
+        return self.least[self.above.shape[0] - 1] + both.sum() / 2, size
 
     @cython.cfunc
     def collect(self, p: cython.int) -> cython.void:

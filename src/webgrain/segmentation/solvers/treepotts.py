@@ -429,7 +429,7 @@ def minimise(
     improve(labels, np.unique(last))
     ascent, affordable = _dual_ascent(problem, table, unpruned_blocks(problem, table, rounding * size))
     max_sweeps = min(max_sweeps, affordable)
-    while best.gap > rel and best.sweeps < max_sweeps:
+    while ascent is not None and best.gap > rel and best.sweeps < max_sweeps:
         for _ in range(min(max_sweeps - best.sweeps, 1 if best.sweeps < EARLY else best.sweeps // 2)):
             ascent.sweep()
             best.sweeps += 1
@@ -447,7 +447,7 @@ def minimise(
 
 
 def _dual_ascent(problem: TreePotts, table: LabelTable, blocks: Blocks) -> tuple[dual.DualAscent | None, int]:
-    """Return the dual ascent over blocks, and how many sweeps fit into `MAX_SWEEP_STEPS`; 0 if it is too large."""
+    """Return the dual ascent, and the number of its sweeps within `MAX_SWEEP_STEPS`; 0 if it is too large."""
     before = np.append(0, np.cumsum(problem.is_leaf))
     leaves = np.empty(len(table.above), np.int64)
     leaves[table.slot] = before[problem.end] - before[:-1]
