@@ -349,8 +349,9 @@ def unpruned_blocks(problem: TreePotts, table: LabelTable, slack: float) -> Bloc
     """
     number = np.arange(problem.n_labels, dtype=np.int32)
     count = np.diff(table.leaf_first)
-    leaf_slot = np.arange(table.leaf_first[-1]) - np.repeat(table.leaf_first[:-1] - table.leaf_low, count)
-    slot = np.concatenate([leaf_slot.astype(np.int32), table.gain_slot])
+    shift = (table.leaf_first[:-1] - table.leaf_low).astype(np.int32)
+    leaf_slot = np.arange(table.leaf_first[-1], dtype=np.int32) - np.repeat(shift, count)
+    slot = np.concatenate([leaf_slot, table.gain_slot])
     label = np.concatenate([np.repeat(number, count), np.repeat(number, np.diff(table.gain_first))])
     cost = np.concatenate([table.leaf_cost, table.gain_sum])
     limit = np.full(len(table.above), np.inf)
