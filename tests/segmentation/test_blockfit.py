@@ -33,8 +33,8 @@ def test_what_is_marked_of_a_page_by_hand():
 
 
 def test_what_is_learnt_from_some_pages_holds_on_others():
-    method = LearntCut().fit(*examples(8))
-    pages, truths = examples(8, random_state=1)
+    method = LearntCut().fit(*examples(6))
+    pages, truths = examples(4, random_state=1)
     found = [method.predict(page).labels for page in pages]
     index = [ari(t[t >= 0], labels[t >= 0]) for t, labels in zip(truths, found, strict=True)]
     assert np.mean(index) > 0.8

@@ -43,10 +43,9 @@ def random_labels(problem, seed):
 
 
 @pytest.mark.parametrize("reading", ["edge", "parent"])
-@pytest.mark.parametrize("seed", [1, 2])
-def test_every_move_equals_the_exhaustive_minimum(reading, seed):
-    rng = np.random.default_rng(seed)
-    for _ in range(200):
+def test_every_move_equals_the_exhaustive_minimum(reading):
+    rng = np.random.default_rng(1)
+    for _ in range(150):
         problem = random_problem(rng, reading=reading, all_labels=rng.random() < 0.5)
         labels = random_labels(problem, rng)
         for alpha in range(problem.n_labels):
@@ -60,7 +59,7 @@ def test_every_move_equals_the_exhaustive_minimum(reading, seed):
 
 def test_every_move_equals_the_reference_graph():
     rng = np.random.default_rng(3)
-    for _ in range(75):
+    for _ in range(40):
         problem = random_problem(rng, max_nodes=30)
         labels = random_labels(problem, rng)
         graph = ReferenceGraph(problem)
@@ -99,7 +98,7 @@ def test_exhaustive_search_itself_knows_every_feasible_labelling():
     assert count == len(rows) == len(np.unique(rows, axis=0))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(seeds)
 def test_energy_never_rises_and_labels_stay_feasible(seed):
     rng = np.random.default_rng(seed)
@@ -113,7 +112,7 @@ def test_energy_never_rises_and_labels_stay_feasible(seed):
         before = value
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(seeds, st.sampled_from(["dp", "label"]))
 def test_no_move_improves_the_result(seed, start):
     problem = random_problem(
@@ -127,7 +126,7 @@ def test_no_move_improves_the_result(seed, start):
 
 def test_result_equals_the_reference_expansion():
     rng = np.random.default_rng(6)
-    for _ in range(60):
+    for _ in range(30):
         problem = random_problem(rng, max_nodes=25, max_labels=5)
         problem = dataclasses.replace(problem, unary=rng.random(problem.unary.shape))  # no ties
         order = rng.permutation(problem.n_labels).astype(np.int32)
@@ -142,10 +141,10 @@ def test_result_equals_the_reference_expansion():
     [
         [-1],
         range(-1, 9_999),
-        [-1, *([0] * 99_999)],
+        [-1, *([0] * 19_999)],
         [-1, 0, *(v for u in range(1, 9_999, 2) for v in (u, u))],
     ],
-    ids=["one node", "10 000 deep", "99 999 siblings", "5 000 forks deep"],
+    ids=["one node", "10 000 deep", "19 999 siblings", "5 000 forks deep"],
 )
 def test_extreme_shapes(parent, start):
     problem = shaped_problem(parent, n_labels=2)

@@ -50,7 +50,7 @@ def test_features_of_odd_pages_are_in_bounds(name, layout):
     check(read(PAGES[name], layout))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(markup)
 def test_features_of_random_pages_are_in_bounds(html):
     for layout in LAYOUTS:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.segmentation.reference import energies, feasible_labels, random_problem
 
-from webgrain.segmentation.solvers.treepotts import label_table, pair_weights, unpruned_blocks
+from webgrain.segmentation.solvers.treepotts import label_table, leaving_weight, unpruned_blocks
 
 
 def block_energy(problem, table, blocks, leaf_labels):
@@ -25,10 +25,9 @@ def block_energy(problem, table, blocks, leaf_labels):
     return table.constant + value + table.weight[leaf_labels[p] != leaf_labels[q]].sum()
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_every_optimum_is_kept(seed):
-    rng, pruned = np.random.default_rng(seed), 0
-    for _ in range(400):
+def test_every_optimum_is_kept():
+    rng, pruned = np.random.default_rng(1), 0
+    for _ in range(200):
         problem = random_problem(rng, max_nodes=7, all_labels=rng.random() < 0.5)
         table = label_table(problem)
         blocks = unpruned_blocks(problem, table, 1e-12)
@@ -38,12 +37,12 @@ def test_every_optimum_is_kept(seed):
         best = values.min()
         for row in rows[values <= best + 1e-12]:
             assert block_energy(problem, table, blocks, row[table.leaves]) == pytest.approx(best, abs=1e-9)
-    assert pruned > 100
+    assert pruned > 50
 
 
 def test_all_blocks_give_every_energy():
     rng = np.random.default_rng(3)
-    for _ in range(100):
+    for _ in range(50):
         problem = random_problem(rng, max_nodes=6)
         table = label_table(problem)
         blocks = unpruned_blocks(problem, table, 1e9)
@@ -55,13 +54,12 @@ def test_all_blocks_give_every_energy():
             assert block_energy(problem, table, blocks, labels) == pytest.approx(expected, abs=1e-9)
 
 
-def test_pair_weights_equal_a_count():
+def test_leaving_weights_equal_a_count():
     rng = np.random.default_rng(4)
     for _ in range(100):
         problem = random_problem(rng, max_nodes=12)
         table = label_table(problem)
-        leaving, touching = pair_weights(problem, table)
+        leaving = leaving_weight(problem, table)
         for u, slot in enumerate(table.slot):
             inside = (problem.pairs >= u) & (problem.pairs < problem.end[u])
             assert leaving[slot] == pytest.approx(problem.weight[inside.sum(axis=1) == 1].sum(), abs=1e-12)
-            assert touching[slot] == pytest.approx(problem.weight[inside.any(axis=1)].sum(), abs=1e-12)

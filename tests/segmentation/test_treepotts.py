@@ -72,7 +72,7 @@ def test_costs_of_invisible_leaves_are_ignored():
 @pytest.mark.parametrize("reading", ["edge", "parent"])
 def test_folded_parent_child_costs_equal_their_direct_sum(reading):
     rng = np.random.default_rng(2)
-    for _ in range(200):
+    for _ in range(60):
         problem = random_problem(rng, max_nodes=7, max_labels=2)
         parent, n = problem.parent, len(problem.parent)
         cost, alone = rng.standard_normal(n), rng.standard_normal(n)

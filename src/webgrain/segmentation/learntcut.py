@@ -72,7 +72,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Float64, Int8, Int32, Int64
 from webgrain.errors import ParameterError, require
@@ -477,6 +476,10 @@ class TrainingPage(NamedTuple):
     known: Float64
 
 
+Rows = tuple[Float64, Bool, Float64]
+"""Features, truth and weights of some units of a page."""
+
+
 def fit_blocks(pages: Sequence[Page], labels: Sequence[Labels], *, name: str = "learnt") -> BlockModel:
     """Return a model learnt from pages and their true segments; deterministic.
 
@@ -490,13 +493,20 @@ def fit_blocks(pages: Sequence[Page], labels: Sequence[Labels], *, name: str = "
     check_labels(pages, labels)
     seen = [pair for pair in zip(pages, labels, strict=True) if len(visible_tree(pair[0]))]
     training = [page for page in (training_page(*pair) for pair in seen) if len(page.units.inner)]
-    opened = [page.units.inner for page in training]
-    weights = []
-    for page, places in zip(training, opened, strict=True):
-        reached = (page.units.parent < 0) | _below(page.units, page.mixed)
-        weights.append(np.where(reached, thresholds.REACHED_WEIGHT, 1.0)[places])
-    model = _fit(training, opened, [page.mixed for page in training], weights, thresholds.OPENED_PENALTY)
-    return BlockModel(name, model, _fit_outside(training, False), _fit_outside(training, True))
+    opened, joins, passes = list[Rows](), list[Rows](), list[Rows]()
+    for page in training:
+        below, inner = _below(page.units, page.mixed), page.units.inner
+        weight = np.where((page.units.parent < 0) | below, thresholds.REACHED_WEIGHT, 1.0)
+        opened.append((page.x[inner], page.mixed[inner], weight[inner]))
+        asked = below & (page.known > 0)
+        for rows, units in ((joins, asked & ~page.mixed), (passes, asked & page.mixed)):
+            rows.append((page.x[units], page.reaches[units], np.ones(units.sum())))
+    return BlockModel(
+        name,
+        _fit(opened, thresholds.OPENED_PENALTY),
+        _fit(joins, thresholds.OUTSIDE_PENALTY),
+        _fit(passes, thresholds.OUTSIDE_PENALTY),
+    )
 
 
 def training_page(page: Page, labels: Labels) -> TrainingPage:
@@ -526,36 +536,19 @@ def _below(units: Units, mixed: Bool) -> Bool:
     return mixed[np.maximum(units.parent, 0)] & (units.parent >= 0)
 
 
-def _fit_outside(pages: Sequence[TrainingPage], mixed: bool) -> UnitChance:
-    """Return the probability that a segment reaches out of a unit with several segments, or with one."""
-    kept = []
-    for page in pages:
-        below = _below(page.units, page.mixed)
-        kept.append(np.flatnonzero((page.mixed == mixed) & below & (page.known > 0)))
-    weights = [np.ones(len(places)) for places in kept]
-    return _fit(pages, kept, [page.reaches for page in pages], weights, thresholds.OUTSIDE_PENALTY)
-
-
-def _fit(
-    pages: Sequence[TrainingPage],
-    kept: Sequence[NDArray[np.intp]],
-    truths: Sequence[Bool],
-    weights: Sequence[Float64],
-    penalty: float,
-) -> UnitChance:
-    """Return the probability of the truth from the kept units of all pages.
+def _fit(pages: Sequence[Rows], penalty: float) -> UnitChance:
+    """Return a probability from the features, the truth and the weights of units of each page.
 
     The regression minimises the log loss, in which the pages have equal weight, plus half the penalty times
     the squared weights. If all units are in one class, it is constant: about their share.
     """
     empty = np.zeros((0, len(UNIT_FEATURES)))
-    x = np.concatenate([empty, *(page.x[places] for page, places in zip(pages, kept, strict=True))])
-    true = [truth[places] for truth, places in zip(truths, kept, strict=True)]
-    y = np.concatenate([np.zeros(0, bool), *true])
+    x = np.concatenate([empty, *(rows for rows, _, _ in pages)])
+    y = np.concatenate([np.zeros(0, bool), *(truth for _, truth, _ in pages)])
     if len(np.unique(y)) < 2:
         zero, yes = empty.sum(axis=0), float(y.sum())
         return UnitChance(zero, zero, zero + 1.0, float(np.log((yes + 1.0) / (len(y) - yes + 1.0))))
-    even = [weight / weight.sum() for weight in weights if len(weight)]
+    even = [weight / weight.sum() for _, _, weight in pages if len(weight)]
     row_weight = np.concatenate(even) / len(even)
     mean, deviation = x.mean(axis=0), x.std(axis=0)
     deviation = np.where(deviation > 1e-9, deviation, 1e9)  # constant features have no weight

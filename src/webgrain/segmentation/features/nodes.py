@@ -30,6 +30,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -137,11 +138,34 @@ def _union(tree: VisibleTree, edges: Float64) -> Float64:
     if not len(edges):
         return np.zeros((len(tree), 4))
     before = leaves_before(tree)
-    spans = np.stack([before[:-1], before[tree.end]], axis=1).ravel()
-    padded = np.concatenate([edges, edges[-1:]])  # a span may end one past the last leaf
-    low = np.minimum.reduceat(padded[:, :2], spans)[::2]
-    high = np.maximum.reduceat(padded[:, 2:], spans)[::2]
-    return np.concatenate([low, high], axis=1)
+    low, high = before[:-1], before[tree.end]
+    corners = (
+        over_spans(np.minimum, edges[:, :2], low, high),
+        over_spans(np.maximum, edges[:, 2:], low, high),
+    )
+    return np.concatenate(corners, axis=1)
+
+
+def over_spans(pick: np.ufunc, x: NDArray[Any], low: Int64, high: Int64) -> NDArray[Any]:
+    """Return the least or greatest (m, ...) of ``x`` (l, ...) at the places ``low:high``, by a ufunc.
+
+    >>> over_spans(np.maximum, np.array([1, 5, 4]), np.array([0, 2]), np.array([2, 3])).tolist()
+    [5, 4]
+    """
+    spans = np.stack([low, high], axis=1).ravel()
+    picked: NDArray[Any] = pick.reduceat(np.concatenate([x, x[-1:]]), spans, axis=0)[::2]  # may end past x
+    return picked
+
+
+def weighted_median(x: Float64, weight: Float64) -> Float64:
+    """Return the median (1,) of ``x`` (l,) by weight (l,) >= 0; none, (0,), of no values.
+
+    >>> weighted_median(np.array([30.0, 12.0]), np.array([5.0, 100.0])).tolist()
+    [12.0]
+    """
+    order = np.argsort(x, kind="stable")
+    total = np.cumsum(weight[order])
+    return x[order[np.searchsorted(total, total[-1:] / 2)]]
 
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
@@ -198,8 +222,12 @@ class NodeFeatures(Cached):
     @cached_property
     def height(self) -> Int64:
         """(k,) levels below a node."""
-        deepest = self.spread(np.maximum, self.depth[self.tree.leaves])
-        return deepest - self.depth
+        if not len(self.tree):
+            return self.depth
+        deepest = over_spans(
+            np.maximum, self.depth[self.tree.leaves], self.before[:-1], self.before[self.tree.end]
+        )
+        return np.asarray(deepest - self.depth, np.int64)
 
     @cached_property
     def children(self) -> Int64:
@@ -226,7 +254,7 @@ class NodeFeatures(Cached):
     @cached_property
     def path(self) -> Int64:
         """(k,) a hash of the tags from the root."""
-        step = _mixed(self.tag.astype(np.uint64) * np.uint64(2**20) + self.depth.astype(np.uint64))
+        step = mixed(self.tag.astype(np.uint64) * np.uint64(2**20) + self.depth.astype(np.uint64))
         return ancestor_sum(step, self.tree.end) + step
 
     @cached_property
@@ -294,10 +322,8 @@ class NodeFeatures(Cached):
         Large: at least 1.25 times the median over the characters of the page.
         """
         length, size = self.text[0], self.style.font_size
-        order = np.argsort(size, kind="stable")
-        total = np.cumsum(length[order])
-        usual = size[order[np.searchsorted(total, total[-1:] / 2)]]
-        large = (self.tree.kind == TEXT_LEAF) & (length <= 80.0) & (size >= 1.25 * usual)
+        large = (self.tree.kind == TEXT_LEAF) & (length <= 80.0)
+        large &= size >= 1.25 * weighted_median(size, length)
         headings: Bool = large | (self.inside(HEADINGS) & (self.tree.kind > 0))
         return headings
 
@@ -312,18 +338,7 @@ class NodeFeatures(Cached):
 
     def attribute(self, name: str) -> list[str]:
         """Return the value of an attribute of each node (k), "" if it has none."""
-        dom = self.dom
-        values = [""] * len(self.tree)
-        if name not in dom.names or not values:
-            return values
-        found = np.flatnonzero(dom.attr_name == dom.names.index(name))
-        owner = np.searchsorted(dom.attr_start, found, side="right") - 1
-        place = np.searchsorted(self.tree.node, owner).clip(max=len(self.tree) - 1)
-        kept = self.tree.node[place] == owner
-        start, end = dom.value_start[found], dom.value_start[found + 1]
-        for u, low, high in np.stack([place, start, end], axis=1)[kept].tolist():
-            values[u] = dom.values[low:high]
-        return values
+        return [value or "" for value in self.dom.values_at(name, self.tree.node)]
 
     @cached_property
     def classes(self) -> list[str]:
@@ -357,14 +372,6 @@ class NodeFeatures(Cached):
         marked: Float64 = self.below(mark & (self.tree.kind > 0)) / self.leaves
         return marked
 
-    def spread(self, pick: np.ufunc, x: Int64) -> Int64:
-        """Return the greatest (``np.maximum``) or least of ``x`` (l,) over the leaves below each node."""
-        if not len(x):
-            return np.zeros(len(self.tree), np.int64)
-        spans = np.stack([self.before[:-1], self.before[self.tree.end]], axis=1).ravel()
-        picked: Int64 = pick.reduceat(np.append(x, x[-1]), spans)[::2]  # a span may end one past the last
-        return picked
-
 
 @cached_on_page
 def nodes_of(page: Page) -> NodeFeatures:
@@ -385,13 +392,12 @@ def _count(text: str, lengths: list[int]) -> Float64:
     return counts
 
 
-def _mixed(x: UInt64) -> Int64:
+def mixed(x: UInt64) -> Int64:
     """Return 40 hash bits (splitmix64) of each number: sums of thousands are exact in float64."""
     x = (x + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mixed: Int64 = ((x ^ (x >> np.uint64(31))) >> np.uint64(24)).astype(np.int64)
-    return mixed
+    return ((x ^ (x >> np.uint64(31))) >> np.uint64(24)).astype(np.int64)
 
 
 NODE_FEATURES = read_features("nodes")

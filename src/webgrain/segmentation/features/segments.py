@@ -28,7 +28,7 @@ from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.leaves import BACKGROUND, CONTROL, EMBED, IMAGE, TEXT_LEAF, VisibleTree
 from webgrain.rendering.boxes import nearest
 from webgrain.segmentation.features import read_features
-from webgrain.segmentation.features.nodes import NodeFeatures
+from webgrain.segmentation.features.nodes import NodeFeatures, weighted_median
 from webgrain.segmentation.thresholds import FAR_AWAY, NEAR_LEAVES
 
 Columns = Iterator[tuple[str, NDArray[Any]]]
@@ -313,10 +313,8 @@ def of_images(nodes: NodeFeatures, groups: LeafGroups) -> Columns:
 def _relative_font(nodes: NodeFeatures) -> Float64:
     """Return log2 (l,) of the font size of leaves relative to the median over the characters of the page."""
     leaf = nodes.tree.leaves
-    size, total = nodes.style.font_size[leaf], nodes.text[0][leaf]
-    order = np.argsort(size, kind="stable")
-    total = np.cumsum(total[order])
-    relative: Float64 = np.log2(size / size[order[np.searchsorted(total, total[-1] / 2)]])
+    size, characters = nodes.style.font_size[leaf], nodes.text[0][leaf]
+    relative: Float64 = np.log2(size / weighted_median(size, characters))
     return relative
 
 

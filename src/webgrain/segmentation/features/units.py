@@ -32,7 +32,15 @@ from webgrain.page.leaves import BACKGROUND, CONTROL, EMBED, IMAGE, TEXT_LEAF, V
 from webgrain.page.page import DISPLAY, POSITION
 from webgrain.rendering.boxes import nearest
 from webgrain.segmentation.features import bounds, read_features
-from webgrain.segmentation.features.nodes import BLOCKS, HEADINGS, NodeFeatures, leaves_before
+from webgrain.segmentation.features.nodes import (
+    BLOCKS,
+    HEADINGS,
+    NodeFeatures,
+    leaves_before,
+    mixed,
+    over_spans,
+    weighted_median,
+)
 from webgrain.segmentation.features.segments import HINTS, hint_counts
 from webgrain.segmentation.thresholds import ALIGNED, ALIKE_LEAVES, LARGE_CHILD
 
@@ -93,9 +101,7 @@ class Units(ReadOnly):
 
     def greatest_leaf(self, x: NDArray[Any]) -> NDArray[Any]:
         """Return the greatest (m,) of ``x`` (l,), of leaves in order, over the leaves of each unit."""
-        spans = np.stack([self.low, self.high], axis=1).ravel()
-        greatest: NDArray[Any] = np.maximum.reduceat(np.append(x, x[-1]), spans)  # may end one past the last
-        return greatest[::2]
+        return over_spans(np.maximum, x, self.low, self.high)
 
     def least_child(self, x: NDArray[Any]) -> Float64:
         """Return the least (m, ...) of ``x`` (m, ...) among the children; 0 where there are none."""
@@ -157,7 +163,7 @@ _TAGS = {
 
 
 def own_columns(nodes: NodeFeatures, units: Units) -> Columns:
-    """Return the columns (m,) of `OWN`, by name, and some more that others are made of.
+    """Return the columns (m,) of the units themselves, by name, and some more that others are made of.
 
     >>> from webgrain.page.leaves import visible_tree
     >>> from webgrain.page.parsing import parse
@@ -234,9 +240,7 @@ def usual_size(size: Float64, text: Float64) -> float:
     """
     if not len(size):
         return 16.0
-    order = np.argsort(size, kind="stable")
-    total = np.cumsum(text[order].clip(1.0, 200.0))
-    return float(size[order[np.searchsorted(total, total[-1] / 2)]])
+    return float(weighted_median(size, text.clip(1.0, 200.0))[0])
 
 
 def _of_tree(nodes: NodeFeatures, units: Units) -> Columns:
@@ -322,7 +326,7 @@ _SHARED_MARKS = ("has id", "block", "paints")
 
 
 def children_columns(nodes: NodeFeatures, units: Units, own: Columns) -> Columns:
-    """Return the columns (m,) of `CHILDREN`, by name, and some more that others are made of.
+    """Return the columns (m,) of the children, by name, and some more that others are made of.
 
     own: `own_columns` of the same units.
 
@@ -392,7 +396,7 @@ def alike_siblings(nodes: NodeFeatures, units: Units, ratio: float = ALIKE_LEAVE
     kind, leaves = nodes.signature[units.top], units.leaves
     inside = np.unique(np.stack([units.parent[units.child], kind[units.child]], axis=1), axis=0)
     children = np.zeros(len(units), np.int64)
-    np.add.at(children, inside[:, 0], _mixed(inside[:, 1]))
+    np.add.at(children, inside[:, 0], mixed(inside[:, 1].astype(np.uint64)))
     key = np.stack([units.parent, kind, children], axis=1)
     group: Int64 = np.unique(key, axis=0, return_inverse=True)[1].reshape(-1)
     least, most = np.full(len(units), leaves.max()), np.zeros(len(units), np.int64)
@@ -448,15 +452,10 @@ def _repetition(nodes: NodeFeatures, units: Units, own: Columns) -> Columns:
 
 def _shape(tag: Int64, units: Units) -> Int64:
     """Return a number (m,) for each tag with the tags of its children, all but certainly another for each."""
-    mixed = _mixed(tag)
+    own = mixed(tag.astype(np.uint64))
     below = np.zeros(len(units), np.int64)
-    np.add.at(below, units.parent[units.child], mixed[units.child])
-    return 3 * mixed + below
-
-
-def _mixed(number: Int64) -> Int64:
-    """Return a number of 40 bits for each number, so that sums differ for different sets of numbers."""
-    return ((number + 1).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(24)).astype(np.int64)
+    np.add.at(below, units.parent[units.child], own[units.child])
+    return 3 * own + below
 
 
 def _sizes(units: Units, own: Columns) -> Columns:

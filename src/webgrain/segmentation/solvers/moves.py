@@ -259,7 +259,7 @@ class MoveGraph:
         self.parent, self.end, self.invisible = parent, end, invisible
         self.tops, self.first, self.unary = tops, first, unary
         self.leaves, self.pairs, self.weight, self.slot = table.leaves, table.pairs, table.weight, table.slot
-        self.leaf_low, self.leaf_first = np.ascontiguousarray(table.spans[:, 0]), table.leaf_first
+        self.leaf_low, self.leaf_first = table.leaf_low, table.leaf_first
         self.leaf_cost, self.gain_first = table.leaf_cost, table.gain_first
         self.gain_slot, self.gain_value = table.gain_slot, table.gain_value
         start, head, reverse, self.pair_arcs, take_arcs, self.keep_arcs = build_arcs(

@@ -190,7 +190,8 @@ def label_gains(
 
     Returns leaf_cost (leaf_first[K],), D_p(a) less the gains of the chain above p, for the leaves below the
     top of each label in turn, and the positive gains of branching slots, grouped by label: first (K + 1,)
-    int32, slot (any,) int32, gain (any,). tops, first, unary: as for `best_labels`.
+    int32, slot (any,) int32, gain (any,), and F (any,), the sum of the leaf costs less the gains of the slot
+    and of those below it. tops, first, unary: as for `best_labels`.
     """
     n: cython.Py_ssize_t = parent.shape[0]
     n_labels: cython.Py_ssize_t = tops.shape[0]
@@ -200,11 +201,13 @@ def label_gains(
     first_of: IntBuffer = firsts
     room: cython.Py_ssize_t = 4 * n + 64
     used: cython.Py_ssize_t = 0
-    slots, gains = np.empty(room, np.int32), np.empty(room)
+    slots, gains, sums = np.empty(room, np.int32), np.empty(room), np.empty(room)
     slot_list: IntBuffer = slots
     gain_list: DoubleBuffer = gains
+    sum_list: DoubleBuffer = sums
     whole: DoubleBuffer = np.empty(n)
     below: DoubleBuffer = np.empty(n)
+    block: DoubleBuffer = np.empty(n)
     saved: DoubleBuffer = np.zeros(n)
     place: cython.Py_ssize_t = 0
     for a in range(n_labels):
@@ -213,10 +216,11 @@ def label_gains(
         for u in range(top, last + 1):
             whole[u] = unary[first[a] + u - top]
             below[u] = whole[u] if end[u] == u + 1 else invisible[u]
+            block[u] = whole[u] if end[u] == u + 1 else 0.0
         if used + last + 1 - top > room:
             room = 2 * room
-            slots, gains = np.resize(slots, room), np.resize(gains, room)
-            slot_list, gain_list = slots, gains
+            slots, gains, sums = np.resize(slots, room), np.resize(gains, room), np.resize(sums, room)
+            slot_list, gain_list, sum_list = slots, gains, sums
         place = leaf_first[a + 1]
         for u in range(last, top - 1, -1):
             s = slot[u]
@@ -226,10 +230,12 @@ def label_gains(
                 gain = below[u] - whole[u]
                 if gain > 0:
                     below[u] = whole[u]
+                    block[u] -= gain
                     saved[s] += gain
             if u > top:
                 whole[parent[u]] += whole[u]
                 below[parent[u]] += below[u]
+                block[parent[u]] += block[u]
             if u == top or slot[parent[u]] != s:  # the highest node of the slot
                 if s < n_leaves:
                     place -= 1
@@ -237,10 +243,11 @@ def label_gains(
                 elif saved[s] > 0:
                     slot_list[used] = s
                     gain_list[used] = saved[s]
+                    sum_list[used] = block[u]
                     used += 1
                 saved[s] = 0.0
         first_of[a + 1] = used
-    return leaf_costs, firsts, slots[:used], gains[:used]
+    return leaf_costs, firsts, slots[:used], gains[:used], sums[:used]
 
 
 def block_chances(parent: Ints, leaves: Doubles, opened: Doubles, joins: Doubles, passes: Doubles):

@@ -20,16 +20,14 @@ Only slots with several children have gains, and only the positive gains are sto
 
  1. `tree_dp` minimises the energy without the pairs. This gives labels and a first lower bound.
  2. Blocks (slot, label) that no optimum contains are removed (`unpruned_blocks`; dead-end elimination, Desmet
-    et al. 1992). With F_s(a) the cost of label a below slot s, and M_s the least cost below s, both without
-    the pairs, no optimum has label a on the whole of s if
+    et al. 1992). With F_s(a) the cost of label a below slot s, without the pairs, no optimum has a block of
+    label a at s if
 
-        F_s(a) > min_b F_s(b) + weight of the pairs leaving s    or
-        F_s(a) > M_s          + weight of the pairs touching s
+        F_s(a) > min_b F_s(b) + weight of the pairs leaving s
 
-    since the label b, or the labels of M_s, would cost less whatever the pairs elsewhere cost.
+    since a block of label b would cost less whatever the pairs elsewhere cost.
  3. Sweeps of dual ascent raise the lower bound (`webgrain.segmentation.solvers.dual`). The labels of the best
-    tree after a sweep, improved by the given local search, give an upper bound. Blocks whose use costs more
-    than the upper bound are removed.
+    tree after a sweep, improved by the given local search, give an upper bound.
  4. The search ends when the bounds differ by less than ``rel``, or at a limit. At a limit, the local search
     runs over all labels, and the remaining gap is returned.
 
@@ -38,9 +36,9 @@ largest costs of all nodes, weights and messages, every sum errs by less than 16
 never exceeds the optimum, and gaps below about 1e-10 are not reached.
 
 Sources: the energy is that of Chakrabarti, Kumar, Punera, WWW 2008 (`webgrain.segmentation.gcuts`); the
-relaxation is Lagrangean decomposition, Guignard, Kim 1987; the removal of blocks by reduced costs is common
-in integer programming. Cost: the number of entries of D, at most n K, to prepare; a sweep takes about 4 steps
-per message (one for each pair and candidate label of its leaves) and 2 per leaf and block above it.
+relaxation is Lagrangean decomposition, Guignard, Kim 1987. Cost: the number of entries of D, at most n K, to
+prepare; a sweep takes about 4 steps per message (one for each pair and candidate label of its leaves) and 2
+per leaf and block above it.
 """
 
 from __future__ import annotations
@@ -63,8 +61,10 @@ TOLERANCE = 1e-7
 """A move must lower the energy by more than this; rounding errors are smaller."""
 
 MAX_MESSAGES = 2**25
-"""Messages kept at once (400 MB). Beyond it, the lightest pairs have no messages and do not raise the bound;
-if more than half of the messages do not fit, no sweeps are made."""
+"""Messages kept at once (400 MB); if there would be more, no sweeps are made."""
+
+MAX_SWEEP_STEPS = 10**9
+"""Steps of all sweeps together, each a few nanoseconds."""
 
 FAR = 0.1
 """Labels whose energy exceeds the best one by more than this share are not improved by local search."""
@@ -204,12 +204,11 @@ def tree_dp(problem: TreePotts) -> tuple[Int32, float]:
 class LabelTable:
     """E as a function of the leaf labels: l leaves, K labels, S <= 2 l - 1 slots, m pairs; see the module.
 
-    Label a is allowed at the leaf slots spans[a, 0]:spans[a, 1] and at the slots spans[a, 2]:spans[a, 3].
-
     leaves (l,) int32: the nodes; pairs (m, 2) int32: places in ``leaves``; weight (m,); slot (n,) int32: of
     each node; above (S,) int32: the slot above, -1 at the root, the last slot; leaf_cost: of label a, at
-    leaf_first[a]:leaf_first[a + 1], for its leaf slots; the gains of label a are at
-    gain_first[a]:gain_first[a + 1] of gain_slot int32 and gain_value. Slots are numbered leaves first, in
+    leaf_first[a]:leaf_first[a + 1], for the leaf slots where it is allowed, the first of them leaf_low[a];
+    the gains of label a are at gain_first[a]:gain_first[a + 1] of gain_slot int32 and gain_value, the costs
+    without the pairs if all leaves below have the label in gain_sum. Slots are numbered leaves first, in
     document order, then bottom-up.
     """
 
@@ -219,12 +218,13 @@ class LabelTable:
     weight: Float64
     slot: Int32
     above: Int32
-    spans: Int32
+    leaf_low: Int32
     leaf_first: Int64
     leaf_cost: Float64
     gain_first: Int32
     gain_slot: Int32
     gain_value: Float64
+    gain_sum: Float64
 
 
 def label_table(problem: TreePotts) -> LabelTable:
@@ -238,31 +238,17 @@ def label_table(problem: TreePotts) -> LabelTable:
     (2.5, [0.0, 5.0, 5.0, 0.0], [1.5, 1.5])
     """
     warn_once(treedp.COMPILED)
-    parent, end = np.ascontiguousarray(problem.parent), np.ascontiguousarray(problem.end)
-    leaves = problem.leaves
-    number = np.zeros(len(parent), np.int32)
-    number[leaves] = np.arange(len(leaves))
+    parent, end, invisible = map(np.ascontiguousarray, (problem.parent, problem.end, problem.invisible))
+    leaves, is_leaf = problem.leaves, problem.is_leaf
+    before = np.append(0, np.cumsum(is_leaf))
     slot, above = treedp.contract(parent, end, len(leaves))
     tops, first, unary = problem.costs()
-    spans = _spans(problem, tops)
-    leaf_first = np.append(0, np.cumsum(spans[:, 1] - spans[:, 0], dtype=np.int64))
-    invisible = np.ascontiguousarray(problem.invisible)
+    leaf_first = np.append(0, np.cumsum(before[end[tops]] - before[tops]))
     gains = treedp.label_gains(parent, end, tops, first, unary, invisible, slot, len(leaves), leaf_first)
-    weight = np.ascontiguousarray(problem.weight)
-    constant = float(problem.invisible[~problem.is_leaf].sum())
-    numbered = number[problem.pairs]
-    return LabelTable(constant, leaves, numbered, weight, slot, above, spans, leaf_first, *gains)
-
-
-def _spans(problem: TreePotts, tops: Int32) -> Int32:
-    """Return the slots (K, 4) where each label is allowed; those of branching nodes are numbered upwards."""
-    end = problem.end
-    branching = ~problem.is_leaf
-    branching[:-1] &= end[1:] < end[:-1]
-    before = [np.append(0, np.cumsum(mark)) for mark in (problem.is_leaf, branching)]
-    low, high = ([count[place] for count in before] for place in (tops, end[tops]))
-    slots = before[0][-1] + before[1][-1]
-    return np.stack([low[0], high[0], slots - high[1], slots - low[1]], axis=1).astype(np.int32)
+    return LabelTable(
+        float(invisible[~is_leaf].sum()), leaves, before[problem.pairs].astype(np.int32),
+        np.ascontiguousarray(problem.weight), slot, above, before[tops].astype(np.int32), leaf_first, *gains,
+    )  # fmt: skip
 
 
 def move_graph(problem: TreePotts, table: LabelTable) -> moves.MoveGraph:
@@ -332,29 +318,27 @@ def _minima(keys: Int64) -> Int64:
     return np.stack(rows)
 
 
-def pair_weights(problem: TreePotts, table: LabelTable) -> tuple[Float64, Float64]:
-    """Return the weight of the pairs with one leaf below each slot (S,), and with one or two (S,).
+def leaving_weight(problem: TreePotts, table: LabelTable) -> Float64:
+    """Return the weight (S,) of the pairs with one leaf below each slot.
 
     >>> star = TreePotts(np.array([-1, 0, 0], np.int32), np.array([3, 2, 3], np.int32), np.zeros((3, 1)),
     ...                  np.zeros(3), np.array([[1, 2]], np.int32), np.array([2.0]))
-    >>> [weights.tolist() for weights in pair_weights(star, label_table(star))]  # two leaves, the root
-    [[2.0, 2.0, 0.0], [2.0, 2.0, 2.0]]
+    >>> leaving_weight(star, label_table(star)).tolist()  # two leaves, the root
+    [2.0, 2.0, 0.0]
     """
     n, weight = len(problem.parent), table.weight
     p, q = np.sort(table.pairs, axis=1).T
     meeting = LeafAncestors(problem.parent, problem.end, table.leaves).meet(p, q)[0]
-    ends = subtree_sum(np.bincount(problem.pairs.ravel(), np.repeat(weight, 2), n), problem.end)
-    inside = subtree_sum(np.bincount(meeting, weight, n), problem.end)
-    leaving, touching = np.empty(len(table.above)), np.empty(len(table.above))
-    leaving[table.slot] = ends - 2 * inside  # the nodes of a slot hold the same leaves
-    touching[table.slot] = ends - inside
-    return leaving, touching
+    ends = np.bincount(problem.pairs.ravel(), np.repeat(weight, 2), n)
+    leaving = np.empty(len(table.above))  # the nodes of a slot hold the same leaves
+    leaving[table.slot] = subtree_sum(ends - 2 * np.bincount(meeting, weight, n), problem.end)
+    return leaving
 
 
 def unpruned_blocks(problem: TreePotts, table: LabelTable, slack: float) -> Blocks:
     """Return the blocks that may be part of an optimum: first (S + 1,) int64, label int32 and F, by slot.
 
-    slack: the largest rounding error of a cost; blocks within it of the limit are kept. Time at most K S.
+    slack: the largest rounding error of a cost; blocks within it of the limit are kept.
 
     >>> star = TreePotts(np.array([-1, 0, 0], np.int32), np.array([3, 2, 3], np.int32),
     ...                  np.array([[9.0, 9], [0, 5], [5, 0]]), np.array([1.0, 0, 0]),
@@ -363,14 +347,21 @@ def unpruned_blocks(problem: TreePotts, table: LabelTable, slack: float) -> Bloc
     >>> first.tolist(), label.tolist()  # each leaf keeps one label, the root has no block
     ([0, 1, 2, 2], [0, 1])
     """
-    warn_once(dual.COMPILED)
-    gains = (table.gain_first, table.gain_slot, table.gain_value)
-    costs = (table.above, table.spans, table.leaf_cost, table.leaf_first, *gains)
-    uniform, best = dual.least_costs(*costs, len(table.leaves))
-    leaving, touching = pair_weights(problem, table)
-    limit = np.minimum(uniform + leaving, best + touching) + slack
-    blocks: Blocks = dual.list_blocks(*costs, limit)
-    return blocks
+    number = np.arange(problem.n_labels, dtype=np.int32)
+    count = np.diff(table.leaf_first)
+    shift = (table.leaf_first[:-1] - table.leaf_low).astype(np.int32)
+    leaf_slot = np.arange(table.leaf_first[-1], dtype=np.int32) - np.repeat(shift, count)
+    slot = np.concatenate([leaf_slot, table.gain_slot])
+    label = np.concatenate([np.repeat(number, count), np.repeat(number, np.diff(table.gain_first))])
+    cost = np.concatenate([table.leaf_cost, table.gain_sum])
+    limit = np.full(len(table.above), np.inf)
+    np.minimum.at(limit, slot, cost)
+    limit += leaving_weight(problem, table) + slack
+    kept = np.flatnonzero(cost <= limit[slot])
+    kept = kept[np.argsort(slot[kept], kind="stable")]
+    first = np.zeros(len(limit) + 1, np.int64)
+    np.cumsum(np.bincount(slot[kept], minlength=len(limit)), out=first[1:])
+    return first, label[kept], cost[kept]
 
 
 @dataclass(slots=True, eq=False)
@@ -404,13 +395,11 @@ def minimise(
     *,
     rel: float = 1e-5,
     max_sweeps: int = 200,
-    max_steps: float = 1e9,
 ) -> Minimum:
     """Return labels of low energy and a proven lower bound; the same on every machine.
 
     expand: local search, improves the current labels of a graph by moves to the given labels; rel: gap at
-    which the search ends; max_sweeps: greatest number of sweeps; max_steps: greatest number of steps of all
-    sweeps together, each a few nanoseconds.
+    which the search ends; max_sweeps: greatest number of sweeps.
 
     >>> star = TreePotts(np.array([-1, 0, 0], np.int32), np.array([3, 2, 3], np.int32),
     ...                  np.array([[1.0, 1], [0, 5], [5, 0]]), np.array([0.5, 0, 0]),
@@ -437,48 +426,44 @@ def minimise(
         if value < best.energy:
             best.labels, best.energy = improved, value
 
-    improve(labels, np.unique(labels[table.leaves]))
-    blocks = unpruned_blocks(problem, table, rounding * size)
-    if best.gap > rel and _fits(problem, table, blocks[0], max_steps):
-        ascent = dual.DualAscent(
-            table.above, problem.n_labels, table.pairs, table.weight, *blocks, MAX_MESSAGES
-        )
-        last, steps = labels[table.leaves], 0
-        while best.gap > rel and best.sweeps < max_sweeps and steps + ascent.steps() <= max_steps:
-            for _ in range(1 if best.sweeps < EARLY else best.sweeps // 2):
-                if best.sweeps < max_sweeps and steps + ascent.steps() <= max_steps:
-                    steps += ascent.steps()
-                    best.sweeps += 1
-                    ascent.sweep()
-            bound, messages = ascent.bound()
-            slack = rounding * (size + messages)
-            best.lower_bound = max(best.lower_bound, table.constant + bound - slack)
-            if not np.array_equal(ascent.labels(), last):
-                last = ascent.labels()
-                labels = best.labels.copy()
-                labels[table.leaves] = last
-                improve(labels, np.unique(last))
-            ascent.fix(best.energy - table.constant + slack)
+    last = labels[table.leaves]
+    improve(labels, np.unique(last))
+    ascent, affordable = _dual_ascent(problem, table, unpruned_blocks(problem, table, rounding * size))
+    max_sweeps = min(max_sweeps, affordable)
+    while ascent is not None and best.gap > rel and best.sweeps < max_sweeps:
+        for _ in range(min(max_sweeps - best.sweeps, 1 if best.sweeps < EARLY else best.sweeps // 2)):
+            ascent.sweep()
+            best.sweeps += 1
+        bound, messages = ascent.bound()
+        slack = rounding * (size + messages)
+        best.lower_bound = max(best.lower_bound, float(table.constant + bound - slack))
+        if not np.array_equal(ascent.labels(), last):
+            last = ascent.labels()
+            labels = best.labels.copy()
+            labels[table.leaves] = last
+            improve(labels, np.unique(last))
     if best.gap > rel:
         improve(best.labels, np.arange(problem.n_labels, dtype=np.int32))
     return best
 
 
-def _fits(problem: TreePotts, table: LabelTable, first: Int64, max_steps: float) -> bool:
-    """Whether sweeps over blocks with these offsets fit into time and memory."""
-    before = np.concatenate([[0], np.cumsum(problem.is_leaf)])
+def _dual_ascent(problem: TreePotts, table: LabelTable, blocks: Blocks) -> tuple[dual.DualAscent | None, int]:
+    """Return the dual ascent, and the number of its sweeps within `MAX_SWEEP_STEPS`; 0 if it is too large."""
+    before = np.append(0, np.cumsum(problem.is_leaf))
     leaves = np.empty(len(table.above), np.int64)
     leaves[table.slot] = before[problem.end] - before[:-1]
-    length = np.diff(first)
-    return bool(leaves @ length <= max_steps and length[table.pairs].sum() <= 2 * MAX_MESSAGES)
+    steps = 2 * int(leaves @ np.diff(blocks[0]))
+    if steps > MAX_SWEEP_STEPS:
+        return None, 0
+    candidates = dual.list_candidates(table.above, *blocks[:2], len(table.leaves), problem.n_labels)
+    messages = int(np.diff(candidates[0])[table.pairs].sum())
+    if messages > MAX_MESSAGES:
+        return None, 0
+    ascent = dual.DualAscent(table.above, problem.n_labels, table.pairs, table.weight, blocks, candidates)
+    return ascent, MAX_SWEEP_STEPS // (steps + 4 * messages)
 
 
 def _size(problem: TreePotts) -> float:
-    """Return the sum of the largest costs of all nodes and the weights, a limit of any sum of costs."""
-    tops, first, unary = problem.costs()
-    largest = np.zeros(len(problem.parent))
-    for top, low, high in zip(tops.tolist(), first[:-1].tolist(), first[1:].tolist(), strict=True):
-        span = slice(top, top + high - low)
-        np.maximum(largest[span], np.abs(unary[low:high]), out=largest[span])
-    invisible = np.abs(problem.invisible[~problem.is_leaf]).sum()
-    return float(largest.sum() + invisible + problem.weight.sum())
+    """Return a limit of any sum of costs: the greatest cost of each node, and all weights."""
+    largest = np.abs(problem.unary).max() * len(problem.parent)
+    return float(largest + np.abs(problem.invisible[~problem.is_leaf]).sum() + problem.weight.sum())
