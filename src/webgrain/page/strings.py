@@ -25,6 +25,22 @@ def name_set(names: str) -> frozenset[str]:
     return frozenset(names.split())
 
 
+_SPECIAL = re.compile(r"(?P<code>[\x00-\x1f\x7f]|^[0-9]|(?<=^-)[0-9])|^-\Z|[\x20-,./:-@\[-^`{-~]")
+_ESCAPED = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
+
+
+def css_name(name: str) -> str:
+    """Write any string as a CSS identifier (CSSOM, 2.1)."""
+    return _SPECIAL.sub(lambda m: f"\\{ord(m[0]):x} " if m["code"] else f"\\{m[0]}", name)
+
+
+def unescape(identifier: str) -> str:
+    r"""Read a CSS identifier, the inverse of `css_name`: ``md\:flex`` is ``md:flex``."""
+    if "\\" not in identifier:
+        return identifier
+    return _ESCAPED.sub(lambda m: chr(min(int(m[1], 16), 0x10FFFF)) if m[1] else m[2], identifier)
+
+
 def code_points(text: str) -> UInt32:
     """Return the characters of a text as an array (c,) of code points."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
