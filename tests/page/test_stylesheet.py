@@ -165,7 +165,7 @@ def test_selectors_match_as_in_another_program(markup, css):
 
 def test_selectors_are_read_up_to_the_given_sizes():
     dom = parse_html("<a></a><b></b><p></p><i></i>")
-    assert Selectors(["a, b, p, i"], 3).find(dom)[0].tolist() == [*dom.find_tag("a").tolist(), 4, 5]
+    assert Selectors(["a, b", "p", "i"], 3).find(dom)[0].tolist() == [*dom.find_tag("a").tolist(), 4, 5]
     longest = " ".join("a" * MAX_COMPOUNDS)
     assert len(stylesheet.read_selectors(longest)) == 1
     assert not stylesheet.read_selectors(f"{longest} a")

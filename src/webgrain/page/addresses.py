@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from itertools import islice
 from math import inf
 
 import numpy as np
@@ -329,7 +328,7 @@ class Selectors:
     """A list of CSS selectors, compiled once and matched with many pages.
 
     An entry may be several selectors, separated by commas. Pseudo-elements, ``:has`` and states such as
-    ``:hover`` match nothing. most: the number of selectors that are read.
+    ``:hover`` match nothing. most: the number of selectors that are read, with those inside selectors.
 
     >>> from webgrain.page.parsing import parse_html
     >>> dom = parse_html("<div class=a><nav><p>x</nav></div><p>y")
@@ -338,9 +337,14 @@ class Selectors:
     [[5], [1]]
     """
 
-    def __init__(self, css: Sequence[str], most: int | None = None) -> None:
-        entries = ((k, one) for k, text in enumerate(css) for one in cssselectors.read_selectors(text))
-        found = sorted(islice(entries, most), key=lambda entry: entry[1][0])  # the cascade
+    def __init__(self, css: Sequence[str], most: float = inf) -> None:
+        found = []
+        for k, text in enumerate(css):
+            most -= 1 + text.count(",")
+            if most < 0:
+                break
+            found += [(k, one) for one in cssselectors.read_selectors(text)]
+        found.sort(key=lambda entry: entry[1][0])  # the cascade
         self._entry = np.array([k for k, _ in found], np.int32)
         self._compiled = cssselectors.compile_selectors([one[2] for _, one in found])
         keys = np.array([one[1] for _, one in found], np.int64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from functools import cache, lru_cache, wraps
 from typing import TypeVar, TypeVarTuple
@@ -39,6 +40,25 @@ def unescape(identifier: str) -> str:
     if "\\" not in identifier:
         return identifier
     return _ESCAPED.sub(lambda m: chr(min(int(m[1], 16), 0x10FFFF)) if m[1] else m[2], identifier)
+
+
+def closing_bracket(text: str, place: int, most: int = sys.maxsize) -> int:
+    """Return the place of the bracket that closes the one before ``place``, or the end of the text.
+
+    most: the number of characters in which it is searched.
+
+    >>> closing_bracket("(a (b) c) d", 1)
+    8
+    """
+    depth = 1
+    for match in _BRACKET.finditer(text, place, min(place + most, len(text))):
+        depth += 1 if match[0] == "(" else -1
+        if depth == 0:
+            return match.start()
+    return len(text)
+
+
+_BRACKET = re.compile(r"[()]")
 
 
 def code_points(text: str) -> UInt32:

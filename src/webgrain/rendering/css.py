@@ -25,6 +25,7 @@ from webgrain.page.addresses import Selectors
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.cssselectors import find_rules
 from webgrain.page.kernels.treepass import innermost
+from webgrain.page.strings import closing_bracket
 from webgrain.rendering import thresholds
 from webgrain.rendering.declarations import (
     Declaration,
@@ -345,7 +346,7 @@ def substitute(text: str, properties: Properties, depth: int = 0) -> str | None:
     """
     parts, place = [], 0
     while (start := text.find("var(", place)) >= 0:
-        end = _closing(text, start + 4)
+        end = closing_bracket(text, start + 4, thresholds.MAX_VALUE)
         match = _NAME.match(text, start + 4, end)
         if match is None or depth > _DEEPEST:
             return None
@@ -359,15 +360,6 @@ def substitute(text: str, properties: Properties, depth: int = 0) -> str | None:
         if sum(map(len, parts)) > thresholds.MAX_VALUE:
             return None
     return "".join([*parts, text[place:]])
-
-
-def _closing(text: str, place: int) -> int:
-    depth = 1
-    for match in re.finditer(r"[()]", text[place : place + thresholds.MAX_VALUE]):
-        depth += 1 if match[0] == "(" else -1
-        if depth == 0:
-            return place + match.start()
-    return len(text)
 
 
 def substituted_block(block: str, properties: Properties) -> str:

@@ -48,7 +48,7 @@ from webgrain.page.dom import Dom
 from webgrain.page.kernels.purepython import warn_once
 from webgrain.page.leaves import show_streamed
 from webgrain.page.page import View
-from webgrain.page.strings import name_set
+from webgrain.page.strings import closing_bracket, name_set
 from webgrain.rendering import css, thresholds
 from webgrain.rendering.declarations import declarations, split_important, typical_size
 from webgrain.rendering.kernels import cascade as k
@@ -390,7 +390,7 @@ def read_tracks(text: str) -> Template:
         tracks += _tracks(text[place:stop])
         if match is None:
             break
-        place = _closing(text, match.end())
+        place = closing_bracket(text, match.end())
         inside = _tracks(text[match.end() : place])
         if match[1].isdigit():
             tracks += inside * min(int(match[1]), MAX_TRACKS)
@@ -400,15 +400,6 @@ def read_tracks(text: str) -> Template:
             last = len(tracks)
         place += 1
     return Template(tracks[:MAX_TRACKS], first, min(last, MAX_TRACKS), fit, lines)
-
-
-def _closing(text: str, place: int) -> int:
-    depth = 1
-    for at in range(place, len(text)):
-        depth += 1 if text[at] == "(" else -1 if text[at] == ")" else 0
-        if depth == 0:
-            return at
-    return len(text)
 
 
 def _tracks(text: str) -> list[Track]:

@@ -22,7 +22,7 @@ from itertools import chain
 
 import numpy as np
 
-from webgrain.page.strings import bounded_cache, unescape
+from webgrain.page.strings import bounded_cache, closing_bracket, unescape
 from webgrain.page.thresholds import MAX_COMPOUNDS
 
 try:
@@ -427,7 +427,7 @@ class _Reader:
         while match := _PART.match(text, place):
             mark, name, place = match["mark"], match["name"], match.end()
             if mark == ":":
-                end = _closing(text, place) if text.startswith("(", place) else place
+                end = closing_bracket(text, place + 1) + 1 if text.startswith("(", place) else place
                 tests_of = self.pseudo_class(":" + name.lower(), text[place + 1 : end - 1])
                 if tests_of is None:
                     return None, place
@@ -471,16 +471,6 @@ class _Reader:
         if name in (":root", ":empty"):
             return [(ROOT if name == ":root" else EMPTY, 0, 0)]
         return [] if name in _TRUE else [(NEVER, 0, 0)]
-
-
-def _closing(text: str, place: int) -> int:
-    """Return the place after the bracket that closes the one at ``place``."""
-    depth = 0
-    for at in range(place, len(text)):
-        depth += 1 if text[at] == "(" else -1 if text[at] == ")" else 0
-        if depth == 0:
-            return at + 1
-    return len(text) + 1
 
 
 def compile_selectors(selectors: list) -> tuple:

@@ -101,7 +101,7 @@ def innermost(parent: Ints, mark: Flags):
     return np.asarray(out)
 
 
-def sibling_numbers(parent, kind):
+def sibling_numbers(parent: object, kind: object):
     """Return the place (n,) int32 of each node among its siblings of one kind, from 0, and how many they are.
 
     kind (n,) int32, at least -1.
