@@ -18,6 +18,7 @@ strings. Reading takes time and memory linear in the text.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import chain
 
 import numpy as np
@@ -331,6 +332,7 @@ _PART = re.compile(
     r"(?:(?P<operator>[~^$*|]?)=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\]\s]*))\s*[is]?\s*)?\]?",
     re.DOTALL,
 )
+_PLAIN = re.compile(r"(?:[.#]?[\w-]{1,99}){0,9}")
 _STEP = re.compile(r"\s*([>+~]?)\s*")
 _COMMA = re.compile(r"\\.|[(),]", re.DOTALL)
 _STEPS = {"": 0, ">": 1, "+": 2, "~": 3}
@@ -409,7 +411,13 @@ class _Reader:
         text, place, compounds, step = text.strip(), 0, [], None
         self.weight = 0
         while step is None or step[0]:
-            compound, place = self.compound(text, place)
+            end = _PLAIN.match(text, place).end()
+            if end > place and (end == len(text) or text[end] in " >+~"):  # most compounds, often repeated
+                compound, weight = _plain_compound(text[place:end])
+                self.weight += weight
+                place = end
+            else:
+                compound, place = self.compound(text, place)
             if compound is None or len(compounds) == MAX_COMPOUNDS:
                 return None
             step = _STEP.match(text, place)
@@ -471,6 +479,13 @@ class _Reader:
         if name in (":root", ":empty"):
             return [(ROOT if name == ":root" else EMPTY, 0, 0)]
         return [] if name in _TRUE else [(NEVER, 0, 0)]
+
+
+@lru_cache(2**14)
+def _plain_compound(text: str) -> tuple:
+    """Return a compound of tags, ids and classes, and its specificity."""
+    reader = _Reader(0)
+    return reader.compound(text, 0)[0], reader.weight
 
 
 def compile_selectors(selectors: list) -> tuple:
