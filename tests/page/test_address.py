@@ -52,13 +52,13 @@ def test_addresses_lead_back(html):
     assert_round_trip(html)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(markup)
 def test_addresses_of_any_markup_find_their_nodes(html):
     assert_round_trip(html)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8))
 def test_addresses_with_any_id_find_their_nodes(value):
     escaped = value.replace("&", "&amp;").replace("'", "&#39;")

@@ -53,13 +53,13 @@ def test_any_page_gives_a_tree(name):
     assert dom.depth.max() <= 513
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(markup)
 def test_any_markup_gives_a_tree(html):
     assert_is_a_tree(parse_html(html))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(st.binary(max_size=400))
 def test_any_bytes_give_a_tree(body):
     assert_is_a_tree(parse_html(body))
@@ -83,8 +83,8 @@ def test_noscript_holds_one_text_and_a_template_nothing():
 
 
 def test_hostile_sizes():
-    siblings = parse_html("<i>x</i>" * 100_000)
-    assert len(siblings) == 200_003
+    siblings = parse_html("<i>x</i>" * 30_000)
+    assert len(siblings) == 60_003
     assert_is_a_tree(parse_html("<div>" * 20_000 + "x"))
     giant = parse_html(f"<p {'a' * 10**6}={'b' * 10**6}><{'c' * 10**6}>")
     assert [len(giant.names[0]), len(giant.values), len(giant.tags[-1])] == [10**6] * 3
@@ -104,8 +104,8 @@ def test_hostile_sizes():
     ids=["nesting", "lists", "formatting", "fonts", "large attributes", "many attributes", "hidden end tags"],
 )
 def test_pages_that_are_slow_to_parse_are_truncated_and_noted(html, monkeypatch):
-    if "<ul>" not in html:  # a tenth of the time, as each takes as long as is allowed
-        monkeypatch.setattr(thresholds, "MAX_STEPS", thresholds.MAX_STEPS // 10)
+    if "<ul>" not in html:  # less of the time, as each takes as long as is allowed
+        monkeypatch.setattr(thresholds, "MAX_STEPS", thresholds.MAX_STEPS // 40)
     page = parse(Source("a", html.encode()))
     assert_is_a_tree(page.dom)
     assert "bytes of tangled tags: only the first" in page.notes[0]
@@ -220,7 +220,7 @@ def test_both_walks_read_the_same(name):
 
 
 @needs_native
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(markup)
 def test_both_walks_read_the_same_of_any_markup(html):
     assert_same(*walks(html))

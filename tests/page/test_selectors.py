@@ -51,3 +51,10 @@ def test_no_selector_and_no_page() -> None:
     for selectors, html in ((Selectors([]), HTML), (Selectors(["p"]), "")):
         node, number = selectors.find(parse_html(html))
         assert len(node) == len(number) == 0
+
+
+def test_classes_and_ids_are_split_at_white_space() -> None:
+    dom = parse_html("<p class=' a\tb\nc ' id=' x y'>1<p class='a\xa0b'>2<p class id>3")
+    node, number = Selectors([".a", ".b", ".c", "#x", "#y"]).find(dom)
+    assert [dom.text_of(at) for at in node.tolist()] == ["1"] * 4
+    assert sorted(number.tolist()) == [0, 1, 2, 3]

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from tests.uncompiled import uncompiled
 
 from webgrain.page.kernels import treepass
 from webgrain.page.parsing import parse_html
-from webgrain.page.strings import code_points
 
 HTML = """<body class="a b"><p id=x class=c>1<p class=c id=x>2<p class=c>3<p class="c "><p id=c>4<div><p>5
 <p class><i>6</i><b>7</b><i>8</i></div><ul>""" + "".join(
@@ -72,17 +69,3 @@ def test_places_among_siblings(kernel, dom):
     for node in range(1, len(dom)):
         alike = [i for i in dom.children(int(dom.parent[node])) if dom.tag[i] == dom.tag[node]]
         assert (alike.index(node), len(alike)) == (place[node], number[node])
-
-
-@pytest.mark.parametrize("kernel", KERNELS, ids=["compiled", "uncompiled"])
-def test_elements_of_a_kind_have_tag_id_and_class_in_common(kernel, dom):
-    names = [dom.names.index("id"), dom.names.index("class")]
-    attributes = dom.attr_start, dom.attr_name, dom.value_start
-    kind, first, own = kernel.same_elements(dom.tag, attributes, code_points(dom.values), *names)
-    result = [(dom.name(i), dom.get(i, "id"), dom.get(i, "class")) for i in range(len(dom))]
-    numbers = {one: number for number, one in enumerate(dict.fromkeys(result))}
-    assert kind.tolist() == [numbers[one] for one in result]
-    assert [result[i] for i in first.tolist()] == list(numbers)
-    values = [dom.values[start:stop] for start, stop in pairwise(dom.value_start.tolist())]
-    pairs = [tuple(values[k] if k >= 0 else None for k in pair) for pair in own.tolist()]
-    assert pairs == [one[1:] for one in numbers]

@@ -326,7 +326,7 @@ def test_an_empty_page_is_laid_out():
 @pytest.mark.parametrize(
     "html",
     [
-        "<div>" * 10_000 + "x", "<p>x</p>" * 100_000, "<table><tr><td>" * 3_000 + "x",
+        "<div>" * 10_000 + "x", "<p>x</p>" * 30_000, "<table><tr><td>" * 3_000 + "x",
         "<span>" * 10_000 + "x", "<table><tr>" + "<td colspan=1000>x" * 2_000,
         "<div style='float:left'>" * 500 + "x",
         "<style>" + "{" * 100_000, "<style>" + "/*" * 100_000, "<style>" + "a," * 100_000 + "b{color:red}",
@@ -384,7 +384,7 @@ selector = st.lists(
 rule = st.builds("{} {{ {} }}".format, selector.map(" ".join), styles)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.lists(rule, max_size=6).map(" ".join), st.lists(markup, max_size=40).map("".join))
 def test_any_markup_is_laid_out_the_same_way_twice(css, body):
     dom = parse_html(f"<style>{css}</style>{body}".encode("utf-8", "replace"))
@@ -446,6 +446,7 @@ NINES = "9" * 400
 def test_boxes_are_finite_for_huge_numbers(container, value):
     # Lengths in percent of nested boxes multiply.
     body = "<div>a <b>x</b> " * 25 + "<img><table><tr><td>x<td>y</table>"
-    for name in _READERS:
-        laid = Laid(f"<style>div {{ {container}; {name}: {value} }}</style>{body}")
-        assert np.isfinite(laid.view.box).all(), name
+    names = sorted(_READERS)
+    for start in range(20):
+        style = "; ".join(f"{name}: {value}" for name in names[start::20])
+        assert np.isfinite(Laid(f"<style>div {{ {container}; {style} }}</style>{body}").view.box).all(), style

@@ -7,7 +7,7 @@ import pytest
 from tests.uncompiled import load_source
 
 from webgrain.page import addresses
-from webgrain.page.kernels.cssselectors import attribute_tokens, token_hash
+from webgrain.page.kernels.cssselectors import token_hash
 from webgrain.page.parsing import parse_html
 from webgrain.rendering import estimate as front
 from webgrain.rendering.kernels.boxes import measure
@@ -66,21 +66,6 @@ def test_compiled_and_uncompiled_agree(uncompiled):
         for name in ("visible", "display", "color", "background", "painter", "font", "font_weight"):
             np.testing.assert_array_equal(getattr(view, name), getattr(twin, name), name)
         np.testing.assert_allclose(view.font_size, twin.font_size, rtol=1e-6)
-
-
-def tokens(html, name="class", mark="."):
-    dom = parse_html(html)
-    found = np.flatnonzero(dom.attr_name == dom.names.index(name))
-    owner = np.searchsorted(dom.attr_start, found, side="right") - 1
-    return dom, *attribute_tokens(dom.values, dom.value_start, found, owner, len(dom), mark)
-
-
-def test_tokens_are_split_at_white_space():
-    dom, start, token = tokens(b"<p class=' a\tb\nc '></p><i class=a></i><b class></b>")
-    counts = dict(zip([dom.name(i) for i in range(len(dom))], np.diff(start).tolist(), strict=True))
-    assert (counts["p"], counts["i"], counts["b"]) == (3, 1, 0)
-    assert token.tolist() == [token_hash(name) for name in (".a", ".b", ".c", ".a")]
-    assert start[-1] == len(token)
 
 
 def test_tags_classes_and_ids_have_different_hashes():

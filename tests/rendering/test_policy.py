@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -74,48 +74,41 @@ def aimed(html: str, canary: Canary) -> str:
 
 
 @pytest.fixture(scope="module")
-def start(browser_path: str) -> Iterator[Callable[..., AbstractContextManager[Chromium]]]:
-    """Give a browser with some options, one for all tests."""
-    running: dict[tuple[str, ...], Chromium] = {}
+def networked(browser_path: str) -> Iterator[Callable[[str], Chromium]]:
+    """Give a browser with the network, and with scripts for a page with scripts; one for all tests."""
+    running: dict[bool, Chromium] = {}
     with ExitStack() as stack:
 
-        def start(**options: bool) -> AbstractContextManager[Chromium]:
-            key = tuple(sorted(options))
-            if key not in running:
-                browser = Chromium(executable=browser_path, timeout=PATIENCE, **options)  # type: ignore[arg-type]
-                running[key] = stack.enter_context(browser)
-            return nullcontext(running[key])
+        def give(html: str) -> Chromium:
+            javascript = html is SCRIPT
+            if javascript not in running:
+                browser = Chromium(
+                    executable=browser_path, timeout=PATIENCE, network=True, javascript=javascript
+                )
+                running[javascript] = stack.enter_context(browser)
+            return running[javascript]
 
-        yield start
+        yield give
 
 
-def test_markup_reaches_no_network(
-    start: Callable[..., AbstractContextManager[Chromium]], canary: Canary
-) -> None:
-    with start() as browser:
-        page = show(browser, aimed(TAGS, canary))
-        settle()
+def test_markup_reaches_no_network(browser: Chromium, canary: Canary) -> None:
+    page = show(browser, aimed(TAGS, canary))
+    settle()
     assert canary.heard == []
     assert page.notes == ()
     assert "text" in page.dom.text
 
 
-def test_scripts_reach_no_network(
-    start: Callable[..., AbstractContextManager[Chromium]], canary: Canary
-) -> None:
-    with start(javascript=True) as browser:
-        page = show(browser, aimed(SCRIPT, canary), {"sw.js": aimed("fetch('CANARY/sw')", canary).encode()})
-        settle()
+def test_scripts_reach_no_network(scripted: Chromium, canary: Canary) -> None:
+    page = show(scripted, aimed(SCRIPT, canary), {"sw.js": aimed("fetch('CANARY/sw')", canary).encode()})
+    settle()
     assert "still here" in page.dom.text
     assert canary.heard == []
 
 
 @pytest.mark.parametrize("html", [TAGS, SCRIPT], ids=["markup", "scripts"])
 def test_requests_without_the_option_are_blocked(
-    start: Callable[..., AbstractContextManager[Chromium]],
-    canary: Canary,
-    monkeypatch: pytest.MonkeyPatch,
-    html: str,
+    scripted: Chromium, canary: Canary, monkeypatch: pytest.MonkeyPatch, html: str
 ) -> None:
     async def let_all_pass(served: Served, route: Any, is_main: bool) -> None:
         if not is_main:
@@ -127,9 +120,8 @@ def test_requests_without_the_option_are_blocked(
             await route.fulfill(status=200, body=served.html, content_type="text/html")
 
     monkeypatch.setattr(Served, "answer", let_all_pass)
-    with start(javascript=True) as browser:
-        show(browser, aimed(html, canary))
-        settle()
+    show(scripted, aimed(html, canary))
+    settle()
     assert canary.heard == []
 
 
@@ -140,7 +132,7 @@ def test_requests_without_the_option_are_blocked(
     ids=["markup", "scripts"],
 )  # fmt: skip
 def test_the_test_server_records_allowed_requests(
-    start: Callable[..., AbstractContextManager[Chromium]],
+    networked: Callable[[str], Chromium],
     canary: Canary,
     monkeypatch: pytest.MonkeyPatch,
     html: str,
@@ -152,31 +144,28 @@ def test_the_test_server_records_allowed_requests(
     def paths() -> set[str]:
         return {line.split()[2].decode() for line in canary.heard if len(line.split()) > 2}
 
-    options = {"network": True, "javascript": True} if html is SCRIPT else {"network": True}
-    with start(**options) as browser:
-        show(browser, aimed(html, canary))
-        wait_until(lambda: heard <= paths())
-        settle()
+    show(networked(html), aimed(html, canary))
+    wait_until(lambda: heard <= paths())
+    settle()
     assert not never & paths()
 
 
 @pytest.mark.parametrize("html", [TAGS, SCRIPT], ids=["markup", "scripts"])
 def test_with_the_network_pages_send_no_request_to_local_addresses(
-    browser_path: str, canary: Canary, html: str
+    networked: Callable[[str], Chromium], canary: Canary, html: str
 ) -> None:
-    options = {"executable": browser_path, "timeout": PATIENCE, "network": True, "javascript": html is SCRIPT}
-    with Chromium(**options) as browser:
-        show(browser, aimed(html, canary))
-        settle()
+    show(networked(html), aimed(html, canary))
+    settle()
     assert canary.heard == []
 
 
-def test_redirect_of_an_allowed_request_cannot_read_files(browser_path: str, tmp_path: Path) -> None:
+def test_redirect_of_an_allowed_request_cannot_read_files(
+    networked: Callable[[str], Chromium], tmp_path: Path
+) -> None:
     secret = tmp_path / "secret.html"
     secret.write_text("<p>the secret</p>")
     html = f"<iframe src='file://{secret}'></iframe><object data='file://{secret}'></object>"
-    with Chromium(executable=browser_path, timeout=PATIENCE, network=True, javascript=True) as browser:
-        page = show(browser, html + FETCH.replace("FILE", f"file://{secret}"))
+    page = show(networked(SCRIPT), html + FETCH.replace("FILE", f"file://{secret}"))
     assert "refused" in page.dom.text
 
 

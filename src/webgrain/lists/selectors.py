@@ -15,11 +15,12 @@ import numpy as np
 
 from webgrain.arrays import Bool, Int32, Int64
 from webgrain.lists.thresholds import MAX_CLASSES, MAX_TRIED_CLASSES
-from webgrain.page.addresses import css_name, css_paths, xpaths
+from webgrain.page.addresses import css_paths, xpaths
 from webgrain.page.dom import TEXT, Dom, cached_on_page
 from webgrain.page.kernels.treepass import sibling_numbers
 from webgrain.page.paths import Step as PathStep
 from webgrain.page.paths import element_types
+from webgrain.page.strings import css_name
 
 CHILD, DESCENDANT, NEXT = " > ", " ", " + "
 _AXES = {CHILD: "/", DESCENDANT: "//", NEXT: "/following-sibling::*[1]"}

@@ -18,13 +18,14 @@ from math import inf
 
 import numpy as np
 
-from webgrain.arrays import Bool, Int8, Int32, Int64
+from webgrain.arrays import Bool, Int8, Int32
 from webgrain.errors import ParameterError
 from webgrain.page.dom import TEXT, Dom
 from webgrain.page.kernels import cssselectors
 from webgrain.page.kernels.treepass import sibling_numbers
-from webgrain.page.strings import name_set
-from webgrain.page.thresholds import ADDRESS_SHARE, COMPARISONS, MAX_ADDRESSES, MAX_COMPOUNDS
+from webgrain.page.paths import element_types
+from webgrain.page.strings import css_name, name_set, unescape
+from webgrain.page.thresholds import ADDRESS_SHARE, COMPARISONS, MAX_ADDRESSES
 
 # Names with capital letters inside SVG (HTML Standard, 13.2.6.1); the Dom has them in lower case.
 _SVG_NAMES = {
@@ -96,8 +97,6 @@ _IDENTIFIER = r"(?:[\w-]|[^\x00-\x7f]|\\[0-9a-fA-F]{1,6} ?|\\[^0-9a-fA-F\n])+"
 _CSS_STEP = re.compile(
     rf"(?!:|\Z)(?P<tag>{_IDENTIFIER})?(?:\#(?P<id>{_IDENTIFIER}))?(?::nth-of-type\((?P<k>[1-9]\d{{0,8}})\))?"
 )
-_SPECIAL = re.compile(r"(?P<code>[\x00-\x1f\x7f]|^[0-9]|(?<=^-)[0-9])|^-\Z|[\x20-,./:-@\[-^`{-~]")
-_ESCAPED = re.compile(r"\\(?:([0-9a-fA-F]{1,6}) ?|(.))", re.S)
 
 
 def xpath(dom: Dom, node: int) -> str:
@@ -238,9 +237,9 @@ def find_css(dom: Dom, path: str) -> int | None:
     for step in filter(None, steps):
         mask = np.isin(dom.parent, found) & ~dom.is_text
         if step["tag"]:
-            mask &= _tagged(dom, _unescape(step["tag"]))
+            mask &= _tagged(dom, unescape(step["tag"]))
         if step["id"]:
-            wanted = _unescape(step["id"])
+            wanted = unescape(step["id"])
             mask &= np.array([value == wanted for value in dom.column("id")])
         if step["k"]:
             mask &= number == int(step["k"])
@@ -325,24 +324,11 @@ def _unique_ids(dom: Dom) -> dict[int, str]:
     }
 
 
-def css_name(name: str) -> str:
-    """Write any string as a CSS identifier (CSSOM, 2.1)."""
-    return _SPECIAL.sub(lambda m: f"\\{ord(m[0]):x} " if m["code"] else f"\\{m[0]}", name)
-
-
-def _unescape(identifier: str) -> str:
-    """Read a CSS identifier: the inverse of `css_name`."""
-    return _ESCAPED.sub(lambda m: chr(min(int(m[1], 16), 0x10FFFF)) if m[1] else m[2], identifier)
-
-
-Chain = tuple[Int32, Int64, Int64, Int32, Int64, Int8, Int32, Int8, Int64, Int64, list[str]]
-"""Compiled selectors: see `webgrain.page.kernels.cssselectors.Matcher`."""
-
-
 class Selectors:
     """A list of CSS selectors, compiled once and matched with many pages.
 
-    Pseudo-elements, ``:has`` and states such as ``:hover`` match nothing.
+    An entry may be several selectors, separated by commas. Pseudo-elements, ``:has`` and states such as
+    ``:hover`` match nothing. most: the number of selectors that are read, with those inside selectors.
 
     >>> from webgrain.page.parsing import parse_html
     >>> dom = parse_html("<div class=a><nav><p>x</nav></div><p>y")
@@ -351,40 +337,49 @@ class Selectors:
     [[5], [1]]
     """
 
-    def __init__(self, css: Sequence[str]) -> None:
-        text = "\n".join(css)
-        ends = np.cumsum([len(one) + 1 for one in css], dtype=np.int64)
-        spans = np.stack([np.append(0, ends[:-1]), ends - 1], axis=1) if len(css) else np.zeros((0, 2))
-        self._rank, _, keys, self._chain = cssselectors.read_selectors(
-            text, spans.astype(np.int32), len(css), MAX_COMPOUNDS
-        )
+    def __init__(self, css: Sequence[str], most: float = inf) -> None:
+        found = []
+        for k, text in enumerate(css):
+            most -= 1 + text.count(",")
+            if most < 0:
+                break
+            found += [(k, one) for one in cssselectors.read_selectors(text)]
+        found.sort(key=lambda entry: entry[1][0])  # the cascade
+        self._entry = np.array([k for k, _ in found], np.int32)
+        self._compiled = cssselectors.compile_selectors([one[2] for _, one in found])
+        keys = np.array([one[1] for _, one in found], np.int64)
         order = np.argsort(keys, kind="stable")
         self._key, first = np.unique(keys[order], return_index=True)
         self._start = np.append(first, len(keys)).astype(np.int32)
         self._waiting = order.astype(np.int32)
 
-    def find(self, dom: Dom) -> tuple[Int32, Int32]:
-        """Return the pairs that match: nodes (k,), ascending, and the number (k,) of a selector each."""
-        matcher = node_matcher(dom, self._chain, COMPARISONS + 200 * len(dom))
-        pairs: tuple[Int32, Int32] = matcher.match(self._key, self._start, self._waiting, self._rank)
-        return pairs
+    def find(self, dom: Dom, comparisons: int = COMPARISONS) -> tuple[Int32, Int32]:
+        """Return the pairs that match: nodes (k,), ascending, and the number (k,) of an entry each.
+
+        The pairs of a node are in the order of the cascade: by specificity, then by number. comparisons: of a
+        node with a compound, and 200 more per node; after that nothing matches.
+        """
+        hash_of, types = cssselectors.token_hash, element_types(dom)
+        tag = np.array([0, *map(hash_of, dom.tags[1:])], np.int64)[dom.tag]
+        ids = [_TOKEN.search(value or "") for value in types.ids]
+        identity = np.array([hash_of("#" + match[0]) if match else 0 for match in ids], np.int64)[types.of]
+        classes = [_TOKEN.findall(value or "") for value in types.classes]
+        start = np.cumsum([0, *map(len, classes)], dtype=np.int32)
+        tokens = np.array([hash_of("." + name) for own in classes for name in own], np.int64)
+        names = np.array([hash_of("[" + name) for name in dom.names] + [0], np.int64)
+        matcher = cssselectors.Matcher(  # type: ignore[no-untyped-call]
+            dom.parent,
+            (tag, identity, types.of, start, tokens),
+            (dom.attr_start, dom.attr_name, names, dom.value_start, dom.values),
+            _places(dom, self._compiled[7]),
+            self._compiled,
+            comparisons + 200 * len(dom),
+        )
+        node, selector = matcher.match(self._key, self._start, self._waiting)
+        return node, self._entry[selector]
 
 
-def node_matcher(dom: Dom, chain: Chain, comparisons: int) -> cssselectors.Matcher:
-    """Return a matcher of compiled selectors with the nodes of a page."""
-    tag = np.array([0, *map(cssselectors.token_hash, dom.tags[1:])], np.int64)[dom.tag]
-    (start, token), (id_start, id_token) = (
-        cssselectors.attribute_tokens(dom.values, dom.value_start, *dom.find_attribute(name), len(dom), mark)
-        for name, mark in (("class", "."), ("id", "#"))
-    )
-    identity = np.zeros(len(dom), np.int64)
-    with_id = np.flatnonzero(np.diff(id_start))
-    identity[with_id] = id_token[id_start[with_id]]
-    nodes = (tag, identity, start, token)
-    names = np.array([cssselectors.token_hash("[" + name) for name in dom.names] + [0], np.int64)
-    attributes = (dom.attr_start, dom.attr_name, names, dom.value_start, dom.values)
-    places = _places(dom, chain[7])
-    return cssselectors.Matcher(dom.parent, nodes, attributes, places, chain, comparisons)  # type: ignore[no-untyped-call]
+_TOKEN = re.compile(r"[^ \n\t\r\f]+")
 
 
 def _places(dom: Dom, tests: Int8) -> Int32:

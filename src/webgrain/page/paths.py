@@ -19,11 +19,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from webgrain.arrays import Int32, UInt8, UInt64
-from webgrain.page.addresses import css_name
+from webgrain.arrays import Int32, Int64, UInt8, UInt64
 from webgrain.page.dom import Dom, ReadOnly, cached_on_page
-from webgrain.page.kernels.treepass import merge_paths, same_elements, step_keys
-from webgrain.page.strings import code_points
+from webgrain.page.kernels.treepass import merge_paths, step_keys
+from webgrain.page.strings import code_points, css_name
 from webgrain.page.thresholds import LONGEST_KEY
 
 _NUMBER = re.compile("[0-9]+")
@@ -217,12 +216,24 @@ def element_types(dom: Dom) -> ElementTypes:
     >>> types.of.tolist(), types.classes  # html, head, body, p, text, p, text, p
     ([0, 1, 2, 3, 4, 5, 4, 3], (None, None, None, 'a', None, None))
     """
-    names = [dom.names.index(name) if name in dom.names else -1 for name in ("id", "class")]
-    attributes = dom.attr_start, dom.attr_name, dom.value_start
-    of, first, own = same_elements(dom.tag, attributes, code_points(dom.values), *names)
-    ids, classes = (dom.values_of(column) for column in own.T)
-    tag = dom.tag[first]
-    short = bool((dom.value_start[own + 1] - dom.value_start[own]).max(initial=0) <= LONGEST_KEY)
+    (id_number, ids), (class_number, classes) = _numbered_values(dom, "id"), _numbered_values(dom, "class")
+    key = (dom.tag * np.int64(len(ids)) + id_number) * len(classes) + class_number
+    _, first, of = np.unique(key, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.argsort(order).astype(np.int32)
+    first = first[order]
+    short = all(len(value or "") <= LONGEST_KEY for value in (*ids, *classes))
+    of, tag = rank[of], dom.tag[first]
     for array in (of, tag):
         array.setflags(write=False)
-    return ElementTypes(of, tuple(ids), tuple(classes), tag, short)
+    own_ids = tuple(ids[k] for k in id_number[first].tolist())
+    return ElementTypes(of, own_ids, tuple(classes[k] for k in class_number[first].tolist()), tag, short)
+
+
+def _numbered_values(dom: Dom, name: str) -> tuple[Int64, list[str | None]]:
+    """Return the number (n,) of the value of an attribute at each node, and the values; None is the first."""
+    attributes, nodes = dom.find_attribute(name)
+    known: dict[str | None, int] = {None: 0}
+    number = np.zeros(len(dom), np.int64)
+    number[nodes] = [known.setdefault(value, len(known)) for value in dom.values_of(attributes)]
+    return number, list(known)

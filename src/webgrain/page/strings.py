@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from functools import cache, lru_cache, wraps
 from typing import TypeVar, TypeVarTuple
@@ -23,6 +24,41 @@ _WIDE = ((0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xAC00, 0xD7AF),
 def name_set(names: str) -> frozenset[str]:
     """Return the set of the names in a text, separated by spaces."""
     return frozenset(names.split())
+
+
+_SPECIAL = re.compile(r"(?P<code>[\x00-\x1f\x7f]|^[0-9]|(?<=^-)[0-9])|^-\Z|[\x20-,./:-@\[-^`{-~]")
+_ESCAPED = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
+
+
+def css_name(name: str) -> str:
+    """Write any string as a CSS identifier (CSSOM, 2.1)."""
+    return _SPECIAL.sub(lambda m: f"\\{ord(m[0]):x} " if m["code"] else f"\\{m[0]}", name)
+
+
+def unescape(identifier: str) -> str:
+    r"""Read a CSS identifier, the inverse of `css_name`: ``md\:flex`` is ``md:flex``."""
+    if "\\" not in identifier:
+        return identifier
+    return _ESCAPED.sub(lambda m: chr(min(int(m[1], 16), 0x10FFFF)) if m[1] else m[2], identifier)
+
+
+def closing_bracket(text: str, place: int, most: int = sys.maxsize) -> int:
+    """Return the place of the bracket that closes the one before ``place``, or the end of the text.
+
+    most: the number of characters in which it is searched.
+
+    >>> closing_bracket("(a (b) c) d", 1)
+    8
+    """
+    depth = 1
+    for match in _BRACKET.finditer(text, place, min(place + most, len(text))):
+        depth += 1 if match[0] == "(" else -1
+        if depth == 0:
+            return match.start()
+    return len(text)
+
+
+_BRACKET = re.compile(r"[()]")
 
 
 def code_points(text: str) -> UInt32:

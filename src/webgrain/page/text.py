@@ -198,9 +198,7 @@ class TextBlocks(ReadOnly):
         return f"TextBlocks({len(self)} blocks)"
 
 
-_SILENT = frozenset(
-    ("script", "style", "noscript", "template", "textarea", "select", "option", "head", "title")
-)
+_NOT_READ = NO_TEXT | name_set("textarea select option head title")
 
 
 class VisibleTexts(NamedTuple):
@@ -224,7 +222,7 @@ def visible_texts(page: Page) -> VisibleTexts:
     [4]
     """
     dom = page.dom
-    silent = np.array([tag in _SILENT for tag in dom.tags])[dom.tag]
+    silent = np.array([tag in _NOT_READ for tag in dom.tags])[dom.tag]
     visible = visible_nodes(page)
     shown = dom.is_text & visible & has_text(dom) & ~dom.inside(silent)
     node, start = np.flatnonzero(shown), dom.text_start

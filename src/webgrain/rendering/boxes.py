@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Float32, Int8, Int32
 from webgrain.page.dom import Dom
-from webgrain.page.kernels.treepass import innermost
+from webgrain.page.kernels.treepass import climb, innermost
 from webgrain.page.page import DISPLAY, POSITION, View
 from webgrain.rendering.thresholds import SPECK
 
@@ -332,6 +332,7 @@ class Snapshot:
 
     def to_dom(self) -> Dom:
         """Return the tree of the page in the browser."""
+        size = climb(self.parent, np.ones((len(self.parent), 1)))[:, 0].astype(np.int32)
         tag, tags = _numbered(self._names, ["#text"])
         attributes = [self._nodes["attributes"][i] for i in self.kept.tolist()]
         flat = list(chain.from_iterable(attributes))
@@ -339,7 +340,7 @@ class Snapshot:
         values = [self.strings[i] for i in flat[1::2]]
         return Dom(
             parent=self.parent,
-            end=_ends(self.parent),
+            end=np.arange(len(size), dtype=np.int32) + size,
             tag=tag,
             tags=tags,
             text="".join(self._texts),
@@ -361,14 +362,6 @@ def _numbered(words: list[str], first: list[str]) -> tuple[Int32, tuple[str, ...
 
 def _starts(lengths: Any) -> Int32:
     return np.cumsum([0, *lengths]).astype(np.int32)
-
-
-def _ends(parent: Int32) -> Int32:
-    """Return one past the subtree of every node."""
-    above, size = parent.tolist(), [1] * len(parent)
-    for node in range(len(above) - 1, 0, -1):
-        size[above[node]] += size[node]
-    return np.arange(len(above), dtype=np.int32) + np.array(size, np.int32)
 
 
 RGBA = tuple[int, int, int, int]

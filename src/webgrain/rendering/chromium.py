@@ -25,7 +25,6 @@ import signal
 import socket
 import threading
 from collections.abc import Coroutine
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from ipaddress import ip_address
 from pathlib import Path
@@ -617,7 +616,7 @@ class Proxy:
             self._server.close()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(OSError, EOFError):
+        with contextlib.suppress(OSError, EOFError):
             try:
                 host, port = await _read_request(reader, writer)
                 remote = await self._connect(host, port) if self.network else None
@@ -631,7 +630,7 @@ class Proxy:
         self, host: str, port: int
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
         for address in await addresses_of(host):
-            with suppress(OSError):
+            with contextlib.suppress(OSError):
                 async with asyncio.timeout(thresholds.CONNECT_SECONDS):
                     return await asyncio.open_connection(address, port)
         return None

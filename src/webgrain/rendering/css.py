@@ -13,21 +13,27 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from functools import cache, lru_cache, partial
 from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Float64, Int8, Int32, Int64
-from webgrain.page.addresses import Chain
+from webgrain.arrays import Float64, Int8, Int32
+from webgrain.page.addresses import Selectors
 from webgrain.page.dom import Dom
-from webgrain.page.kernels.cssselectors import find_rules, read_selectors
+from webgrain.page.kernels.cssselectors import find_rules
 from webgrain.page.kernels.treepass import innermost
+from webgrain.page.strings import closing_bracket
 from webgrain.rendering import thresholds
-from webgrain.rendering.declarations import Declaration, declarations, legacy_color, parse_length
+from webgrain.rendering.declarations import (
+    Declaration,
+    declarations,
+    legacy_color,
+    parse_length,
+    split_important,
+)
 from webgrain.rendering.kernels import cascade as k
 
 Arrays = tuple[Int32, Int32, Int8, Float64]
@@ -45,23 +51,37 @@ _FEATURES = {
 """Features of a desktop screen without scripts, and the value that they have."""
 
 
+LINK_COLOR = "color: #0000ee"
+FIRST_FONTS = ("Times New Roman", "monospace")
+"""Fonts with fixed numbers: the default font of a page, and the monospaced font."""
+_NO_BLOCKS: Arrays = (
+    np.zeros(1, np.int32), np.zeros(0, np.int32), np.zeros(0, np.int8), np.zeros(0, np.float64)
+)  # fmt: skip
+
+
 class Blocks:
     """Collects blocks of declarations, numbers the texts in them, and converts all to arrays.
 
-    fonts, names: numbers of the font families, and of the texts in the other columns `NAMED`, from 1. late:
-    the texts of blocks that can be read only where the custom properties are known.
+    base, fonts: blocks that come before, and their fonts.
 
-    >>> blocks = Blocks(("Times New Roman",))
-    >>> blocks.add(declarations("color: red; font-family: Arial")), blocks.fonts["Arial"]
-    (0, 1)
+    Attributes:
+        fonts, names: numbers of the font families, and of the texts in the other columns `NAMED`, from 1.
+        late: by number, the blocks that can be read only where the custom properties are known: the text, and
+            whether its important declarations are meant.
+
+    >>> blocks = Blocks()
+    >>> blocks.add_text("color: red; font-family: Arial"), blocks.fonts["Arial"]
+    ((0, -1), 2)
     """
 
-    def __init__(self, fonts: tuple[str, ...] = ()) -> None:
-        self.start = [0]
-        self.rows: list[tuple[int, int, float | str]] = []
+    def __init__(self, base: Arrays = _NO_BLOCKS, fonts: Iterable[str] = FIRST_FONTS) -> None:
+        self._base = base
+        self._starts = [len(base[1])]
+        self._rows: list[tuple[int, int, float | str]] = []
         self.fonts = {name: number for number, name in enumerate(fonts)}
         self.names = {"": 0}
         self.late: dict[int, tuple[str, bool]] = {}
+        self._known: dict[str, tuple[int, int]] = {}
 
     def add(self, block: tuple[Declaration, ...]) -> int:
         """Append a block; return its number."""
@@ -69,80 +89,54 @@ class Blocks:
             if isinstance(value, str):
                 numbers = self.fonts if column == k.FONT else self.names
                 value = numbers.setdefault(value, len(numbers))
-            self.rows.append((column, unit, value))
-        self.start.append(len(self.rows))
-        return len(self.start) - 2
+            self._rows.append((column, unit, value))
+        self._starts.append(len(self._base[1]) + len(self._rows))
+        return len(self._base[0]) + len(self._starts) - 3
 
-    def add_late(self, text: str, important: bool) -> int:
-        """Append an empty block for the normal or the important declarations of a text with variables."""
+    def add_text(self, text: str) -> tuple[int, int]:
+        """Append the normal and the important declarations of a text, each text once.
+
+        Returns the numbers of both blocks, -1 for an empty one. A block with variables is empty at first.
+        """
+        numbers = self._known.get(text)
+        if numbers is None:
+            if "--" in text:
+                numbers = self._add_late(text, False), self._add_late(text, True) if "!" in text else -1
+            else:
+                normal, important = split_important(declarations(text))
+                numbers = self.add(normal) if normal else -1, self.add(important) if important else -1
+            self._known[text] = numbers
+        return numbers
+
+    def _add_late(self, text: str, important: bool) -> int:
         number = self.add(())
         self.late[number] = (text, important)
         return number
 
     def arrays(self) -> Arrays:
         """Return the starts of the blocks, and the columns, units and values of all declarations."""
-        columns, units, values = zip(*self.rows, strict=True) if self.rows else ((), (), ())
+        starts, columns, units, values = self._base
+        own = zip(*self._rows, strict=True) if self._rows else ((), (), ())
+        column, unit, value = own
         return (
-            np.array(self.start, np.int32), np.array(columns, np.int32), np.array(units, np.int8),
-            np.array(values, np.float64),
+            np.append(starts, np.array(self._starts[1:], np.int32)),
+            np.append(columns, np.array(column, np.int32)), np.append(units, np.array(unit, np.int8)),
+            np.append(values, np.array(value, np.float64)),
         )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sheet:
-    """The rules of all style sheets of a page; declarations are read on demand.
-
-    Attributes:
-        text: of all sheets; body: (r, 2) int32, start and end of the declarations of each rule in it.
-        rule: (s,) int32, the rule of each selector, in the order of the cascade.
-        chain: first, tag, id, class_start, classes, child: see `webgrain.page.kernels.cssselectors.Matcher`.
-        key, key_start, waiting, rank: see `webgrain.page.kernels.cssselectors.Matcher.match`.
-    """
-
-    text: str
-    body: Int32
-    rule: Int32
-    chain: Chain
-    key: Int64
-    key_start: Int32
-    waiting: Int32
-    rank: Int32
-
-    def block(self, rule: int) -> str:
-        """Return the text of the declarations of a rule."""
-        start, end = self.body[rule].tolist()
-        return self.text[start:end]
-
-
 @lru_cache(64)
-def parse_sheet(css: str, width: int) -> Sheet:
-    """Read the joined text of all style sheets of a page, for a viewport of this width in px.
+def parse_sheet(css: str, width: int) -> tuple[Selectors, list[str]]:
+    """Return the selectors of the rules of a style sheet, an entry per rule, and the declarations of each.
 
-    Results are cached, because the pages of a site often have the same sheets.
+    css: all style sheets of a page, joined; width: of the viewport in px. Results are cached, because the
+    pages of a site often have the same sheets.
 
-    >>> sheet = parse_sheet("p, ul > li { color: red } @media print { p { display: none } }", 800)
-    >>> sheet.rule.tolist(), sheet.chain[0].tolist()  # selectors and where their compounds begin
-    ([0, 0], [0, 1, 3])
+    >>> parse_sheet("p, ul > li { color: red } @media print { p { display: none } }", 800)[1]
+    [' color: red ']
     """
-    text, spans = _find(css, width)
-    rule, specificity, keys, chain = read_selectors(
-        text, spans, thresholds.MAX_SELECTORS, thresholds.MAX_COMPOUNDS
-    )
-    order = np.argsort(specificity, kind="stable")
-    rank = np.empty(len(order), np.int32)
-    rank[order] = np.arange(len(order))
-    waiting = np.lexsort((rank, keys))
-    key, first = np.unique(keys[waiting], return_index=True)
-    return Sheet(
-        text=text,
-        body=spans[:, 2:],
-        rule=rule[order],
-        chain=chain,
-        key=key,
-        key_start=np.append(first, len(keys)).astype(np.int32),
-        waiting=waiting.astype(np.int32),
-        rank=rank,
-    )
+    found = rules(css, width)
+    return Selectors([text for text, _ in found], thresholds.MAX_SELECTORS), [body for _, body in found]
 
 
 def rules(css: str, width: int) -> list[tuple[str, str]]:
@@ -151,8 +145,8 @@ def rules(css: str, width: int) -> list[tuple[str, str]]:
     >>> rules("@import 'x'; a{b:c} @media (max-width:9px) {d{e:f}} g{h:i", 800)
     [('a', 'b:c'), ('g', 'h:i')]
     """
-    text, spans = _find(css, width)
-    return [(text[begin:end], text[start:stop]) for begin, end, start, stop in spans.tolist()]
+    text = _COMMENTS.sub(_without_comment, css[: thresholds.MAX_CHARS])
+    return find_rules(text, partial(applies, width=width))  # type: ignore[no-any-return]
 
 
 def imports(css: str) -> list[tuple[str, str]]:
@@ -163,12 +157,6 @@ def imports(css: str) -> list[tuple[str, str]]:
     """
     start, _, _ = re.sub(r"/\*.*?\*/", " ", css, flags=re.DOTALL).partition("{")
     return [(address.strip(" \"'"), media.strip()) for address, media in _IMPORT.findall(start)]
-
-
-def _find(css: str, width: int) -> tuple[str, Int32]:
-    """Return the text of a sheet without comments and ambiguous strings, and the spans of its rules."""
-    text = _COMMENTS.sub(_without_comment, css[: thresholds.MAX_CHARS])
-    return text, find_rules(text, partial(applies, width=width))
 
 
 def _without_comment(match: re.Match[str]) -> str:
@@ -220,10 +208,6 @@ def _compared(a: float, sign: str, b: float) -> bool:
     return {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b, "=": a == b}[sign]
 
 
-LINK_COLOR = "color: #0000ee"
-FIRST_FONTS = ("Times New Roman", "monospace")
-"""Fonts with fixed numbers: the default font of a page, and the monospaced font."""
-
 _DIMENSIONED = frozenset(
     ("img", "table", "td", "th", "iframe", "embed", "object", "video", "canvas", "svg", "hr", "col", "applet")
 )
@@ -238,11 +222,11 @@ _FONT_ELEMENT_SIZES = ("x-small", "small", "medium", "large", "x-large", "xx-lar
 
 
 @cache
-def browser_sheet() -> tuple[Blocks, dict[str, int]]:
-    """Return the declarations of the browser's own sheet, one block per tag, and the block of each tag.
+def browser_sheet() -> tuple[dict[str, int], Arrays, tuple[str, ...]]:
+    """Return the browser's own sheet: the block of each tag, all blocks, and the names of the fonts.
 
-    >>> blocks, of_tag = browser_sheet()
-    >>> of_tag["h1"] < len(blocks.start), "span" in of_tag
+    >>> of_tag, blocks, _ = browser_sheet()
+    >>> of_tag["h1"] < len(blocks[0]), "span" in of_tag
     (True, False)
     """
     sheet = files(__package__).joinpath("browser.css").read_text(encoding="utf-8")
@@ -250,19 +234,20 @@ def browser_sheet() -> tuple[Blocks, dict[str, int]]:
     for prelude, body in rules(sheet, 1366):
         for tag in map(str.strip, prelude.split(",")):
             by_tag[tag] = by_tag.get(tag, ()) + declarations(body)
-    blocks = Blocks(FIRST_FONTS)
-    return blocks, {tag: blocks.add(block) for tag, block in by_tag.items()}
+    blocks = Blocks()
+    of_tag = {tag: blocks.add(block) for tag, block in by_tag.items()}
+    return of_tag, blocks.arrays(), tuple(blocks.fonts)
 
 
 @lru_cache(8192)
-def attribute_style(tag: str, name: str, value: str) -> tuple[Declaration, ...]:
+def attribute_style(tag: str, name: str, value: str) -> str:
     """Return the declarations of a presentational attribute; empty for any other attribute.
 
-    >>> attribute_style("td", "width", "50%") == declarations("width: 50%")
-    True
+    >>> attribute_style("td", "width", "50%")
+    'width: 50%'
     """
     hint = HINTS.get(name)
-    return declarations(hint(tag, value.strip())) if hint else ()
+    return hint(tag, value.strip()) if hint else ""
 
 
 def _size(tag: str, name: str, value: str) -> str:
@@ -335,11 +320,6 @@ _DEEPEST = 12
 Properties = dict[str, str]
 
 
-def uses_variables(block: str) -> bool:
-    """Whether a block of declarations has custom properties or uses them."""
-    return "--" in block
-
-
 @lru_cache(1024)
 def custom_properties(block: str, important: bool = False) -> tuple[tuple[str, str], ...]:
     """Return names and values of the custom properties of a block, either the normal or the important ones.
@@ -366,7 +346,7 @@ def substitute(text: str, properties: Properties, depth: int = 0) -> str | None:
     """
     parts, place = [], 0
     while (start := text.find("var(", place)) >= 0:
-        end = _closing(text, start + 4)
+        end = closing_bracket(text, start + 4, thresholds.MAX_VALUE)
         match = _NAME.match(text, start + 4, end)
         if match is None or depth > _DEEPEST:
             return None
@@ -380,15 +360,6 @@ def substitute(text: str, properties: Properties, depth: int = 0) -> str | None:
         if sum(map(len, parts)) > thresholds.MAX_VALUE:
             return None
     return "".join([*parts, text[place:]])
-
-
-def _closing(text: str, place: int) -> int:
-    depth = 1
-    for match in re.finditer(r"[()]", text[place : place + thresholds.MAX_VALUE]):
-        depth += 1 if match[0] == "(" else -1
-        if depth == 0:
-            return place + match.start()
-    return len(text)
 
 
 def substituted_block(block: str, properties: Properties) -> str:

@@ -329,11 +329,6 @@ def _declared(column: int, text: str, share_column: int | None = None) -> Parsed
 
     A percentage is written to its own column, else into the column itself, as a multiple of `SHARE`.
     """
-    if "(" not in text and (length := parse_length(text)) is not None:
-        yield column, *length
-        if share_column is not None:
-            yield share_column, k.PLAIN, AUTO
-        return
     total = parse_sum(text)
     if total is None:
         return
@@ -483,10 +478,9 @@ def _font(value: str) -> Parsed:
 
 def _background(value: str) -> Parsed:
     """Read the shorthand: the first colour, and whether there is an image."""
-    image = "url(" in value or "gradient(" in value
     color = next((c for c in map(parse_color, _words(value)) if c is not None), 0)
     yield k.BACKGROUND, k.PLAIN, color
-    yield k.IMAGE, k.PLAIN, image
+    yield from _background_image(value)
 
 
 def _words(value: str) -> list[str]:

@@ -35,7 +35,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 from urllib.parse import urljoin
 
@@ -44,12 +44,11 @@ from numpy.typing import NDArray
 
 from webgrain.arrays import Bool, Float32, Float64, Int8, Int32, UInt32
 from webgrain.errors import ParameterError
-from webgrain.page.addresses import node_matcher
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.purepython import warn_once
 from webgrain.page.leaves import show_streamed
 from webgrain.page.page import View
-from webgrain.page.strings import name_set
+from webgrain.page.strings import closing_bracket, name_set
 from webgrain.rendering import css, thresholds
 from webgrain.rendering.declarations import declarations, split_important, typical_size
 from webgrain.rendering.kernels import cascade as k
@@ -141,7 +140,7 @@ def _view(styles: Styles, box: Float32, visible: Bool, viewport: tuple[int, int]
 
 
 Pairs = tuple[NDArray[np.integer], NDArray[np.integer]]
-_NO_PAIRS: Pairs = (np.zeros(0, np.int64), np.zeros(0, np.int64))
+"""Nodes, and a block of declarations for each, -1 for none."""
 WHITE = 0xFFFFFFFF
 
 
@@ -176,21 +175,22 @@ def compute_styles(
     >>> hex(compute_styles(dom, (1366, 768)).color[5])
     '0xff0000ff'
     """
-    sheet = css.parse_sheet("\n".join(_sheets(dom, viewport[0], sheets)), viewport[0])
-    tag_blocks, base, fonts = _base()
-    blocks, first = css.Blocks(fonts), len(base[0]) - 1
-    matched, matched_important = _matched(dom, sheet, blocks, first)
-    inline, inline_important = _inline(dom, blocks, first)
-    folded = _all(_folded(dom), first + blocks.add(declarations("display: none")))
-    pairs = (*_hints(dom, blocks, first), matched, inline, matched_important, inline_important, folded)
-    node = np.concatenate([pair[0] for pair in pairs])
-    block = np.concatenate([pair[1] for pair in pairs]).astype(np.int32)
+    of_tag, base, fonts = css.browser_sheet()
+    blocks = css.Blocks(base, fonts)
+    matched, of_rule = _matched(dom, "\n".join(_sheets(dom, viewport[0], sheets)), viewport[0], blocks)
+    styled, of_style = _inline(dom, blocks)
+    folded = _all(_folded(dom), blocks.add_text("display: none")[0])
+    pairs = [*_hints(dom, blocks), (matched, of_rule[:, 0]), (styled, of_style[:, 0])]
+    pairs += [(matched, of_rule[:, 1]), (styled, of_style[:, 1]), folded]
+    node, block = (np.concatenate(parts) for parts in zip(*pairs, strict=True))
     order = np.argsort(node, kind="stable")  # within a node, the last declaration wins
+    order = order[block[order] >= 0]
+    node, block = node[order], block[order].astype(np.int32)
     entry_start = np.append(0, np.cumsum(np.bincount(node, minlength=len(dom)))).astype(np.int32)
-    of_tag = np.array([tag_blocks.get(tag, -1) for tag in dom.tags], np.int32)
-    block = _with_variables(dom, blocks, first, node[order], block[order])
+    tag_block = np.array([of_tag.get(tag, -1) for tag in dom.tags], np.int32)
+    block = _with_variables(dom, blocks, node, block)
     table, color, background, painter = cascade(
-        dom.parent, dom.tag, of_tag, entry_start, block, *_join(base, blocks), viewport
+        dom.parent, dom.tag, tag_block, entry_start, block, *blocks.arrays(), viewport
     )
     background[painter < 0] = WHITE
     _settle_lengths(table)
@@ -215,14 +215,12 @@ def _settle_lengths(table: Float32) -> None:
     padding += table[:, _BORDER]
 
 
-def _with_variables(
-    dom: Dom, blocks: css.Blocks, first: int, node: NDArray[np.integer], block: Int32
-) -> Int32:
+def _with_variables(dom: Dom, blocks: css.Blocks, node: NDArray[np.integer], block: Int32) -> Int32:
     """Return the blocks (m,) of nodes (m,), those with ``var()`` as they are read at the node."""
     if not blocks.late:
         return block
-    late = np.flatnonzero(np.isin(block, np.array(list(blocks.late)) + first))
-    texts = [blocks.late[number - first] for number in block[late].tolist()]
+    late = np.flatnonzero(np.isin(block, list(blocks.late)))
+    texts = [blocks.late[number] for number in block[late].tolist()]
     custom = [css.custom_properties(*text) for text in texts]
     has_custom = np.array([len(one) > 0 for one in custom], bool)
     environments = css.Environments(dom, node[late[has_custom]], [one for one in custom if one])
@@ -230,30 +228,15 @@ def _with_variables(
     used, of_pair = np.unique(pair, axis=0, return_inverse=True)
     read = []
     for number, environment in used[: thresholds.MAX_VARIANTS].tolist():
-        text, important = blocks.late[number - first]
+        text, important = blocks.late[number]
         declared = declarations(css.substituted_block(text, environments.properties[environment]))
-        read.append(first + blocks.add(split_important(declared)[important]))
+        read.append(blocks.add(split_important(declared)[important]))
     changed = block.copy()
     of_pair = of_pair.reshape(-1)
     changed[late] = np.append(used[:, 0], 0)[of_pair]
     known = of_pair < len(read)
     changed[late[known]] = np.array(read, np.int32)[of_pair[known]]
     return changed
-
-
-@cache
-def _base() -> tuple[dict[str, int], css.Arrays, tuple[str, ...]]:
-    """Return the rules of the browser's own sheet: the block of each tag, all blocks, names of fonts."""
-    blocks, tag_blocks = css.browser_sheet()
-    return tag_blocks, blocks.arrays(), tuple(blocks.fonts)
-
-
-def _join(base: css.Arrays, blocks: css.Blocks) -> css.Arrays:
-    start, column, unit, value = blocks.arrays()
-    return (
-        np.concatenate([base[0], start[1:] + base[0][-1]]), np.concatenate([base[1], column]),
-        np.concatenate([base[2], unit]), np.concatenate([base[3], value]),
-    )  # fmt: skip
 
 
 def _sheets(dom: Dom, width: int, sheets: Callable[[str], str | None] | None) -> Iterator[str]:
@@ -303,35 +286,25 @@ def _imported(
     return reversed(found[:left])
 
 
-def _owners(dom: Dom, wanted: Callable[[str], bool]) -> Pairs:
-    """Attributes with a wanted name, and the node of each."""
-    chosen = np.array([wanted(name) for name in dom.names], bool)
-    if not chosen.any():
-        return _NO_PAIRS
-    found = np.flatnonzero(chosen[dom.attr_name])
-    return found, np.searchsorted(dom.attr_start, found, side="right") - 1
+def _hints(dom: Dom, blocks: css.Blocks) -> Iterator[Pairs]:
+    """Pairs of presentational attributes and links."""
+    attribute = np.flatnonzero(np.array([name in css.HINTS for name in dom.names], bool)[dom.attr_name])
+    owner = np.searchsorted(dom.attr_start, attribute, side="right") - 1
+    rows = zip(
+        dom.tag[owner].tolist(), dom.attr_name[attribute].tolist(), _texts(dom, attribute), strict=True
+    )
+    styles = [css.attribute_style(dom.tags[tag], dom.names[name], text) for tag, name, text in rows]
+    yield owner, np.array([blocks.add_text(style)[0] for style in styles], np.int64)
+    _, owner = dom.find_attribute("href")
+    linked = owner[np.isin(owner, dom.find_tag("a"))]
+    yield _all(linked, blocks.add_text(css.LINK_COLOR)[0])
 
 
-def _hints(dom: Dom, blocks: css.Blocks, first: int) -> Iterator[Pairs]:
-    """Pairs (node, block) of presentational attributes and links."""
-    known: dict[tuple[int, int, str], int] = {}
-    attribute, owner = _owners(dom, css.HINTS.__contains__)
-    given: list[int] = []
-    starts, values = dom.value_start, dom.values
-    columns = (dom.tag[owner], dom.attr_name[attribute], starts[attribute], starts[attribute + 1])
-    for tag, name, start, end in zip(*(column.tolist() for column in columns), strict=True):
-        key = (tag, name, values[start : min(end, start + thresholds.MAX_STYLE)])
-        if (number := known.get(key)) is None:
-            style = css.attribute_style(dom.tags[tag], dom.names[name], key[2])
-            number = known[key] = first + blocks.add(style) if style else -1
-        given.append(number)
-    block = np.array(given, np.int64)
-    yield owner[block >= 0], block[block >= 0]
-    if "a" in dom.tags:
-        _, owner = _owners(dom, "href".__eq__)
-        yield _all(
-            owner[dom.tag[owner] == dom.tags.index("a")], first + blocks.add(declarations(css.LINK_COLOR))
-        )
+def _texts(dom: Dom, attribute: NDArray[np.integer]) -> list[str]:
+    """Return the beginnings of the values of attributes."""
+    starts, stops = dom.value_start[attribute], dom.value_start[attribute + 1]
+    stops = np.minimum(stops, starts + thresholds.MAX_STYLE)
+    return [dom.values[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
 
 
 def _folded(dom: Dom) -> NDArray[np.intp]:
@@ -348,47 +321,24 @@ def _all(nodes: NDArray[np.integer], block: int) -> Pairs:
     return nodes, np.full(len(nodes), block)
 
 
-def _inline(dom: Dom, blocks: css.Blocks, first: int) -> tuple[Pairs, Pairs]:
-    """Pairs (node, block) of ``style`` attributes: normal and important declarations."""
-    known: dict[str, tuple[int, int]] = {}
-    attribute, owner = _owners(dom, "style".__eq__)
-    given: list[tuple[int, int]] = []
-    starts, values = dom.value_start, dom.values
-    for start, end in zip(starts[attribute].tolist(), starts[attribute + 1].tolist(), strict=True):
-        text = values[start : min(end, start + thresholds.MAX_STYLE)]
-        if (numbers := known.get(text)) is None:
-            numbers = known[text] = _add(blocks, text, first)
-        given.append(numbers)
-    return _known(owner, np.array(given, np.int64).reshape(-1, 2))
+def _inline(dom: Dom, blocks: css.Blocks) -> Pairs:
+    """Nodes (m,) with ``style`` attributes, and the blocks (m, 2) of normal and important declarations."""
+    attribute, owner = dom.find_attribute("style")
+    numbers = [blocks.add_text(text) for text in _texts(dom, attribute)]
+    return owner, np.array(numbers, np.int64).reshape(-1, 2)
 
 
-def _matched(dom: Dom, sheet: css.Sheet, blocks: css.Blocks, first: int) -> tuple[Pairs, Pairs]:
-    """Pairs (node, block) of the rules of the page: normal and important declarations."""
-    if not len(sheet.rule):
-        return _NO_PAIRS, _NO_PAIRS
-    matcher = node_matcher(dom, sheet.chain, thresholds.COMPARISONS + 200 * len(dom))
-    node, rank = matcher.match(sheet.key, sheet.key_start, sheet.waiting, sheet.rank)
-    rule = sheet.rule[rank]
-    numbers = np.full((len(sheet.body), 2), -1)
-    for used in np.flatnonzero(np.bincount(rule)).tolist():
-        numbers[used] = _add(blocks, sheet.block(used), first)
-    return _known(node, numbers[rule])
+def _matched(dom: Dom, sheet: str, width: int, blocks: css.Blocks) -> Pairs:
+    """Nodes (m,) that match the rules of a style sheet, and their blocks (m, 2), as in `_inline`."""
+    selectors, bodies = css.parse_sheet(sheet, width)
+    node, rule = selectors.find(dom, thresholds.COMPARISONS) if bodies else _NOTHING
+    numbers = np.full((len(bodies), 2), -1)
+    for used in np.unique(rule).tolist():
+        numbers[used] = blocks.add_text(bodies[used])
+    return node, numbers[rule]
 
 
-def _add(blocks: css.Blocks, text: str, first: int) -> tuple[int, int]:
-    """Add the normal and the important declarations as blocks; return both numbers, -1 for an empty block."""
-    if css.uses_variables(text):
-        return first + blocks.add_late(text, False), first + blocks.add_late(
-            text, True
-        ) if "!" in text else -1
-    normal, important = split_important(declarations(text))
-    return (first + blocks.add(normal) if normal else -1, first + blocks.add(important) if important else -1)
-
-
-def _known(node: NDArray[np.integer], numbers: NDArray[np.integer]) -> tuple[Pairs, Pairs]:
-    """Return the nodes (m,) with each of their two blocks, the columns of ``numbers`` (m, 2), without -1."""
-    pairs = ((node[block >= 0], block[block >= 0]) for block in numbers.T)
-    return next(pairs), next(pairs)
+_NOTHING = np.zeros((2, 0), np.int32)
 
 
 MAX_TRACKS = 100
@@ -414,6 +364,7 @@ class Template(NamedTuple):
     lines: dict[str, int]
 
 
+@lru_cache(256)
 def read_tracks(text: str) -> Template:
     """Read a template; the lines have numbers from 0, and those of repetitions have no names.
 
@@ -439,7 +390,7 @@ def read_tracks(text: str) -> Template:
         tracks += _tracks(text[place:stop])
         if match is None:
             break
-        place = _closing(text, match.end())
+        place = closing_bracket(text, match.end())
         inside = _tracks(text[match.end() : place])
         if match[1].isdigit():
             tracks += inside * min(int(match[1]), MAX_TRACKS)
@@ -449,15 +400,6 @@ def read_tracks(text: str) -> Template:
             last = len(tracks)
         place += 1
     return Template(tracks[:MAX_TRACKS], first, min(last, MAX_TRACKS), fit, lines)
-
-
-def _closing(text: str, place: int) -> int:
-    depth = 1
-    for at in range(place, len(text)):
-        depth += 1 if text[at] == "(" else -1 if text[at] == ")" else 0
-        if depth == 0:
-            return at
-    return len(text)
 
 
 def _tracks(text: str) -> list[Track]:
@@ -478,6 +420,7 @@ def _track(least: str, most: str) -> Track:
     return *size, 0.0, size[0] if low is None else min(low[0], size[0])
 
 
+@lru_cache(256)
 def read_areas(text: str) -> dict[str, Place]:
     """Return the place of each area.
 
@@ -496,7 +439,7 @@ def read_areas(text: str) -> dict[str, Place]:
 
 
 class Grids:
-    """The open grids of a page; templates are read once.
+    """The open grids of a page.
 
     Columns are placed when a grid is opened, because the widths that items ask for are known then; rows when
     it is closed, because all items are laid out at its top and then moved down. There are no subgrids and no
@@ -517,14 +460,10 @@ class Grids:
     ) -> None:
         self.end, self.role, self.style, self.names = end, role, style, names
         self.most, self.least = most, least
-        self._templates: dict[int, Template] = {}
-        self._areas: dict[int, dict[str, Place]] = {}
         self._open: dict[int, tuple[list[int], list[Place]]] = {}
 
-    def _template(self, number: int) -> Template:
-        if number not in self._templates:
-            self._templates[number] = read_tracks(self.names[number])
-        return self._templates[number]
+    def _text(self, u: int, column: int) -> str:
+        return self.names[int(self.style[u, column])]
 
     def open_grid(self, u: int, room: float) -> tuple[list[int], list[float], list[float]]:
         """Return the items of a grid, and the distance from its left and the width of each."""
@@ -535,12 +474,11 @@ class Grids:
             v = int(self.end[v])
         gap = float(self.style[u, k.COLUMN_GAP])
         gap = gap / k.SHARE * room if gap > thresholds.FAR else gap
-        template = self._template(int(self.style[u, k.COLUMNS]))
+        template = read_tracks(self._text(u, k.COLUMNS))
         tracks = template.tracks
         if template.last > template.first:
             tracks = _repeated(template, room, gap, len(items))
-        number = int(self.style[u, k.AREAS])
-        areas = self._areas.setdefault(number, read_areas(self.names[number]))
+        areas = read_areas(self._text(u, k.AREAS))
         wide = max([len(tracks), 1, *(left + columns for left, columns, _, _ in areas.values())])
         placed = self._place(items, areas, wide, template.lines)
         wide = max([wide, *(left + columns for left, columns, _, _ in placed)])
@@ -566,10 +504,10 @@ class Grids:
 
     def _named(self, v: int, lines: dict[str, int]) -> tuple[int, int] | None:
         """Return the first column and the number of columns of an item between lines with names, or None."""
-        number = int(self.style[v, k.COLUMN_NAMES])
-        if not number or not lines:
+        names = self._text(v, k.COLUMN_NAMES)
+        if not names or not lines:
             return None
-        first, _, last = (part.strip() for part in self.names[number].partition("/"))
+        first, _, last = (part.strip() for part in names.partition("/"))
         start = lines.get(first, lines.get(f"{first}-start"))
         stop = lines.get(last or first, lines.get(f"{last or first}-end"))
         if start is None:
@@ -583,7 +521,7 @@ class Grids:
         found: list[Place] = []
         taken, bound, waiting = Cells(8 * (2 * len(items) + 20)), 2 * len(items) + 20, []
         for i, v in enumerate(items):
-            area = areas.get(self.names[int(self.style[v, k.AREA])])
+            area = areas.get(self._text(v, k.AREA))
             if area is None:
                 left, columns = self._named(v, lines) or self._lines(v, k.COLUMN_START, wide)
                 top, rows = self._lines(v, k.ROW_START, 0)
@@ -636,7 +574,7 @@ class Grids:
         gap = float(self.style[u, k.ROW_GAP])
         rows = max([top + count for _, _, top, count in placed], default=0)
         size = np.zeros(rows)
-        for row, track in enumerate(self._template(int(self.style[u, k.ROWS])).tracks[:rows]):
+        for row, track in enumerate(read_tracks(self._text(u, k.ROWS)).tracks[:rows]):
             size[row] = max(track[0], track[3])
         # Items of one row first: the others need only what is lacking.
         for v, (_, _, top, count) in sorted(zip(items, placed, strict=True), key=lambda item: item[1][3]):

@@ -31,10 +31,10 @@ SPECK = 1.0
 
 MAX_STYLE = 4_096
 """Characters of one block of declarations that are read."""
-MAX_CHARS, MAX_SELECTORS, MAX_COMPOUNDS = 2_000_000, 30_000, 16
-"""Of the style sheets of one page: characters and selectors that are read; compounds of one selector."""
+MAX_CHARS, MAX_SELECTORS = 2_000_000, 30_000
+"""Of the style sheets of one page: characters and selectors that are read."""
 COMPARISONS = 20_000_000
-"""Comparisons of a node with a compound on one page, and 200 more per node; after that no rule matches.
+"""Comparisons of a node with a compound, see `webgrain.page.addresses.Selectors.find`.
 
 The largest count measured on real pages is 8 million."""
 MAX_CUSTOM, MAX_VALUE = 65_536, 4_096

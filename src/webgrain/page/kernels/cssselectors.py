@@ -18,8 +18,13 @@ strings. Reading takes time and memory linear in the text.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+from itertools import chain
 
 import numpy as np
+
+from webgrain.page.strings import bounded_cache, closing_bracket, unescape
+from webgrain.page.thresholds import MAX_COMPOUNDS
 
 try:
     import cython
@@ -30,7 +35,6 @@ COMPILED = cython.compiled
 
 IntBuffer = cython.typedef(cython.int[::1])
 Ints = cython.typedef(cython.const[cython.int][::1])
-LongBuffer = cython.typedef(cython.longlong[::1])
 Longs = cython.typedef(cython.const[cython.longlong][::1])
 
 
@@ -47,68 +51,6 @@ def token_hash(text: str) -> int:
     return value or 1
 
 
-@cython.cfunc
-@cython.locals(value=cython.ulonglong, mask=cython.ulonglong)
-def hash_between(
-    text: str, start: cython.Py_ssize_t, end: cython.Py_ssize_t, lower: cython.bint
-) -> cython.longlong:
-    """Return the hash of a part of a text, without its escapes, and in lower case if wanted."""
-    value, mask = 1469598103, 0xFFFFFFFFFF
-    for i in range(start, end):
-        c = text[i]
-        if c == "\\":
-            return token_hash(unescape(text[start:end]))
-        if lower and "A" <= c <= "Z":
-            value = ((value ^ (ord(c) + 32)) * 8388593) & mask
-        else:
-            value = ((value ^ ord(c)) * 8388593) & mask
-    return value or 1
-
-
-@cython.locals(value=cython.ulonglong, mask=cython.ulonglong)
-def attribute_tokens(
-    values: str, value_start: Ints, attribute: Longs, owner: Longs, n: cython.Py_ssize_t, mark: str
-):
-    """Return the tokens of one attribute, as hashes of mark + token: start (n + 1,) int32, hash (t,) int64.
-
-    attribute: the attributes to read, by increasing owner; owner: the node of each.
-    """
-    count, size = attribute.shape[0], 0
-    node = found = 0
-    value, mask = 0, 0xFFFFFFFFFF
-    seed: cython.ulonglong = ((1469598103 ^ ord(mark)) * 8388593) & mask
-    for k in range(count):
-        size += (value_start[attribute[k] + 1] - value_start[attribute[k]] + 1) // 2
-    token = np.zeros(max(size, 1), np.int64)
-    start_of: IntBuffer = np.zeros(n + 1, np.int32)
-    token_of: LongBuffer = token
-    for k in range(count):
-        while node < owner[k]:
-            node += 1
-            start_of[node] = found
-        inside = False
-        for i in range(value_start[attribute[k]], value_start[attribute[k] + 1]):
-            c = values[i]
-            if c == " " or c == "\n" or c == "\t" or c == "\r" or c == "\f":
-                if inside:
-                    token_of[found] = value if value else 1
-                    found += 1
-                inside = False
-            else:
-                if not inside:
-                    value = seed
-                value = ((value ^ ord(c)) * 8388593) & mask
-                inside = True
-        if inside:
-            token_of[found] = value if value else 1
-            found += 1
-    for k in range(node + 1, n + 1):
-        start_of[k] = found
-    return np.asarray(start_of), token[:found]
-
-
-STEP_DOWN, STEP_CHILD, STEP_NEXT, STEP_AFTER = range(4)
-"""Combinators: descendant, child, next sibling, sibling after."""
 (
     NEVER, HAS, EQUALS, WORD, PREFIX, SUFFIX, CONTAINS, LANGUAGE,
     NTH, NTH_LAST, NTH_OF_TYPE, NTH_LAST_OF_TYPE, ANY, NONE, EMPTY, ROOT,
@@ -120,28 +62,31 @@ STEP_DOWN, STEP_CHILD, STEP_NEXT, STEP_AFTER = range(4)
 class Matcher:
     """Matches selectors with a tree whose nodes have a tag, an id (0: none), classes and attributes.
 
-    The compounds of selector s are ``first[s]..first[s + 1]``, right to left; compound c has ``tag[c]``,
-    ``id[c]`` (0: any), the classes ``class_start[c]..class_start[c + 1]`` of `classes`, the tests
-    ``test_start[c]..test_start[c + 1]``, and ``step[c]``, the combinator to the compound to its right. Test t
-    has a ``kind[t]`` and two numbers: name (a hash) and value (an index of `strings`) of an attribute, a and
-    b of ``an + b``, or the range of selectors of which one, or none, must match.
+    selectors: the result of `compile_selectors`. The compounds of selector s are ``first[s]..first[s + 1]``,
+    right to left; compound c has ``tag[c]``, ``id[c]`` (0: any), the classes
+    ``class_start[c]..class_start[c + 1]`` of `classes`, the tests ``test_start[c]..test_start[c + 1]``, and
+    ``step[c]``, the combinator to the compound to its right. Test t has a ``kind[t]`` and two numbers: name
+    (a hash) and value (an index of `strings`) of an attribute, a and b of ``an + b``, or the range of
+    selectors of which one, or none, must match.
 
-    attributes: start (n + 1,) and name (a,) int32 of the attributes of all nodes, the hash of each name, and
-    the values with their starts. places: (4, n) int32, see `NTH`.
+    nodes: tag, id and type (n,) of each node, and the classes of each type with their starts. attributes:
+    start (n + 1,) and name (a,) int32 of the attributes of all nodes, the hash of each name, and the values
+    with their starts. places: (4, n) int32, see `NTH`.
     """
 
-    cython.declare(parent=Ints, node_tag=Longs, node_id=Longs, node_start=Ints, node_class=Longs, first=Ints)
-    cython.declare(tag=Longs, id=Longs, class_start=Ints, classes=Longs, step=cython.const[cython.schar][::1])
-    cython.declare(test_start=Ints, kind=cython.const[cython.schar][::1], test_a=Longs, test_b=Longs)
+    cython.declare(parent=Ints, node_tag=Longs, node_id=Longs, type=Ints, type_start=Ints, type_class=Longs)
+    cython.declare(first=Ints, tag=Longs, id=Longs, class_start=Ints, classes=Longs, test_start=Ints)
+    cython.declare(step=cython.const[cython.schar][::1])
+    cython.declare(kind=cython.const[cython.schar][::1], test_a=Longs, test_b=Longs)
     cython.declare(budget=cython.longlong, attr_start=Ints, attr_name=Ints, name_hash=Longs, value_start=Ints)
     cython.declare(before=IntBuffer, child=IntBuffer, places=cython.const[cython.int][:, ::1])
-    cython.declare(out_node=IntBuffer, out_rank=IntBuffer, n_out=cython.Py_ssize_t)
+    cython.declare(out_node=IntBuffer, out=IntBuffer, n_out=cython.Py_ssize_t)
     strings: list
     values: str
 
     def __init__(self, parent, nodes, attributes, places, selectors, budget):
         self.parent = parent
-        self.node_tag, self.node_id, self.node_start, self.node_class = nodes
+        self.node_tag, self.node_id, self.type, self.type_start, self.type_class = nodes
         self.attr_start, self.attr_name, self.name_hash, self.value_start, self.values = attributes
         (
             self.first, self.tag, self.id, self.class_start, self.classes, self.step, self.test_start,
@@ -149,8 +94,7 @@ class Matcher:
         ) = selectors  # fmt: skip
         self.places, self.budget = places, budget
         self.n_out = 0
-        self.out_node = np.zeros(2 * len(parent) + 64, np.int32)
-        self.out_rank = np.zeros(2 * len(parent) + 64, np.int32)
+        self.out_node, self.out = np.zeros((2, 2 * len(parent) + 64), np.int32)
         self.before, self.child = np.full((2, len(parent)), -1, np.int32)
         self.find_siblings()
 
@@ -166,12 +110,11 @@ class Matcher:
                 self.before[u] = last[p]
                 last[p] = u
 
-    def match(self, key: Longs, key_start: Ints, waiting: Ints, rank: Ints):
-        """Return the pairs (node, rank of the selector) that match, two int32 arrays by node, then by rank.
+    def match(self, key: Longs, key_start: Ints, waiting: Ints):
+        """Return the pairs (node, selector) that match, two int32 arrays by node, then by selector.
 
-        key: sorted; the selectors ``waiting[key_start[j]:key_start[j + 1]]`` are listed under key j. rank:
-        place of each selector in the cascade. When the budget of comparisons is used up, the remaining nodes
-        match nothing.
+        key: sorted; the selectors ``waiting[key_start[j]:key_start[j + 1]]`` are listed under key j. When the
+        budget of comparisons is used up, the remaining nodes match nothing.
         """
         n: cython.Py_ssize_t = self.parent.shape[0]
         for u in range(n):
@@ -180,28 +123,20 @@ class Matcher:
             if self.budget < 0:
                 break
             before = self.n_out
-            self.wake(u, 0, key, key_start, waiting, rank)
-            self.wake(u, self.node_tag[u], key, key_start, waiting, rank)
+            self.wake(u, 0, key, key_start, waiting)
+            self.wake(u, self.node_tag[u], key, key_start, waiting)
             if self.node_id[u]:
-                self.wake(u, self.node_id[u], key, key_start, waiting, rank)
-            for k in range(self.node_start[u], self.node_start[u + 1]):
-                self.wake(u, self.node_class[k], key, key_start, waiting, rank)
+                self.wake(u, self.node_id[u], key, key_start, waiting)
+            for k in range(self.type_start[self.type[u]], self.type_start[self.type[u] + 1]):
+                self.wake(u, self.type_class[k], key, key_start, waiting)
             for k in range(self.attr_start[u], self.attr_start[u + 1]):
-                self.wake(u, self.name_hash[self.attr_name[k]], key, key_start, waiting, rank)
+                self.wake(u, self.name_hash[self.attr_name[k]], key, key_start, waiting)
             self.sort_from(before)
-        return np.asarray(self.out_node)[: self.n_out], np.asarray(self.out_rank)[: self.n_out]
+        return np.asarray(self.out_node)[: self.n_out], np.asarray(self.out)[: self.n_out]
 
     @cython.cfunc
-    def wake(
-        self,
-        u: cython.Py_ssize_t,
-        token: cython.longlong,
-        key: Longs,
-        key_start: Ints,
-        waiting: Ints,
-        rank: Ints,
-    ):
-        """Compare node u with the selectors under one key."""
+    def wake(self, u: cython.Py_ssize_t, token: cython.longlong, key: Longs, key_start: Ints, waiting: Ints):
+        """Compare node u with the selectors under one key, and add those that match."""
         low, high = 0, key.shape[0]
         while low < high:
             middle = (low + high) // 2
@@ -212,30 +147,26 @@ class Matcher:
         if low == key.shape[0] or key[low] != token:
             return
         for middle in range(key_start[low], key_start[low + 1]):
-            if self.fits(waiting[middle], u):
-                self.emit(u, rank[waiting[middle]])
-
-    @cython.cfunc
-    def emit(self, u: cython.Py_ssize_t, rank: cython.int):
-        """Add a match."""
-        if self.n_out == self.out_node.shape[0]:
-            self.out_node = np.concatenate([self.out_node, np.zeros(self.n_out, np.int32)])
-            self.out_rank = np.concatenate([self.out_rank, np.zeros(self.n_out, np.int32)])
-        self.out_node[self.n_out] = u
-        self.out_rank[self.n_out] = rank
-        self.n_out += 1
+            if not self.fits(waiting[middle], u):
+                continue
+            if self.n_out == self.out.shape[0]:
+                self.out_node = np.concatenate([self.out_node, np.zeros(self.n_out, np.int32)])
+                self.out = np.concatenate([self.out, np.zeros(self.n_out, np.int32)])
+            self.out_node[self.n_out] = u
+            self.out[self.n_out] = waiting[middle]
+            self.n_out += 1
 
     @cython.cfunc
     def sort_from(self, before: cython.Py_ssize_t):
-        """Sort the few matches of one node by their rank in the cascade."""
+        """Sort the few matches of one node."""
         for i in range(before + 1, self.n_out):
-            rank = self.out_rank[i]
+            selector = self.out[i]
             j = i - 1
-            while j >= before and self.out_rank[j] > rank:
-                self.out_rank[j + 1] = self.out_rank[j]
+            while j >= before and self.out[j] > selector:
+                self.out[j + 1] = self.out[j]
                 j -= 1
                 self.budget -= 1
-            self.out_rank[j + 1] = rank
+            self.out[j + 1] = selector
 
     @cython.cfunc
     def fits(self, selector: cython.Py_ssize_t, u: cython.Py_ssize_t) -> cython.bint:
@@ -289,9 +220,9 @@ class Matcher:
             return False
         for i in range(self.class_start[c], self.class_start[c + 1]):
             found = False
-            for k in range(self.node_start[u], self.node_start[u + 1]):
+            for k in range(self.type_start[self.type[u]], self.type_start[self.type[u] + 1]):
                 self.budget -= 1
-                if self.node_class[k] == self.classes[i]:
+                if self.type_class[k] == self.classes[i]:
                     found = True
                     break
             if not found:
@@ -353,17 +284,17 @@ class Matcher:
 @cython.locals(begin=cython.Py_ssize_t, end=cython.Py_ssize_t, counts=cython.bint, in_rule=cython.bint)
 @cython.locals(c=cython.Py_UCS4)
 def find_rules(css: str, applies):
-    """Return the spans of the rules: (r, 4) int32, start and end of the selectors and of the declarations.
+    """Return the rules of a style sheet: the text of the selectors and of the declarations of each.
 
     applies: returns, for the text before the block of an at-rule, whether the rules inside it count. Rules
     are in the order of their ends; a rule inside a rule is not read, and of the outer one only the rest after
     it.
     """
     n: cython.Py_ssize_t = len(css)
-    start = prelude = found = begin = end = 0
+    start = prelude = begin = end = 0
     counts, in_rule = True, False
-    span: cython.int[:, ::1] = np.zeros((css.count("{"), 4), np.int32)
     around: list = []
+    found: list = []
     for i in range(n + 1):
         c = css[i] if i < n else "}"  # what is open at the end is closed once
         if c == ";":
@@ -385,31 +316,27 @@ def find_rules(css: str, applies):
             start = prelude = i + 1
         elif c == "}":
             if in_rule and begin < end:
-                span[found, 0], span[found, 1], span[found, 2], span[found, 3] = begin, end, start, i
-                found += 1
+                found.append((css[begin:end], css[start:i]))
             if around:
                 counts, in_rule, begin, end = around.pop()
             start = prelude = i + 1
-    return np.asarray(span)[:found].copy()
-
-
-def read_selectors(css: str, spans, max_selectors: cython.Py_ssize_t, max_compounds: cython.Py_ssize_t):
-    """Return the selectors of the rules at ``spans``, the result of `find_rules`.
-
-    These are: the rule of each selector (s,) int32; its specificity (s,) int64, ids before classes before
-    tags; its key (s,) int64, that of its rightmost compound; and the chains, those of the selectors within
-    selectors at the end. At most ``max_selectors`` are read; a selector with more than ``max_compounds`` is
-    not supported.
-    """
-    reader = SelectorReader(css, max_selectors, max_compounds)
-    return reader.read(spans[:, :2])
+    return found
 
 
 _DEEPEST = 6
 """Selectors within selectors that are read: ``:not(:is(a))`` has two levels."""
-_ATTRIBUTE = re.compile(
-    r"\[\s*([\w-]+)\s*(?:([~^$*|]?)=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\]\s]*))\s*[is]?\s*)?\]?"
+_NAME = r"(?:[^\\.#:*\[\]()>+~\s]|\\.?)+"
+_PART = re.compile(
+    rf"(?P<mark>[.#:]?)(?P<name>{_NAME})|(?P<any>\*)|"
+    r"\[\s*(?P<attribute>[\w-]+)\s*"
+    r"(?:(?P<operator>[~^$*|]?)=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\]\s]*))\s*[is]?\s*)?\]?",
+    re.DOTALL,
 )
+_PLAIN = re.compile(r"(?:[.#]?[\w-]{1,99}){0,9}")
+_STEP = re.compile(r"\s*([>+~]?)\s*")
+_COMMA = re.compile(r"\\.|[(),]", re.DOTALL)
+_STEPS = {"": 0, ">": 1, "+": 2, "~": 3}
+"""Combinators: descendant, child, next sibling, sibling after."""
 _OPERATORS = {"": EQUALS, "~": WORD, "^": PREFIX, "$": SUFFIX, "*": CONTAINS, "|": LANGUAGE}
 _NTH = re.compile(r"([+-]?\d{0,6})n(?:([+-]\d{1,6}))?|([+-]?\d{1,6})")
 _LISTS = frozenset((":is", ":where", ":not", ":matches", ":any", ":-webkit-any", ":-moz-any"))
@@ -427,14 +354,6 @@ _TRUE = frozenset((":defined", ":enabled", ":read-write", ":optional", ":valid",
 _ELEMENTS = frozenset((":before", ":after", ":first-line", ":first-letter"))
 
 
-def unescape(name: str) -> str:
-    r"""Return a name without its escapes: ``md\:flex`` is ``md:flex``."""
-    return _ESCAPE.sub(lambda m: chr(min(int(m[1], 16), 0x10FFFF)) if m[1] else m[2], name)
-
-
-_ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
-
-
 def read_nth(text: str):
     """Return a and b of ``an + b``, or None.
 
@@ -450,317 +369,147 @@ def read_nth(text: str):
     return int(match[1] + "1" if match[1] in ("", "+", "-") else match[1]), int(match[2] or 0)
 
 
-@cython.cclass
-class Chains:
-    """Buffers of compiled selectors; an unsupported selector is overwritten by the next one."""
+@bounded_cache(2**13)
+def read_selectors(text: str) -> list:
+    """Return the selectors of a list that are supported: specificity, key and compounds of each.
 
-    cython.declare(room=cython.Py_ssize_t, n_selectors=cython.Py_ssize_t, n_compounds=cython.Py_ssize_t)
-    cython.declare(n_classes=cython.Py_ssize_t, n_tests=cython.Py_ssize_t, first=IntBuffer, tag=LongBuffer)
-    cython.declare(id=LongBuffer, class_start=IntBuffer, classes=LongBuffer, step=cython.schar[::1])
-    cython.declare(test_start=IntBuffer, kind=cython.schar[::1], test_a=LongBuffer, test_b=LongBuffer)
+    Specificity counts ids before classes before tags. A compound, from right to left, is a tuple of tag, id,
+    classes, tests and step, as in `Matcher`; the value of an attribute is a text, and lists of selectors are
+    as here.
 
-    def __init__(self, css: str, room, max_compounds):
-        self.room = min(room, css.count(",") + css.count("{") + css.count("(") + css.count("\n") + 1)
-        self.n_selectors = self.n_compounds = self.n_classes = self.n_tests = 0
-        size = (self.room + 1) * (max_compounds + 1)
-        tests = 2 * (css.count(":") + css.count("[")) + 2
-        self.first, self.step = np.zeros(self.room + 1, np.int32), np.empty(size, np.int8)
-        self.tag, self.id = np.empty(size, np.int64), np.empty(size, np.int64)
-        self.class_start, self.test_start = np.zeros(size + 1, np.int32), np.zeros(size + 1, np.int32)
-        self.classes = np.empty(css.count(".") + 1, np.int64)
-        self.kind = np.empty(tests, np.int8)
-        self.test_a, self.test_b = np.empty(tests, np.int64), np.empty(tests, np.int64)
-
-    @cython.cfunc
-    def keep(self):
-        """Keep the selector that was read."""
-        self.n_selectors += 1
-        self.first[self.n_selectors] = self.n_compounds
-
-    @cython.cfunc
-    def drop(self):
-        """Forget the compounds since the last selector."""
-        self.n_compounds = self.first[self.n_selectors]
-        self.n_classes = self.class_start[self.n_compounds]
-        self.n_tests = self.test_start[self.n_compounds]
-
-    @cython.cfunc
-    def test(self, kind: cython.int, a: cython.longlong, b: cython.longlong):
-        """Add a test to the compound that is being read."""
-        self.kind[self.n_tests] = kind
-        self.test_a[self.n_tests] = a
-        self.test_b[self.n_tests] = b
-        self.n_tests += 1
-
-    @cython.cfunc
-    def next_compound(self, step: cython.int):
-        """End a compound."""
-        self.step[self.n_compounds] = step
-        self.n_compounds += 1
-        self.class_start[self.n_compounds] = self.n_classes
-        self.test_start[self.n_compounds] = self.n_tests
-
-    def arrays(self):
-        """Return the used entries: first, tag, id, class_start, classes, step, test_start, kind, a and b."""
-        m: cython.Py_ssize_t = self.n_compounds
-        t: cython.Py_ssize_t = self.n_tests
-        parts = (
-            self.first[: self.n_selectors + 1], self.tag[:m], self.id[:m], self.class_start[: m + 1],
-            self.classes[: self.n_classes], self.step[:m], self.test_start[: m + 1], self.kind[:t],
-            self.test_a[:t], self.test_b[:t],
-        )  # fmt: skip
-        return [np.array(part) for part in parts]
+    >>> [(weight, len(compounds)) for weight, _, compounds in read_selectors("ul.nav > li, ::before")]
+    [(1048578, 2)]
+    """
+    return _read(text, 0)
 
 
-@cython.cclass
-class SelectorReader:
-    """Reads selectors from right to left; those within selectors are read before the selector around them."""
+def _read(text: str, level: int) -> list:
+    return [one for one in map(_Reader(level).selector, _split(text)) if one is not None]
 
-    css: str
-    strings: list
-    lists: dict
-    main: Chains
-    inner: Chains
-    out: Chains
-    cython.declare(max_compounds=cython.Py_ssize_t, weight=cython.longlong)
 
-    def __init__(self, css: str, room, max_compounds):
-        self.css, self.max_compounds = css, max_compounds
-        self.strings, self.lists = [], {}
-        self.main = self.out = Chains(css, room, max_compounds)
-        self.inner = Chains(css if "(" in css else "", room, max_compounds)
+def _split(text: str) -> list:
+    """Split a list at the commas outside of brackets."""
+    if "(" not in text and "\\" not in text:
+        return text.split(",")
+    parts, start, depth = [], 0, 0
+    for match in _COMMA.finditer(text):
+        depth += 1 if match[0] == "(" else -1 if match[0] == ")" else 0
+        if match[0] == "," and depth <= 0:
+            parts.append(text[start : match.start()])
+            start, depth = match.end(), 0
+    return [*parts, text[start:]]
 
-    @cython.locals(i=cython.Py_ssize_t, start=cython.Py_ssize_t, c=cython.Py_UCS4, out=Chains)
-    def read(self, spans: cython.const[cython.int][:, :]):
-        """Return what `read_selectors` returns."""
-        out = self.main
-        rule: list = []
-        specificity: list = []
-        for r in range(spans.shape[0]):
-            start, end, depth, lists = spans[r, 0], spans[r, 1], 0, False
-            for i in range(start, end + 1):
-                c = self.css[i] if i < end else ","
-                if c == "(":
-                    depth += 1
-                    lists = True
-                elif c == ")":
-                    depth -= 1
-                elif (c == "," and depth <= 0 and (i == start or self.css[i - 1] != "\\")) or i == end:
-                    if out.n_selectors == out.room:
-                        return self.found(rule, specificity)
-                    if lists:
-                        self.read_lists(start, i, 0)
-                    if self.selector(start, i):
-                        rule.append(r)
-                        specificity.append(self.weight)
-                        out.keep()
-                    else:
-                        out.drop()
-                    start, depth, lists = i + 1, 0, False
-        return self.found(rule, specificity)
 
-    def found(self, rule: list, specificity: list):
-        """Return the rules, the specificities, the keys and the chains."""
-        arrays, inner, outer = self.main.arrays(), self.inner.arrays(), self.main.n_selectors
-        first, tag, identity, class_start, classes = arrays[:5]
-        for part in (arrays, inner):
-            lists = (part[7] == ANY) | (part[7] == NONE)
-            part[8][lists] += outer
-            part[9][lists] += outer
-        right = first[:outer]
-        key = np.where(identity[right] != 0, identity[right], tag[right])
-        by_class = (identity[right] == 0) & (class_start[right] < class_start[right + 1])
-        key[by_class] = classes[class_start[right[by_class]]]
-        tested = np.flatnonzero((key == 0) & (arrays[6][right] < arrays[6][right + 1]))
-        test = arrays[6][right[tested]]
-        of_attribute = (arrays[7][test] >= HAS) & (arrays[7][test] <= LANGUAGE)
-        key[tested[of_attribute]] = arrays[8][test[of_attribute]]
-        chain = [
-            np.concatenate([a, b[1:] + a[len(a) - 1]] if place in (0, 3, 6) else [a, b])
-            for place, (a, b) in enumerate(zip(arrays, inner, strict=True))
-        ]
-        return np.array(rule, np.int32), np.array(specificity, np.int64), key, (*chain, self.strings)
+class _Reader:
+    """Reads one selector after the other; level: how many selectors are around them."""
 
-    def read_lists(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t, level: cython.int):
-        """Read the lists of selectors in the brackets between two places."""
-        i = start
-        while i < end:
-            if self.css[i] != "(":
-                i += 1
-                continue
-            begin, stop = i, self.closing(i, end)
-            while begin > start and (self.css[begin - 1].isalpha() or self.css[begin - 1] == "-"):
-                begin -= 1
-            if begin > start and self.css[begin - 1 : i].lower() in _LISTS:
-                self.read_list(i, stop, level)
-            i = stop + 1
+    def __init__(self, level: int) -> None:
+        self.level, self.weight = level, 0
 
-    @cython.locals(inner=Chains)
-    def read_list(self, opening: cython.Py_ssize_t, end: cython.Py_ssize_t, level: cython.int):
-        """Read the selectors in one pair of brackets, and note their range and greatest specificity."""
-        inner = self.inner
-        if level < _DEEPEST:
-            self.read_lists(opening + 1, end, level + 1)
-        before, start, weight, depth = inner.n_selectors, opening + 1, 0, 0
-        self.out = inner
-        for i in range(opening + 1, end + 1):
-            if i < end and self.css[i] == "(":
-                depth += 1
-            elif i < end and self.css[i] == ")":
-                depth -= 1
-            elif i == end or (self.css[i] == "," and depth <= 0):
-                if inner.n_selectors == inner.room:
-                    break
-                if self.selector(start, i):
-                    inner.keep()
-                    weight = max(weight, self.weight)
-                else:
-                    inner.drop()
-                start = i + 1
-        self.out = self.main
-        self.lists[opening] = (before, inner.n_selectors, weight)
-
-    @cython.cfunc
-    def closing(self, i: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Return the place of the bracket that closes the one at ``i``, or the end."""
-        depth: cython.int = 0
-        while i < end:
-            if self.css[i] == "(":
-                depth += 1
-            elif self.css[i] == ")":
-                depth -= 1
-                if depth == 0:
-                    return i
-            i += 1
-        return end
-
-    @cython.cfunc
-    @cython.locals(combinator=cython.bint)
-    def selector(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
-        """Read one selector; False if it is not supported."""
-        before, step = self.out.n_compounds, -1
+    def selector(self, text: str):
+        """Return specificity, key and compounds of a selector; None if it is not supported."""
+        text, place, compounds, step = text.strip(), 0, [], None
         self.weight = 0
-        while True:
-            while end > start and self.css[end - 1].isspace():
-                end -= 1
-            if end == start:
-                return self.out.n_compounds > before and step < 0
-            c = self.css[end - 1]
-            if (c == ">" or c == "+" or c == "~") and (end - 1 == start or self.css[end - 2] != "\\"):
-                if self.out.n_compounds == before or step >= 0:
-                    return False
-                step = 1 if c == ">" else 2 if c == "+" else 3
-                end -= 1
-                continue
-            begin, depth = end, 0
-            while begin > start:
-                c = self.css[begin - 1]
-                if c == ")" or c == "]":
-                    depth += 1
-                elif c == "(" or c == "[":
-                    depth -= 1
-                combinator = depth <= 0 and (c == ">" or c == "+" or c == "~" or c.isspace())
-                if combinator and (begin - 1 == start or self.css[begin - 2] != "\\"):
-                    break
-                begin -= 1
-            if self.out.n_compounds - before == self.max_compounds or not self.compound(begin, end):
-                return False
-            # The first compound has no combinator to its right.
-            self.out.next_compound(max(step, 0) if self.out.n_compounds > before else 0)
-            step = -1
-            end = begin
+        while step is None or step[0]:
+            end = _PLAIN.match(text, place).end()
+            if end > place and (end == len(text) or text[end] in " >+~"):  # most compounds, often repeated
+                compound, weight = _plain_compound(text[place:end])
+                self.weight += weight
+                place = end
+            else:
+                compound, place = self.compound(text, place)
+            if compound is None or len(compounds) == MAX_COMPOUNDS:
+                return None
+            step = _STEP.match(text, place)
+            compounds.append((*compound, _STEPS[step[1]]))
+            place = step.end()
+        compounds.reverse()
+        tag, identity, classes, tests, _ = compounds[0]
+        of_attribute = tests and HAS <= tests[0][0] <= LANGUAGE
+        key = identity or (classes[0] if classes else tag or (tests[0][1] if of_attribute else 0))
+        return (self.weight, key, compounds) if place == len(text) else None
 
-    @cython.cfunc
-    @cython.locals(out=Chains, name=str, named=cython.bint)
-    def compound(self, i: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
-        """Read the compound from ``i`` to ``end``; False if it is not supported."""
-        out, start = self.out, i
-        if self.css[i] == "*":
-            i += 1
-        else:
-            i = self.end_of_name(i, end)
-        named = i > start and self.css[start] != "*"
-        out.tag[out.n_compounds] = hash_between(self.css, start, i, True) if named else 0
-        out.id[out.n_compounds] = 0
-        self.weight += 1 if named else 0
-        while i < end:
-            c = self.css[i]
-            start = i
-            i = self.end_of_name(i + 1, end)
-            if c == "[":
-                i = self.attribute(start, end)
-                if i < 0:
-                    return False
+    def compound(self, text: str, start: int):
+        """Return the compound at ``start`` and its end; None if it is not supported."""
+        tag, identity, classes, tests, place = 0, 0, [], [], start
+        while match := _PART.match(text, place):
+            mark, name, place = match["mark"], match["name"], match.end()
+            if mark == ":":
+                end = closing_bracket(text, place + 1) + 1 if text.startswith("(", place) else place
+                tests_of = self.pseudo_class(":" + name.lower(), text[place + 1 : end - 1])
+                if tests_of is None:
+                    return None, place
+                tests += tests_of
+                place = end
+                if name.lower() == "root":
+                    tag = tag or token_hash("html")
+            elif match["attribute"]:
+                value = next((part for part in match.group(6, 7, 8) if part is not None), None)
+                kind = HAS if value is None else _OPERATORS[match["operator"]]
+                tests.append((kind, token_hash("[" + match["attribute"].lower()), unescape(value or "")))
                 self.weight += 1 << 20
-                continue
-            if i == start + 1 or (c != "." and c != "#" and c != ":"):
-                return False
-            if c == ":":
-                name = self.css[start:i]
-                if i < end and self.css[i] == "(":
-                    i = self.closing(i, end) + 1
-                if not self.pseudo_class(name.lower(), start + len(name), i):
-                    return False
-                continue
-            if c == ".":
-                out.classes[out.n_classes] = hash_between(self.css, start, i, False)
-                out.n_classes += 1
+            elif mark == ".":
+                classes.append(token_hash("." + unescape(name)))
                 self.weight += 1 << 20
-            elif out.id[out.n_compounds] == 0:
-                out.id[out.n_compounds] = hash_between(self.css, start, i, False)
-                self.weight += 1 << 40
-        return True
+            elif mark == "#":
+                self.weight += 0 if identity else 1 << 40
+                identity = identity or token_hash("#" + unescape(name))
+            elif match.start() != start:  # a tag is the first part
+                return None, place
+            elif name:
+                tag = token_hash(unescape(name).lower())
+                self.weight += 1
+        return ((tag, identity, classes, tests) if place > start else None), place
 
-    def attribute(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> int:
-        """Read the test of an attribute; return its end, or -1."""
-        match = _ATTRIBUTE.match(self.css, start, end)
-        if match is None:
-            return -1
-        kind, value = HAS, next((part for part in match.group(3, 4, 5) if part is not None), None)
-        if value is not None:
-            kind = _OPERATORS[match[2]]
-            self.strings.append(unescape(value) if "\\" in value else value)
-        self.out.test(kind, token_hash("[" + match[1].lower()), len(self.strings) - 1)
-        return match.end()
-
-    def pseudo_class(self, name: str, opening: cython.Py_ssize_t, end: cython.Py_ssize_t) -> bool:
-        """Read a pseudo-class and the brackets after it; False if it is not supported."""
-        out: Chains = self.out
+    def pseudo_class(self, name: str, inside: str):
+        """Return the tests of a pseudo-class with this text in brackets; None if it is not supported."""
         if name in _ELEMENTS:
-            return False
+            return None
         if name in _LISTS:
-            first, last, weight = self.lists.get(opening, (0, 0, 0))
-            out.test(NONE if name == ":not" else ANY, first, last)
-            self.weight += 0 if name == ":where" else weight
-            return True
+            found = _read(inside, self.level + 1) if self.level < _DEEPEST else []
+            if name != ":where":
+                self.weight += max([one[0] for one in found], default=0)
+            return [(NONE if name == ":not" else ANY, [one[2] for one in found], 0)]
         self.weight += 1 << 20
-        if name == ":root":
-            if out.tag[out.n_compounds] == 0:
-                out.tag[out.n_compounds] = token_hash("html")
-            out.test(ROOT, 0, 0)
-        elif name in _PLACES:
-            numbers = (0, 1) if "nth" not in name else read_nth(self.css[opening + 1 : max(opening, end - 1)])
-            if numbers is None:
-                return False
-            for kind in _PLACES[name]:
-                out.test(kind, numbers[0], numbers[1])
-        elif name in _ATTRIBUTES:
-            out.test(HAS, token_hash("[" + _ATTRIBUTES[name]), 0)
-        elif name == ":empty":
-            out.test(EMPTY, 0, 0)
-        elif name not in _TRUE:
-            out.test(NEVER, 0, 0)
-        return True
+        if name in _PLACES:
+            numbers = read_nth(inside) if "nth" in name else (0, 1)
+            return None if numbers is None else [(kind, *numbers) for kind in _PLACES[name]]
+        if name in _ATTRIBUTES:
+            return [(HAS, token_hash("[" + _ATTRIBUTES[name]), "")]
+        if name in (":root", ":empty"):
+            return [(ROOT if name == ":root" else EMPTY, 0, 0)]
+        return [] if name in _TRUE else [(NEVER, 0, 0)]
 
-    @cython.cfunc
-    def end_of_name(self, i: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Return the end of the name that starts at ``i``."""
-        while i < end:
-            c = self.css[i]
-            if c == "\\":
-                i += 2
-                continue
-            if c in ".#:*[]()>+~" or c.isspace():
-                break
-            i += 1
-        return min(i, end)
+
+@lru_cache(2**14)
+def _plain_compound(text: str) -> tuple:
+    """Return a compound of tags, ids and classes, and its specificity."""
+    reader = _Reader(0)
+    return reader.compound(text, 0)[0], reader.weight
+
+
+def compile_selectors(selectors: list) -> tuple:
+    """Return the compounds of selectors as arrays, see `Matcher`; the selectors in lists come at the end."""
+    queue, first, compounds, tests, strings = list(selectors), [0], [], [], []
+    for selector in queue:
+        compounds += selector
+        first.append(len(compounds))
+        for compound in selector:
+            for kind, a, b in compound[3]:
+                if kind in (ANY, NONE):
+                    tests.append((kind, len(queue), len(queue) + len(a)))
+                    queue += a
+                elif HAS <= kind <= LANGUAGE:
+                    tests.append((kind, a, len(strings)))
+                    strings.append(b)
+                else:
+                    tests.append((kind, a, b))
+    tag, identity, classes, own, step = zip(*compounds, strict=True) if compounds else [()] * 5
+    kind, a, b = zip(*tests, strict=True) if tests else [()] * 3
+    return (
+        np.array(first, np.int32), np.array(tag, np.int64), np.array(identity, np.int64),
+        np.cumsum([0, *map(len, classes)], dtype=np.int32),
+        np.array([*chain.from_iterable(classes)], np.int64), np.array(step, np.int8),
+        np.cumsum([0, *map(len, own)], dtype=np.int32), np.array(kind, np.int8),
+        np.array(a, np.int64), np.array(b, np.int64), strings,
+    )  # fmt: skip

@@ -1,6 +1,6 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
 # mypy: ignore-errors
-"""Passes over the nodes of a tree in document order: ancestors, siblings, equal elements, and DOM paths.
+"""Passes over the nodes of a tree in document order: ancestors, siblings, and DOM paths.
 
 In all functions parent (n,) int32 is -1 at the root and less than the number of the node elsewhere. Keys are
 64-bit hashes by multiplications and shifts, the same on every machine and in every run.
@@ -101,116 +101,18 @@ def innermost(parent: Ints, mark: Flags):
     return np.asarray(out)
 
 
-@cython.locals(f=cython.int, at=cython.ulonglong, mask=cython.ulonglong, last=cython.ulonglong)
 def sibling_numbers(parent: object, kind: object):
     """Return the place (n,) int32 of each node among its siblings of one kind, from 0, and how many they are.
 
-    kind (n,) int32.
+    kind (n,) int32, at least -1.
     """
-    n, size = len(parent), 4
-    while size < 2 * n:
-        size *= 2
-    place_array, number_array = np.zeros(n, np.int32), np.zeros(n, np.int32)
-    place: cython.int[::1] = place_array
-    number: cython.int[::1] = number_array
-    above: Ints = memoryview(parent)
-    kinds: Ints = memoryview(kind)
-    slots: cython.int[::1] = np.full(size, -1, np.int32)  # the first of the siblings of a kind
-    first: cython.int[::1] = np.zeros(n, np.int32)
-    mask, last = MASK, size - 1
-    for i in range(n):
-        at = ((above[i] + 1) * 1540483477 + (kinds[i] + 1) * 2045523487) & mask
-        at = (at ^ (at >> 29)) & last
-        f = slots[at]
-        while f >= 0 and (above[f] != above[i] or kinds[f] != kinds[i]):
-            at = (at + 1) & last
-            f = slots[at]
-        if f < 0:
-            f = i
-            slots[at] = f
-        first[i] = f
-        place[i] = number[f]
-        number[f] += 1
-    for i in range(n):
-        number[i] = number[first[i]]
-    return place_array, number_array
-
-
-@cython.locals(j=cython.Py_ssize_t, k=cython.Py_ssize_t, found=cython.int, one=cython.int, other=cython.int)
-@cython.locals(at=cython.ulonglong, mask=cython.ulonglong, last=cython.ulonglong, seed=cython.ulonglong)
-def same_elements(
-    tag: object, attributes: object, values: object, id_name: cython.int, class_name: cython.int
-):
-    """Return the type (n,) of each node, and for each type its first node (k,), id and class (k, 2); int32.
-
-    Nodes of a type have the same tag and exactly the same id and class. Types are numbered by their first
-    nodes; ids and classes are numbers of attributes, -1 for none. attributes: start (n + 1,), name
-    (m,), value start (m + 1,) int32 as in a Dom; values (c,) uint32: code points. id_name, class_name:
-    numbers of the two names, -1 if the page lacks them.
-    """
-    starts, attribute_name, value_start = attributes
-    n, size = len(tag), 4
-    while size < 2 * n:
-        size *= 2
-    kind_array, first_array = np.zeros(n, np.int32), np.zeros(n, np.int32)
-    kind: cython.int[::1] = kind_array
-    first: cython.int[::1] = first_array
-    tags: Ints = memoryview(tag)
-    start: Ints = starts
-    name: Ints = attribute_name
-    begin: Ints = value_start
-    codes: Codes = memoryview(values)
-    slots: cython.int[::1] = np.full(size, -1, np.int32)
-    own: cython.int[:, ::1] = np.full((n, 2), -1, np.int32)
-    mask, last, seed = MASK, size - 1, 1469598103934665603
-    known: cython.int = 0
-    for i in range(n):
-        one = -1
-        other = -1
-        for k in range(start[i], start[i + 1]):
-            if name[k] == id_name and one < 0:
-                one = k
-            elif name[k] == class_name and other < 0:
-                other = k
-        at = ((seed ^ tags[i]) * 1597334677) & mask
-        for k in (one, other):
-            if k >= 0:
-                for j in range(begin[k], begin[k + 1]):
-                    at = ((at ^ codes[j]) * 1597334677) & mask
-            at = ((at ^ 1) * 2045523487) & mask
-        at = (at ^ (at >> 31)) & last
-        found = slots[at]
-        while found >= 0 and not (
-            tags[first[found]] == tags[i]
-            and _same(codes, begin, own[found, 0], one)
-            and _same(codes, begin, own[found, 1], other)
-        ):
-            at = (at + 1) & last
-            found = slots[at]
-        if found < 0:
-            found = known
-            known += 1
-            slots[at] = found
-            first[found] = i
-            own[found, 0] = one
-            own[found, 1] = other
-        kind[i] = found
-    return kind_array, first_array[:known].copy(), np.asarray(own)[:known].copy()
-
-
-@cython.cfunc
-@cython.locals(size=cython.Py_ssize_t)
-def _same(codes: Codes, begin: Ints, one: cython.int, other: cython.int) -> cython.bint:
-    """Whether two attributes, -1 for none, have the same value."""
-    if one < 0 or other < 0:
-        return one == other
-    size = begin[one + 1] - begin[one]
-    if size != begin[other + 1] - begin[other]:
-        return False
-    j = 0
-    while j < size and codes[begin[one] + j] == codes[begin[other] + j]:
-        j += 1
-    return j == size
+    key = (parent.astype(np.int64) + 1) * (int(kind.max(initial=0)) + 2) + kind + 1
+    order = np.argsort(key, kind="stable")
+    _, first, size = np.unique(key[order], return_index=True, return_counts=True)
+    place, number = np.zeros((2, len(key)), np.int32)
+    place[order] = np.arange(len(key)) - np.repeat(first, size)
+    number[order] = np.repeat(size, size)
+    return place, number
 
 
 @cython.cfunc
