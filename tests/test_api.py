@@ -81,6 +81,12 @@ def test_site_fit_accepts_a_folder_and_lists(site: webgrain.Site, tmp_path: Path
     assert labels == [kind.label for kind in from_folder.types]
 
 
+def test_site_fit_names_what_it_expects() -> None:
+    for given, message in (("<h1>A</h1>", "got the HTML of one page"), ([], "at least one page, got none")):
+        with pytest.raises(ParameterError, match=message):
+            webgrain.Site.fit(given)
+
+
 def test_site_predicts_type_title_and_text(site: webgrain.Site) -> None:
     new = POSTS[0].replace("Post a", "Post x").replace("<p>a", "<p>x")
     found = site.predict(new)

@@ -40,7 +40,7 @@ MODULES = {
     for path in sorted(PACKAGE.rglob("*.py"))
 }
 MOST_MODULES = 180
-MOST_LINES_OF_CODE = 31_940
+MOST_LINES_OF_CODE = 30_950
 MOST_LINES_OF_A_MODULE = 850
 
 

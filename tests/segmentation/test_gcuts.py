@@ -219,7 +219,7 @@ def test_labels_are_the_internal_nodes_and_of_too_many_the_largest(monkeypatch):
     assert label_nodes(tree)[0].tolist() == every[:3].tolist()  # all nodes, the div, one p
     monkeypatch.setattr(gcuts, "MAX_COSTS", 100)
     monkeypatch.setattr(
-        gcuts, "MAX_STEPS", 2 * 4 * 3
+        gcuts, "MAX_STEPS_OF_ALL", 2 * 4 * 3
     )  # 2 labels, 4 leaves, 2 branching levels and their leaves
     assert label_nodes(tree, "all")[0].tolist() == every[:2].tolist()
     monkeypatch.setattr(gcuts, "MAX_COSTS", 1)

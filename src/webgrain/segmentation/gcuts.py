@@ -38,8 +38,8 @@ Departures:
     exact for costs of any sign, and contains the move to the invisible label and back.
   - Nodes without a visible leaf are left out. Of a chain of only children, only the last one is a label: this
     changed no result and saves a third of the time.
-  - Above `MAX_COSTS` entries of D or `MAX_STEPS` steps, which real pages rarely reach, only the inner nodes
-    with the most leaves are labels.
+  - Above `MAX_COSTS` entries of D or `MAX_STEPS_OF_ALL` steps, which real pages rarely reach, only the inner
+    nodes with the most leaves are labels; above `MAX_SEARCH`, there are fewer cycles.
 
 `CertifiedGCuts` is our variant for pages of any size. It differs in three points, none of which lowers the
 scores:
@@ -75,7 +75,7 @@ from webgrain.segmentation.features.pairs import PairFeatures, adjacent_leaves
 from webgrain.segmentation.learning import Cut, WeightedMethod
 from webgrain.segmentation.solvers import treepotts
 from webgrain.segmentation.solvers.moves import MoveGraph
-from webgrain.segmentation.thresholds import MAX_COST, MAX_COSTS, MAX_STEPS
+from webgrain.segmentation.thresholds import MAX_COST, MAX_COSTS, MAX_SEARCH, MAX_STEPS, MAX_STEPS_OF_ALL
 
 Reading = Literal["edge", "parent"]
 AllowedLabels = Literal["ancestors", "all"]
@@ -122,7 +122,8 @@ def label_nodes(tree: VisibleTree, allowed: AllowedLabels = "ancestors") -> tupl
     order = np.argsort(before[inner] - before[end[inner]], kind="stable")
     entries = np.cumsum((end[tops] - tops)[order])
     steps = levels * np.cumsum((before[end[tops]] - before[tops])[order])
-    room = max(1, int(((entries <= MAX_COSTS) & (steps <= MAX_STEPS)).sum()))
+    most = MAX_STEPS if allowed == "ancestors" else MAX_STEPS_OF_ALL
+    room = max(1, int(((entries <= MAX_COSTS) & (steps <= most)).sum()))
     kept = np.sort(order[:room])
     return inner[kept].astype(np.int32), tops[kept].astype(np.int32)
 
@@ -300,7 +301,8 @@ class GCuts(WeightedMethod):
         order = np.arange(problem.n_labels, dtype=np.int32)
         if self.random_state is not None:
             order = np.random.default_rng(self.random_state).permutation(problem.n_labels).astype(np.int32)
-        labels, energy = alpha_expansion(problem, order=order, max_cycles=self.max_cycles)
+        cycles = min(self.max_cycles, max(1, MAX_SEARCH // len(problem.unary)))
+        labels, energy = alpha_expansion(problem, order=order, max_cycles=cycles)
         return treepotts.Minimum(labels, energy, lower_bound=treepotts.tree_dp(problem)[1])
 
 

@@ -104,6 +104,8 @@ class Site:
             raise ParameterError(f"sample must be an integer of at least 1, got {sample!r:.80}.")
         log: SearchLog | None = None if queries is None else read_queries(queries)
         failures: list[Failure] = []
+        if isinstance(pages, str) and "<" in pages:
+            raise ParameterError("pages must be a folder or an iterable of pages, got the HTML of one page.")
         source = pages if isinstance(pages, str | Path) else _listed(pages)
         chosen = set(least((item.id for item in _readable(source, failures)), sample))
 
@@ -169,7 +171,10 @@ def _listed(pages: Any) -> list[Any]:
     """Return pages as a list, which can be read several times."""
     if isinstance(pages, bytes | Source | Page) or not isinstance(pages, Iterable):
         raise ParameterError(f"pages must be a folder or an iterable of pages, got {type(pages).__name__}.")
-    return list(pages.items()) if isinstance(pages, Mapping) else list(pages)
+    listed = list(pages.items()) if isinstance(pages, Mapping) else list(pages)
+    if not listed:
+        raise ParameterError("Site.fit expects at least one page, got none.")
+    return listed
 
 
 def _readable(source: Any, failures: list[Failure]) -> Iterator[Source | Page]:
