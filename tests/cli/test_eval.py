@@ -109,11 +109,13 @@ def test_rows_for_pages_and_no_layout(webgrain: Webgrain, labels: Path) -> None:
     [
         (
             ("--method", "cuts"),
-            "method must be one of gcuts, cclus, learntcut, gcuts-np, gcuts-nl, cclus-nl, got 'cuts'.",
+            "method must be one of gcuts, cclus, learntcut, gcuts-certified, gcuts-np, gcuts-nl, cclus-nl, "
+            "got 'cuts'.",
         ),
         (
             ("--method", "keyclus"),
-            "method must be one of gcuts, cclus, learntcut, gcuts-np, gcuts-nl, cclus-nl, got 'keyclus'.",
+            "method must be one of gcuts, cclus, learntcut, gcuts-certified, gcuts-np, gcuts-nl, cclus-nl, "
+            "got 'keyclus'.",
         ),
         (("--method", "gcuts:size=3"), "gcuts has no parameter size"),
         (("--method", "gcuts:lam=high"), "lam must be a finite number, got 'high'"),

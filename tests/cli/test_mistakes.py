@@ -21,7 +21,7 @@ Webgrain = Callable[..., Any]
         (["segment", "{page}", "--method", "gcut"], "method must be one of gcuts, cclus"),
         (
             ["segment", "{page}", "--method", "webstemmer"],
-            "gcuts, cclus, learntcut, gcuts-np, gcuts-nl, cclus-nl, got 'webstemmer'",
+            "gcuts, cclus, learntcut, gcuts-certified, gcuts-np, gcuts-nl, cclus-nl, got 'webstemmer'",
         ),
         (["types", "{page}", "-o", "{page}/types.json"], "a file in an existing folder"),
         (["review", "types", "{page}", "-o", "{page}/verdicts.jsonl"], "a file in an existing folder"),

@@ -25,7 +25,6 @@ def examples(n: int) -> list[Example]:
 
 def test_lambda_is_chosen_on_one_part_and_scored_on_another(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gcuts_paper, "METHODS", {"CClus": CClus, "CClus-NL": CClusNL})
-    monkeypatch.setattr(gcuts_paper, "PRINTED_SPLITS", 0)
     experiment = gcuts_paper.Experiment(examples(8))
     seen = []
     own = experiment._scores
