@@ -30,7 +30,7 @@ def test_importing_webgrain_imports_nothing_heavy() -> None:
 
 def test_optional_libraries_are_imported_when_they_are_used() -> None:
     code = """
-import importlib.abc, sys, webgrain
+import importlib.abc, pkgutil, sys, webgrain.cli
 names = "scrapy lxml w3lib twisted warcio pyarrow playwright PIL scipy sklearn"
 optional = set(names.split())
 class Absent(importlib.abc.MetaPathFinder):
@@ -40,6 +40,8 @@ class Absent(importlib.abc.MetaPathFinder):
 sys.meta_path.insert(0, Absent())
 for name in webgrain.__all__:
     getattr(webgrain, name)
+for command in pkgutil.iter_modules(webgrain.cli.__path__, "webgrain.cli."):
+    importlib.import_module(command.name)
 print(webgrain.extract("<h1>Hi</h1><p>Text").title, len(webgrain.segment("<p>Text")))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

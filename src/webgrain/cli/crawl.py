@@ -10,13 +10,12 @@ from datetime import UTC, datetime
 from math import inf
 from pathlib import Path
 from time import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from webgrain.cli.options import STRICT, option, seconds_in, with_options
 from webgrain.cli.output import check_target, open_records, report, report_failure, run, write_records
 from webgrain.crawler import process
 from webgrain.crawler.plan import EXCLUDED, Crawled, Plan
-from webgrain.crawler.state import CrawlState, KnownPage
 from webgrain.io.archives import write_textcrawler
 from webgrain.io.read import read
 from webgrain.page.links import AnchorTexts
@@ -24,6 +23,9 @@ from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.report.terminal import count
 from webgrain.results import Failure
+
+if TYPE_CHECKING:
+    from webgrain.crawler.state import KnownPage
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +222,8 @@ def list_pages(*, store: Path = STORE, older: str | None = option(None, "--older
     Options:
         older: List only pages last fetched earlier than AGE ago, such as 30d or 12h.
     """
+    from webgrain.crawler.state import CrawlState
+
     before = inf if older is None else time() - seconds_in(older)
     with CrawlState(store, make=False) as pages:
         write_records("jsonl", map(_state_record, pages.pages(before)))
@@ -246,6 +250,8 @@ def drop_pages(*, store: Path = STORE, older: str = option(..., "--older-than AG
     Options:
         older: Remove pages last fetched earlier than AGE ago, such as 30d or 12h.
     """
+    from webgrain.crawler.state import CrawlState
+
     before = time() - seconds_in(older)
     with CrawlState(store, make=False) as pages:
         report(f"{pages.drop(before)} pages removed, {pages.count()} left.")
