@@ -32,7 +32,7 @@ $(VENV)/.bench: pyproject.toml scripts/setup.sh | setup
 	scripts/setup.sh $(VENV) dev,bench
 	@touch $@
 
-# Kernels are compiled here only, and only if they have changed.
+# Kernels that have changed; scripts/setup.sh compiles all of them in a new checkout.
 $(VENV)/.kernels: setup.py $(KERNELS) | $(VENV)/.demo
 	$(BIN)/python setup.py --quiet build_ext --inplace
 	@touch $@
