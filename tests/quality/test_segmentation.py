@@ -30,7 +30,7 @@ PAPER = {
     "cclus": CClus,
 }
 FIXED = {
-    "gcuts": {"lam": 8.0},
+    "gcuts": {"lam": 4.0},
     "gcuts-certified": {"lam": 8.0},
     "cclus": {"lam": 1.0},
 }

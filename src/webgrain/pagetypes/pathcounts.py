@@ -174,11 +174,6 @@ class PseudoQueries:
         self._titles[page.id] = list(dict.fromkeys(filter(None, map(_cleaned, _titles(page.dom)))))
         self._pages_with.update(self._titles[page.id])
 
-    @property
-    def anchors(self) -> dict[str, Counter[str]]:
-        """The texts of the links to each page, by its id: see `webgrain.page.links.AnchorTexts`."""
-        return self._anchors.texts()
-
     def queries(self) -> dict[str, Counter[str]]:
         """Return the pseudo-queries of each page by its id, with the number of pages they are from."""
         most = max(1, thresholds.MENU_SHARE * len(self._titles))

@@ -39,7 +39,7 @@ Departures:
   - Nodes without a visible leaf are left out. Of a chain of only children, only the last one is a label: this
     changed no result and saves a third of the time.
   - Above `MAX_COSTS` entries of D or `MAX_STEPS_OF_ALL` steps, which real pages rarely reach, only the inner
-    nodes with the most leaves are labels; above `MAX_SEARCH`, there are fewer cycles.
+    nodes with the most leaves are labels. Above `MAX_LEAVES` leaves, each label is tried once.
 
 `CertifiedGCuts` is our variant for pages of any size. It differs in three points, none of which lowers the
 scores:
@@ -75,7 +75,7 @@ from webgrain.segmentation.features.pairs import PairFeatures, adjacent_leaves
 from webgrain.segmentation.learning import Cut, WeightedMethod
 from webgrain.segmentation.solvers import treepotts
 from webgrain.segmentation.solvers.moves import MoveGraph
-from webgrain.segmentation.thresholds import MAX_COST, MAX_COSTS, MAX_SEARCH, MAX_STEPS, MAX_STEPS_OF_ALL
+from webgrain.segmentation.thresholds import MAX_COST, MAX_COSTS, MAX_LEAVES, MAX_STEPS, MAX_STEPS_OF_ALL
 
 Reading = Literal["edge", "parent"]
 AllowedLabels = Literal["ancestors", "all"]
@@ -301,7 +301,8 @@ class GCuts(WeightedMethod):
         order = np.arange(problem.n_labels, dtype=np.int32)
         if self.random_state is not None:
             order = np.random.default_rng(self.random_state).permutation(problem.n_labels).astype(np.int32)
-        cycles = min(self.max_cycles, max(1, MAX_SEARCH // len(problem.unary)))
+        leaves = int((problem.end == np.arange(1, len(problem.end) + 1)).sum())
+        cycles = self.max_cycles if leaves <= MAX_LEAVES else 1
         labels, energy = alpha_expansion(problem, order=order, max_cycles=cycles)
         return treepotts.Minimum(labels, energy, lower_bound=treepotts.tree_dp(problem)[1])
 

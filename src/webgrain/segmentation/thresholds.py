@@ -18,16 +18,13 @@ MAX_STEPS = 2**28
 """Sum of the numbers of leaves that may have each label, times the levels of one page in CertifiedGCuts: at
 most about ten seconds. Not tuned."""
 
-MAX_STEPS_OF_ALL = 2**24
-"""The same in GCuts, where all leaves may have each label. Of 263 labelled pages the largest has 4.5e7 steps,
-the second 3.9e6. Not tuned."""
-
-MAX_SEARCH = 2**26
-"""Entries of D times the cycles of GCuts over all labels: at most about ten seconds. Of 263 labelled pages
-one has more than 1.3e6 entries, which allow 50 cycles. Not tuned."""
+MAX_STEPS_OF_ALL = 2**22
+"""The same in GCuts, where all leaves may have each label. The 80 pages of its figures have at most 3.9e6
+steps, one of 183 modern pages has more than 4.2e6. Not tuned."""
 
 MAX_LEAVES = 4096
-"""Leaves that CClus clusters at once; v then takes 64 MB. Not tuned."""
+"""Leaves that CClus clusters at once; v then takes 64 MB. GCuts tries each label once on pages with more.
+Not tuned."""
 
 PAIR_CHUNK = 2**14
 """Pairs whose features are computed at once (10 MB). Not tuned; does not change results."""
