@@ -99,8 +99,9 @@ def label_nodes(tree: VisibleTree, allowed: AllowedLabels = "ancestors") -> tupl
 
     A label is allowed in the subtree of its top: the highest node with the same leaves, or the root if all
     labels are allowed. A node whose only child is an inner node too is left out: the child has the same
-    leaves and nearly the same features. If these are too many for `MAX_COSTS` and `MAX_STEPS`, the nodes with
-    the most leaves are kept. The label of a tree without inner nodes is its only node.
+    leaves and nearly the same features. If these are too many for `MAX_COSTS` and `MAX_STEPS`, or
+    `MAX_STEPS_OF_ALL`, the nodes with the most leaves are kept. The label of a tree without inner nodes is its
+    only node.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
@@ -301,8 +302,7 @@ class GCuts(WeightedMethod):
         order = np.arange(problem.n_labels, dtype=np.int32)
         if self.random_state is not None:
             order = np.random.default_rng(self.random_state).permutation(problem.n_labels).astype(np.int32)
-        leaves = int((problem.end == np.arange(1, len(problem.end) + 1)).sum())
-        cycles = self.max_cycles if leaves <= MAX_LEAVES else 1
+        cycles = self.max_cycles if len(problem.leaves) <= MAX_LEAVES else 1
         labels, energy = alpha_expansion(problem, order=order, max_cycles=cycles)
         return treepotts.Minimum(labels, energy, lower_bound=treepotts.tree_dp(problem)[1])
 
