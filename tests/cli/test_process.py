@@ -77,6 +77,16 @@ def test_an_output_that_cannot_be_written_gives_one_sentence(
     assert (done.returncode, done.stderr) == (2, f"webgrain: {message}\n")
 
 
+def test_a_tree_that_cannot_be_written_gives_one_sentence(tmp_path: Path) -> None:
+    page = tmp_path / "a.html"
+    page.write_text("<p>Hello")
+    call = shlex.join([*COMMAND, "show", str(page)])
+    full = subprocess.run(f"{call} >/dev/full", shell=True, capture_output=True, text=True)
+    assert (full.returncode, full.stderr) == (2, "webgrain: No space left on device.\n")
+    closed = subprocess.run(f"{call} >&-", shell=True, capture_output=True, text=True)
+    assert "Traceback" not in closed.stderr
+
+
 def test_a_warning_is_one_line(webgrain: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         app, "app", lambda *_, **__: sys.exit(warnings.warn("Something is odd", stacklevel=1))

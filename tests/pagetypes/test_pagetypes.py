@@ -204,16 +204,16 @@ def test_wrong_calls_are_refused():
 def test_many_types_of_two_pages_beside_a_large_one_are_not_merged_with_it():
     pages = [
         page(f"story/{k}.html", f"<article class=story><h1>Tale of {k} lamps</h1>{'<p>Text.' * 5}")
-        for k in range(135)
+        for k in range(540)
     ]
     tags = ("dl", "ol", "table", "pre", "form", "section")
-    for kind in range(15):
+    for kind in range(30):
         tag, inner = tags[kind % 6], tags[(kind // 6 + kind + 1) % 6]
         body = f"<{tag} class=box{chr(97 + kind)}><{inner} class=part{chr(97 + kind)}>" * (1 + kind % 3)
         pages += [page(f"{tag}{kind}/{k}.html", f"<div id=area{chr(97 + kind)}>{body}{k}") for k in range(2)]
     labels = PageTypes().fit(pages).labels_
-    assert set(labels[:135].tolist()).isdisjoint(labels[135:].tolist())
-    assert len(set(labels[:135].tolist())) == 1
+    assert set(labels[:540].tolist()).isdisjoint(labels[540:].tolist())
+    assert len(set(labels[:540].tolist())) == 1
 
 
 def test_pages_of_different_sites_are_of_different_types():

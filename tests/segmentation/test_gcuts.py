@@ -222,6 +222,9 @@ def test_labels_are_the_internal_nodes_and_of_too_many_the_largest(monkeypatch):
         gcuts, "MAX_STEPS_OF_ALL", 2 * 4 * 3
     )  # 2 labels, 4 leaves, 2 branching levels and their leaves
     assert label_nodes(tree, "all")[0].tolist() == every[:2].tolist()
+    with monkeypatch.context() as patched:
+        patched.setattr(gcuts, "MAX_STEPS", 1)
+        assert label_nodes(tree)[0].tolist() == [1]
     monkeypatch.setattr(gcuts, "MAX_COSTS", 1)
     assert label_nodes(tree)[0].tolist() == [1]
     check(read(BLOG, "estimate"), GCuts())

@@ -133,6 +133,11 @@ def test_the_energies_of_a_page_with_uniform_weights():
     assert found == {"gcuts-nl": pytest.approx(23.0683), "cclus-nl": pytest.approx(11.58179)}
 
 
+def test_the_energy_of_the_certified_solver_with_uniform_weights():
+    found = create("gcuts-certified", weights="uniform", lam=2.0).predict(read(BLOG))
+    assert found.energy == pytest.approx(30.09913)
+
+
 def test_the_metric_is_learnt_with_the_margin_and_neighbours_of_the_source():
     defaults = {name: p.default for name, p in inspect.signature(learn_metric).parameters.items()}
     assert [defaults[name] for name in ("mu", "n_targets", "n_impostors", "max_rounds")] == [0.5, 3, 10, 5]

@@ -49,6 +49,15 @@ def test_a_damaged_shard_gives_one_sentence(tmp_path: Path) -> None:
         list(read_shard(path))
 
 
+def test_texts_in_lists_fill_a_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pq = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr(thresholds, "BATCH_CHARACTERS", 15 + 4 * thresholds.CELL_CHARACTERS)
+    rows = [{"links": ["x" * 5, "y" * 5], "n": 1}] * 3
+    workspace.write_rows(tmp_path / "a.parquet", rows, [("links", "list"), ("n", "int64")])
+    found = pq.ParquetFile(tmp_path / "a.parquet").metadata
+    assert [found.row_group(k).num_rows for k in range(found.num_row_groups)] == [2, 1]
+
+
 def test_texts_in_lists_count_for_the_size_of_a_row() -> None:
     row = {"links": ["x" * 5, "y" * 5], "n": 1}
     assert workspace._row_size(row) == 10 + 2 * thresholds.CELL_CHARACTERS

@@ -100,8 +100,8 @@ def label_nodes(tree: VisibleTree, allowed: AllowedLabels = "ancestors") -> tupl
     A label is allowed in the subtree of its top: the highest node with the same leaves, or the root if all
     labels are allowed. A node whose only child is an inner node too is left out: the child has the same
     leaves and nearly the same features. If these are too many for `MAX_COSTS` and `MAX_STEPS`, or
-    `MAX_STEPS_OF_ALL`, the nodes with the most leaves are kept. The label of a tree without inner nodes is its
-    only node.
+    `MAX_STEPS_OF_ALL`, the nodes with the most leaves are kept. The label of a tree without inner nodes is
+    its only node.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
