@@ -552,6 +552,8 @@ class _Builder:
             around[-1] = replace(around[-1], children=(*around[-1].children, part))
             return
         if members and part.kind not in members:
+            if members[0] == "row":
+                part = Part("cell", part.node, (part,))
             part = Part(members[0], part.node, (part,), {}, part.score)
         around.append(part)
 

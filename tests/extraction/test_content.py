@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -310,3 +311,13 @@ def test_the_tree_contains_each_character_of_the_blocks(pieces: list[str]) -> No
     found = content(page, blocks, range(len(blocks)), [1.0] * len(blocks))
     texts = "".join("".join(part.text for part in found).replace(" | ", "").split())
     assert texts == "".join("".join(blocks.texts).split())
+
+
+def test_content_directly_in_a_table_is_a_cell_of_a_row() -> None:
+    html = "<x1>" + "<x2><x3>Tea</x3><x3>3</x3></x2>" * 2 + "<div>Rice</div></x1>"  # the parser moves it out
+    page = parse(Source("a", html.encode()))
+    names = {"x1": "table", "x2": "tr", "x3": "td"}
+    page = replace(page, dom=replace(page.dom, tags=tuple(names.get(tag, tag) for tag in page.dom.tags)))
+    blocks = text_blocks(page)
+    [table] = content(page, blocks, range(len(blocks)), [1.0] * len(blocks))
+    assert plain(table)[-1] == ("row", ("cell", p("Rice")))
