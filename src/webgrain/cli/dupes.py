@@ -113,6 +113,8 @@ def dupes(
         return
     if clusters and (inputs.empty or clusters.suffix[1:] not in ("jsonl", "csv", "parquet")):
         raise ParameterError("--clusters needs an input and a file that ends in .jsonl, .csv or .parquet.")
+    if clusters:
+        check_target(clusters)  # before the work: a failure at its end would lose the pairs
     with indexes.open_older() as older, DuplicateIndex(indexes.index) as index:
         if inputs.empty:
             with output as write:
@@ -133,7 +135,8 @@ def _pairs(results: Iterable[Any], clusters: Path | None = None) -> Iterator[dic
     pairs: list[dict[str, Any]] = []
     for result in results:
         if isinstance(result, Page | PageText):
-            names.append(result.id)
+            if clusters:
+                names.append(result.id)
             yield None
             continue
         if clusters and isinstance(result, dict):

@@ -379,6 +379,7 @@ def take_in(
             journal.flush()
             os.fsync(journal.fileno())
             done.add(record)
+            some.clear()  # before the next ones are read
     return done
 
 
