@@ -237,6 +237,7 @@ _TOKEN = re.compile(r"\s*([-a-z]*\(|[()+*/,]|-(?![0-9.])|[-+]?[0-9.]+(?:e[-+]?[0
 _FUNCTIONS = frozenset(("(", "calc(", "min(", "max(", "clamp(", "-webkit-calc(", "-moz-calc("))
 
 
+@lru_cache(4096)  # few lengths, each used often
 def parse_sum(text: str) -> Sum | None:
     """Read a length, a percentage or a calculation; None if it is invalid.
 

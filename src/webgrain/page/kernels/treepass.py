@@ -108,7 +108,8 @@ def sibling_numbers(parent: object, kind: object):
     """
     key = (parent.astype(np.int64) + 1) * (int(kind.max(initial=0)) + 2) + kind + 1
     order = np.argsort(key, kind="stable")
-    _, first, size = np.unique(key[order], return_index=True, return_counts=True)
+    first = np.flatnonzero(np.diff(key[order], prepend=-1))
+    size = np.diff(first, append=len(key))
     place, number = np.zeros((2, len(key)), np.int32)
     place[order] = np.arange(len(key)) - np.repeat(first, size)
     number[order] = np.repeat(size, size)
