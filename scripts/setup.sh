@@ -46,5 +46,7 @@ install() { "$venv/bin/python" -m pip install --quiet --disable-pip-version-chec
 install 'setuptools>=77' 'cython>=3.1'
 "$venv/bin/python" setup.py --quiet build_ext --inplace &
 compiler=$!
+trap 'kill "$compiler" 2>/dev/null || true' EXIT
 WEBGRAIN_KERNELS=no install --no-build-isolation --editable ".[$extras]"
 wait "$compiler"
+trap - EXIT

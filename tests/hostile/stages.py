@@ -25,7 +25,7 @@ from webgrain.results import sections_record, segmentation_record
 from webgrain.segmentation.segmenter import segmenter
 from webgrain.site.duplicates import compare_pages, text_of
 from webgrain.site.learning import learn_site
-from webgrain.site.workspace import page_row
+from webgrain.site.workspace import page_row, storable_cells
 from webgrain.templates.drift import drift
 from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import Sectioner
@@ -115,7 +115,7 @@ def site(page: Page) -> object:
     """Learn the model of a site of three pages, read a page with it, and make its row."""
     pages = copies(page, 3)
     found = learn_site(lambda: pages, "site").predict(page)
-    return views(found), page_row(found, "site")
+    return views(found), storable_cells(page_row(found, "site"))
 
 
 def sketch(page: Page) -> object:

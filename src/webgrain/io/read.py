@@ -151,7 +151,7 @@ def _as_list(inputs: Inputs) -> list[Any] | Iterator[Any]:
 
 def _check(given: object, root: Path | None) -> None:
     """Raise `ParameterError` or `InputError` for an input that cannot be opened at all."""
-    if isinstance(given, bytes | Source | Page | Failure) or _is_html(given):
+    if isinstance(given, bytes | Source | Page | Failure) or is_html_text(given):
         return
     if isinstance(given, tuple) and len(given) == 2:
         if isinstance(given[0], str) and isinstance(given[1], str | bytes):
@@ -178,7 +178,8 @@ def _check_path(given: str, root: Path | None) -> None:
         raise InputError(f"{given} does not lie below the root {root}.")
 
 
-def _is_html(given: object) -> bool:
+def is_html_text(given: object) -> bool:
+    """Return whether an input is HTML as text, not the name of a file."""
     return isinstance(given, str) and "<" in given and not os.path.lexists(given)
 
 
@@ -202,7 +203,7 @@ def _open(given: Any, number: int, settings: _Settings) -> Iterable[Item]:
         return [given]
     if isinstance(given, tuple):
         return [_source(printable(given[0]), given[1])]
-    if isinstance(given, bytes) or _is_html(given):
+    if isinstance(given, bytes) or is_html_text(given):
         return [_source(f"page-{number}", given)]
     name, path, page, limits = str(given).lower(), Path(given), printable(str(given)), settings.limits
     prefix = printable(path.as_posix()) + "/" if settings.several else ""

@@ -224,7 +224,7 @@ class PageStore(ABC, Generic[Saved]):
         return self._revision.get(page, 0)
 
     def save(self, page: str, value: Saved | None, revision: int) -> int:
-        """Save a value for a page and return its new revision; nothing removes the page from the file.
+        """Save a value for a page and return its new revision; an empty one removes the page.
 
         Raises `ConflictError`, and writes nothing, if ``revision`` is not the current revision of the page or
         if another program has changed the file.

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from webgrain.errors import InputError, ParameterError
 from webgrain.extraction.document import Document
 from webgrain.io.queries import SearchLog, read_queries
-from webgrain.io.read import read
+from webgrain.io.read import is_html_text, read
 from webgrain.modelfile import check_path
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
@@ -97,14 +97,14 @@ class Site:
             random_state: the seed of random choices.
 
         Raises:
-            ParameterError: an argument has the wrong type.
+            ParameterError: an argument has the wrong type, or there is no page.
             InputError: no page could be read.
         """
         if isinstance(sample, bool) or not isinstance(sample, int) or sample < 1:
             raise ParameterError(f"sample must be an integer of at least 1, got {sample!r:.80}.")
         log: SearchLog | None = None if queries is None else read_queries(queries)
         failures: list[Failure] = []
-        if isinstance(pages, str) and "<" in pages:
+        if is_html_text(pages):
             raise ParameterError("pages must be a folder or an iterable of pages, got the HTML of one page.")
         source = pages if isinstance(pages, str | Path) else _listed(pages)
         chosen = set(least((item.id for item in _readable(source, failures)), sample))
