@@ -282,7 +282,7 @@ def test_nesting_is_limited() -> None:
 
 def test_many_blocks_take_linear_time() -> None:
     lines = []
-    for n in (20, 160):
+    for n in (200, 1600):
         page = parse("<main>" + "<p>a <b>b</b><ul><li>c</ul>" * n + "</main>")
         blocks = text_blocks(page)
         work = partial(content, page, blocks, range(len(blocks)), [1.0] * len(blocks))

@@ -22,7 +22,10 @@ def png(width: int, height: int) -> bytes:
 
 def record_of(*samples: list[bytes | None]) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the record of a report of types with these pictures, and the pictures."""
-    types = [TypeCard("a", 1, 1.0, samples=tuple(SamplePage({}, one) for one in mine)) for mine in samples]
+    types = [
+        TypeCard("a", 1, 1.0, samples=tuple(SamplePage({"width": 10, "height": 10}, one) for one in mine))
+        for mine in samples
+    ]
     return report_record(SiteReport("a", "", (), types), Pages((), ["a"]))
 
 
@@ -58,3 +61,5 @@ def test_without_pillow_boxes_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None
     record, found = record_of([b"any"])
     assert found == {}
     assert "webgrain[render]" in record["notes"][0]
+    [sample] = record["types"][0]["samples"]
+    assert (sample["width"], sample["height"], sample["picture"]) == (10, 10, None)

@@ -26,11 +26,13 @@ def test_segments_come_with_boxes_texts_and_paths(two_blocks: Shown) -> None:
     assert all(one["boxes"] for one in found)
 
 
-def test_a_segment_of_many_roots_shows_the_number_of_others() -> None:
+def test_a_segment_of_many_roots_shows_the_number_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(siterecord, "BOXES", 2)
     n = ROOTS + 3
     page, segmentation, _ = shown("<p>One<p>Two" * n, [0, 1] * n)
     first = sample_page(page, segmentation).record["segments"][0]
     assert (len(first["xpath"]), len(first["css"]), first["more"]) == (ROOTS, ROOTS, 3)
+    assert len(first["boxes"]) == 2
 
 
 def test_an_image_shows_its_alternative_text() -> None:

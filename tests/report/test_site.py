@@ -320,6 +320,11 @@ def test_the_hostile_report_has_something_hostile_everywhere() -> None:
             value = getattr(part, field.name)
             if isinstance(value, str):
                 assert value in (HOSTILE, ADDRESS) or "<script>" in value, field.name
+    record = report.types[0].samples[0].record
+    for one in (record, *record["segments"]):
+        for name, value in one.items():
+            if isinstance(value, str):
+                assert value in (HOSTILE, ADDRESS) or "<script>" in value, name
 
 
 def test_hostile_pages_run_nothing(tmp_path: Path, tab: Any) -> None:

@@ -190,6 +190,7 @@ def test_fewer_cycles_end_earlier():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        ({"start": "x"}, "start: expected 'dp', 'label' or labels, got 'x'"),
         ({"start": "leaf"}, "start: expected 'dp', 'label' or labels, got 'leaf'"),
         ({"start": np.array([0, 0, 9], np.int32)}, "every leaf in 0..1, got 9 at leaf 2"),
         ({"start": np.array([0, 0, 0])}, "labels: expected an array int32 (3), got int64"),
