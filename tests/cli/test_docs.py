@@ -51,7 +51,9 @@ def test_the_summaries_give_the_same_help() -> None:
 @pytest.mark.parametrize(
     ("arguments", "line", "modules"),
     [
+        ("-h", "", ""),
         ("template -h", "", ""),
+        ("-- doctor -h", "", "doctor options"),
         ("", "webgrain se", ""),
         ("template show -h", "", "options output template"),
         ("", "webgrain doctor --js", "doctor options"),

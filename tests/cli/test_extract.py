@@ -68,7 +68,7 @@ def test_a_site_is_learnt_from_the_input(webgrain: Webgrain, pages: Path, tmp_pa
 
 
 @pytest.mark.usefixtures("forked")
-@pytest.mark.parametrize("form", ["jsonl", "text"])
+@pytest.mark.parametrize("form", ["jsonl", "text", "markdown", "webstemmer"])
 def test_several_processes_write_the_same_as_one(
     webgrain: Webgrain, pages: Path, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

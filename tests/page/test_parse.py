@@ -153,6 +153,7 @@ def test_the_first_of_too_many_nodes_are_kept(html):
 
 
 def test_truncation_is_noted_with_numbers():
+    assert Limits().nodes == 500_000
     page = parse(Source("a", b"<p>" * 20), Limits(bytes=30, nodes=8))
     assert page.notes == (
         "The page has more than 30 bytes: only the first are read.",

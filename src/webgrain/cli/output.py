@@ -42,9 +42,10 @@ def run(
 ) -> None:
     """Write all results to an output; failures also get a line on stderr.
 
-    results: None for a page of which nothing is written.
-    empty: the error if all results are empty. Raises `InputError` if there is no result but failures,
-    otherwise `Exit` with code 1 if there are failures and ``strict`` is set.
+    results: None for a page of which nothing is written; empty: the message if all results are empty.
+
+    Raises `InputError` if all results are failures, or all are empty and ``empty`` is given; otherwise `Exit`
+    with code 1 if there are failures and ``strict`` is set.
     """
     pages = failed = full = 0
     with output as write, progress() as advance:

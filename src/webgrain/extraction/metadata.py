@@ -394,7 +394,7 @@ class Facts:
 
         The date in the structured data is then that of a move or a change, or it is in another time zone.
         """
-        lines = {value[:10] for value in self._lines_with_dates()}
+        lines = {value[:10] for value in self._dates_in_lines()}
         if len(lines) == 1:
             values = [*self._ld("published"), *self._metas("published")]
             stated = (first_date(value, self._american) for value in values)
@@ -414,11 +414,11 @@ class Facts:
                 if not _UPDATED.search(names):
                     yield dom.get(node, "datetime") or ""
                     yield " ".join(dom.text_of(node).split())
-        yield from self._lines_with_dates()
+        yield from self._dates_in_lines()
         match = re.search(r"/(\d{4})[/-](\d\d?)[/-](\d\d?)(?!\d)", self._url.path)
         yield "-".join(match.groups()) if match else ""
 
-    def _lines_with_dates(self) -> Iterator[str]:
+    def _dates_in_lines(self) -> Iterator[str]:
         """Yield the dates in the short lines near the title, the nearest first."""
         found: list[tuple[float, str]] = []
         for distance, text, _ in self._lines():

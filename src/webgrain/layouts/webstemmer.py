@@ -253,7 +253,8 @@ class Webstemmer(Estimator):
 
     def fit_groups(self, groups: Sequence[Sequence[BlockSequence]], anchors: Anchors) -> Self:
         """Learn a layout from each group of two or more pages (steps 3 to 5)."""
-        found = [self._pattern(pages, anchors) for pages in groups if len(pages) > 1]
+        ordered = (sorted(pages, key=lambda sequence: sequence.page) for pages in groups if len(pages) > 1)
+        found = [self._pattern(pages, anchors) for pages in ordered]
         kept = (one for one in found if one.sections and one.score >= self.pattern_threshold)
         self.patterns_ = tuple(sorted(kept, key=lambda pattern: (-pattern.score, pattern.name)))
         self.n_pages_ = sum(map(len, groups))

@@ -254,7 +254,7 @@ def site_paths(counts: PathCounts) -> SitePaths:
             for record, own, wrapper in zip(records, numbers, is_wrapper, strict=True)
         ]
     joined = join_paths(counts.ids, [x.up for x in pages], np.concatenate([x.key for x in pages]))
-    start, path, first = joined["start"], joined["path"], joined["first"]
+    start, path, first = joined["start"], joined["path"], joined.pop("first")
     local = tuple(path[a:b][paths.of] for (a, b), paths in zip(pairwise(start.tolist()), pages, strict=True))
     last = [own[paths.first] for paths, own in zip(pages, numbers, strict=True)]
     hidden = np.array([step.tag in _NOT_SHOWN for step in steps], np.uint8)
@@ -406,9 +406,7 @@ def _find_wrappers(
 
     steps: as they are written; numbers: of the steps of the paths (r,) of each page.
     """
-    plain = np.array(
-        [not step.id and not step.classes and step.tag in _WRAPPERS for step in steps] or [False]
-    )
+    plain = np.array([not step.id and not step.classes and step.tag in _WRAPPERS for step in steps])
     candidates, refuted = list[UInt64](), list[UInt64]()
     for record, own, paths in zip(records, numbers, pages, strict=True):
         rows = np.flatnonzero(plain[own])

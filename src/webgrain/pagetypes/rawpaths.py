@@ -206,7 +206,7 @@ class Paths(ReadOnly):
         pages: ids.
         start: (p + 1,) int64, the pairs of page ``k`` are ``start[k]:start[k + 1]``; path: (m,) int32.
         key: (u,) uint64; up: (u,) int32, the path one step shorter; depth: (u,) number of steps.
-        size: (u,) int64, pages with the path; first: (u,) int64, the first pair with it.
+        size: (u,) int64, pages with the path.
     """
 
     pages: tuple[str, ...]
@@ -216,7 +216,6 @@ class Paths(ReadOnly):
     up: Int32
     depth: Int64
     size: Int64
-    first: Int64
 
     def __len__(self) -> int:
         return len(self.key)
@@ -241,7 +240,7 @@ class Paths(ReadOnly):
 
 
 def join_paths(pages: Sequence[str], up: Sequence[Int32], keys: UInt64) -> dict[str, Any]:
-    """Return the values of `Paths` by name.
+    """Return the values of `Paths` by name, and ``first`` (u,): the first pair with each path.
 
     pages: ids; up: of each page, (r,) the path one step shorter; keys (m,): of the paths of all pages.
     """
@@ -276,8 +275,8 @@ class RawPaths(Paths):
             raise InputError("No page could be read, so there is no page type to learn.")
         start, step = np.append(0, np.cumsum(list(map(len, counts.up)))), np.concatenate(counts.step)
         joined = join_paths(counts.ids, counts.up, path_keys(np.concatenate(counts.up), step, start))
-        content = np.concatenate(counts.content)
-        return cls(**joined, content=content, _step=step[joined["first"]], _steps=counts.steps)
+        first, content = joined.pop("first"), np.concatenate(counts.content)
+        return cls(**joined, content=content, _step=step[first], _steps=counts.steps)
 
     def describe(self, path: int) -> Path:
         """Return the steps of a path."""

@@ -63,16 +63,15 @@ class FitFeatures:
         self.template = template
         self._tag = template.op == TAG
 
-    def lost(self, at: Int32, weight: Float64 | None = None) -> tuple[Bool, Bool]:
-        """Return the core nodes (m,) that a page lacks, and the uppermost of them.
+    def lost(self, at: Int32, weight: Float64) -> tuple[Bool, Bool, Bool]:
+        """Return the nodes (m,) that a page has, the core nodes that it lacks, and the uppermost of these.
 
-        at (k,): the template nodes of the page; weight (m,): the support of the TAGs; None: of all pages.
+        at (k,): the template nodes of the page; weight (m,): the support of the TAGs.
         """
-        weight = self.template.support if weight is None else weight
         present = np.zeros(len(self.template) + 1, bool)  # the last entry is above the root
         present[at[at >= 0]] = present[-1] = True
         lost = self._tag & (weight >= CORE) & ~present[:-1]
-        return lost, lost & present[self.template.owner]
+        return present[:-1], lost, lost & present[self.template.owner]
 
     def of(self, page: TypedTree, found: Found, support: Int32 | None = None) -> Float64:
         """Return the features (f,) of a page; support (m,): pages of the template that have each node."""
@@ -82,10 +81,8 @@ class FitFeatures:
         n = max(template.n_pages - (support is not None), 1)
         weight = np.where(self._tag, template.page_support if support is None else support, 0) / n
         ok = at >= 0
-        present = np.zeros(len(template), bool)
-        present[at[ok]] = True
         core = self._tag & (weight >= CORE)
-        lost, missing = self.lost(at, weight)
+        present, lost, missing = self.lost(at, weight)
         start = page.page.dom.text_start
         length = np.where(tree.kind == TEXT_LEAF, start[tree.node + 1] - start[tree.node], 0)
         leaves = _below(tree.kind > 0, tree.end)

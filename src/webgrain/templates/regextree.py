@@ -627,7 +627,7 @@ class Matcher:
         page = typed_tree(page)
         found, template, tree = self.align(page), self.template, page.tree
         features = self._features.of(page, found)
-        _, missing = self._features.lost(found.at)
+        *_, missing = self._features.lost(found.at, template.support)
         known = len(found.at) and template.usual.shape[1] == len(features)
         return Match(
             template,
