@@ -2,17 +2,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from tests.layouts.articles import article
+from typer import Exit
 
+from webgrain.cli.output import run
+from webgrain.errors import InputError
 from webgrain.page.addresses import find_css, find_xpath
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.text import text_of
+from webgrain.results import Failure
 from webgrain.segmentation.segmenter import ROLES
 from webgrain.site.learning import learn_site
 from webgrain.site.model import TypeCut
@@ -156,3 +161,14 @@ def test_paths_lead_to_the_segments(webgrain: Webgrain, site: Path) -> None:
         assert None not in by_xpath
         assert by_xpath == by_css
         assert text_of(page, [node for node in by_xpath if node is not None]) == segment["text"]
+
+
+def test_a_page_without_its_picture_still_has_a_result() -> None:
+    written: list[object] = []
+    results = [{"page": "a"}, Failure("a", "picture", "the browser has stopped")]
+    run(results, nullcontext(written.append), strict=False)
+    assert written == results
+    with pytest.raises(Exit):
+        run(results, nullcontext(written.append), strict=True)
+    with pytest.raises(InputError, match="Each page failed"):
+        run(results[1:], nullcontext(written.append), strict=False)
