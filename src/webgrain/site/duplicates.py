@@ -495,20 +495,26 @@ def find_clusters(places: Sequence[Place], table: Path, between: Path, engine: E
     files = {storable(place.site): place.pairs for place in places}
     for path in files.values():
         path.unlink(missing_ok=True)
+
+    def lines() -> Iterator[tuple[Path, str]]:
+        """Write each pair to the table; yield the files of its sites, and its line."""
+        for record in _pairs([place.index for place in places], between, engine):
+            if record["cluster"] is not None:
+                record["cluster"] = numbers.setdefault(record["cluster"], len(numbers) + 1)
+                found[record["a"]] = found[record["b"]] = record["cluster"], record["representative"]
+            pairs.write({name: record[name] for name in _COLUMNS})
+            line = (
+                json.dumps([record[name] for name in ("a", "b", "verdict", "similarity", "cluster")]) + "\n"
+            )
+            for site in sorted({site_of(record["a_url"]), site_of(record["b_url"])} & files.keys()):
+                yield files[site], line
+
     with open_writer("csv", table, _COLUMNS) as pairs:
-        # The files of many sites cannot be open at a time.
-        for records in batches(_pairs([place.index for place in places], between, engine), WAITING_PAIRS):
-            lines = defaultdict[Path, list[str]](list)
-            for record in records:
-                if record["cluster"] is not None:
-                    record["cluster"] = numbers.setdefault(record["cluster"], len(numbers) + 1)
-                    of = record["cluster"], record["representative"]
-                    found[record["a"]] = found[record["b"]] = of
-                pairs.write({name: record[name] for name in _COLUMNS})
-                row = [record[name] for name in ("a", "b", "verdict", "similarity", "cluster")]
-                for site in {site_of(record["a_url"]), site_of(record["b_url"])} & files.keys():
-                    lines[files[site]].append(json.dumps(row) + "\n")
-            for path, own in lines.items():
+        for waiting in batches(lines(), WAITING_PAIRS):  # the files of many sites cannot be open at a time
+            of_site = defaultdict[Path, list[str]](list)
+            for path, line in waiting:
+                of_site[path].append(line)
+            for path, own in of_site.items():
                 with path.open("a", encoding="utf-8") as file:
                     file.writelines(own)
     return found
