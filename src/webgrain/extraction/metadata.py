@@ -380,10 +380,10 @@ class Facts:
         """Yield the distance from the title and the text of each short line near it, and the next text."""
         blocks = text_blocks(self._page)
         first, stop = np.searchsorted(blocks.first, [self._start, self._stop]).tolist()
-        texts = (*blocks.texts, "")
         for k in range(first, stop):
-            if len(texts[k]) <= _LONGEST_BYLINE:
-                yield self._distance(int(blocks.first[k])), texts[k], texts[k + 1]
+            text, following = blocks.texts[k], blocks.texts[k + 1 : k + 2]
+            if len(text) <= _LONGEST_BYLINE:
+                yield self._distance(int(blocks.first[k])), text, following[0] if following else ""
 
     def _distance(self, node: int) -> float:
         """Return how far a node is from the title; those before it count as farther."""

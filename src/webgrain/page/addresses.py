@@ -347,6 +347,7 @@ class Selectors:
         found.sort(key=lambda entry: entry[1][0])  # the cascade
         self._entry = np.array([k for k, _ in found], np.int32)
         self._compiled = cssselectors.compile_selectors([one[2] for _, one in found])
+        *_, self._tests, _, _, _ = self._compiled
         keys = np.array([one[1] for _, one in found], np.int64)
         order = np.argsort(keys, kind="stable")
         self._key, first = np.unique(keys[order], return_index=True)
@@ -371,7 +372,7 @@ class Selectors:
             dom.parent,
             (tag, identity, types.of, start, tokens),
             (dom.attr_start, dom.attr_name, names, dom.value_start, dom.values),
-            _places(dom, self._compiled[7]),
+            _places(dom, self._tests),
             self._compiled,
             comparisons + 200 * len(dom),
         )

@@ -76,7 +76,7 @@ class Blocks:
 
     def __init__(self, base: Arrays = _NO_BLOCKS, fonts: Iterable[str] = FIRST_FONTS) -> None:
         self._base = base
-        self._starts = [len(base[1])]
+        self._ends: list[int] = []
         self._rows: list[tuple[int, int, float | str]] = []
         self.fonts = {name: number for number, name in enumerate(fonts)}
         self.names = {"": 0}
@@ -90,8 +90,8 @@ class Blocks:
                 numbers = self.fonts if column == k.FONT else self.names
                 value = numbers.setdefault(value, len(numbers))
             self._rows.append((column, unit, value))
-        self._starts.append(len(self._base[1]) + len(self._rows))
-        return len(self._base[0]) + len(self._starts) - 3
+        self._ends.append(len(self._base[1]) + len(self._rows))
+        return len(self._base[0]) + len(self._ends) - 2
 
     def add_text(self, text: str) -> tuple[int, int]:
         """Append the normal and the important declarations of a text, each text once.
@@ -116,10 +116,9 @@ class Blocks:
     def arrays(self) -> Arrays:
         """Return the starts of the blocks, and the columns, units and values of all declarations."""
         starts, columns, units, values = self._base
-        own = zip(*self._rows, strict=True) if self._rows else ((), (), ())
-        column, unit, value = own
+        column, unit, value = zip(*self._rows, strict=True) if self._rows else ((), (), ())
         return (
-            np.append(starts, np.array(self._starts[1:], np.int32)),
+            np.append(starts, np.array(self._ends, np.int32)),
             np.append(columns, np.array(column, np.int32)), np.append(units, np.array(unit, np.int8)),
             np.append(values, np.array(value, np.float64)),
         )  # fmt: skip
