@@ -14,34 +14,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from webgrain.errors import ParameterError
-from webgrain.metrics import tokens
+from webgrain.metrics import BagScore, bag_score, tokens
 
 
-class TokenF1(NamedTuple):
-    """Share of the found tokens that are true, share of the true tokens that are found, harmonic mean."""
-
-    precision: float
-    recall: float
-    f1: float
-
-
-def token_f1(truth: str, found: str) -> TokenF1:
+def token_f1(truth: str, found: str) -> BagScore:
     """Return the agreement of the tokens of two texts; two texts without tokens are equal.
 
     >>> token_f1("the quick brown fox", "the brown")
-    TokenF1(precision=1.0, recall=0.5, f1=0.6666666666666666)
+    BagScore(precision=1.0, recall=0.5, f1=0.6666666666666666)
     """
-    return bag_f1(Counter(tokens(truth)), Counter(tokens(found)))
-
-
-def bag_f1(wanted: Counter[str], got: Counter[str]) -> TokenF1:
-    """Return the agreement of two bags of tokens; see `token_f1`."""
-    if not wanted and not got:
-        return TokenF1(1.0, 1.0, 1.0)
-    common = sum(min(count, got[token]) for token, count in wanted.items() if token in got)
-    precision = common / max(got.total(), 1)
-    recall = common / max(wanted.total(), 1)
-    return TokenF1(precision, recall, 2 * precision * recall / max(precision + recall, 1e-300))
+    return bag_score(Counter(tokens(truth)), Counter(tokens(found)))
 
 
 def same_title(truth: str, found: str | None) -> bool:

@@ -47,7 +47,6 @@ from unittest.mock import patch
 import numpy as np
 
 from experiments.datasets.bench import BenchSite, read_bench
-from experiments.datasets.maincontent import word_f1, words
 from experiments.datasets.siterules import decoded
 from experiments.lists import row_f1
 from experiments.pagetypes_bench import auc, calibration_error
@@ -58,7 +57,7 @@ from webgrain import Site, extract
 from webgrain.errors import InputError, WebgrainError
 from webgrain.extraction import boilerplate, single, threads
 from webgrain.lists import ranking
-from webgrain.metrics import ari
+from webgrain.metrics import ari, word_f1, words
 from webgrain.modelfile import read_model
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse

@@ -1,19 +1,17 @@
-r"""Pages of all kinds with titles and main texts: the development pages of WCXB.
+"""Pages of all kinds with titles and main texts: the development pages of WCXB.
 
 Source: Foley, WCXB: Web Content eXtraction Benchmark, arXiv 2605.21097; CC-BY-4.0. The texts of the
 pages stay those of their sites.
 
 Layout: ``wcxb-dev-1249.tar.xz`` with ``dev/html/<id>.html`` and ``dev/ground-truth/<id>.json``.
 
-The truth is plain text. Its metric is the word F1: words are all runs of ``\w`` in lower case, as often as
-each one stands; the mean over pages counts each page the same.
+The truth is plain text. Its metric is the word F1 (`webgrain.metrics.word_f1`); the mean over pages counts
+each page the same.
 """
 
 from __future__ import annotations
 
 import json
-import re
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -29,7 +27,6 @@ ARCHIVE = "wcxb-dev-1249.tar.xz"
 KINDS = ("article", "service", "documentation", "forum", "collection", "listing", "product")
 """Kinds of pages, as the data set names them."""
 
-_WORD = re.compile(r"\w+")
 _SHORT = 3
 """Letters of the last but one part of a host that is no name of a site by itself, as in ``example.co.uk``."""
 
@@ -75,27 +72,6 @@ def read_main_pages(folder: Path) -> list[MainPage]:
         return [_page(name, bodies[name], truths[name]) for name in sorted(truths)]
     except (OSError, EOFError, ValueError, KeyError) as error:
         raise InputError(f"{path} cannot be read: {error}.") from error
-
-
-def word_f1(truth: str, found: str) -> float:
-    """Return the word F1 of two texts; 1 where neither has a word.
-
-    >>> word_f1("The quick brown fox", "the brown")
-    0.6666666666666666
-    """
-    wanted, got = Counter(words(truth)), Counter(words(found))
-    if not wanted and not got:
-        return 1.0
-    return 2 * (wanted & got).total() / (wanted.total() + got.total())
-
-
-def words(text: str) -> list[str]:
-    """Return the words of a text as the metric counts them.
-
-    >>> words("It's a_b 1.9")
-    ['it', 's', 'a_b', '1', '9']
-    """
-    return _WORD.findall(text.lower())
 
 
 def domain_of(url: str) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from experiments.datasets.maincontent import words
+from webgrain.metrics import words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

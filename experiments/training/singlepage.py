@@ -40,7 +40,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from experiments.datasets.bench import BenchSite, bench_names, folds, read_bench
-from experiments.datasets.maincontent import read_main_pages, word_f1, words
+from experiments.datasets.maincontent import read_main_pages
 from experiments.training.alignment import true_shares
 from experiments.training.altered import KINDS, altered
 from webgrain.errors import ParameterError
@@ -69,6 +69,7 @@ from webgrain.extraction.titles import (
     title_probability,
 )
 from webgrain.extraction.wholepage import page_features, page_names
+from webgrain.metrics import word_f1, words
 from webgrain.page.parsing import parse
 from webgrain.trees import BoostedTrees, learn_trees, write_trees
 

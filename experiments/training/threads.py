@@ -24,12 +24,12 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import numpy as np
 
 from experiments.datasets.bench import folds, read_bench
-from experiments.datasets.maincontent import words
 from webgrain.arrays import Float32, Float64
 from webgrain.extraction import threads
 from webgrain.extraction.features import PageFacts
 from webgrain.extraction.single import readable
 from webgrain.extraction.threads import Group, dated, find_posts, group_features, group_names, groups
+from webgrain.metrics import words
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.parts import Part

@@ -1,4 +1,4 @@
-"""Metrics: classes and probabilities, tokens of texts, and partitions.
+"""Metrics: classes and probabilities, words and tokens of texts, and partitions.
 
 Sources: Hubert, Arabie, Comparing partitions, J. of Classification 2, 1985 (ARI); Strehl, Ghosh, Cluster
 ensembles, JMLR 3, 2002 (NMI with the geometric mean); Bagga, Baldwin, Algorithms for scoring coreference
@@ -7,6 +7,7 @@ chains, LREC 1998 (B-cubed).
     true, found             classes or labels (n,) of the same things; found None: no class was predicted
     probability, right      (n,) predicted probability of each, and whether the prediction is right
     token                   a sequence of letters and digits, lower-cased; each Chinese or Japanese character
+    word                    a sequence of letters, digits and underscores, lower-cased
 
 The names of the labels of a partition are ignored. All measures of partitions are computed from the
 contingency table; two partitions of nothing, or of one thing, are equal.
@@ -105,6 +106,57 @@ def tokens(text: str) -> list[str]:
     ['it', 's', 'flink', '1', '9', '新', '闻']
     """
     return TOKEN.findall(text.lower())
+
+
+_WORD = re.compile(r"\w+")
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text, in order: the words of the word F1.
+
+    >>> words("It's a_b 1.9")
+    ['it', 's', 'a_b', '1', '9']
+    """
+    return _WORD.findall(text.lower())
+
+
+class BagScore(NamedTuple):
+    """Share of the found things that are true, share of the true things that are found, harmonic mean."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+def bag_score(true: Counter[str], found: Counter[str]) -> BagScore:
+    """Return the agreement of two bags: each thing counts as often as both have it; two empty bags agree.
+
+    >>> bag_score(Counter("aab"), Counter("abbb"))
+    BagScore(precision=0.5, recall=0.6666666666666666, f1=0.5714285714285714)
+    """
+    total = true.total() + found.total()
+    if total == 0:
+        return BagScore(1.0, 1.0, 1.0)
+    common = (true & found).total()
+    return BagScore(common / max(found.total(), 1), common / max(true.total(), 1), 2 * common / total)
+
+
+def word_score(true: str, found: str) -> BagScore:
+    """Return precision, recall and F1 of the words of a text; their order is ignored.
+
+    >>> word_score("The quick brown fox", "the brown")
+    BagScore(precision=1.0, recall=0.5, f1=0.6666666666666666)
+    """
+    return bag_score(Counter(words(true)), Counter(words(found)))
+
+
+def word_f1(true: str, found: str) -> float:
+    """Return the word F1 of two texts; 1 if neither has a word.
+
+    >>> word_f1("The quick brown fox", "the brown")
+    0.6666666666666666
+    """
+    return word_score(true, found).f1
 
 
 class BCubed(NamedTuple):
