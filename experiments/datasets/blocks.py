@@ -1,9 +1,10 @@
-"""The labelled modern pages: the pages of the data set ``blocks``, and the labels that belong to the project.
+"""The labelled modern pages: the data sets ``blocks`` and ``pages-2``, and their labels.
 
-The pages are in ``blocks/pages.tar.xz`` of the data folder, as ``<site>/<path>`` with the style sheets that
-they load; the folder of a site is its root. The labels are in ``experiments/datasets/labels``, a file per
-annotator in the format of `webgrain.evaluation.datasets`, with pages named ``<site>/<path>``. The annotators
-are instances of a language model that followed the guidelines of ``docs/labelling.md`` with pictures of the
+The pages are in ``blocks/pages.tar.xz`` and ``pages-2/pages.tar.xz`` of the data folder, as ``<site>/<path>``
+with the style sheets that they load; the folder of a site is its root. The labels are in
+``experiments/datasets/labels``, a file per set and annotator in the format of `webgrain.evaluation.datasets`,
+with pages named ``<site>/<path>``. Those of ``pages-2`` have marks of content, too. The annotators are
+instances of a language model that followed the guidelines of ``docs/labelling.md`` with pictures of the
 pages; see the model card.
 """
 
@@ -20,44 +21,52 @@ from webgrain.evaluation.datasets import (
     LabelledPage,
     LabelledSegment,
     archive_files,
+    content_of,
     data_folder,
+    example_of,
     render,
-    truth_of,
 )
 from webgrain.page.page import Source
 
 if TYPE_CHECKING:
+    from collections.abc import Container, Iterator
+
     from webgrain.pipeline import Layout
 
 LABELS = Path(__file__).parent / "labels"
-ARCHIVE = "blocks/pages.tar.xz"
+ARCHIVES = {"blocks": "blocks/pages.tar.xz", "pages-2": "pages-2/pages.tar.xz"}
+"""Archive of the pages of each set in the data folder."""
 
 
-def read_blocks(annotator: str = "a", labels: Path = LABELS) -> list[LabelledPage]:
+def read_blocks(annotator: str = "a", data: str = "blocks", labels: Path = LABELS) -> list[LabelledPage]:
     """Return the pages that an annotator has labelled, ordered by site; the URL of a page names its site.
 
-    `InputError` if the archive of pages does not exist.
+    data: a name of `ARCHIVES`. `InputError` if the archive of pages does not exist.
     """
-    records = [json.loads(line) for line in (labels / f"blocks-{annotator}.jsonl").read_bytes().splitlines()]
-    segments = {
-        record["page"]: tuple(
-            LabelledSegment(tuple(one["xpath"]), (), one["role"]) for one in record["segments"]
-        )
-        for record in records
-    }
+    path = labels / f"{data}-{annotator}.jsonl"
+    records = {record["page"]: record for record in map(json.loads, path.read_bytes().splitlines())}
     pages = []
-    archive = sorted(archive_files(data_folder() / ARCHIVE), key=lambda file: site_of_name(file[0]))
+    for source in block_sources(records, data):
+        record = records[source.id]
+        segments = tuple(
+            LabelledSegment(tuple(segment["xpath"]), (), segment["role"]) for segment in record["segments"]
+        )
+        known = (record.get("kind"), record.get("text"), *content_of(record))
+        pages.append(LabelledPage(source, segments, annotator, *known))
+    return pages
+
+
+def block_sources(names: Container[str], data: str = "blocks") -> Iterator[Source]:
+    """Yield the pages of a set with these names, ordered by site, with the files that they load."""
+    archive = sorted(archive_files(data_folder() / ARCHIVES[data]), key=lambda file: site_of_name(file[0]))
     for site, group in groupby(archive, lambda file: site_of_name(file[0])):
         files = {PurePosixPath(name).relative_to(site).as_posix(): body for name, body in group}
         assets = MemoryAssets(files)
         for path in sorted(files):
             name = f"{site}/{path}"
-            if name in segments:
-                source = Source(
-                    name, files[path], url=f"https://{site}.example/{path}", assets=assets, path=path
-                )
-                pages.append(LabelledPage(source, segments[name], annotator))
-    return pages
+            if name in names:
+                url = f"https://{site}.example/{path}"
+                yield Source(name, files[path], url=url, assets=assets, path=path)
 
 
 def site_of_name(name: str) -> str:
@@ -65,11 +74,10 @@ def site_of_name(name: str) -> str:
     return name.split("/", 1)[0]
 
 
-def block_examples(layout: Layout, annotator: str = "a", labels: Path = LABELS) -> list[Example]:
-    """Return the labelled pages as examples, rendered as requested."""
-    labelled = read_blocks(annotator, labels)
-    pages = render([one.source for one in labelled], layout)
-    return [
-        Example(page, truth_of(page, own.segments), own.segments)
-        for page, own in zip(pages, labelled, strict=True)
-    ]
+def block_examples(
+    layout: Layout, annotator: str = "a", data: str = "blocks", labels: Path = LABELS
+) -> list[Example]:
+    """Return the labelled pages of a set as examples, rendered as requested."""
+    labelled = read_blocks(annotator, data, labels)
+    pages = render([page.source for page in labelled], layout)
+    return [example_of(page, label) for page, label in zip(pages, labelled, strict=True)]

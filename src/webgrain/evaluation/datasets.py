@@ -5,8 +5,9 @@
     {"page": "news/a.html", "annotator": "kim", "segments": [{"css": ["#nav"], "role": "menu"}, ...]}
 
 ``page`` is a path relative to the folder of the file. A segment has ``xpath`` or ``css``, a path or a list of
-paths, and optionally a ``role``. A record may have the ``kind`` of the page, such as "product", and its main
-text as ``text``. Other fields are ignored, so that the output of ``webgrain segment`` can be
+paths, and optionally a ``role``. A record may have the ``kind`` of the page, such as "product", its main
+text as ``text``, and marks of its content as ``content`` and ``absent``, see `ContentMark`. Other fields are
+ignored, so that the output of ``webgrain segment`` can be
 corrected by hand and used as labels. Several records of one page are those of several annotators.
 
 **The Kreuzer data set** (`experiments.datasets.kreuzer`) is read from a folder, in a checkout of webgrain.
@@ -45,6 +46,7 @@ from webgrain.page.dom import Dom, ReadOnly
 from webgrain.page.leaves import TEXT_LEAF, leaf_kinds
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
+from webgrain.page.text import text_of
 from webgrain.pipeline import Layout, pages
 
 VARIABLE = "WEBGRAIN_DATA"
@@ -80,6 +82,85 @@ class LabelledSegment:
         """Return the nodes of the paths in ``dom``; paths without a node are left out."""
         found = [find_xpath(dom, path) for path in self.xpath] + [find_css(dom, path) for path in self.css]
         return sorted({node for node in found if node is not None})
+
+
+CONTENT = {
+    "main": "main content: text, pictures and tables for which a visitor opens the page",
+    "aside": "inside of main content, but not a part of it, such as share buttons",
+    "comment": "a comment by a reader, or a post of a thread, with its author and date",
+    "body": "the text of a comment or post",
+    "title": "the title of the page",
+    "author": "an author of the page, or of the comment in which it is",
+    "date": "the date of publication of the page, or of the comment in which it is",
+    "item": "an item of the main list of the page",
+    "name": "the name of the thing that the page describes",
+    "price": "its price",
+    "place": "its place",
+    "image": "its main picture",
+    "breadcrumb": "the path from the home page to the page",
+    "description": "a text that describes the thing",
+    "value": "another value, with its label",
+}
+"""Names of marks of content, with their meaning."""
+
+PAGE_KINDS = ("article", "thread", "product", "list", "documentation", "other")
+"""Kinds of pages in labels of content; product: any page about one thing with fields."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContentMark:
+    """A mark of content: elements, or a part of the text of an element.
+
+    Attributes:
+        name: one of `CONTENT`.
+        xpath: paths of the elements.
+        span: characters ``first:last`` of the `raw_text` of the elements that are meant; None: all of it.
+        attribute: the attribute of the element that has the value; None: its text.
+        value: a date in ISO format, year first; None for other marks.
+        label, label_span: paths of the elements with the label of a value, and the characters of their text.
+
+    >>> ContentMark("author", ("/html[1]/body[1]/p[1]",), span=(3, 13)).name
+    'author'
+    """
+
+    name: str
+    xpath: tuple[str, ...]
+    span: tuple[int, int] | None = None
+    attribute: str | None = None
+    value: str | None = None
+    label: tuple[str, ...] = ()
+    label_span: tuple[int, int] | None = None
+
+    def nodes(self, dom: Dom) -> list[int]:
+        """Return the nodes of the paths in ``dom``; paths without a node are left out."""
+        found = (find_xpath(dom, path) for path in self.xpath)
+        return sorted({node for node in found if node is not None})
+
+    def text(self, page: Page) -> str:
+        """Return the marked text, or the value of the attribute.
+
+        >>> page = parse("<p>By Ann Lee, May 3")
+        >>> ContentMark("author", ("/html[1]/body[1]/p[1]",), span=(3, 10)).text(page)
+        'Ann Lee'
+        """
+        nodes = self.nodes(page.dom)
+        if self.attribute is not None:
+            return raw_text(page.dom, nodes, self.attribute)
+        if self.span is not None:
+            return raw_text(page.dom, nodes)[slice(*self.span)]
+        return text_of(page, nodes)
+
+
+def raw_text(dom: Dom, nodes: Iterable[int], attribute: str | None = None) -> str:
+    """Return the text of nodes, or the values of an attribute, with normalised white space.
+
+    It does not depend on a rendering, in contrast to the visible text.
+
+    >>> raw_text(parse("<p>One <i hidden>two</i>").dom, [2])
+    'One two'
+    """
+    texts = (dom.text_of(node) if attribute is None else dom.get(node, attribute) or "" for node in nodes)
+    return " ".join(" ".join(texts).split())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,6 +250,8 @@ class LabelledPage:
         segments: in the order of their labels.
         annotator: name of the person, if known.
         kind: of the page, such as "product"; text: its main text; if known.
+        content: marks of content, None if the page was not labelled with them.
+        absent: names of `CONTENT` that the page does not have, such as "author".
     """
 
     source: Source
@@ -176,6 +259,8 @@ class LabelledPage:
     annotator: str | None = None
     kind: str | None = None
     text: str | None = None
+    content: tuple[ContentMark, ...] | None = None
+    absent: tuple[str, ...] = ()
 
 
 def read_labels(path: Path, root: Path | None = None) -> Iterator[LabelledPage]:
@@ -209,8 +294,62 @@ def _labelled_page(assets: FolderAssets, prefix: str, record: Any) -> LabelledPa
     if body is None:
         raise ValueError(f"the page {name!r} is not there.")
     source = Source(name, body, url=_text(record, "url"), assets=assets, path=prefix + name)
-    known = (_text(record, field) for field in ("annotator", "kind", "text"))
-    return LabelledPage(source, tuple(map(_labelled_segment, segments)), *known)
+    content, absent = content_of(record)
+    return LabelledPage(
+        source=source,
+        segments=tuple(map(_labelled_segment, segments)),
+        annotator=_text(record, "annotator"),
+        kind=_text(record, "kind"),
+        text=_text(record, "text"),
+        content=content,
+        absent=absent,
+    )
+
+
+def content_of(record: dict[str, Any]) -> tuple[tuple[ContentMark, ...] | None, tuple[str, ...]]:
+    """Return the marks of content of a record of labels, and the names that the page does not have.
+
+    `ValueError` if they are invalid.
+
+    >>> content_of({"content": [{"name": "title", "xpath": "/html[1]"}], "absent": ["author"]})[1]
+    ('author',)
+    """
+    marks, absent = record.get("content"), record.get("absent") or []
+    if marks is not None and (not isinstance(marks, list) or len(marks) > MAX_SEGMENTS):
+        raise ValueError(f"expected content as a list of at most {MAX_SEGMENTS:,} records.")
+    if not isinstance(absent, list) or not all(name in CONTENT for name in absent):
+        raise ValueError(f"expected absent as a list of {', '.join(CONTENT)}, got {absent!r}.")
+    return None if marks is None else tuple(map(_content_mark, marks)), tuple(absent)
+
+
+def _content_mark(record: Any) -> ContentMark:
+    if not isinstance(record, dict) or record.get("name") not in CONTENT:
+        names = ", ".join(CONTENT)
+        raise ValueError(f"expected a mark of content with one of the names {names}, got {record!r}.")
+    xpath = _paths(record, "xpath")
+    if not xpath:
+        raise ValueError("expected a mark of content with xpath.")
+    return ContentMark(
+        name=record["name"],
+        xpath=xpath,
+        span=_span(record, "span"),
+        attribute=_text(record, "attribute"),
+        value=_text(record, "value"),
+        label=_paths(record, "label"),
+        label_span=_span(record, "label_span"),
+    )
+
+
+def _span(record: dict[str, Any], name: str) -> tuple[int, int] | None:
+    value = record.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, list) or len(value) != 2 or not all(type(place) is int for place in value):
+        raise ValueError(f"expected {name} as two numbers, got {value!r}.")
+    first, last = value
+    if not 0 <= first < last:
+        raise ValueError(f"expected {name} as the first character and the one after the last, got {value!r}.")
+    return first, last
 
 
 def _labelled_segment(record: Any) -> LabelledSegment:
@@ -263,8 +402,27 @@ def label_record(page: LabelledPage) -> dict[str, Any]:
     for segment in page.segments:
         values = {"xpath": list(segment.xpath), "css": list(segment.css), "role": segment.role}
         segments.append({name: value for name, value in values.items() if value})
-    annotator = {"annotator": page.annotator} if page.annotator else {}
-    return {"page": page.source.id, **annotator, "segments": segments}
+    known = {"annotator": page.annotator, "kind": page.kind, "text": page.text}
+    record: dict[str, Any] = {"page": page.source.id}
+    record |= {name: value for name, value in known.items() if value}
+    record["segments"] = segments
+    if page.content is not None:
+        record["content"] = [content_record(mark) for mark in page.content]
+        record["absent"] = list(page.absent)
+    return record
+
+
+def content_record(mark: ContentMark) -> dict[str, Any]:
+    """Return the record of a mark of content, ready for JSON.
+
+    >>> content_record(ContentMark("title", ("/html[1]/body[1]/h1[1]",)))
+    {'name': 'title', 'xpath': ['/html[1]/body[1]/h1[1]']}
+    """
+    record: dict[str, Any] = {"name": mark.name, "xpath": list(mark.xpath), "span": mark.span}
+    record |= {"attribute": mark.attribute, "value": mark.value}
+    record |= {"label": list(mark.label), "label_span": mark.label_span}
+    lists = ((name, list(value) if isinstance(value, tuple) else value) for name, value in record.items())
+    return {name: value for name, value in lists if value}
 
 
 def archive_files(archive: Path, wanted: Callable[[str], bool] | None = None) -> Iterator[tuple[str, bytes]]:
@@ -295,7 +453,7 @@ class Example:
     """A labelled page to learn from or to evaluate on; ``page.id`` is its name in the data set.
 
     page: rendered as requested; truth: over the nodes of ``page.dom``; segments: the marked segments;
-    annotator, kind, text: as in `LabelledPage`.
+    annotator, kind, text, content, absent: as in `LabelledPage`.
     """
 
     page: Page
@@ -304,6 +462,8 @@ class Example:
     annotator: str | None = None
     kind: str | None = None
     text: str | None = None
+    content: tuple[ContentMark, ...] | None = None
+    absent: tuple[str, ...] = ()
 
 
 def data_folder() -> Path:
@@ -365,10 +525,14 @@ def load_examples(
     else:
         labelled = list(read_labels(path, root))
     rendered = render([one.source for one in labelled], layout or Layout())
-    return [
-        Example(page, truth_of(page, own.segments), own.segments, own.annotator, own.kind, own.text)
-        for page, own in zip(rendered, labelled, strict=True)
-    ]
+    return [example_of(page, label) for page, label in zip(rendered, labelled, strict=True)]
+
+
+def example_of(page: Page, label: LabelledPage) -> Example:
+    """Return a rendered page with its labels as an example."""
+    truth = truth_of(page, label.segments)
+    known = (label.annotator, label.kind, label.text, label.content, label.absent)
+    return Example(page, truth, label.segments, *known)
 
 
 def render(sources: Sequence[Source], layout: Layout) -> list[Page]:
