@@ -39,8 +39,8 @@ MODULES = {
     ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
     for path in sorted(PACKAGE.rglob("*.py"))
 }
-MOST_MODULES = 180
-MOST_LINES_OF_CODE = 30_950
+MOST_MODULES = 190
+MOST_LINES_OF_CODE = 32_500
 MOST_LINES_OF_A_MODULE = 850
 
 
