@@ -13,15 +13,15 @@ from __future__ import annotations
 import json
 from itertools import groupby
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from experiments.datasets.kreuzer import MemoryAssets
+from webgrain.evaluation.contentmarks import content_of
 from webgrain.evaluation.datasets import (
     Example,
     LabelledPage,
     LabelledSegment,
     archive_files,
-    content_of,
     data_folder,
     example_of,
     render,
@@ -43,8 +43,7 @@ def read_blocks(annotator: str = "a", data: str = "blocks", labels: Path = LABEL
 
     data: a name of `ARCHIVES`. `InputError` if the archive of pages does not exist.
     """
-    path = labels / f"{data}-{annotator}.jsonl"
-    records = {record["page"]: record for record in map(json.loads, path.read_bytes().splitlines())}
+    records = read_records(annotator, data, labels)
     pages = []
     for source in block_sources(records, data):
         record = records[source.id]
@@ -54,6 +53,14 @@ def read_blocks(annotator: str = "a", data: str = "blocks", labels: Path = LABEL
         known = (record.get("kind"), record.get("text"), *content_of(record))
         pages.append(LabelledPage(source, segments, annotator, *known))
     return pages
+
+
+def read_records(
+    annotator: str = "a", data: str = "blocks", labels: Path = LABELS
+) -> dict[str, dict[str, Any]]:
+    """Return the records of a file of labels by the names of their pages."""
+    lines = (labels / f"{data}-{annotator}.jsonl").read_bytes().splitlines()
+    return {record["page"]: record for record in map(json.loads, lines)}
 
 
 def block_sources(names: Container[str], data: str = "blocks") -> Iterator[Source]:

@@ -53,23 +53,14 @@ from numpy.typing import NDArray
 from PIL import ImageDraw, ImageFont
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from experiments.datasets.blocks import LABELS, block_sources
+from experiments.datasets.blocks import block_sources, read_records
 from webgrain.errors import PageError
-from webgrain.evaluation.datasets import (
-    CONTENT,
-    PAGE_KINDS,
-    ContentMark,
-    LabelledPage,
-    LabelledSegment,
-    data_folder,
-    raw_text,
-    write_labels,
-)
+from webgrain.evaluation.contentmarks import CONTENT, PAGE_KINDS, ContentMark, leaves_of, raw_text
+from webgrain.evaluation.datasets import LabelledPage, LabelledSegment, data_folder, write_labels
 from webgrain.io.store import open_store, read_store
 from webgrain.labeling.pages import page_view
 from webgrain.page.addresses import find_xpath, xpaths
 from webgrain.page.dom import Dom
-from webgrain.page.leaves import leaf_kinds
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import decode, find_charset
 from webgrain.rendering.chromium import Chromium
@@ -339,7 +330,7 @@ def check(marker: Marker, page: LabelledPage) -> Iterator[str]:
     """Yield what is wrong or missing in the labels of a page, a line each, and what they contain."""
     view = page_view(marker.page)
     dom = marker.page.dom
-    leaf = leaf_nodes(marker.page)
+    leaf = leaves_of(marker.page)
     members = [_leaves(leaf, dom, segment.nodes(dom)) for segment in page.segments]
     yield from _block_errors(page, members)
     covered = np.zeros(len(leaf), bool)
@@ -354,11 +345,6 @@ def check(marker: Marker, page: LabelledPage) -> Iterator[str]:
     yield from _block_tree(page, members, view.text)
     yield ""
     yield from _content_lines(marker, page)
-
-
-def leaf_nodes(page: Page) -> NDArray[np.int32]:
-    """Return the nodes (l,) of the visible leaves of a page."""
-    return np.flatnonzero(leaf_kinds(page)).astype(np.int32)
 
 
 def _leaves(leaf: NDArray[np.int32], dom: Dom, nodes: Iterable[int]) -> NDArray[np.bool_]:
@@ -446,7 +432,7 @@ def picture(marker: Marker, segments: Sequence[LabelledSegment]) -> Any:
     pen = ImageDraw.Draw(image)
     font = ImageFont.load_default(15)
     page = marker.page
-    leaf = leaf_nodes(page)
+    leaf = leaves_of(page)
     box = page.view.box[leaf] if page.view else np.zeros((0, 4))
     members = [_leaves(leaf, page.dom, segment.nodes(page.dom)) for segment in segments]
     depth = [sum(_is_inside(member, other) for other in members) for member in members]
@@ -492,8 +478,7 @@ def write_tiles(image: Any, stem: Path) -> list[Path]:
 def names_of(data: str) -> list[str]:
     """Return the names of the pages of a data set."""
     if data == "blocks":
-        lines = (LABELS / "blocks-a.jsonl").read_text(encoding="utf-8").splitlines()
-        return [json.loads(line)["page"] for line in lines]
+        return list(read_records())
     path = data_folder() / data / "index.tsv"
     with path.open(encoding="utf-8", newline="") as file:
         rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)

@@ -30,7 +30,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
-from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -39,6 +38,14 @@ import numpy as np
 import webgrain
 from webgrain.arrays import Float64, Int32
 from webgrain.errors import InputError, ParameterError
+from webgrain.evaluation.contentmarks import (
+    MAX_SEGMENTS,
+    ContentMark,
+    content_of,
+    content_record,
+    paths_of,
+    text_field,
+)
 from webgrain.io.local import FolderAssets, is_inside, json_lines, replacing, site_files
 from webgrain.io.store import open_store, read_store
 from webgrain.page.addresses import find_css, find_xpath
@@ -46,7 +53,6 @@ from webgrain.page.dom import Dom, ReadOnly
 from webgrain.page.leaves import TEXT_LEAF, leaf_kinds
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
-from webgrain.page.text import text_of
 from webgrain.pipeline import Layout, pages
 
 VARIABLE = "WEBGRAIN_DATA"
@@ -54,9 +60,6 @@ VARIABLE = "WEBGRAIN_DATA"
 
 MAX_FILE = 2**26
 """Bytes of a file in an archive; larger files are left out."""
-
-MAX_SEGMENTS = 10_000
-"""Segments of a page, and paths of a segment."""
 
 Kind = Literal["fine", "blocks", "top"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -82,85 +85,6 @@ class LabelledSegment:
         """Return the nodes of the paths in ``dom``; paths without a node are left out."""
         found = [find_xpath(dom, path) for path in self.xpath] + [find_css(dom, path) for path in self.css]
         return sorted({node for node in found if node is not None})
-
-
-CONTENT = {
-    "main": "main content: text, pictures and tables for which a visitor opens the page",
-    "aside": "inside of main content, but not a part of it, such as share buttons",
-    "comment": "a comment by a reader, or a post of a thread, with its author and date",
-    "body": "the text of a comment or post",
-    "title": "the title of the page",
-    "author": "an author of the page, or of the comment in which it is",
-    "date": "the date of publication of the page, or of the comment in which it is",
-    "item": "an item of the main list of the page",
-    "name": "the name of the thing that the page describes",
-    "price": "its price",
-    "place": "its place",
-    "image": "its main picture",
-    "breadcrumb": "the path from the home page to the page",
-    "description": "a text that describes the thing",
-    "value": "another value, with its label",
-}
-"""Names of marks of content, with their meaning."""
-
-PAGE_KINDS = ("article", "thread", "product", "list", "documentation", "other")
-"""Kinds of pages in labels of content; product: any page about one thing with fields."""
-
-
-@dataclass(frozen=True, slots=True)
-class ContentMark:
-    """A mark of content: elements, or a part of the text of an element.
-
-    Attributes:
-        name: one of `CONTENT`.
-        xpath: paths of the elements.
-        span: characters ``first:last`` of the `raw_text` of the elements that are meant; None: all of it.
-        attribute: the attribute of the element that has the value; None: its text.
-        value: a date in ISO format, year first; None for other marks.
-        label, label_span: paths of the elements with the label of a value, and the characters of their text.
-
-    >>> ContentMark("author", ("/html[1]/body[1]/p[1]",), span=(3, 13)).name
-    'author'
-    """
-
-    name: str
-    xpath: tuple[str, ...]
-    span: tuple[int, int] | None = None
-    attribute: str | None = None
-    value: str | None = None
-    label: tuple[str, ...] = ()
-    label_span: tuple[int, int] | None = None
-
-    def nodes(self, dom: Dom) -> list[int]:
-        """Return the nodes of the paths in ``dom``; paths without a node are left out."""
-        found = (find_xpath(dom, path) for path in self.xpath)
-        return sorted({node for node in found if node is not None})
-
-    def text(self, page: Page) -> str:
-        """Return the marked text, or the value of the attribute.
-
-        >>> page = parse("<p>By Ann Lee, May 3")
-        >>> ContentMark("author", ("/html[1]/body[1]/p[1]",), span=(3, 10)).text(page)
-        'Ann Lee'
-        """
-        nodes = self.nodes(page.dom)
-        if self.attribute is not None:
-            return raw_text(page.dom, nodes, self.attribute)
-        if self.span is not None:
-            return raw_text(page.dom, nodes)[slice(*self.span)]
-        return text_of(page, nodes)
-
-
-def raw_text(dom: Dom, nodes: Iterable[int], attribute: str | None = None) -> str:
-    """Return the text of nodes, or the values of an attribute, with normalised white space.
-
-    It does not depend on a rendering, in contrast to the visible text.
-
-    >>> raw_text(parse("<p>One <i hidden>two</i>").dom, [2])
-    'One two'
-    """
-    texts = (dom.text_of(node) if attribute is None else dom.get(node, attribute) or "" for node in nodes)
-    return " ".join(" ".join(texts).split())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -293,88 +217,27 @@ def _labelled_page(assets: FolderAssets, prefix: str, record: Any) -> LabelledPa
     body = assets.read(prefix + name)
     if body is None:
         raise ValueError(f"the page {name!r} is not there.")
-    source = Source(name, body, url=_text(record, "url"), assets=assets, path=prefix + name)
+    source = Source(name, body, url=text_field(record, "url"), assets=assets, path=prefix + name)
     content, absent = content_of(record)
     return LabelledPage(
         source=source,
         segments=tuple(map(_labelled_segment, segments)),
-        annotator=_text(record, "annotator"),
-        kind=_text(record, "kind"),
-        text=_text(record, "text"),
+        annotator=text_field(record, "annotator"),
+        kind=text_field(record, "kind"),
+        text=text_field(record, "text"),
         content=content,
         absent=absent,
     )
 
 
-def content_of(record: dict[str, Any]) -> tuple[tuple[ContentMark, ...] | None, tuple[str, ...]]:
-    """Return the marks of content of a record of labels, and the names that the page does not have.
-
-    `ValueError` if they are invalid.
-
-    >>> content_of({"content": [{"name": "title", "xpath": "/html[1]"}], "absent": ["author"]})[1]
-    ('author',)
-    """
-    marks, absent = record.get("content"), record.get("absent") or []
-    if marks is not None and (not isinstance(marks, list) or len(marks) > MAX_SEGMENTS):
-        raise ValueError(f"expected content as a list of at most {MAX_SEGMENTS:,} records.")
-    if not isinstance(absent, list) or not all(name in CONTENT for name in absent):
-        raise ValueError(f"expected absent as a list of {', '.join(CONTENT)}, got {absent!r}.")
-    return None if marks is None else tuple(map(_content_mark, marks)), tuple(absent)
-
-
-def _content_mark(record: Any) -> ContentMark:
-    if not isinstance(record, dict) or record.get("name") not in CONTENT:
-        names = ", ".join(CONTENT)
-        raise ValueError(f"expected a mark of content with one of the names {names}, got {record!r}.")
-    xpath = _paths(record, "xpath")
-    if not xpath:
-        raise ValueError("expected a mark of content with xpath.")
-    return ContentMark(
-        name=record["name"],
-        xpath=xpath,
-        span=_span(record, "span"),
-        attribute=_text(record, "attribute"),
-        value=_text(record, "value"),
-        label=_paths(record, "label"),
-        label_span=_span(record, "label_span"),
-    )
-
-
-def _span(record: dict[str, Any], name: str) -> tuple[int, int] | None:
-    value = record.get(name)
-    if value is None:
-        return None
-    if not isinstance(value, list) or len(value) != 2 or not all(type(place) is int for place in value):
-        raise ValueError(f"expected {name} as two numbers, got {value!r}.")
-    first, last = value
-    if not 0 <= first < last:
-        raise ValueError(f"expected {name} as the first character and the one after the last, got {value!r}.")
-    return first, last
-
-
 def _labelled_segment(record: Any) -> LabelledSegment:
     if not isinstance(record, dict):
         raise ValueError(f"expected a segment as a record, got {record!r}.")
-    xpath, css = _paths(record, "xpath"), _paths(record, "css")
+    xpath, css = paths_of(record, "xpath"), paths_of(record, "css")
     if not xpath and not css:
         raise ValueError("expected a segment with xpath or css.")
     # The output of webgrain segment has both addresses of each root; one of them is enough.
-    return LabelledSegment(xpath, () if xpath else css, _text(record, "role"))
-
-
-def _paths(record: dict[str, Any], name: str) -> tuple[str, ...]:
-    value = record.get(name) or []
-    paths = [value] if isinstance(value, str) else value
-    if not isinstance(paths, list) or not all(isinstance(path, str) for path in islice(paths, MAX_SEGMENTS)):
-        raise ValueError(f"expected {name} as a path or a list of paths, got {value!r}.")
-    return tuple(paths[:MAX_SEGMENTS])
-
-
-def _text(record: dict[str, Any], name: str) -> str | None:
-    value = record.get(name)
-    if value is not None and not isinstance(value, str):
-        raise ValueError(f"expected {name} as a text, got {value!r}.")
-    return value
+    return LabelledSegment(xpath, () if xpath else css, text_field(record, "role"))
 
 
 def write_labels(path: Path, pages: Iterable[LabelledPage]) -> None:
@@ -410,19 +273,6 @@ def label_record(page: LabelledPage) -> dict[str, Any]:
         record["content"] = [content_record(mark) for mark in page.content]
         record["absent"] = list(page.absent)
     return record
-
-
-def content_record(mark: ContentMark) -> dict[str, Any]:
-    """Return the record of a mark of content, ready for JSON.
-
-    >>> content_record(ContentMark("title", ("/html[1]/body[1]/h1[1]",)))
-    {'name': 'title', 'xpath': ['/html[1]/body[1]/h1[1]']}
-    """
-    record: dict[str, Any] = {"name": mark.name, "xpath": list(mark.xpath), "span": mark.span}
-    record |= {"attribute": mark.attribute, "value": mark.value}
-    record |= {"label": list(mark.label), "label_span": mark.label_span}
-    lists = ((name, list(value) if isinstance(value, tuple) else value) for name, value in record.items())
-    return {name: value for name, value in lists if value}
 
 
 def archive_files(archive: Path, wanted: Callable[[str], bool] | None = None) -> Iterator[tuple[str, bytes]]:

@@ -24,8 +24,8 @@ import numpy as np
 
 from webgrain.arrays import Float32, Int32
 from webgrain.errors import InputError, PageError, ParameterError, WebgrainError
+from webgrain.evaluation.contentmarks import MAX_SEGMENTS
 from webgrain.evaluation.datasets import (
-    MAX_SEGMENTS,
     LabelledPage,
     LabelledSegment,
     label_record,

@@ -31,7 +31,7 @@ from typing import Any, TypeGuard
 
 from webgrain.engines.guard import run_step
 from webgrain.errors import ParameterError
-from webgrain.evaluation.datasets import MAX_SEGMENTS
+from webgrain.evaluation.contentmarks import MAX_SEGMENTS
 from webgrain.io.local import json_lines
 from webgrain.labeling.app import App, refuse
 from webgrain.labeling.pages import ConflictError, PageStore, PageView

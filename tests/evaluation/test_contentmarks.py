@@ -7,7 +7,8 @@ import json
 import pytest
 
 from webgrain.errors import InputError
-from webgrain.evaluation.datasets import ContentMark, LabelledPage, LabelledSegment, read_labels, write_labels
+from webgrain.evaluation.contentmarks import ContentMark
+from webgrain.evaluation.datasets import LabelledPage, LabelledSegment, read_labels, write_labels
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 
