@@ -1,0 +1,272 @@
+"""Which knowledge of the layout LearntCut and the roles need: ``python -m experiments.layout_choice``.
+
+Cut and roles are trained and scored on the labelled modern pages of both data sets, in folds of whole sites,
+with pages of four kinds:
+
+    none        the tree alone
+    hidden      the tree without the elements that style sheets hide
+    estimate    boxes and styles estimated without a browser
+    chromium    boxes and styles of Chromium
+
+Leaves differ: without a layout, also hidden ones are leaves. So each variant is scored on its own leaves and
+on the leaves that Chromium shows. Differences to the estimate are paired: by page for the ARI with the
+standard error over sites, and for macro-F1 by sampling sites with replacement.
+
+``python -m experiments.layout_choice curve`` computes the learning curve: the ARI on left-out sites of a cut
+learnt from some of the other sites. `WEBGRAIN_DATA` names the folder of the data sets.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from experiments.datasets.blocks import block_examples, read_records, site_of_name
+from experiments.results import read_results, run, table, write_results
+from webgrain.evaluation.datasets import Example, truth_of
+from webgrain.evaluation.evaluate import folds_by_site, score
+from webgrain.evaluation.training import FREQUENT, concatenate, fine_rows, marked_rows
+from webgrain.metrics import f1_by_class
+from webgrain.page.leaves import visible_nodes, visible_tree
+from webgrain.page.page import DISPLAY, Page
+from webgrain.pipeline import Layout
+from webgrain.segmentation import segmenter
+from webgrain.segmentation.learntcut import LearntCut
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from webgrain.results import Segmentation
+
+SETS = {"blocks": "183 pages of 47 sites", "pages-2": "pages of 123 new sites"}
+FAMILIES = {"debian-handbook-fa": "debian-handbook-ar", "dpd-rus": "haue-wiki"}
+"""Sites that are in the fold of another site: one book, one theme."""
+FOLDS = 5
+CURVE_FOLDS = 10
+SIZES = (12, 24, 47, 80, 120)
+"""Numbers of sites of the learning curve; the last point is all sites of the other folds."""
+SAMPLES = 500
+"""Samples of sites for the standard errors of macro-F1."""
+VARIANTS = ("none", "hidden", "estimate", "chromium")
+REFERENCE = "estimate"
+
+
+@dataclass
+class Variant:
+    """The scores of one variant: of each page, the ARI on its own leaves and on those of Chromium, and roles.
+
+    roles: for each page, pairs of the true and the predicted role of its marked segments.
+    """
+
+    own: NDArray[np.float64]
+    shown: NDArray[np.float64]
+    roles: list[list[tuple[str, str]]]
+
+
+def without_layout(example: Example, hidden: bool) -> Example:
+    """Return an example without its layout; hidden: without the elements that style sheets hide.
+
+    The visible nodes of the page are replaced in its cache: no other layout has nodes, but no boxes.
+    """
+    shown = example.page
+    page = Page(shown.id, shown.dom, url=shown.url)
+    if hidden and shown.view is not None:
+        unseen = shown.view.display == DISPLAY.index("none")
+        visible = visible_nodes(page) & ~(unseen | shown.dom.inside(unseen))
+        page._cache[(visible_nodes.__wrapped__,)] = visible  # type: ignore[attr-defined]
+        assert visible_nodes(page) is visible
+        page._cache.pop((visible_tree.__wrapped__,), None)  # type: ignore[attr-defined]
+    return Example(page, truth_of(page, example.segments), example.segments, example.annotator)
+
+
+def examples_of(variant: str) -> list[Example]:
+    """Return the labelled pages of both sets with the layout of a variant."""
+    layout = Layout({"hidden": "estimate"}.get(variant, variant))  # type: ignore[arg-type]
+    examples = [example for data in SETS for example in block_examples(layout, data=data)]
+    if variant == "hidden":
+        return [without_layout(example, hidden=True) for example in examples]
+    return examples
+
+
+def site_of_example(example: Example) -> str:
+    """Return the site of a page, the first one of a family."""
+    site = site_of_name(example.page.id)
+    return FAMILIES.get(site, site)
+
+
+def segment_left_out(
+    examples: Sequence[Example], folds: NDArray[np.int64], most: int | None = None
+) -> list[Segmentation]:
+    """Return the segmentation of each page by a cut that was learnt from the pages of other folds.
+
+    most: number of sites to learn from; None: all of the other folds. The sites are taken in the order of a
+    random permutation, the same for all numbers.
+    """
+    truths = [example.truth.over(len(example.page.dom), "fine") for example in examples]
+    sites = np.array([site_of_example(example) for example in examples])
+    order = np.random.default_rng(0).permutation(np.unique(sites))
+    segmentations: dict[int, Segmentation] = {}
+    for fold in np.unique(folds).tolist():
+        others = set(sites[folds != fold].tolist())
+        learnt = [site for site in order.tolist() if site in others][:most]
+        known = np.flatnonzero(np.isin(sites, learnt)).tolist()
+        method = LearntCut().fit([examples[k].page for k in known], [truths[k] for k in known])
+        for k in np.flatnonzero(folds == fold).tolist():
+            segmentations[k] = method.predict(examples[k].page)
+        print(f"fold {fold}: {len(learnt)} sites", file=sys.stderr, flush=True)
+    return [segmentations[k] for k in range(len(examples))]
+
+
+def roles_left_out(examples: Sequence[Example], folds: NDArray[np.int64]) -> list[list[tuple[str, str]]]:
+    """Return the true and the predicted roles of the marked segments of each page; models are of other folds."""
+    marked = [marked_rows(example) for example in examples]
+    fine = [fine_rows(example) for example in examples]
+    pairs: dict[int, list[tuple[str, str]]] = {}
+    for fold in np.unique(folds).tolist():
+        others = np.flatnonzero(folds != fold).tolist()
+        rows = concatenate([*(marked[k] for k in others), *(fine[k] for k in others)])
+        model = segmenter.fit_roles(rows.features, rows.roles)
+        assert model is not None
+        for k in np.flatnonzero(folds == fold).tolist():
+            names = model.roles(marked[k].features).names
+            known = zip(marked[k].roles, names, strict=True)
+            pairs[k] = [(true, name) for true, name in known if true is not None]
+    return [pairs[k] for k in range(len(examples))]
+
+
+def judge_variant(variant: str, reference: Sequence[Example]) -> Variant:
+    """Return the scores of a variant; reference: the pages with the layout of Chromium."""
+    examples = examples_of(variant)
+    folds = folds_by_site([site_of_example(example) for example in examples], FOLDS)
+    cuts = segment_left_out(examples, folds)
+    own = [score(cut.labels, example.truth, "fine").ari for cut, example in zip(cuts, examples, strict=True)]
+    shown = [
+        score(cut.labels, example.truth, "fine").ari for cut, example in zip(cuts, reference, strict=True)
+    ]
+    return Variant(np.array(own), np.array(shown), roles_left_out(examples, folds))
+
+
+def macro_f1(pages: Iterable[list[tuple[str, str]]], roles: frozenset[str]) -> float:
+    """Return the mean F1 of roles."""
+    pairs = [pair for page in pages for pair in page]
+    f1 = f1_by_class([true for true, _ in pairs], [name for _, name in pairs])
+    return float(np.mean([f1.get(role, 0.0) for role in sorted(roles)]))
+
+
+def difference(
+    first: NDArray[np.float64], second: NDArray[np.float64], sites: NDArray[np.str_]
+) -> tuple[float, float]:
+    """Return the mean difference over pages and its standard error over sites.
+
+    >>> difference(np.array([1.0, 0.5]), np.array([0.5, 0.5]), np.array(["a", "b"]))
+    (0.25, 0.25)
+    """
+    change = first - second
+    mean = float(change.mean())
+    sums = np.array([(change[sites == site] - mean).sum() for site in np.unique(sites)])
+    n_sites = len(sums)
+    error = np.sqrt((sums**2).sum() * n_sites / max(n_sites - 1, 1)) / len(change)
+    return mean, float(error)
+
+
+def difference_of_roles(
+    first: list[list[tuple[str, str]]], second: list[list[tuple[str, str]]], sites: NDArray[np.str_]
+) -> tuple[float, float, float]:
+    """Return the macro-F1 of the first, its difference to the second, and the standard error over sites."""
+    counts: dict[str, int] = defaultdict(int)
+    for page in first:
+        for true, _ in page:
+            counts[true] += 1
+    roles = frozenset(role for role, number in counts.items() if number >= FREQUENT)
+    value = macro_f1(first, roles)
+    change = value - macro_f1(second, roles)
+    rng = np.random.default_rng(0)
+    names = np.unique(sites)
+    members = {name: np.flatnonzero(sites == name).tolist() for name in names.tolist()}
+    changes = []
+    for _ in range(SAMPLES):
+        drawn = [k for name in rng.choice(names, len(names)).tolist() for k in members[name]]
+        changes.append(
+            macro_f1([first[k] for k in drawn], roles) - macro_f1([second[k] for k in drawn], roles)
+        )
+    return value, change, float(np.std(changes))
+
+
+def compare_variants() -> str | None:
+    """Score all variants, and print and write the table."""
+    reference = examples_of("chromium")
+    first_set = read_records()
+    sets = np.array([0 if example.page.id in first_set else 1 for example in reference])
+    sites = np.array([site_of_example(example) for example in reference])
+    variants = {name: judge_variant(name, reference) for name in VARIANTS}
+    rows = []
+    for number, data in [(None, "both"), *enumerate(SETS)]:
+        chosen = np.flatnonzero(sets == number) if number is not None else np.arange(len(sets))
+        for name, variant in variants.items():
+            other = variants[REFERENCE]
+            own = difference(variant.own[chosen], other.own[chosen], sites[chosen])
+            shown = difference(variant.shown[chosen], other.shown[chosen], sites[chosen])
+            roles = difference_of_roles(
+                [variant.roles[k] for k in chosen], [other.roles[k] for k in chosen], sites[chosen]
+            )
+            rows.append(
+                [f"{data}, {name}", len(chosen), float(variant.own[chosen].mean()), *own,
+                 float(variant.shown[chosen].mean()), *shown, *roles]
+            )  # fmt: skip
+            print(rows[-1], flush=True)
+    columns = ["pages, layout", "pages"]
+    columns += ["ARI", "difference", "error"]
+    columns += ["ARI of shown leaves", "difference of shown", "error of shown"]
+    columns += ["macro-F1", "difference of macro-F1", "error of macro-F1"]
+    _write("layouts", table(columns, rows))
+    return None
+
+
+def learning_curve() -> str | None:
+    """Compute, print and write the learning curve over sites."""
+    examples = examples_of(REFERENCE)
+    sites = [site_of_example(example) for example in examples]
+    folds = folds_by_site(sites, CURVE_FOLDS)
+    first_set = read_records()
+    old = np.array([example.page.id in first_set for example in examples])
+    rows = []
+    for size in (*SIZES, None):
+        cuts = segment_left_out(examples, folds, size)
+        ari = np.array(
+            [
+                score(cut.labels, example.truth, "fine").ari
+                for cut, example in zip(cuts, examples, strict=True)
+            ]
+        )
+        number = size or round(len(set(sites)) * (CURVE_FOLDS - 1) / CURVE_FOLDS)
+        rows.append(
+            [
+                number,
+                float(ari.mean()),
+                float(np.median(ari)),
+                float(ari[old].mean()),
+                float(ari[~old].mean()),
+            ]
+        )
+        print(rows[-1], flush=True)
+    _write("curve", table(["sites", "ARI", "median", "first set", "second set"], rows))
+    return None
+
+
+def _write(name: str, content: dict[str, object]) -> None:
+    try:
+        tables = read_results("layouts")["tables"]
+    except FileNotFoundError:
+        tables = {}
+    data = "Labelled modern pages of both sets; their sites were left out of training."
+    write_results("layouts", data, "python -m experiments.layout_choice", {**tables, name: content})
+
+
+if __name__ == "__main__":
+    run(learning_curve if sys.argv[1:] == ["curve"] else compare_variants)
