@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from webgrain.evaluation.evaluate import compare
+from webgrain.evaluation.evaluate import ORACLE, compare, evaluate
 from webgrain.evaluation.training import best_union, judge, judge_marked
 from webgrain.page.parsing import parse
 from webgrain.results import Segmentation, canonical
@@ -66,8 +66,19 @@ def test_a_marked_segment_counts_at_the_level_where_it_is_found(examples, found)
         for name, cuts in levels.items()
     }
     assert scores["coarse"].nested < 0.5 < scores["both"].nested <= 1.0
+    assert scores["coarse"].any_level == scores["coarse"].default_level
+    assert scores["both"].any_level > scores["both"].default_level
     assert scores["coarse"].unequal == 0.0
     assert scores["both"].annotators == scores["both"].content == {}
+
+
+def test_baselines_have_levels_but_no_roles(examples):
+    results = {result.method: result for result in evaluate({}, examples, ["fine"])}
+    marked = {name: judge_marked(result, examples) for name, result in results.items()}
+    assert all(result.is_baseline for result in results.values())
+    assert np.isnan([score.role_f1 for score in marked.values()]).all()
+    assert marked["best depth"].any_level >= marked["best depth"].default_level
+    assert marked[ORACLE].any_level == marked[ORACLE].default_level > marked["one segment"].any_level
 
 
 def test_the_closest_union_of_segments_omits_what_the_text_does_not_have():

@@ -69,8 +69,9 @@ class Result:
         method: its name; kind: the partition; pages: ids of the pages that are scored.
         scores: (p, 6) float64, columns as in `Score`; nan if a page has no areas.
         folds: number of folds of the cross-validation; 0: the method was not trained.
-        found: for each example the segmentation, and those of `LEVELS` if the method has them; empty for
-            baselines.
+        found: for each example the segmentation, and those of `LEVELS` if the method has them; of a baseline,
+            those of all its parameters.
+        is_baseline: whether it is a baseline or the best cut.
     """
 
     method: str
@@ -79,6 +80,7 @@ class Result:
     scores: Float64
     folds: int = 0
     found: tuple[tuple[Segmentation, ...], ...] = ()
+    is_baseline: bool = False
 
     def mean(self, measure: str = "ari") -> float:
         """Return the mean of a measure over the pages; nan if no page has it."""
@@ -181,8 +183,12 @@ def evaluate(
     for kind in kinds:
         for name, family in rules.items():
             candidates = [compare(name, cuts, examples, kind) for cuts in family]
-            results.append(max(candidates, key=lambda result: result.mean()))
-        results.append(compare(ORACLE, [best_cut(e, kind) for e in examples], examples, kind))
+            best = max(range(len(family)), key=lambda k: candidates[k].mean())
+            levels = zip(family[best], *family, strict=True)
+            results.append(replace(candidates[best], found=tuple(levels), is_baseline=True))
+        cuts = [best_cut(example, kind) for example in examples]
+        oracle = compare(ORACLE, cuts, examples, kind)
+        results.append(replace(oracle, found=tuple((cut,) for cut in cuts), is_baseline=True))
         results += [
             replace(compare(name, [own[0] for own in cuts], examples, kind), folds=learnt, found=cuts)
             for name, (cuts, learnt) in found.items()

@@ -330,6 +330,8 @@ class Marked(NamedTuple):
 
     method: str
     nested: float
+    any_level: float
+    default_level: float
     unequal: float
     role_f1: float
     annotators: dict[str, float]
@@ -337,8 +339,9 @@ class Marked(NamedTuple):
 
     def record(self) -> dict[str, Any]:
         """Return one row of a table; a column for each annotator, and for each kind of pages with a text."""
-        row = {"method": self.method, "kind": "marked", "nested": self.nested, "unequal": self.unequal}
-        row["role_f1"] = self.role_f1
+        row: dict[str, Any] = {"method": self.method, "kind": "marked", "nested": self.nested}
+        row |= {"any_level": self.any_level, "default_level": self.default_level}
+        row |= {"unequal": self.unequal, "role_f1": self.role_f1}
         row |= {f"ari {name}": value for name, value in self.annotators.items()}
         return row | {f"text {kind}": value for kind, value in self.content.items()}
 
@@ -347,13 +350,18 @@ def judge_marked(result: Result, examples: Sequence[Example]) -> Marked:
     """Return the scores of a method that do not depend on a partition of the truth, as means over pages.
 
     nested: the greatest Jaccard index (by leaves) of each marked segment with a segment of any level of the
-    hierarchy, so that it does not matter which level the annotator chose; unequal: see `unequal_groups`;
+    hierarchy, so that it does not matter which level the annotator chose; any_level, default_level: share of
+    the marked segments whose greatest index with a segment of any level, or of the default level, is at least
+    `SAME_SEGMENT`; unequal: see `unequal_groups`;
     role_f1: macro-F1 of the roles of the predicted segments that match; by the models that come with
-    webgrain, or by models of the other folds if the method was trained in folds; annotators: fine ARI on the
-    pages of each annotator; content: see `best_union`, by kind of page, of the pages with a text.
+    webgrain, or by models of the other folds if the method was trained in folds, nan for baselines;
+    annotators: fine ARI on the pages of each annotator; content: see `best_union`, by kind of page, of the
+    pages with a text.
     """
     cuts = [levels[0] for levels in result.found]
-    if result.folds:
+    if result.is_baseline:
+        roles = _role_scores([])
+    elif result.folds:
         folds = folds_by_site([site_of(one.page) for one in examples], result.folds)
         roles = judge(examples, folds, cuts).predicted
     else:
@@ -364,20 +372,25 @@ def judge_marked(result: Result, examples: Sequence[Example]) -> Marked:
         roles = _role_scores([(own, model.roles(own.features)) for own, model in known if model])
     annotators, content = defaultdict[str, list[float]](list), defaultdict[str, list[float]](list)
     groups, nested = np.zeros(2), []
+    any_level, default_level = list[float](), list[float]()
     for example, levels in zip(examples, result.found, strict=True):
         groups += unequal_groups(example.page, levels[0])
         nodes = nodes_of(example.page)
         if marked := [member for member, _ in _marked(example, nodes)]:
             label = [level.labels[nodes.tree.node[nodes.tree.leaves]] for level in levels]
-            shares = [jaccard(own, np.array(marked)).max(axis=0, initial=0.0) for own in label]
-            nested.append(float(np.max(shares, axis=0).mean()))
+            shares = np.array([jaccard(own, np.array(marked)).max(axis=0, initial=0.0) for own in label])
+            greatest = shares.max(axis=0)
+            nested.append(float(greatest.mean()))
+            any_level.append(float((greatest >= SAME_SEGMENT).mean()))
+            default_level.append(float((shares[0] >= SAME_SEGMENT).mean()))
         if example.annotator is not None and len(marked) > 1:
             annotators[example.annotator].append(score(levels[0].labels, example.truth, "fine").ari)
         if example.text:
             content[example.kind or "page"].append(best_union(example.page, levels[0], example.text))
     means = ({name: _mean(values) for name, values in own.items()} for own in (annotators, content))
     unequal = groups[0] / groups[1] if groups[1] else float("nan")
-    return Marked(result.method, _mean(nested), float(unequal), roles.macro_f1, *means)
+    by_level = (_mean(nested), _mean(any_level), _mean(default_level))
+    return Marked(result.method, *by_level, float(unequal), roles.macro_f1, *means)
 
 
 def unequal_groups(page: Page, found: Segmentation) -> tuple[int, int]:
