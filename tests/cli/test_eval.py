@@ -29,7 +29,7 @@ def labels(tmp_path: Path) -> Path:
 
 
 def test_a_table_for_each_kind(webgrain: Webgrain, labels: Path) -> None:
-    ended = webgrain("eval", labels, "--method", "gcuts", "--method", "cclus:trials=5,lam=0.7")
+    ended = webgrain("eval", "segments", labels, "--method", "gcuts", "--method", "cclus:trials=5,lam=0.7")
     assert ended.code == 0
     tables = [table.splitlines() for table in ended.out.strip().split("\n\n")]
     marked = tables.pop()
@@ -45,12 +45,12 @@ def test_a_table_for_each_kind(webgrain: Webgrain, labels: Path) -> None:
 
 def test_records(webgrain: Webgrain, labels: Path) -> None:
     options = ("--method", "gcuts", "--kind", "top", "--format")
-    ended = webgrain("eval", labels, *options, "jsonl")
+    ended = webgrain("eval", "segments", labels, *options, "jsonl")
     rows = {row["method"]: row for row in ended.records}
     assert rows["one per leaf"]["ari"] == 0.0
     assert rows["best cut of the tree"]["difference"] >= 0.0
     assert rows["gcuts"]["kind"] == "top"
-    table = list(csv.DictReader(webgrain("eval", labels, *options, "csv").out.splitlines()))
+    table = list(csv.DictReader(webgrain("eval", "segments", labels, *options, "csv").out.splitlines()))
     assert [row["method"] for row in table] == list(rows)
     assert float(table[-1]["ari"]) == pytest.approx(rows["gcuts"]["ari"])
 
@@ -61,20 +61,20 @@ def test_scores_by_annotator_and_by_kind_of_page(webgrain: Webgrain, labels: Pat
     first = [record | {"annotator": "kim", "kind": "product", "text": "Nothing"} for record in records]
     labels.write_text("\n".join(map(json.dumps, [*first, *second])))
     options = ("--kind", "marked", "--method", "learntcut", "--format", "jsonl")
-    (row,) = webgrain("eval", labels, *options).records
+    (row,) = webgrain("eval", "segments", labels, *options).records
     assert {"nested", "unequal", "role_f1", "ari kim", "ari lee", "text product"} < set(row)
     assert 0.0 < row["nested"] <= 1.0
     assert row["text product"] == 0.0
-    (learnt,) = webgrain("eval", labels, *options, "--cross-validate", "2").records
+    (learnt,) = webgrain("eval", "segments", labels, *options, "--cross-validate", "2").records
     assert set(learnt) == set(row)
-    assert "needs" not in webgrain("eval", labels, *options[:4]).err
-    assert webgrain("eval", labels, *options[:-1], "csv").code == 2
+    assert "needs" not in webgrain("eval", "segments", labels, *options[:4]).err
+    assert webgrain("eval", "segments", labels, *options[:-1], "csv").code == 2
 
 
 def test_a_plot(webgrain: Webgrain, labels: Path, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     options = ("--method", "gcuts", "--kind", "top", "--kind", "fine")
-    ended = webgrain("eval", labels, *options, "--plot", tmp_path / "ari.png")
+    ended = webgrain("eval", "segments", labels, *options, "--plot", tmp_path / "ari.png")
     assert ended.code == 0
     assert "gcuts" in ended.out
     assert (tmp_path / "ari.png").read_bytes().startswith(b"\x89PNG")
@@ -83,23 +83,25 @@ def test_a_plot(webgrain: Webgrain, labels: Path, tmp_path: Path) -> None:
 def test_weights_from_files(webgrain: Webgrain, labels: Path, tmp_path: Path) -> None:
     write_segmenter(tmp_path / "a.zip", Segmenter("gcuts", GCuts(weights=UNIFORM)))
     options = ("--kind", "fine", "--format", "jsonl")
-    ended = webgrain("eval", labels, *options, "--weights", tmp_path / "a.zip", "--method", "gcuts")
+    ended = webgrain(
+        "eval", "segments", labels, *options, "--weights", tmp_path / "a.zip", "--method", "gcuts"
+    )
     first, second = ended.records[-2:]
     assert (first["method"], second["method"]) == ("gcuts", str(tmp_path / "a.zip"))
-    uniform = webgrain("eval", labels, *options, "--method", "gcuts:weights=uniform").records[-1]
+    uniform = webgrain("eval", "segments", labels, *options, "--method", "gcuts:weights=uniform").records[-1]
     assert second["ari"] == uniform["ari"] != first["ari"]
 
 
 def test_methods_are_learnt_anew_for_each_fold(webgrain: Webgrain, labels: Path) -> None:
     options = ("--kind", "fine", "--method", "learntcut", "--cross-validate", "3")
-    assert webgrain("eval", labels, *options).out.startswith("fine, 3 pages, 3 folds ")
-    row = webgrain("eval", labels, *options, "--format", "jsonl").records[-1]
+    assert webgrain("eval", "segments", labels, *options).out.startswith("fine, 3 pages, 3 folds ")
+    row = webgrain("eval", "segments", labels, *options, "--format", "jsonl").records[-1]
     assert row["folds"] == 3
 
 
 def test_rows_for_pages_and_no_layout(webgrain: Webgrain, labels: Path) -> None:
     options = ("--render", "none", "--kind", "fine", "--method", "gcuts", "--format", "jsonl", "--pages")
-    rows = [row for row in webgrain("eval", labels, *options).records if row["method"] == "gcuts"]
+    rows = [row for row in webgrain("eval", "segments", labels, *options).records if row["method"] == "gcuts"]
     assert [row["page"] for row in rows] == ["page-0.html", "page-1.html", "page-2.html"]
     assert rows[0]["b3_area"] is None
 
@@ -128,13 +130,13 @@ def test_rows_for_pages_and_no_layout(webgrain: Webgrain, labels: Path) -> None:
     ],
 )
 def test_mistakes(webgrain: Webgrain, labels: Path, arguments: tuple[str, ...], message: str) -> None:
-    ended = webgrain("eval", labels, *arguments)
+    ended = webgrain("eval", "segments", labels, *arguments)
     assert (ended.code, ended.out) == (2, "")
     assert message in ended.err
 
 
 def test_no_data(webgrain: Webgrain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WEBGRAIN_DATA", str(tmp_path / "nowhere"))
-    ended = webgrain("eval")
+    ended = webgrain("eval", "segments")
     assert ended.code == 2
     assert "set WEBGRAIN_DATA" in ended.err

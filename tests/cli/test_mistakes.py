@@ -95,7 +95,7 @@ def test_pictures_without_a_browser(
         "learn layouts site -o FILE",
         "learn layouts site -o layouts.json --pattern FILE",
         "review types site -o FILE",
-        "eval labels.jsonl --plot FILE.png",
+        "eval segments labels.jsonl --plot FILE.png",
         "extract site -o FOLDER",
         "segment site -o FOLDER",
         "dupes site -o FOLDER",
@@ -128,6 +128,8 @@ def test_an_impossible_output_file_is_an_error_before_pages_are_read(
         (["dupes", "{page}", "--all"], ["dupes", "{page}", "--same-template"]),
         (["extract", "{page}", "--fail"], ["extract", "{page}", "--strict"]),
         (["seen", "list", "no.db"], ["crawl-state", "list", "no.db"]),
+        (["eval", "no.jsonl"], ["eval", "segments", "no.jsonl"]),
+        (["eval", "--kind", "fine", "no.jsonl"], ["eval", "segments", "--kind", "fine", "no.jsonl"]),
     ],
 )
 def test_old_names_are_accepted_with_a_line_on_stderr(

@@ -24,7 +24,14 @@ COMMANDS = {
     "compare": ("dupes.compare", "Show two pages side by side and mark the words that differ."),
     "crawl": ("crawl.crawl", "Crawl sites into a web archive that every command reads."),
     "label": ("learn.label", "Label the segments of pages and their roles in a browser."),
-    "eval": ("eval.evaluate", "Score segmentation methods and baselines on labelled pages."),
+    "eval segments": (
+        "eval.evaluate_segments",
+        "Score segmentation methods and baselines on labelled pages.",
+    ),
+    "eval extraction": (
+        "eval.evaluate_extraction",
+        "Score the extraction of text, elements, posts and metadata on pages with known results.",
+    ),
     "doctor": (
         "doctor.doctor",
         "Report which dependencies are installed, which are missing, and how to install them.",
@@ -50,7 +57,11 @@ COMMANDS = {
 }
 """The commands: module and function of each, and the first sentence of its help."""
 
+WITHOUT_ARGUMENTS = ("eval segments", "eval extraction", "doctor", "data list")
+"""The commands that have a result without arguments; others show their help."""
+
 GROUPS = {
+    "eval": "Score methods and baselines on pages with known results.",
     "learn": "Learn a model from your own pages.",
     "review": "Review results and save verdicts.",
     "template": "Show, compare and apply templates.",
@@ -82,7 +93,7 @@ def app(command: str | None = None) -> typer.Typer:
         if command is None or f"{command} ".startswith(f"{name} "):
             module, _, function = place.partition(".")
             imported = getattr(import_module(f"webgrain.cli.{module}"), function)
-            declare(member, no_args_is_help=name not in ("eval", "doctor", "data list"))(imported)
+            declare(member, no_args_is_help=name not in WITHOUT_ARGUMENTS)(imported)
         else:
             declare(member, help=summary)(_not_imported)
     for name, description in GROUPS.items():

@@ -1,4 +1,4 @@
-"""``webgrain eval`` scores segmentation methods; ``webgrain data`` has the data sets behind the figures."""
+"""``webgrain eval`` scores methods on known pages; ``webgrain data`` has the data sets behind the figures."""
 
 from __future__ import annotations
 
@@ -13,17 +13,27 @@ from typing import Any, Literal, cast
 from typer import Exit
 
 from webgrain.cli.options import Rendering, layout, option, with_options
-from webgrain.cli.output import check_target, report, write_records
+from webgrain.cli.output import check_target, progress, report, write_records
 from webgrain.errors import InputError, ParameterError, require
 from webgrain.estimator import create
 from webgrain.evaluation.datakit import DataSet, build, fetch, read_catalogue, select
 from webgrain.evaluation.datasets import KINDS, Example, data_folder, from_checkout, load_examples
 from webgrain.evaluation.evaluate import ORACLE, Result
 from webgrain.evaluation.evaluate import evaluate as score
+from webgrain.evaluation.extraction import (
+    PageCounts,
+    ScoreTable,
+    load_reference_pages,
+    record,
+    score_tables,
+    summaries,
+)
+from webgrain.evaluation.extraction import evaluate as compare_extractors
+from webgrain.evaluation.extractors import baselines, webgrain_alone
 from webgrain.evaluation.training import judge_marked
 from webgrain.pipeline import Predictor
 from webgrain.report.pictures import Curve, plot_cumulative
-from webgrain.report.terminal import count
+from webgrain.report.terminal import count, plain
 from webgrain.segmentation.segmenter import check_method, read_segmenter
 
 Kind = StrEnum("Kind", ["fine", "blocks", "top", "marked"])
@@ -40,7 +50,7 @@ COLUMNS = (
 
 
 @with_options
-def evaluate(
+def evaluate_segments(
     *,
     data: Path | None = option(None, "DATA"),
     method: list[str] | None = option(None, "--method NAME"),
@@ -68,7 +78,7 @@ def evaluate(
     The built-in models are trained on the pages of the Kreuzer data set: on this data set, only the scores
     with --cross-validate are valid. All pages of a host are in one fold.
 
-    Example: webgrain eval --cross-validate 5 --render chromium
+    Example: webgrain eval segments --cross-validate 5 --render chromium
 
     Options:
         data: Labels (.jsonl) or a folder of the Kreuzer data set. Default: the folder segmentation in
@@ -85,8 +95,7 @@ def evaluate(
         pages: Write a row per page instead of the means (csv and jsonl only).
         plot: Also plot the cumulative distribution of the ARI over pages (.png).
     """
-    if pages and form == "text":
-        raise ParameterError("--pages needs --format csv or jsonl.")
+    _check_pages(pages, form)
     if plot is not None:
         _check_plot(plot)
     methods = {given: _method(given) for given in method or ([] if weights else DEFAULTS)}
@@ -110,6 +119,11 @@ def evaluate(
     else:
         scores = (result.record(first[result.kind]) for result in results if result.kind in parts)
         write_records(form, chain(scores, marked if form == "jsonl" else ()))
+
+
+def _check_pages(pages: bool, form: str) -> None:
+    if pages and form == "text":
+        raise ParameterError("--pages needs --format csv or jsonl.")
 
 
 def _method(given: str) -> Predictor:
@@ -198,12 +212,79 @@ def _cells(line: list[str], width: list[int]) -> Iterator[str]:
 
 
 def figure(value: float, name: str = "") -> str:
-    """Return a score as text: three digits; a hyphen if it is undefined (nan)."""
+    """Return a score as text: three digits, one from 10; a hyphen if it is undefined (nan)."""
     if value != value:
         return "-"
-    if name == "segments":
+    if name == "segments" or value >= 10:
         return f"{value:.1f}"
     return f"{round(value, 3) + 0.0:.3f}".replace("0.", ".", 1)  # + 0.0: no minus sign before zero
+
+
+@with_options
+def evaluate_extraction(
+    *,
+    data: Path | None = option(None, "DATA"),
+    suite: list[str] | None = option(None, "--suite NAME"),
+    form: Table = option("text", "--format FORMAT"),
+    pages: bool = option(False, "--pages"),
+) -> None:
+    """Score the extraction of text, elements, posts and metadata on pages with known results.
+
+    The rows are webgrain, with the page alone, and trivial baselines: all visible text of a page, and its
+    largest text container. Each suite has separate rows. Only what is known of the pages of a suite is
+    measured: the words of the text, texts that must be in it or not, whole containers of the page that are
+    wrong or lost, headings, items, cells, links, pictures and other elements, posts and comments, authors,
+    dates, titles and languages. The manual defines the measures.
+
+    The suites were made for the programs that they come from: compare programs on several suites.
+
+    Example: webgrain eval extraction --suite readability
+
+    Options:
+        data: File of truths (.jsonl, a record per page beside its pages) or a folder with the test suites.
+            Default: the folder main-content/suites in WEBGRAIN_DATA or in ../shared/data.
+        suite: Use only this suite of a folder: readability, trafilatura, htmldate, postlight, newspaper4k or
+            goose3. May be repeated.
+        form: Format of the scores: text, csv or jsonl.
+        pages: Write a row per page instead of the means (csv and jsonl only).
+    """
+    _check_pages(pages, form)
+    references = load_reference_pages(data, suite or ())
+    results = []
+    with progress(records=pages) as advance:
+        for result in compare_extractors(references, [webgrain_alone(), *baselines()]):
+            if result.error is not None:
+                report(f"{plain(result.page, 200)}: {result.extractor} failed: {plain(result.error, 500)}")
+            results.append(result)
+            advance(result.extractor, 1)
+    if not results:
+        raise InputError("The data contains no page.")
+    if pages:
+        write_records(form, map(_page_row, results))
+        return
+    sums = summaries(results)
+    if form == "text":
+        print("\n\n".join(_lines(_score_lines(table)) for table in score_tables(sums)))
+    else:
+        rows = ({"suite": suite, "program": name} | record(own) for (suite, name), own in sums.items())
+        write_records(form, rows)
+
+
+def _page_row(result: PageCounts) -> dict[str, Any]:
+    names = {"suite": result.group, "program": result.extractor, "page": result.page, "error": result.error}
+    return names | record(result.counts)
+
+
+def _score_lines(table: ScoreTable) -> list[list[str]]:
+    """Return the cells of a table, with a head of the name and the measures."""
+    names = table.columns
+    if table.name.endswith("elements"):
+        names = tuple(name.rpartition("_")[0] for name in names)
+    lines = [[table.name, "pages", *(name.replace("_", " ") for name in names)]]
+    for suite, name, pages, values in table.rows:
+        cells = ("-" if value is None else figure(value) for value in values)
+        lines.append([f"{suite}: {name}" if suite else name, str(pages), *cells])
+    return lines
 
 
 @dataclass(frozen=True, slots=True)

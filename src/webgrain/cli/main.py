@@ -22,6 +22,9 @@ RENAMED = {
 
 RENAMED_COMMANDS = {"seen": "crawl-state"}
 
+DIVIDED_COMMANDS = {"eval": ("segments", "extraction")}
+"""Commands that became groups, with the commands in them; a call without one of these is of the first."""
+
 
 def main() -> None:
     """Run the command line; mistakes of the user end with one sentence and exit code 2."""
@@ -57,6 +60,7 @@ def _run(arguments: list[str]) -> None:
 
 def _current_names(arguments: list[str]) -> Iterator[str]:
     """Yield the arguments with the current names of commands and options; an old name prints a line."""
+    arguments = _with_member(arguments)
     options = True
     for place, argument in enumerate(arguments):
         options = options and argument != "--"
@@ -67,6 +71,17 @@ def _current_names(arguments: list[str]) -> Iterator[str]:
         if new:
             print(f"webgrain: {old} is deprecated and will be removed: use {new}.", file=sys.stderr)
         yield f"{new}{equals}{value}" if new else argument
+
+
+def _with_member(arguments: list[str]) -> list[str]:
+    """Return the arguments with the command of a group that an old call does not name."""
+    name, *others = arguments or [""]
+    members = DIVIDED_COMMANDS.get(name, ())
+    if not members or (others and others[0] in (*members, "-h", "--help")):
+        return arguments
+    new = f"{name} {members[0]}"
+    print(f"webgrain: {name} is deprecated and will be removed: use {new}.", file=sys.stderr)
+    return [name, members[0], *others]
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:

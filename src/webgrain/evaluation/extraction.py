@@ -51,6 +51,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from webgrain.errors import InputError, ParameterError
+from webgrain.evaluation.datasets import VARIABLE, data_folder, from_checkout
 from webgrain.evaluation.elements import TAGS, Container, compare_elements, containers, letters
 from webgrain.io.local import FolderAssets, is_inside, json_lines
 from webgrain.metrics import bag_score, word_score, words
@@ -473,6 +475,63 @@ def measures(counts: Counts) -> dict[str, float]:
     }
 
 
+def record(counts: Counts) -> dict[str, float | None]:
+    """Return counts as a row of a table: pages, all measures, and the numbers of elements by type.
+
+    A measure that the counts lack is None.
+
+    >>> record({"pages": 2, "texts": 2, "f1": 1.5})["f1"]
+    0.75
+    """
+    known = measures(counts)
+    elements = [f"{name}_{kind}" for name in TAGS for kind in ("true", "extracted", "right")]
+    return {
+        "pages": counts["pages"],
+        **{name: known.get(name) for name in MEASURES},
+        **{name: counts.get(name) for name in elements},
+    }
+
+
+class ScoreTable(NamedTuple):
+    """A table of measures: its name, the names of the measures, and a row per group and program.
+
+    A row has the group, the program, its pages, and the values of the measures, None for a missing one.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    rows: list[tuple[str, str, int, list[float | None]]]
+
+
+TABLES = {
+    "text": (*TEXT, *CONTAINERS),
+    "recall of elements": tuple(RECALL),
+    "precision of elements": tuple(PRECISION),
+    "posts": tuple(POSTS),
+    "metadata": tuple(METADATA),
+}
+"""The measures of each table."""
+
+
+def score_tables(sums: Mapping[tuple[str, str], Counts]) -> Iterator[ScoreTable]:
+    """Yield the tables of the sums of counts, without rows, columns and tables that have no value.
+
+    >>> sums = {("news", "mine"): {"pages": 2, "texts": 2, "f1": 1.5, "low": 0}}
+    >>> list(score_tables(sums))
+    [ScoreTable(name='text', columns=('f1', 'low'), rows=[('news', 'mine', 2, [0.75, 0.0])])]
+    """
+    known = {key: measures(counts) for key, counts in sums.items()}
+    for table, names in TABLES.items():
+        columns = tuple(name for name in names if any(name in values for values in known.values()))
+        rows = [
+            (*key, int(sums[key]["pages"]), [values.get(name) for name in columns])
+            for key, values in known.items()
+            if not values.keys().isdisjoint(columns)
+        ]
+        if rows:
+            yield ScoreTable(table, columns, rows)
+
+
 def summaries(results: Iterable[PageCounts]) -> dict[tuple[str, str], Counts]:
     """Return the sums of counts by group and program, in the order of their first pages."""
     parts: dict[tuple[str, str], list[Counts]] = {}
@@ -501,6 +560,29 @@ def read_reference_pages(path: Path) -> Iterator[ReferencePage]:
     (b'<p>One', 'One', None)
     """
     yield from json_lines(path, "truths", partial(_reference_page, FolderAssets(path.parent)))
+
+
+def load_reference_pages(path: Path | None = None, suites: Sequence[str] = ()) -> Iterator[ReferencePage]:
+    """Read the pages of a file of truths (``.jsonl``) or of a folder with test suites of other programs.
+
+    path: None: ``main-content/suites`` in `webgrain.evaluation.datasets.data_folder`; suites: only these, by
+    default all. `InputError` if the data does not exist or its reader is missing, `ParameterError` if suites
+    are given for a file or one is unknown.
+
+    >>> load_reference_pages(Path("nowhere"))
+    Traceback (most recent call last):
+    webgrain.errors.InputError: There are no known pages at nowhere: name them, or set WEBGRAIN_DATA.
+    """
+    path = data_folder() / "main-content" / "suites" if path is None else path
+    if not path.exists():
+        raise InputError(f"There are no known pages at {path}: name them, or set {VARIABLE}.")
+    if path.is_dir():
+        reader = from_checkout("suites", "A folder of suites")
+        pages: Iterator[ReferencePage] = reader.read_suites(path, suites)
+        return pages
+    if suites:
+        raise ParameterError(f"suite must be omitted for the file of truths {path}.")
+    return read_reference_pages(path)
 
 
 def _reference_page(assets: FolderAssets, record: Any) -> ReferencePage:
