@@ -160,8 +160,8 @@ def _values(example: Example, name: str) -> Iterable[Hashable]:
 
 def main() -> str | None:
     """Print and write the agreement."""
-    second = {example.page.id: example for example in block_examples(Layout("chromium"), "b", "pages-2")}
-    first = [e for e in block_examples(Layout("chromium"), "a", "pages-2") if e.page.id in second]
+    second = {example.page.id: example for example in block_examples(Layout("chromium"), "second", "pages-2")}
+    first = block_examples(Layout("chromium"), "first", "pages-2")
     agreement = Agreement()
     for example in first:
         lines = compare_pages(example, second[example.page.id], agreement)

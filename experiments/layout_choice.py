@@ -45,8 +45,12 @@ if TYPE_CHECKING:
     from webgrain.results import Segmentation
 
 SETS = {"blocks": "183 pages of 47 sites", "pages-2": "pages of 123 new sites"}
-FAMILIES = {"debian-handbook-fa": "debian-handbook-ar", "dpd-rus": "haue-wiki"}
-"""Sites that are in the fold of another site: one book, one theme."""
+FAMILIES = {
+    "debian-handbook-fa": "debian-handbook-ar",
+    "dpd-rus": "haue-wiki",
+    "transitoargentina": "transito-ar",
+}
+"""Sites that are in the fold of another site, since they share a book, a theme or a publisher."""
 FOLDS = 5
 CURVE_FOLDS = 10
 SIZES = (12, 24, 47, 80, 120)

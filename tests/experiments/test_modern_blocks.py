@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-import json
-from collections import Counter
-
 import numpy as np
 import pytest
-from experiments.datasets.blocks import LABELS, read_blocks
+from experiments.datasets.blocks import ARCHIVES, LABELS, read_blocks, read_records
+from experiments.datasets.marking import names_of
 from experiments.modern_blocks import agreement
 
+from webgrain.evaluation.contentmarks import PAGE_KINDS, content_of
 from webgrain.evaluation.datasets import Example, LabelledSegment, data_folder, truth_of
 from webgrain.evaluation.training import unequal_groups
 from webgrain.page.parsing import parse
@@ -35,18 +34,41 @@ def test_groups_that_are_cut_unequally(labels, unequal):
     assert unequal_groups(page, Segmentation(found, "test")) == (unequal, 1)
 
 
-@pytest.mark.parametrize("annotator", ["a", "b"])
-def test_labels_have_known_roles_and_each_page_once(annotator):
-    records = [json.loads(line) for line in (LABELS / f"blocks-{annotator}.jsonl").read_text().splitlines()]
-    assert max(Counter(record["page"] for record in records).values()) == 1
-    assert {one["role"] for record in records for one in record["segments"]} <= set(ROLES)
+FILES = [("blocks", "a"), ("blocks", "b"), ("pages-2", "a"), ("pages-2", "first"), ("pages-2", "second")]
 
 
-def test_every_label_exists_on_its_page():
-    if not (data_folder() / "blocks/pages.tar.xz").exists():
-        pytest.skip("the data set blocks is not there: set WEBGRAIN_DATA")
-    pages = read_blocks("b")
-    assert len(pages) == 32
-    for one in pages:
-        dom = parse(one.source).dom
-        assert all(len(segment.nodes(dom)) == len(segment.xpath) for segment in one.segments)
+@pytest.mark.parametrize(("data", "annotator"), FILES)
+def test_labels_have_known_roles_and_each_page_once(data, annotator):
+    lines = (LABELS / f"{data}-{annotator}.jsonl").read_text().splitlines()
+    records = read_records(annotator, data)
+    assert len(records) == len(lines)
+    assert {segment["role"] for record in records.values() for segment in record["segments"]} <= set(ROLES)
+
+
+@pytest.mark.parametrize("annotator", ["a", "first", "second"])
+def test_content_is_labelled_or_absent(annotator):
+    for record in read_records(annotator, "pages-2").values():
+        marks, absent = content_of(record)
+        names = {mark.name for mark in marks} | set(absent)
+        assert record["kind"] in PAGE_KINDS
+        assert names >= {"title", "author", "date", "main"}
+        assert all(mark.value for mark in marks if mark.name == "date" and "comment" not in names)
+
+
+def test_all_pages_of_the_second_set_are_labelled():
+    path = data_folder() / "pages-2/index.tsv"
+    if not path.exists():
+        pytest.skip("the data set pages-2 is not there: set WEBGRAIN_DATA")
+    assert set(names_of("pages-2")) == set(read_records("a", "pages-2"))
+
+
+@pytest.mark.parametrize(("data", "annotator", "number"), [("blocks", "b", 32), ("pages-2", "a", 216)])
+def test_every_label_exists_on_its_page(data, annotator, number):
+    if not (data_folder() / ARCHIVES[data]).exists():
+        pytest.skip(f"the data set {data} is not there: set WEBGRAIN_DATA")
+    pages = read_blocks(annotator, data)
+    assert len(pages) == number
+    for page in pages:
+        dom = parse(page.source).dom
+        marks = [*page.segments, *(page.content or ())]
+        assert all(len(mark.nodes(dom)) == len(mark.xpath) for mark in marks)
