@@ -9,7 +9,7 @@ written in the same order and with the same times, so that equal contents give e
     news            pages, kinds, parts to learn from and to check, articles, texts of links
     duplicates      pages and pairs: two manuals in two languages or for three machines, and `grafting`
     segmentation    pages with marked blocks and the files that they load
-    main-content    pages of WCXB with their texts
+    main-content    pages of WCXB with their texts; in ``suites`` pages and truths of suites, by `suitebuild`
     blocks          pages of many sites with style sheets and images
 """
 
@@ -30,6 +30,7 @@ from typing import Any
 from experiments.datasets.grafting import grafted
 from experiments.datasets.pseudolog import Links, links_of, pseudo_log, target
 from experiments.datasets.siterules import TruePage
+from experiments.datasets.suitebuild import suite_files, wanted_paths
 from webgrain.errors import InputError
 from webgrain.io.local import replacing
 
@@ -47,7 +48,8 @@ def build(name: str, downloads: Sequence[Path], folder: Path) -> None:
     place = folder / group
     place.mkdir(parents=True, exist_ok=True)
     recipe = json.loads((RECIPES / f"{name}.json").read_text(encoding="utf-8"))
-    BUILDERS[group](own, recipe, downloads, place)
+    builder = BUILDERS.get(name.rpartition("/")[0], BUILDERS[group])
+    builder(own, recipe, downloads, place)
 
 
 def source_files(
@@ -258,6 +260,19 @@ def build_main_content(name: str, recipe: Recipe, downloads: Sequence[Path], pla
     write_archive(place / f"{name}.tar.xz", chosen({"paths": ["LICENSE", *paths]}, files))
 
 
+def build_suite(name: str, recipe: Recipe, downloads: Sequence[Path], place: Path) -> None:
+    """Write the pages of a test suite of another program, and the records of their truths."""
+    files = dict(read_sources(recipe, downloads, wanted_paths(recipe).__contains__))
+    suite = name.rpartition("/")[2]
+    try:
+        pages, records = suite_files(suite, recipe, files)
+    except (KeyError, ValueError) as error:
+        raise InputError(f"The truths of {suite} are not in the source as expected: {error}.") from error
+    (place / name).parent.mkdir(parents=True, exist_ok=True)
+    write_archive(place / f"{name}.tar.xz", pages)
+    write_records(place / f"{name}.jsonl.xz", records)
+
+
 def build_pages(name: str, recipe: Recipe, downloads: Sequence[Path], place: Path) -> None:
     """Write the files of the recipe."""
     wanted = set(recipe["paths"]).__contains__
@@ -271,6 +286,7 @@ BUILDERS: dict[str, Callable[[str, Recipe, Sequence[Path], Path], None]] = {
     "duplicates": build_duplicates,
     "segmentation": build_segmentation,
     "main-content": build_main_content,
+    "main-content/suites": build_suite,
     "blocks": build_pages,
 }
 
