@@ -114,7 +114,7 @@ def main() -> None:
     """Print the scores for both layouts, the agreement of the annotators, and the unions of segments."""
     rows = [report(layout, block_examples(Layout(layout))) for layout in ("chromium", "estimate")]
     plain = Layout("none")
-    scores, same, segments = agreement(block_examples(plain, "a"), block_examples(plain, "b"))
+    scores, same, segments = agreement(block_examples(plain, "first"), block_examples(plain, "second"))
     labels = Counter(one.role for example in block_examples(plain, "a") for one in example.segments)
     print(f"\nlabels: {sum(labels.values())}, {', '.join(f'{role} {n}' for role, n in labels.most_common())}")
     print(

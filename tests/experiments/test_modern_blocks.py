@@ -34,7 +34,14 @@ def test_groups_that_are_cut_unequally(labels, unequal):
     assert unequal_groups(page, Segmentation(found, "test")) == (unequal, 1)
 
 
-FILES = [("blocks", "a"), ("blocks", "b"), ("pages-2", "a"), ("pages-2", "first"), ("pages-2", "second")]
+FILES = [
+    ("blocks", "a"),
+    ("blocks", "first"),
+    ("blocks", "second"),
+    ("pages-2", "a"),
+    ("pages-2", "first"),
+    ("pages-2", "second"),
+]
 
 
 @pytest.mark.parametrize(("data", "annotator"), FILES)
@@ -62,7 +69,9 @@ def test_all_pages_of_the_second_set_are_labelled():
     assert set(names_of("pages-2")) == set(read_records("a", "pages-2"))
 
 
-@pytest.mark.parametrize(("data", "annotator", "number"), [("blocks", "b", 32), ("pages-2", "a", 216)])
+@pytest.mark.parametrize(
+    ("data", "annotator", "number"), [("blocks", "a", 183), ("blocks", "second", 32), ("pages-2", "a", 216)]
+)
 def test_every_label_exists_on_its_page(data, annotator, number):
     if not (data_folder() / ARCHIVES[data]).exists():
         pytest.skip(f"the data set {data} is not there: set WEBGRAIN_DATA")
