@@ -172,6 +172,47 @@ def main_text(page: Page, content: Sequence[ContentMark]) -> str:
     return text_of(page, leaves_of(page)[main].tolist(), separator="\n")
 
 
+def truths_of(
+    page: Page, content: Sequence[ContentMark], absent: Sequence[str], kind: str | None
+) -> dict[str, Any]:
+    """Return what marks of content state about a page, as fields of a record of truths.
+
+    The fields are those of `webgrain.evaluation.extraction.ReferencePage`. A field is missing if it was not
+    labelled, and empty if the page does not have it. Authors and dates inside of comments and items are not
+    those of the page.
+
+    >>> from webgrain.page.parsing import parse
+    >>> page = parse("<h1>Title</h1><p>Text")
+    >>> places = {"title": "h1[1]", "main": "p[1]"}
+    >>> marks = [ContentMark(name, (f"/html[1]/body[1]/{place}",)) for name, place in places.items()]
+    >>> truths_of(page, marks, ["author"], "article")
+    {'kind': 'article', 'thread': False, 'title': 'Title', 'authors': (), 'text': 'Text', 'posts': ()}
+    """
+    truths: dict[str, Any] = {"kind": kind, "thread": kind == "thread"}
+    groups = [mark for mark in content if mark.name in ("comment", "item")]
+    inner = [node for mark in groups for node in mark.nodes(page.dom)]
+
+    def of_page(name: str) -> list[ContentMark]:
+        marks = [mark for mark in content if mark.name == name]
+        return [mark for mark in marks if not _is_below(page.dom, mark, inner)]
+
+    titles, authors, dates = (of_page(name) for name in ("title", "author", "date"))
+    if titles or "title" in absent:
+        truths["title"] = " ".join(mark.text(page) for mark in titles)
+    if authors or "author" in absent:
+        truths["authors"] = tuple(mark.text(page) for mark in authors)
+    if dates or "date" in absent:
+        truths["date"] = dates[0].value if dates else ""
+    if any(mark.name == "main" for mark in content):
+        truths["text"] = main_text(page, content)
+    truths["posts"] = tuple(mark.text(page) for mark in content if mark.name == "body")
+    return truths
+
+
+def _is_below(dom: Dom, mark: ContentMark, tops: Sequence[int]) -> bool:
+    return any(top <= node < dom.end[top] for node in mark.nodes(dom) for top in tops)
+
+
 # Records.
 
 
