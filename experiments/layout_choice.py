@@ -128,7 +128,7 @@ def segment_left_out(
 
 
 def roles_left_out(examples: Sequence[Example], folds: NDArray[np.int64]) -> list[list[tuple[str, str]]]:
-    """Return the true and the predicted roles of the marked segments of each page; models are of other folds."""
+    """Return true and predicted roles of the marked segments of each page; models are of other folds."""
     marked = [marked_rows(example) for example in examples]
     fine = [fine_rows(example) for example in examples]
     pairs: dict[int, list[tuple[str, str]]] = {}
@@ -149,11 +149,18 @@ def judge_variant(variant: str, reference: Sequence[Example]) -> Variant:
     examples = examples_of(variant)
     folds = folds_by_site([site_of_example(example) for example in examples], FOLDS)
     cuts = segment_left_out(examples, folds)
-    own = [score(cut.labels, example.truth, "fine").ari for cut, example in zip(cuts, examples, strict=True)]
-    shown = [
-        score(cut.labels, example.truth, "fine").ari for cut, example in zip(cuts, reference, strict=True)
-    ]
-    return Variant(np.array(own), np.array(shown), roles_left_out(examples, folds))
+    own, shown = ari_of(cuts, examples), ari_of(cuts, reference)
+    return Variant(own, shown, roles_left_out(examples, folds))
+
+
+def ari_of(cuts: Sequence[Segmentation], examples: Sequence[Example]) -> NDArray[np.float64]:
+    """Return the fine ARI of each page; nan for a page with fewer than two true segments."""
+    scores = []
+    for cut, example in zip(cuts, examples, strict=True):
+        true = example.truth.fine[example.truth.fine >= 0]
+        is_scored = len(np.unique(true)) > 1
+        scores.append(score(cut.labels, example.truth, "fine").ari if is_scored else np.nan)
+    return np.array(scores)
 
 
 def macro_f1(pages: Iterable[list[tuple[str, str]]], roles: frozenset[str]) -> float:
@@ -209,9 +216,11 @@ def compare_variants() -> str | None:
     sets = np.array([0 if example.page.id in first_set else 1 for example in reference])
     sites = np.array([site_of_example(example) for example in reference])
     variants = {name: judge_variant(name, reference) for name in VARIANTS}
+    is_scored = ~np.isnan([[*variant.own] for variant in variants.values()]).any(axis=0)
+    is_scored &= ~np.isnan(variants[REFERENCE].shown)
     rows = []
     for number, data in [(None, "both"), *enumerate(SETS)]:
-        chosen = np.flatnonzero(sets == number) if number is not None else np.arange(len(sets))
+        chosen = np.flatnonzero(is_scored & ((sets == number) if number is not None else True))
         for name, variant in variants.items():
             other = variants[REFERENCE]
             own = difference(variant.own[chosen], other.own[chosen], sites[chosen])
@@ -242,24 +251,12 @@ def learning_curve() -> str | None:
     rows = []
     for size in (*SIZES, None):
         cuts = segment_left_out(examples, folds, size)
-        ari = np.array(
-            [
-                score(cut.labels, example.truth, "fine").ari
-                for cut, example in zip(cuts, examples, strict=True)
-            ]
-        )
+        ari = ari_of(cuts, examples)
         number = size or round(len(set(sites)) * (CURVE_FOLDS - 1) / CURVE_FOLDS)
-        rows.append(
-            [
-                number,
-                float(ari.mean()),
-                float(np.median(ari)),
-                float(ari[old].mean()),
-                float(ari[~old].mean()),
-            ]
-        )
+        means = [float(np.nanmean(values)) for values in (ari, ari[old], ari[~old])]
+        rows.append([number, *means, float(np.nanmedian(ari))])
         print(rows[-1], flush=True)
-    _write("curve", table(["sites", "ARI", "median", "first set", "second set"], rows))
+    _write("curve", table(["sites", "ARI", "first set", "second set", "median"], rows))
     return None
 
 
