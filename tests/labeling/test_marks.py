@@ -15,7 +15,10 @@ LI = "/html[1]/body[1]/ul[1]/li[1]"
 
 def test_marks_are_unchanged_after_saving() -> None:
     found = view_of(HTML)
-    marks = [{"parts": [2, 4], "role": "menu", "lost": []}, {"parts": [3], "role": None, "lost": ["#gone"]}]
+    marks = [
+        {"parts": [2, 4], "role": "menu", "lost": [], "paths": []},
+        {"parts": [3], "role": None, "lost": ["#gone"], "paths": []},
+    ]
     assert marks_of(found, segments_of(found, marks)) == marks
 
 
@@ -35,8 +38,20 @@ def test_css_and_inner_nodes_mean_the_part_that_has_their_leaves() -> None:
 def test_paths_of_invisible_elements_are_kept(path: str) -> None:
     found = view_of(HTML)
     segment = LabelledSegment((path,)) if path.startswith("/") else LabelledSegment(css=(path,))
-    assert marks_of(found, [segment]) == [{"parts": [], "role": None, "lost": [path]}]
+    assert marks_of(found, [segment]) == [{"parts": [], "role": None, "lost": [path], "paths": []}]
     assert segments_of(found, marks_of(found, [segment])) == (segment,)
+
+
+def test_segments_that_are_not_changed_have_the_paths_of_the_file() -> None:
+    found = view_of(HTML)
+    segments = (
+        LabelledSegment(css=("#gone", "#menu")),
+        LabelledSegment((f"{LI}/a[1]", "/html[1]/body[1]/nav[1]", LI), role="x"),
+    )
+    marks = marks_of(found, segments)
+    assert segments_of(found, marks) == segments
+    marks[1]["parts"] = [3]  # another part, which has no path in the file
+    assert segments_of(found, marks)[1].xpath == ("/html[1]/body[1]/nav[1]", LI.replace("li[1]", "li[2]"))
 
 
 @pytest.mark.parametrize(
@@ -58,6 +73,10 @@ def test_paths_of_invisible_elements_are_kept(path: str) -> None:
         ([{"parts": [1], "lost": "#gone"}], "lost as a list"),
         ([{"parts": [1], "lost": [""]}], "lost as a list"),
         ([{"parts": [1], "lost": [1]}], "lost as a list"),
+        ([{"parts": [1], "paths": [LI]}], "paths as a list of pairs"),
+        ([{"parts": [1], "paths": [[1]]}], "paths as a list of pairs"),
+        ([{"parts": [1], "paths": [["1", LI]]}], "paths as a list of pairs"),
+        ([{"parts": [1], "paths": [[1, ""]]}], "paths as a list of pairs"),
         ([{"parts": [1]}] * 10_001, "at most 10,000"),
     ],
 )

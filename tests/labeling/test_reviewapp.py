@@ -134,6 +134,7 @@ def test_the_summary_of_two_judges(client: Client, folder: Path) -> None:
 def test_only_what_a_review_has_is_there(client: Client) -> None:
     assert b"<title>Review sections" in client("GET", "/").body
     assert client("GET", "/summary", cookie=None).status == 403
+    assert client("PUT", "/pages/0/text", {"parts": [0]}).status == 405
     for path in ("/agreement", "/pages/0/suggestion", "/pages/0/agreement", "/review.html"):
         assert client("GET", path).status == 404
     empty = next(k for k, one in enumerate(client("GET", "/pages").record["pages"]) if "empty" in one["page"])

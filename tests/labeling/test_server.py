@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from webgrain.page.page import Page, Source
 
-MARK = {"parts": [1], "role": "menu", "lost": []}
+MARK = {"parts": [1], "role": "menu", "lost": [], "paths": []}
+TITLE = {"parts": [5], "name": "title"}  # parts: html, ul, li, li, main, h1, p, p
 EVERYTHING = ["/", "/label.js", "/pages", "/pages/0", "/pages/0/picture", "/pages/0/suggestion", "/agreement"]
 
 
@@ -139,6 +140,46 @@ def test_marks_are_saved_and_given_again(client: Client, folder: Path) -> None:
     assert (again["segments"], again["revision"]) == ([MARK], 1)
     record = json.loads((folder / "labels-kim.jsonl").read_text("utf-8"))
     assert record["segments"] == [{"xpath": ["/html[1]/body[1]/ul[1]"], "role": "menu"}]
+
+
+def test_a_change_of_one_layer_keeps_the_other(client: Client, folder: Path) -> None:
+    content = {"marks": [TITLE], "kind": "article", "absent": ["date"]}
+    assert client("GET", "/pages/0").record["content"] == {"marks": [], "kind": None, "absent": []}
+    assert client("PUT", "/pages/0", {"segments": [MARK], "revision": 0}).status == 200
+    assert client("PUT", "/pages/0", {"content": content, "revision": 1}).record == {"revision": 2}
+    assert client("PUT", "/pages/0", {"segments": [], "revision": 2}).status == 200
+    shown = client("GET", "/pages/0").record
+    assert shown["segments"] == []
+    assert shown["content"]["marks"][0]["parts"] == TITLE["parts"]
+    page = client("GET", "/pages").record["pages"][0]
+    assert (page["segments"], page["marks"]) == (0, 1)
+    record = json.loads((folder / "labels-kim.jsonl").read_text("utf-8"))
+    assert record == {
+        "page": "a.html",
+        "annotator": "kim",
+        "kind": "article",
+        "segments": [],
+        "content": [{"name": "title", "xpath": ["/html[1]/body[1]/main[1]/h1[1]"]}],
+        "absent": ["date"],
+    }
+    assert client("PUT", "/pages/0", {"content": content, "revision": 2}).status == 409
+
+
+def test_content_that_is_invalid_is_refused(client: Client, folder: Path) -> None:
+    for mark in (TITLE | {"name": "headline"}, TITLE | {"span": [2, 1]}, TITLE | {"parts": []}):
+        answer = client("PUT", "/pages/0", {"content": {"marks": [mark]}, "segments": [MARK], "revision": 0})
+        assert answer.status == 400
+        assert answer.record["error"].startswith("Expected")
+    assert not list(folder.glob("labels-*"))
+
+
+def test_the_text_of_a_place(client: Client, folder: Path) -> None:
+    assert client("PUT", "/pages/0/text", {"parts": [5]}).record == {"text": "Welcome"}
+    assert client("PUT", "/pages/0/text", {"parts": [99]}).status == 400
+    assert client("PUT", "/pages/1/text", {"parts": [0]}).status == 422
+    assert client("PUT", "/pages/0/text", {"parts": [5]}, origin="http://evil.example").status == 403
+    assert client("GET", "/pages/0/text").status == 404
+    assert not list(folder.glob("labels-*"))
 
 
 def test_two_windows_do_not_overwrite_each_other(client: Client) -> None:

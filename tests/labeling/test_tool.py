@@ -11,6 +11,7 @@ import pytest
 from tests.conftest import PATIENCE
 from tests.labeling.conftest import running
 
+from webgrain.evaluation.contentmarks import PAGE_KINDS
 from webgrain.labeling.app import LabelApp, LabelServer
 from webgrain.rendering.chromium import Chromium
 
@@ -136,9 +137,15 @@ def press(tab: Any, *keys: str) -> None:
 
 def saved(tab: Any, folder: Path, page: str = "a.html", annotator: str = "kim") -> list[Any]:
     """Segments of a page in the file, once all changes are saved."""
+    found: list[Any] = record_of(tab, folder, page, annotator).get("segments", [])
+    return found
+
+
+def record_of(tab: Any, folder: Path, page: str = "a.html", annotator: str = "kim") -> Any:
+    """Record of a page in the file, once all changes are saved."""
     until(tab, "saved.textContent === 'Saved'")
     records = map(json.loads, (folder / f"labels-{annotator}.jsonl").read_text("utf-8").splitlines())
-    return next((record["segments"] for record in records if record["page"] == page), [])
+    return next((record for record in records if record["page"] == page), {})
 
 
 def test_a_click_marks_and_a_letter_gives_the_role(tool: Any, folder: Path) -> None:
@@ -359,3 +366,176 @@ def test_the_agreement_is_shown(tool: Any, folder: Path) -> None:
     tool.wait_for_selector("#mean tr")
     assert tool.locator("#rows").inner_text().split() == ["a.html", "kim,", "lee", "1", "1.000", "1.000"]
     assert tool.locator("#mean").inner_text().split()[-2:] == ["1.000", "1.000"]
+
+
+def content_of(tab: Any, folder: Path) -> list[Any]:
+    """Marks of content of the first page in the file, once all changes are saved, by their last element."""
+    marks = record_of(tab, folder).get("content", [])
+    for mark in marks:
+        for name in {"xpath", "label"} & set(mark):
+            mark[name] = [path.removeprefix(f"{BODY}/") for path in mark[name]]
+    return marks  # type: ignore[no-any-return]
+
+
+def test_content_is_marked_beside_blocks(tool: Any, folder: Path) -> None:
+    click(tool, 10, 20)
+    press(tool, "m", "x")
+    assert tool.locator("#edit-content").get_attribute("aria-pressed") == "true"
+    assert tool.locator("#segments button").count() == 0
+    click(tool, 10, 100)
+    assert "no name: not saved" in tool.locator("#segments").inner_text()
+    press(tool, "e")
+    assert "1 title" in tool.locator("#marks .chip").text_content()
+    click(tool, 10, 140)
+    press(tool, "m")
+    click(tool, 10, 180, shift=True)
+    assert content_of(tool, folder) == [
+        {"name": "title", "xpath": ["main[1]/h1[1]"]},
+        {"name": "main", "xpath": ["main[1]/p[1]", "main[1]/p[2]"]},
+    ]
+    assert saved(tool, folder) == [{"xpath": [f"{BODY}/ul[1]/li[1]"], "role": "menu"}]
+    assert tool.locator("#roles [data-role=main]").get_attribute("title").startswith("main content")
+    assert "1 segment, 2 content marks" in tool.locator("#pages").inner_text()
+    tool.locator("#edit-blocks").click()
+    assert tool.locator("#segments strong").all_inner_texts() == ["menu"]
+    press(tool, "0")  # none is chosen
+    click(tool, 10, 20)
+    press(tool, "Delete")
+    assert saved(tool, folder) == []
+    assert len(content_of(tool, folder)) == 2
+
+
+def test_a_part_of_a_text_is_selected_or_typed(tool: Any, folder: Path) -> None:
+    press(tool, "x")
+    click(tool, 10, 140)
+    press(tool, "u", "q")
+    until(tool, "document.querySelector('#text textarea').value === 'First'")
+    tool.keyboard.type("irs")
+    press(tool, "Enter")
+    assert content_of(tool, folder) == [{"name": "author", "xpath": ["main[1]/p[1]"], "span": [1, 4]}]
+    tool.mouse.move(*at(tool, 10, 141))
+    press(tool, "Shift+D")  # a further mark of the same element
+    tool.locator("#text textarea").dblclick(position={"x": 20, "y": 12})
+    date = {"name": "date", "xpath": ["main[1]/p[1]"], "span": [0, 5]}
+    assert content_of(tool, folder)[1] == date
+    assert tool.locator("#text input").input_value() == "First"
+    press(tool, ".", "q")
+    tool.keyboard.type("Fort")
+    press(tool, "Enter")
+    until(tool, "here.textContent.includes('does not contain')")
+    tool.locator("#text input").fill("")
+    press(tool, "Enter", "Escape")
+    click(tool, 10, 140)
+    click(tool, 10, 140)  # the second mark there
+    assert tool.locator("#iso").is_visible()
+    assert content_of(tool, folder)[1] == {"name": "date", "xpath": ["main[1]/p[1]"]}
+    tool.locator("#iso").fill("2020-02-30")
+    press(tool, "Enter")
+    until(tool, "here.textContent.includes('not a date')")
+    tool.locator("#iso").fill("2020-02-29")
+    press(tool, "Enter")
+    assert content_of(tool, folder)[1] == {"name": "date", "xpath": ["main[1]/p[1]"], "value": "2020-02-29"}
+    press(tool, ".")
+    until(tool, "here.textContent.startsWith('No mark lacks')")
+    press(tool, "a")  # an aside has no date
+    assert content_of(tool, folder)[1] == {"name": "aside", "xpath": ["main[1]/p[1]"]}
+
+
+def test_a_value_has_a_label(tool: Any, folder: Path) -> None:
+    press(tool, "x")
+    click(tool, 10, 60)
+    press(tool, "v", "f")
+    assert tool.locator("#label").get_attribute("aria-pressed") == "true"
+    click(tool, 10, 20)
+    until(tool, "document.querySelector('#label-text textarea').value === 'Home'")
+    assert tool.locator("#marks .label.on").count() == 1
+    tool.locator("#label-text input").fill("Ho")
+    press(tool, "Enter")
+    value = {"name": "value", "xpath": ["ul[1]/li[2]"], "label": ["ul[1]/li[1]"], "label_span": [0, 2]}
+    assert content_of(tool, folder) == [value]
+    press(tool, "f", "Escape")  # no click follows
+    click(tool, 10, 100)
+    press(tool, "o")
+    assert content_of(tool, folder) == [value, {"name": "name", "xpath": ["main[1]/h1[1]"]}]
+    click(tool, 10, 60)
+    tool.locator("#unlabel").click()
+    assert content_of(tool, folder)[0] == {"name": "value", "xpath": ["ul[1]/li[2]"]}
+
+
+def test_the_kind_of_a_page_and_what_it_lacks(tool: Any, folder: Path) -> None:
+    tool.locator("#edit-content").click()
+    kinds = tool.locator("#kind option").all_inner_texts()
+    assert kinds == ["not chosen", *PAGE_KINDS]
+    tool.locator("#kind").select_option("thread")
+    tool.locator("#absent [data-name=date]").click()
+    tool.locator("#absent [data-name=main]").click()
+    record = record_of(tool, folder)
+    assert (record["kind"], record["content"], record["absent"]) == ("thread", [], ["date", "main"])
+    tool.mouse.move(*at(tool, 10, 140))
+    press(tool, "d")
+    assert tool.locator("#absent .wrong").all_inner_texts() == ["date"]
+    click(tool, 10, 100)
+    press(tool, "ArrowUp", "Shift+C")  # a date in a comment is not that of the page
+    assert tool.locator("#absent .wrong").count() == 0
+    press(tool, *["Control+z"] * 4)
+    assert record_of(tool, folder)["absent"] == ["date"]
+    press(tool, "Control+z", "Control+z")
+    assert record_of(tool, folder) == {}
+    press(tool, "Control+y", "Control+y")
+    assert record_of(tool, folder)["absent"] == ["date"]
+
+
+def test_content_that_the_tool_does_not_show_stays(folder: Path, chromium: Any, tab: Any) -> None:
+    old = {
+        "page": "a.html",
+        "annotator": "kim",
+        "kind": "front page",
+        "segments": [{"css": ["main"], "role": "content", "confidence": 0.5}],
+        "content": [
+            {"name": "body", "xpath": [f"{BODY}/main[1]/p[1]/text()[1]"], "span": [1, 3], "note": "?"},
+            {"name": "title", "xpath": ["/html[1]/head[1]/title[1]"]},
+            {"name": "date", "xpath": [f"{BODY}/time[1]"], "attribute": "datetime", "value": "2020"},
+        ],
+        "absent": ["price"],
+        "text": "First Second",
+        "url": "https://example.org/a",
+    }
+    (folder / "labels-kim.jsonl").write_text(json.dumps(old), encoding="utf-8")
+    with serving(folder, "kim", chromium) as url:
+        tab.goto(url)
+        shown(tab, "a.html")
+        press(tab, "x")
+        assert tab.locator("#segments strong").all_inner_texts() == ["body", "title", "date"]
+        assert "1 part not visible" in tab.locator("#segments").inner_text()
+        tab.locator("#segments button").nth(1).click()
+        until(tab, "document.querySelector('#text textarea').value === 'A'")
+        tab.mouse.move(*at(tab, 10, 100))
+        press(tab, "Shift+E")
+        assert len(content_of(tab, folder)) == 4
+        press(tab, "Control+z")
+        assert record_of(tab, folder) == old
+        press(tab, "x")
+        click(tab, 10, 20)
+        press(tab, "Delete")
+        assert record_of(tab, folder) == old
+        tab.goto("about:blank")
+
+
+@pytest.mark.full
+def test_the_layer_stays_and_the_other_one_is_shown_faintly(tool: Any, folder: Path) -> None:
+    click(tool, 10, 20)
+    press(tool, "x")
+    saved(tool, folder)
+    assert not tool.locator("#suggest").is_enabled()
+    press(tool, "g", "0")
+    assert tool.locator("#marks .faint").get_attribute("d")
+    assert not tool.locator("#marks .faint").is_visible()
+    tool.locator("#other").check()
+    assert tool.locator("#marks .faint").is_visible()
+    assert not tool.locator("#bare").is_visible()
+    tool.reload()
+    shown(tool, "a.html")
+    assert tool.locator("#edit-content").get_attribute("aria-pressed") == "true"
+    drag(tool, (300, 130), (1, 2))
+    press(tool, "k")
+    assert content_of(tool, folder) == [{"name": "breadcrumb", "xpath": ["ul[1]", "main[1]/h1[1]"]}]

@@ -271,6 +271,7 @@ def label_record(page: LabelledPage) -> dict[str, Any]:
     record["segments"] = segments
     if page.content is not None:
         record["content"] = [content_record(mark) for mark in page.content]
+    if page.content is not None or page.absent:
         record["absent"] = list(page.absent)
     return record
 

@@ -22,7 +22,7 @@ from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from http import HTTPStatus
 from http.cookies import CookieError, SimpleCookie
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -41,8 +41,10 @@ from webgrain.evaluation.datasets import LabelledSegment, truth_of
 from webgrain.evaluation.evaluate import separate
 from webgrain.io.local import is_inside, site_files
 from webgrain.io.read import read
+from webgrain.labeling.content import choices, content_marks, place_text, with_content
 from webgrain.labeling.pages import (
     ConflictError,
+    Labels,
     LabelStore,
     PageStore,
     PageView,
@@ -64,12 +66,14 @@ HOST = "127.0.0.1"
 MAX_BODY = 2**20
 """Most bytes of a request."""
 
-_SCRIPTS = ["label", "hand", "marks", "draw", "panel", "pages", "compare", "saver", "review"]
+_SCRIPTS = [
+    "label", "hand", "marks", "content", "draw", "panel", "details", "pages", "compare", "saver", "review",
+]  # fmt: skip
 _ASSETS = {
     "/label.css": ("label.css", "text/css; charset=utf-8"),
     **{f"/{name}.js": (f"{name}.js", "text/javascript; charset=utf-8") for name in _SCRIPTS},
 }
-_PAGE = re.compile(r"/pages/(\d{1,9})(?:/(picture|suggestion|agreement))?")
+_PAGE = re.compile(r"/pages/(\d{1,9})(?:/(picture|suggestion|agreement|text))?")
 _NOTHING = "This address does not exist."
 _HEADERS = {
     "Content-Security-Policy": (
@@ -128,6 +132,10 @@ class App(ABC):
         """Return the answers about one page, by the last part of the path; None for the page itself."""
         return {None: self.page, "picture": self.picture}
 
+    def page_questions(self) -> dict[str | None, Callable[[int, object], object]]:
+        """Return the answers to records that the window sends, by the last part of the path; None: save."""
+        return {None: self.save}
+
     @abstractmethod
     def page(self, number: int) -> dict[str, Any]:
         """Return a page and what is saved about it; raises `PageError` if it cannot be shown."""
@@ -137,15 +145,18 @@ class App(ABC):
         """Return the number of finished segments of a page."""
 
     @abstractmethod
-    def save_marks(self, view: PageView, marks: object, revision: int) -> int:
-        """Save the marks of a page and return its new revision; raises `ParameterError` for invalid marks."""
+    def save_marks(self, view: PageView, record: dict[str, Any], revision: int) -> int:
+        """Save the record that the window sent for a page and return its new revision.
+
+        Raises `ParameterError` for invalid records.
+        """
 
     def save(self, number: int, record: object) -> dict[str, int]:
         """Save the record that the window sent for a page; raises `ParameterError` if it is invalid."""
         view = self.view(number)
         if not isinstance(record, dict) or type(record.get("revision")) is not int:
-            raise ParameterError("Expected a record with segments and a revision.")
-        return {"revision": self.save_marks(view, record.get("segments"), record["revision"])}
+            raise ParameterError("Expected a record with marks and a revision.")
+        return {"revision": self.save_marks(view, record, record["revision"])}
 
     def picture(self, number: int) -> bytes:
         """Return the screenshot of a page as a PNG; raises `PageError` if it cannot be shown."""
@@ -261,7 +272,7 @@ ROLES = {
 
 
 class LabelApp(App):
-    """The app in which people label segments.
+    """The app in which people label segments and content.
 
     browser, root: as in `App`. Raises `InputError` if ``folder`` is no folder, contains no page, or contains
     unreadable labels.
@@ -281,27 +292,44 @@ class LabelApp(App):
         """Return the answers about one page, by the last part of the path."""
         return super().page_answers() | {"suggestion": self.suggestion, "agreement": self.agreement}
 
+    def page_questions(self) -> dict[str | None, Callable[[int, object], object]]:
+        """Return the answers to records that the window sends, by the last part of the path."""
+        return super().page_questions() | {"text": self.text}
+
     def overview(self) -> dict[str, Any]:
-        """Return the pages, see `App.overview`, and the roles."""
-        return {**super().overview(), "roles": ROLES}
+        """Return the pages, see `App.overview`, the roles and the names of content."""
+        found = super().overview()
+        for page in found["pages"]:
+            page["marks"] = len(self._labels(page["page"]).content or ())
+        return {**found, "roles": ROLES, "content": choices()}
 
     def done(self, page: str) -> int:
         """Return the number of segments of a page."""
-        return len(self.store.get(page) or ())
+        return len(self._labels(page).segments)
 
     def page(self, number: int) -> dict[str, Any]:
         """Return a page and its marks; raises `PageError` if it cannot be shown."""
         view = self.view(number)
-        page = view.page.id
+        labels = self._labels(view.page.id)
         return {
             **view.record(),
-            "segments": marks_of(view, self.store.get(page) or ()),
-            "revision": self.store.revision(page),
+            "segments": marks_of(view, labels.segments),
+            "content": content_marks(view, labels),
+            "revision": self.store.revision(view.page.id),
         }
 
-    def save_marks(self, view: PageView, marks: object, revision: int) -> int:
-        """Save the segments of a page, see `App.save_marks`."""
-        return self.store.save(view.page.id, segments_of(view, marks), revision)
+    def save_marks(self, view: PageView, record: dict[str, Any], revision: int) -> int:
+        """Save the segments, the content or both of a page, see `App.save_marks`; the others are kept."""
+        labels = self._labels(view.page.id)
+        if "content" in record:
+            labels = with_content(view, labels, record["content"])
+        if "segments" in record or "content" not in record:
+            labels = replace(labels, segments=segments_of(view, record.get("segments")))
+        return self.store.save(view.page.id, labels, revision)
+
+    def text(self, number: int, place: object) -> dict[str, str]:
+        """Return the text of a place, in which spans count; raises `ParameterError` if it is invalid."""
+        return {"text": place_text(self.view(number), place)}
 
     def suggestion(self, number: int) -> dict[str, Any]:
         """Return the segments and roles that webgrain finds on a page, as marks."""
@@ -309,8 +337,11 @@ class LabelApp(App):
         cut = run_step(page, "segment", lambda page: segments(page, segmenter().predict(page)))
         if isinstance(cut, Failure):
             refuse(cut)
-        parts = self.view(number).part
-        marks = [{"parts": parts[list(one.roots)].tolist(), "role": one.role, "lost": []} for one in cut]
+        part = self.view(number).part
+        marks = [
+            {"parts": part[list(one.roots)].tolist(), "role": one.role, "lost": [], "paths": []}
+            for one in cut
+        ]
         return {"segments": marks}
 
     def compared(self) -> dict[str, list[int]]:
@@ -323,6 +354,9 @@ class LabelApp(App):
         view = self.view(number)
         found = agreements(view.page, everyone(self.folder).get(view.page.id, {}))
         return {"page": view.page.id, "pairs": [asdict(one) for one in found]}
+
+    def _labels(self, page: str) -> Labels:
+        return self.store.get(page) or Labels()
 
 
 class LabelServer(ThreadingHTTPServer):
@@ -374,7 +408,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(self._get)
 
     def do_PUT(self) -> None:
-        """Save the marks of a page."""
+        """Save the marks of a page, or answer with the text of a place."""
         self._answer(self._put)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name in the base class
@@ -436,13 +470,14 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _put(self) -> tuple[str, bytes]:
         number, what = self._page(urlsplit(self.path).path)
-        if what is not None:
+        answers = self.server.app.page_questions()
+        if what not in answers:
             raise _RefusedError(HTTPStatus.METHOD_NOT_ALLOWED, "Only the marks of a page can be written.")
         try:
             record = json.loads(self._body())
         except (ValueError, RecursionError):
             raise _RefusedError(HTTPStatus.BAD_REQUEST, "The request is not JSON.") from None
-        return _json(self.server.app.save(number, record))
+        return _json(answers[what](number, record))
 
     def _page(self, path: str) -> tuple[int, str | None]:
         found = _PAGE.fullmatch(path)

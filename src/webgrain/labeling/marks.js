@@ -1,15 +1,22 @@
-// The marks of one page as plain values. A segment is {key, parts, role, lost}: parts are numbers of the view,
-// lost are paths that mean nothing on the page as it is now, and go back to the file as they came. Nothing here
-// is changed in place, so that the history can hold what was.
+// The marks of one page as plain values. A segment is {key, name, parts, lost, paths}: its name is its role, parts
+// are numbers of the view, lost are paths that mean nothing on the page as it is now, and paths are those of the
+// file; both go back to the file as they came. Nothing here is changed in place, so that the history can hold what
+// was. Marks of content are in content.js.
 
 let lastKey = 0;
 export const newKey = () => ++lastKey;
 
 /** Segments as the server sent them, with keys. */
-export const withKeys = (segments) => segments.map((segment) => ({ ...segment, key: newKey() }));
+export const taken = (segments) => segments.map(({ role, ...place }) => ({ ...place, name: role, key: newKey() }));
 
 /** Segments as the server wants them. */
-export const plain = (segments) => segments.map(({ parts, role, lost }) => ({ parts, role, lost }));
+export const plain = (segments) => segments.map(({ key, name, ...place }) => ({ ...place, role: name }));
+
+/** Marks in which the one with a key is changed. */
+export const patched = (marks, key, patch) => marks.map((mark) => (mark.key === key ? { ...mark, ...patch } : mark));
+
+/** Keys of the marks that have a part. */
+export const keysAt = (marks, part) => marks.filter((mark) => mark.parts.includes(part)).map((mark) => mark.key);
 
 /** Which segment begins at a part: part -> key. */
 export function beginnings(segments) {
@@ -28,7 +35,7 @@ export function owners(view, segments) {
 export function put(view, segments, parts, key) {
   const own = new Set(parts);
   const others = segments.map((s) => ({ ...s, parts: s.parts.filter((part) => !own.has(part)) }));
-  const old = others.find((segment) => segment.key === key) || { key, parts: [], role: null, lost: [] };
+  const old = others.find((segment) => segment.key === key) || { key, name: null, parts: [], lost: [], paths: [] };
   const grown = { ...old, parts: [...old.parts, ...parts].sort((a, b) => a - b) };
   return tidy(view, [...others.filter((segment) => segment.key !== key), grown]);
 }
@@ -57,10 +64,16 @@ function tidy(view, segments) {
     while (above >= 0 && !begins.has(above)) above = view.parent[above];
     return begins.get(above);
   };
-  const place = (segment) => (segment.parts.length ? segment.parts[0] : Infinity);
-  return segments
-    .map((segment) => ({ ...segment, parts: segment.parts.filter((part) => around(part) !== segment.key) }))
-    .filter((segment) => segment.parts.length || segment.lost.length)
+  return inOrder(
+    segments.map((segment) => ({ ...segment, parts: segment.parts.filter((part) => around(part) !== segment.key) })),
+  );
+}
+
+/** Marks of something, by their place on the page; those that are nowhere come last. */
+export function inOrder(marks) {
+  const place = (mark) => (mark.parts.length ? mark.parts[0] : Infinity);
+  return marks
+    .filter((mark) => mark.parts.length || mark.lost.length)
     .sort((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b)));
 }
 
@@ -116,7 +129,7 @@ export function textOf(view, part, length = 90) {
   return text.length > length + 1 ? `${text.slice(1, length)}…` : text.slice(1);
 }
 
-/** What was, and what was undone, of one page. */
+/** What was, and what was undone, of one layer of a page. */
 export class History {
   #past = [];
   #future = [];
@@ -124,18 +137,18 @@ export class History {
   get canUndo() { return this.#past.length > 0; }
   get canRedo() { return this.#future.length > 0; }
 
-  note(segments) {
-    this.#past.push(segments);
+  note(state) {
+    this.#past.push(state);
     this.#future = [];
   }
 
-  undo(segments) {
-    this.#future.push(segments);
+  undo(state) {
+    this.#future.push(state);
     return this.#past.pop();
   }
 
-  redo(segments) {
-    this.#past.push(segments);
+  redo(state) {
+    this.#past.push(state);
     return this.#future.pop();
   }
 }

@@ -15,7 +15,7 @@ export class Pages {
     $("saved").classList.toggle("error", isError);
   });
 
-  /** `take(view, segments)` makes a page; `shown(page)` is told which is open, null while none can be shown. */
+  /** `take(view, segments)` makes a page of its view, in which other layers are; `shown(page)` is told which is open, null while none can be shown. */
   constructor(take, shown) {
     this.#take = take;
     this.#shown = shown;
@@ -84,8 +84,8 @@ export class Pages {
     this.#shown(page);
   }
 
-  /** Keeps what is marked on the open page. */
-  save(segments) {
-    this.#saver.save(this.number, segments);
+  /** Keeps what is marked on the open page: the layers that were changed. */
+  save(layers) {
+    this.#saver.save(this.number, layers);
   }
 }

@@ -5,8 +5,9 @@ such as a list item and the link in it, are one part, identified by the topmost 
 a leaf contains at least two parts.
 
 ``labels-kim.jsonl`` has the pages that kim has labelled, in the format of `webgrain.evaluation.datasets`; the
-page that was changed last comes last. Each change writes a complete new file that replaces the old one. The
-window of the tool identifies parts of a page by numbers (marks), the files by paths (segments).
+page that was changed last comes last. Each change writes a complete new file that replaces the old one, and
+keeps the fields that the tool does not show. The window of the tool identifies parts of a page by numbers
+(marks), the files by paths (segments and marks of content).
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ import re
 import struct
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeGuard, TypeVar
 
@@ -24,7 +25,7 @@ import numpy as np
 
 from webgrain.arrays import Float32, Int32
 from webgrain.errors import InputError, PageError, ParameterError, WebgrainError
-from webgrain.evaluation.contentmarks import MAX_SEGMENTS
+from webgrain.evaluation.contentmarks import MAX_SEGMENTS, ContentMark
 from webgrain.evaluation.datasets import (
     LabelledPage,
     LabelledSegment,
@@ -32,6 +33,7 @@ from webgrain.evaluation.datasets import (
     read_labels,
     write_json_lines,
 )
+from webgrain.io.local import json_lines
 from webgrain.page.addresses import find_css, find_xpath, xpaths
 from webgrain.page.dom import Dom, ReadOnly
 from webgrain.page.leaves import KINDS, VisibleTree, visible_tree
@@ -259,32 +261,90 @@ class PageStore(ABC, Generic[Saved]):
         return status.st_mtime_ns, status.st_ino
 
 
-class LabelStore(PageStore[Segments]):
-    """The segments of the pages that one annotator has labelled.
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """The labels of one annotator on one page; False if there are none.
+
+    Attributes:
+        segments, kind, content, absent: as in `webgrain.evaluation.datasets.LabelledPage`.
+        other: fields of the record that the tool does not show, such as text and url.
+        more: fields of the records of segments and marks of content that the tool does not know.
+    """
+
+    segments: Segments = ()
+    kind: str | None = None
+    content: tuple[ContentMark, ...] | None = None
+    absent: tuple[str, ...] = ()
+    other: Mapping[str, Any] = field(default_factory=dict)
+    more: Mapping[LabelledSegment | ContentMark, Mapping[str, Any]] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        shown = self.segments or self.kind or self.absent or self.content is not None
+        return bool(shown or self.other)
+
+
+_SHOWN = {"page", "annotator", "segments", "kind", "content", "absent"}
+
+
+class LabelStore(PageStore[Labels]):
+    """The labels of the pages that one annotator has labelled.
 
     >>> import tempfile
     >>> from pathlib import Path
     >>> from webgrain.evaluation.datasets import LabelledSegment
     >>> with tempfile.TemporaryDirectory() as name:
     ...     _ = (Path(name) / "a.html").write_text("<p>One")
-    ...     store = LabelStore(Path(name), "kim")
-    ...     store.save("a.html", (LabelledSegment(xpath=("/html[1]",), role="content"),), revision=0)
-    ...     [segment.role for segment in LabelStore(Path(name), "kim").get("a.html") or ()]
+    ...     labels = Labels((LabelledSegment(xpath=("/html[1]",), role="content"),))
+    ...     LabelStore(Path(name), "kim").save("a.html", labels, revision=0)
+    ...     LabelStore(Path(name), "kim").get("a.html") == labels
     1
-    ['content']
+    True
     """
 
     prefix = "labels-"
 
-    def _read(self) -> Iterator[tuple[str, Segments]]:
-        return ((page.source.id, page.segments) for page in read_labels(self._path))
+    def _read(self) -> Iterator[tuple[str, Labels]]:
+        records = json_lines(self._path, "labels", dict)
+        for page, record in zip(read_labels(self._path), records, strict=True):
+            yield page.source.id, _labels(page, record)
 
-    def _record(self, page: str, value: Segments) -> dict[str, Any]:
-        return label_record(LabelledPage(Source(page, b""), value, self.annotator))
+    def _record(self, page: str, value: Labels) -> dict[str, Any]:
+        labelled = LabelledPage(
+            source=Source(page, b""),
+            segments=value.segments,
+            annotator=self.annotator,
+            kind=value.kind,
+            content=value.content,
+            absent=value.absent,
+        )
+        record = label_record(labelled)
+        for mark, written in _with_records(labelled, record):
+            written |= value.more.get(mark, {})
+        return record | dict(value.other)
+
+
+def _labels(page: LabelledPage, record: dict[str, Any]) -> Labels:
+    """Return the labels of a record of a file, with all its fields."""
+    more = {}
+    written = _with_records(page, label_record(page))
+    for (mark, known), (_, given) in zip(written, _with_records(page, record), strict=True):
+        unknown = {name: value for name, value in given.items() if name not in known}
+        if unknown:
+            more[mark] = unknown
+    other = {name: value for name, value in record.items() if name not in _SHOWN}
+    return Labels(page.segments, page.kind, page.content, page.absent, other, more)
+
+
+def _with_records(
+    page: LabelledPage, record: dict[str, Any]
+) -> Iterator[tuple[LabelledSegment | ContentMark, dict[str, Any]]]:
+    """Yield the segments and marks of content of a page, each with its record."""
+    yield from zip(page.segments, record["segments"], strict=True)
+    yield from zip(page.content or (), record.get("content") or (), strict=True)
 
 
 def everyone(folder: Path) -> dict[str, dict[str, Segments]]:
-    """Return the segments of every labelled page by annotator, of all annotators of a folder.
+    """Return the segments of every page by annotator, of all annotators of a folder who marked segments.
 
     Raises `InputError` if a file of labels cannot be read.
     """
@@ -292,15 +352,23 @@ def everyone(folder: Path) -> dict[str, dict[str, Segments]]:
     for path in sorted(folder.glob("labels-*.jsonl")):
         for page in read_labels(path):
             name = page.annotator or path.stem.removeprefix("labels-")
-            found.setdefault(page.source.id, {})[name] = page.segments
+            if page.segments:
+                found.setdefault(page.source.id, {})[name] = page.segments
     return found
 
 
 MAX_ROLE, MAX_PATH = 100, 20_000
 """Most characters of a role and of a path."""
 
+Place = dict[str, Any]
+"""Elements of a page, as numbers and paths.
+
+``parts``: numbers in the view; ``lost``: paths of elements that are not visible; ``paths``: pairs of a number
+(-1 if lost) and a path, in the order of the file, if the file has other paths than those of the parts.
+"""
+
 Mark = dict[str, Any]
-"""``parts``: numbers in the view; ``role``: a name or None; ``lost``: paths of parts that are not visible."""
+"""A place with a ``role``: a name or None."""
 
 
 def marks_of(view: PageView, segments: Iterable[LabelledSegment]) -> list[Mark]:
@@ -313,19 +381,10 @@ def marks_of(view: PageView, segments: Iterable[LabelledSegment]) -> list[Mark]:
     >>> page = parse(Source("a", b"<p>One<p>Two"))
     >>> view = page_view(page.with_view(estimate(page.dom)))
     >>> marks_of(view, [LabelledSegment(xpath=("/html[1]/body[1]/p[2]", "/html[1]/body[1]/ul[1]"))])
-    [{'parts': [2], 'role': None, 'lost': ['/html[1]/body[1]/ul[1]']}]
+    [{'parts': [2], 'lost': ['/html[1]/body[1]/ul[1]'], 'paths': [], 'role': None}]
     """
-    marks = []
-    for segment in segments:
-        part = {path: _part(view, path) for path in (*segment.xpath, *segment.css)}
-        marks.append(
-            {
-                "parts": sorted({k for k in part.values() if k >= 0}),
-                "role": segment.role,
-                "lost": [path for path, k in part.items() if k < 0],
-            }
-        )
-    return marks
+    usual = part_paths(view)
+    return [place_of(view, usual, one.xpath, one.css) | {"role": one.role} for one in segments]
 
 
 def segments_of(view: PageView, marks: object) -> Segments:
@@ -340,40 +399,84 @@ def segments_of(view: PageView, marks: object) -> Segments:
     >>> segments_of(view, [{"parts": [2], "role": "content", "lost": []}])
     (LabelledSegment(xpath=('/html[1]/body[1]/p[2]',), css=(), role='content'),)
     """
-    if not isinstance(marks, list) or len(marks) > MAX_SEGMENTS:
-        raise ParameterError(f"Expected segments as a list of at most {MAX_SEGMENTS:,} records.")
-    path = xpaths(view.page.dom, view.node.tolist())
+    usual = part_paths(view)
     found = []
-    for mark in (_checked(view, mark) for mark in marks):
-        paths = [*(path[part] for part in mark["parts"]), *mark["lost"]]
+    for mark in checked_marks(marks, "segment"):
+        paths = paths_at(usual, mark)
+        role = mark.get("role")
+        if role is not None and not (isinstance(role, str) and 0 < len(role) <= MAX_ROLE):
+            raise ParameterError(f"Expected role as a text of at most {MAX_ROLE} characters.")
         xpath = tuple(path for path in paths if path.startswith("/"))
         css = tuple(path for path in paths if not path.startswith("/"))
-        found.append(LabelledSegment(xpath, css, mark["role"]))
+        found.append(LabelledSegment(xpath, css, role))
     return tuple(found)
 
 
-def _part(view: PageView, path: str) -> int:
-    find = find_xpath if path.startswith("/") else find_css
-    try:
-        node = find(view.page.dom, path)
-    except ParameterError:  # not a valid path: kept, like that of a missing node
-        return -1
-    return -1 if node is None else int(view.part[node])
+def part_paths(view: PageView) -> list[str]:
+    """Return the XPath of each part (m) of a view."""
+    return xpaths(view.page.dom, view.node.tolist())
 
 
-def _checked(view: PageView, mark: object) -> Mark:
-    if not isinstance(mark, dict):
-        raise ParameterError(f"Expected a segment as a record, got {type(mark).__name__}.")
-    parts, role, lost = mark.get("parts"), mark.get("role"), mark.get("lost", [])
-    if not _is_list(parts) or not all(type(k) is int and 0 <= k < len(view) for k in parts):
-        raise ParameterError(f"Expected parts as a list of numbers from 0 to {len(view) - 1}.")
-    if role is not None and not (isinstance(role, str) and 0 < len(role) <= MAX_ROLE):
-        raise ParameterError(f"Expected role as a text of at most {MAX_ROLE} characters.")
-    if not _is_list(lost) or not all(isinstance(path, str) and 0 < len(path) <= MAX_PATH for path in lost):
+def place_of(view: PageView, usual: list[str], xpath: Sequence[str], css: Sequence[str] = ()) -> Place:
+    """Return the place of elements; usual: see `part_paths`."""
+    found = [find_node(view.page.dom, path) for path in xpath]
+    found += [find_node(view.page.dom, path, css=True) for path in css]
+    paths = [*xpath, *css]
+    part = [-1 if node is None else int(view.part[node]) for node in found]
+    place: Place = {
+        "parts": sorted({k for k in part if k >= 0}),
+        "lost": [path for path, k in zip(paths, part, strict=True) if k < 0],
+        "paths": [],
+    }
+    if paths_at(usual, place) != paths:
+        place["paths"] = [[k, path] for k, path in zip(part, paths, strict=True)]
+    return place
+
+
+def paths_at(usual: list[str], place: object) -> list[str]:
+    """Return the paths of a place that a window sent; raises `ParameterError` if it is invalid."""
+    if not isinstance(place, dict):
+        raise ParameterError(f"Expected a place as a record, got {type(place).__name__}.")
+    parts, lost, given = place.get("parts"), place.get("lost", []), place.get("paths", [])
+    if not _is_list(parts) or not all(type(k) is int and 0 <= k < len(usual) for k in parts):
+        raise ParameterError(f"Expected parts as a list of numbers from 0 to {len(usual) - 1}.")
+    if not _is_list(lost) or not all(map(_is_path, lost)):
         raise ParameterError("Expected lost as a list of paths.")
+    if not _is_list(given) or not all(map(_is_pair, given)):
+        raise ParameterError("Expected paths as a list of pairs of a number and a path.")
     if not parts and not lost:
-        raise ParameterError("Expected a segment with at least one part.")
-    return {"parts": parts, "role": role, "lost": lost}
+        raise ParameterError("Expected at least one part.")
+    kept_parts, kept_lost = set(parts), set(lost)
+    kept = [path for k, path in given if k in kept_parts or (k < 0 and path in kept_lost)]
+    known, written = {k for k, _ in given}, set(kept)
+    added = [usual[k] for k in parts if k not in known]
+    return [*kept, *added, *(path for path in lost if path not in written)]
+
+
+def checked_marks(marks: object, what: str) -> list[dict[str, Any]]:
+    """Return the records of a list that a window sent; raises `ParameterError` for anything else."""
+    if not _is_list(marks):
+        raise ParameterError(f"Expected {what}s as a list of at most {MAX_SEGMENTS:,} records.")
+    for mark in marks:
+        if not isinstance(mark, dict):
+            raise ParameterError(f"Expected a {what} as a record, got {type(mark).__name__}.")
+    return marks
+
+
+def find_node(dom: Dom, path: str, css: bool = False) -> int | None:
+    """Return the node of a path; None if there is no such node, or the path is not valid."""
+    try:
+        return find_css(dom, path) if css else find_xpath(dom, path)
+    except ParameterError:
+        return None
+
+
+def _is_pair(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 2 and type(value[0]) is int and _is_path(value[1])
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= MAX_PATH
 
 
 def _is_list(value: object) -> TypeGuard[list[Any]]:

@@ -1,4 +1,4 @@
-// The lists beside the page: pages on the left, roles and segments on the right.
+// The lists beside the page: pages on the left, names and marks on the right.
 import { COLORS, element, nameOf } from "./draw.js";
 import { textOf } from "./marks.js";
 
@@ -15,29 +15,35 @@ export function buildPages(site, openPage) {
   $("pages").append(...pages);
 }
 
-/** Fills the list of roles; says which role or segment is clicked. */
-export function buildLists(site, { setRole, choose }) {
-  const roles = [...Object.entries(site.roles), ["", "0"]].map(([role, key]) => {
-    const name = element("kbd", {}, key);
-    const button = element("button", { type: "button", "data-role": role }, name, ` ${nameOf(role) || "none"}`);
-    button.addEventListener("click", () => setRole(role || null));
-    return button;
-  });
-  $("roles").append(...roles);
+/** Says which mark is clicked. */
+export function buildMarks(choose) {
   $("segments").addEventListener("click", (event) => {
     const button = event.target.closest("[data-key]");
     if (button) choose(Number(button.dataset.key));
   });
 }
 
+/** Fills the list of names, {name, key, meaning}; says which one is clicked. */
+export function buildNames(names, setName) {
+  const buttons = names.map(({ name, key, meaning }) => {
+    const label = ` ${nameOf(name) || "none"}`;
+    const attributes = { type: "button", "data-role": name, title: meaning || null };
+    const button = element("button", attributes, element("kbd", {}, key), label);
+    button.addEventListener("click", () => setName(name || null));
+    return button;
+  });
+  $("roles").replaceChildren(...buttons);
+}
+
 export function drawPages({ site, number }, { done, thing } = { done: "labelled", thing: "segment" }) {
-  const begun = site.pages.filter((one) => one.segments).length;
+  const begun = site.pages.filter((one) => one.segments || one.marks).length;
   $("who").textContent = `${begun} of ${site.pages.length} ${done} by ${site.annotator}`;
   $("previous").disabled = number === 0;
   $("next").disabled = number === site.pages.length - 1;
   [...$("pages").children].forEach(({ firstChild: button }, k) => {
-    const { failure, segments } = site.pages[k];
-    button.lastChild.textContent = failure ? `✕ ${failure}` : segments ? `✓ ${plural(segments, thing)}` : "";
+    const { failure, segments, marks } = site.pages[k];
+    const facts = [segments && plural(segments, thing), marks && plural(marks, "content mark")].filter(Boolean);
+    button.lastChild.textContent = failure ? `✕ ${failure}` : facts.length ? `✓ ${facts.join(", ")}` : "";
     button.classList.toggle("failed", Boolean(failure));
     if (k === number) button.setAttribute("aria-current", "page");
     else button.removeAttribute("aria-current");
@@ -45,33 +51,31 @@ export function drawPages({ site, number }, { done, thing } = { done: "labelled"
   $("pages").children[number].scrollIntoView({ block: "nearest" });
 }
 
-export function drawRoles(chosen) {
+export function drawNames(chosen) {
   for (const button of $("roles").children) {
     button.disabled = !chosen;
-    button.setAttribute("aria-pressed", Boolean(chosen) && (chosen.role || "") === button.dataset.role);
+    button.setAttribute("aria-pressed", Boolean(chosen) && (chosen.name || "") === button.dataset.role);
   }
 }
 
-export function drawSegments(page, current) {
+/** Lists the marks of a layer; `thing` is what one of them is called, `factsOf(mark)` is what else is shown. */
+export function drawMarks(view, marks, current, { thing, nameless, factsOf }) {
   const focused = document.activeElement.dataset.key;
-  const segments = page ? page.segments : [];
-  $("count").textContent = page ? plural(segments.length, "segment") : "Segments";
-  $("segments").replaceChildren(...segments.map((segment, k) => item(page.view, segment, k + 1, current)));
+  $("count").textContent = plural(marks.length, thing);
+  $("segments").replaceChildren(
+    ...marks.map((mark, k) => item(view, mark, k + 1, current, mark.name ? nameOf(mark.name) : nameless, factsOf(mark))),
+  );
   if (focused) $("segments").querySelector(`[data-key="${focused}"]`)?.focus({ preventScroll: true });
   $("segments").querySelector("[aria-pressed=true]")?.scrollIntoView({ block: "nearest" });
 }
 
-function item(view, { parts, role, lost, key }, number, current) {
+function item(view, { parts, key }, number, current, name, facts) {
   const text = parts.slice(0, 8).map((part) => textOf(view, part)).join(" ");
-  const facts = [
-    parts.length > 1 ? `${parts.length} parts` : "",
-    lost.length ? `${plural(lost.length, "part")} no longer on the page` : "",
-  ];
   const button = element(
     "button",
     { type: "button", class: `c${key % COLORS}`, "data-key": key, "aria-pressed": `${key === current}` },
     element("b", {}, element("span", {}, `${number}`)),
-    element("strong", {}, nameOf(role) || "no role"),
+    element("strong", {}, name),
     element("small", {}, facts.filter(Boolean).join(", ")),
     element("span", { class: "text" }, text),
   );

@@ -42,7 +42,7 @@ function takeBack() {
 }
 
 function keep() {
-  pages.save(page.sections.map((section) => ({ cut: section.cut, class: section.class })));
+  pages.save({ segments: page.sections.map((section) => ({ cut: section.cut, class: section.class })) });
   pages.site.pages[pages.number].segments = page.sections.filter((s) => s.cut !== null || s.class !== null).length;
   draw();
 }

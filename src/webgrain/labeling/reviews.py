@@ -309,7 +309,7 @@ class ReviewApp(App):
         revision = self.store.revision(view.page.id)
         return {**view.record(), "segments": shown, "template": review.template, "revision": revision}
 
-    def save_marks(self, view: PageView, marks: object, revision: int) -> int:
+    def save_marks(self, view: PageView, record: dict[str, Any], revision: int) -> int:
         """Save the verdicts on a page, see `App.save_marks`."""
         review = self._cut(view.page)[1]
         known = self.store.get(view.page.id)
@@ -318,7 +318,7 @@ class ReviewApp(App):
                 f"The page was judged with the template {known.template}, not {review.template}: "
                 "use another annotator name."
             )
-        judged = _judged(review, marks)
+        judged = _judged(review, record.get("segments"))
         kept = judged if any(section.is_judged for section in judged.sections) else None
         return self.store.save(view.page.id, kept, revision)
 

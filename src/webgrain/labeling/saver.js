@@ -8,9 +8,13 @@ export async function ask(path, options = {}) {
   throw Object.assign(new Error(value.error), { status: answer.status });
 }
 
+/** Answer of the server to a record, as JSON. */
+export const put = (path, body) =>
+  ask(path, { method: "PUT", headers: { "Content-Type": "application/json" }, body });
+
 /** Saves what is handed to it; says how it stands. */
 export class Saver {
-  #waiting = new Map(); // number of a page -> its segments
+  #waiting = new Map(); // number of a page -> the layers that were changed, as the server wants them
   #revision = new Map();
   #busy = false;
   #say;
@@ -26,8 +30,8 @@ export class Saver {
     this.#revision.set(number, revision);
   }
 
-  async save(number, segments) {
-    this.#waiting.set(number, segments);
+  async save(number, layers) {
+    this.#waiting.set(number, { ...this.#waiting.get(number), ...layers });
     if (this.#busy) return;
     this.#busy = true;
     this.#say("Saving…", false);
@@ -37,16 +41,15 @@ export class Saver {
 
   /** Sends one page; false where it makes no sense to go on. */
   async #next() {
-    const [number, segments] = this.#waiting.entries().next().value;
+    const [number, layers] = this.#waiting.entries().next().value;
     this.#waiting.delete(number);
     try {
-      const body = JSON.stringify({ segments, revision: this.#revision.get(number) });
-      const headers = { "Content-Type": "application/json" };
-      this.know(number, (await ask(`/pages/${number}`, { method: "PUT", headers, body })).revision);
+      const body = JSON.stringify({ ...layers, revision: this.#revision.get(number) });
+      this.know(number, (await put(`/pages/${number}`, body)).revision);
       if (!this.#waiting.size) this.#say("Saved", false);
       return true;
     } catch (error) {
-      if (!this.#waiting.has(number)) this.#waiting.set(number, segments);
+      this.#waiting.set(number, { ...layers, ...this.#waiting.get(number) });
       const refused = error.status >= 400 && error.status < 500;
       const why = error.status ? error.message : "the tool does not answer.";
       this.#say(`Not saved: ${why}${refused ? "" : " Trying again…"}`, true);
