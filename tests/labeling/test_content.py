@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -140,3 +141,8 @@ def test_every_name_has_its_key() -> None:
     assert not {"x", "n", "p", "g"} & set(ROLES.values())
     assert [one["name"] for one in choices()["names"]] == list(CONTENT)
     assert set(ABSENT) <= set(CONTENT)
+
+
+def test_the_manual_lists_the_names_with_their_keys() -> None:
+    manual = (Path(__file__).parents[2] / "docs" / "labelling.md").read_text("utf-8")
+    assert all(f"| {name} | `{key}` | {CONTENT[name]} |" in manual for name, key in KEYS.items())
