@@ -451,6 +451,25 @@ def dates_of_languages() -> Files:
     }
 
 
+def _without_language(title: str, head: str) -> bytes:
+    """Return a page whose ``html`` element states no language, so that those of its head are read."""
+    body = f"<h1>{title}</h1>{paragraph(1)}{paragraph(2)}"
+    return page(title, body, head).replace(b' lang="en"', b"")
+
+
+def endless_locale() -> Files:
+    """Return a page whose ``og:locale`` has fifty underscores."""
+    head = f'<meta property="og:locale" content="en{"_" * 50}!">'
+    return {"page.html": _without_language("Late pears", head)}
+
+
+def endless_language() -> Files:
+    """Return a page whose structured data names a language with fifty underscores."""
+    data = f'{{"@type": "Article", "headline": "Late pears", "inLanguage": "en{"_" * 50}!"}}'
+    head = f'<script type="application/ld+json">{data}</script>'
+    return {"page.html": _without_language("Late pears", head)}
+
+
 def plain_page() -> Files:
     """Return a plain article, and a second one for commands that compare pages."""
     return {"page.html": harmless_page(3000), "other.html": harmless_page(4000)}
@@ -479,6 +498,8 @@ KINDS: dict[str, Callable[[], Files]] = {
     "dead-menu-link": dead_menu_link,
     "robots-and-sitemap": served_site,
     "output-file": plain_page,
+    "hostile-locale": endless_locale,
+    "hostile-language": endless_language,
 }
 """The files of each kind of fault, by the name of its case without ``kinds/``."""
 

@@ -794,6 +794,8 @@ CASES: dict[str, tuple[Check, ...]] = {
         *(reported(path, view="archive") for path in UNREACHED),
         *(crawled(path) for path in UNREACHED),
     ),
+    "kinds/hostile-locale": (cheap("extract"),),
+    "kinds/hostile-language": (cheap("extract"),),
     "kinds/output-file": tuple(files_of(command) for command in ("extract", "segment", "dupes")),
 }
 """The checks of each case."""

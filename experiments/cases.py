@@ -408,7 +408,8 @@ def work_of(name: str, folder: Path) -> Iterator[Work]:
         if part == "kinds":
             files = dict(KINDS[last]())
             kind = ServedWork if name == "kinds/robots-and-sitemap" else Work
-            yield kind(write(files, Path(temporary) / "input"), inputs_of(list(files)), scratch)
+            hostile = last.startswith("hostile-")
+            yield kind(write(files, Path(temporary) / "input"), inputs_of(list(files)), scratch, hostile)
         elif part == "hostile":
             yield hostile_work(last, folder / part, Path(temporary) / "input", scratch)
         else:
