@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webgrain.errors import WebgrainError
+from webgrain.base.errors import WebgrainError
 from webgrain.rendering.chromium import find_browser
 
 if TYPE_CHECKING:

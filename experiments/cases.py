@@ -41,7 +41,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from experiments.case_checks import Audit, Check, Cost, Run
 from experiments.case_inputs import ANSWERS, KINDS, harmless_page, inputs_of, page, paragraph
 from experiments.case_table import CASES
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.evaluation.datasets import data_folder
 
 ROOT = Path(__file__).parents[1]

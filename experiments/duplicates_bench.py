@@ -33,7 +33,7 @@ import numpy as np
 from experiments.datasets.bench import BenchSite, folds, read_bench
 from experiments.datasets.sitepairs import WORDS, SitePair, read_pairs
 from experiments.results import table, write_results
-from webgrain.arrays import Bool, Float64, Int16, UInt64
+from webgrain.base.arrays import Bool, Float64, Int16, UInt64
 from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.search import (
     DUPLICATE,
@@ -51,7 +51,7 @@ from webgrain.duplicates.search import (
 from webgrain.duplicates.shingles import shingles
 from webgrain.duplicates.sketches import Facts, PageText
 from webgrain.duplicates.thresholds import DUPLICATES, RELATED
-from webgrain.metrics import tokens
+from webgrain.base.metrics import tokens
 from webgrain.site.duplicates import text_of
 
 DIFFERENT = 0.3

@@ -35,7 +35,7 @@ from experiments.metrics import score_pairs
 from experiments.results import read_results, run, table, write_results
 from webgrain.evaluation.datasets import data_folder
 from webgrain.evaluation.evaluate import leaf_labels
-from webgrain.metrics import ari, nmi
+from webgrain.base.metrics import ari, nmi
 from webgrain.page.page import Page
 from webgrain.page.text import visible_text
 from webgrain.pipeline import Layout, pages

@@ -30,7 +30,7 @@ from experiments.results import table, write_results
 from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.search import find_pairs
 from webgrain.duplicates.shingles import Shingles
-from webgrain.estimator import create
+from webgrain.base.estimator import create
 from webgrain.evaluation.datasets import data_folder
 from webgrain.page.page import Page
 from webgrain.page.text import texts_of, visible_text

@@ -34,7 +34,7 @@ from experiments.metrics import mean_of
 from experiments.results import table
 from experiments.training.pagetypes import cross_fit, sampled_pairs
 from experiments.typebaselines import Shingler, clusters_of, gram_set, path_set, tag_class_clusters
-from webgrain.arrays import Int32, UInt64
+from webgrain.base.arrays import Int32, UInt64
 from webgrain.pagetypes.keyclus import KeyClus
 from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.pagetypes.pathcounts import PathCounts

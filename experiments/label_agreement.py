@@ -22,7 +22,7 @@ from experiments.datasets.blocks import block_examples
 from experiments.results import run, table, write_results
 from webgrain.evaluation.contentmarks import ContentMark, main_text, marked_leaves, raw_text
 from webgrain.labeling.app import agreements
-from webgrain.metrics import tokens
+from webgrain.base.metrics import tokens
 from webgrain.pipeline import Layout
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from experiments.results import read_results, run, table, write_results
 from webgrain.evaluation.datasets import Example, truth_of
 from webgrain.evaluation.evaluate import folds_by_site, score
 from webgrain.evaluation.training import FREQUENT, concatenate, fine_rows, marked_rows
-from webgrain.metrics import f1_by_class
+from webgrain.base.metrics import f1_by_class
 from webgrain.page.leaves import visible_nodes, visible_tree
 from webgrain.page.page import DISPLAY, Page
 from webgrain.pipeline import Layout

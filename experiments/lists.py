@@ -28,7 +28,7 @@ from webgrain.lists.ranking import find_lists
 from webgrain.lists.records import Listing
 from webgrain.page.page import Page
 from webgrain.page.paths import text_key
-from webgrain.trees import BoostedTrees
+from webgrain.base.trees import BoostedTrees
 
 MEASURES = ("alone first", "alone best", "site first", "site best", "with selector", "exact")
 

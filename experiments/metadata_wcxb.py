@@ -19,7 +19,7 @@ from experiments.datasets.bench import read_bench
 from webgrain.extraction.dates import first_date
 from webgrain.extraction.metadata import Facts
 from webgrain.extraction.single import SinglePage
-from webgrain.metrics import tokens
+from webgrain.base.metrics import tokens
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from webgrain.errors import ParameterError
-from webgrain.metrics import BagScore, bag_score, tokens
+from webgrain.base.errors import ParameterError
+from webgrain.base.metrics import BagScore, bag_score, tokens
 
 
 def token_f1(truth: str, found: str) -> BagScore:

@@ -21,7 +21,7 @@ import numpy as np
 from experiments.datasets.bench import read_bench
 from experiments.results import table, write_results
 from experiments.training.pagetypes import cross_fit, sampled_pairs
-from webgrain.metrics import ari
+from webgrain.base.metrics import ari
 from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.pagetypes.pathcounts import PathCounts
 

@@ -26,7 +26,7 @@ from experiments.datasets.maincontent import read_main_pages
 from experiments.results import table, write_results
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction.sitetexts import text_number
-from webgrain.metrics import word_f1
+from webgrain.base.metrics import word_f1
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.text import visible_text

@@ -32,7 +32,7 @@ from experiments.datasets.bench import BenchSite, read_bench
 from experiments.datasets.noise import NoiseScore, noise_score, noise_truths
 from experiments.metrics import mean_of
 from experiments.results import run, table, write_results
-from webgrain.errors import ParameterError, require
+from webgrain.base.errors import ParameterError, require
 from webgrain.evaluation.datasets import data_folder
 from webgrain.io.write import draw
 from webgrain.page.page import Page, Source

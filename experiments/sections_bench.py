@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from experiments.datasets.bench import BenchSite, bench_names, read_bench
-from webgrain.arrays import Int32
+from webgrain.base.arrays import Int32
 from webgrain.page.leaves import TEXT_LEAF
 from webgrain.page.page import Page
 from webgrain.rendering.estimate import estimate

@@ -21,7 +21,7 @@ from experiments.datasets.blocks import block_examples, site_of_name
 from experiments.results import table, write_results
 from webgrain.evaluation.evaluate import folds_by_site, score, site_of
 from webgrain.evaluation.training import FREQUENT, fine_rows, marked_rows, predicted_rows
-from webgrain.metrics import f1_by_class
+from webgrain.base.metrics import f1_by_class
 from webgrain.page.page import Page
 from webgrain.pipeline import Layout, pages
 from webgrain.segmentation.learntcut import LearntCut, decisions
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from experiments.datasets.bench import BenchSite
-    from webgrain.arrays import Int32
+    from webgrain.base.arrays import Int32
     from webgrain.evaluation.datasets import Example
     from webgrain.page.page import Source
     from webgrain.results import Segmentation

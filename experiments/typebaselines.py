@@ -29,8 +29,8 @@ from itertools import combinations
 
 import numpy as np
 
-from webgrain.arrays import Float64, Int32, Int64, UInt64
-from webgrain.errors import ParameterError, require
+from webgrain.base.arrays import Float64, Int32, Int64, UInt64
+from webgrain.base.errors import ParameterError, require
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import path_keys
 from webgrain.page.paths import path_table, step_of, tag_key, text_key

@@ -23,7 +23,7 @@ from experiments.training.alignment import true_shares
 from webgrain.evaluation.datasets import data_folder
 from webgrain.evaluation.evaluate import folds_by_site, site_of
 from webgrain.evaluation.training import FREQUENT, fine_rows, marked_rows
-from webgrain.metrics import f1_by_class
+from webgrain.base.metrics import f1_by_class
 from webgrain.page.page import Page, Source
 from webgrain.page.paths import text_key
 from webgrain.page.text import text_blocks

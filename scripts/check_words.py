@@ -43,7 +43,7 @@ WORDS = {
 ALLOWED: dict[str, tuple[str, ...]] = {
     "src/webgrain/duplicates/search.py": ("Said once.", "said, once"),
     "src/webgrain/io/archives.py": ("file.tell()",),
-    "src/webgrain/modelfile.py": ("content.tell()",),
+    "src/webgrain/base/modelfile.py": ("content.tell()",),
     "src/webgrain/rendering/chromium.py": ("of its own process group",),
     "CHANGELOG.md": ("furniture",),
     "src/webgrain/site/model.py": ("furniture",),

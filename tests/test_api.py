@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import webgrain
-from webgrain.errors import InputError, PageError, ParameterError, WebgrainError
-from webgrain.metrics import ari
+from webgrain.base.errors import InputError, PageError, ParameterError, WebgrainError
+from webgrain.base.metrics import ari
 
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "examples" / "site"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from webgrain.errors import ParameterError
-from webgrain.estimator import METHODS, Estimator, create, family, load
+from webgrain.base.errors import ParameterError
+from webgrain.base.estimator import METHODS, Estimator, create, family, load
 
 ROOT = Path(__file__).parents[1]
 

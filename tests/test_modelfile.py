@@ -10,9 +10,9 @@ import zipfile
 import numpy as np
 import pytest
 
-from webgrain import modelfile
-from webgrain.errors import InputError
-from webgrain.modelfile import read_model, write_model
+from webgrain.base import modelfile
+from webgrain.base.errors import InputError
+from webgrain.base.modelfile import read_model, write_model
 
 
 @pytest.mark.parametrize(

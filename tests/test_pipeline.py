@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from webgrain.errors import MissingExtraError, ParameterError, ReadError
+from webgrain.base.errors import MissingExtraError, ParameterError, ReadError
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.pipeline import Layout, Segmented, pages, segment

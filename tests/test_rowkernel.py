@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.uncompiled import uncompiled
 
-from webgrain import rowkernel
+from webgrain.base import rowkernel
 
 
 @pytest.fixture(params=["as installed", "uncompiled"])

@@ -7,9 +7,9 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.extraction.single import FORMAT, model_names, trained_models
-from webgrain.trees import BoostedTrees, read_trees, write_trees
+from webgrain.base.trees import BoostedTrees, read_trees, write_trees
 
 
 @pytest.fixture

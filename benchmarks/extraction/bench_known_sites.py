@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from experiments.datasets.articles import NEWS, SITES, ArticleSite, body_of, read_articles
 from experiments.metrics import same_title, token_f1
 
-from webgrain.errors import InputError, MissingExtraError, require
+from webgrain.base.errors import InputError, MissingExtraError, require
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction.single import SinglePage, site_texts
 from webgrain.page.page import Source

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from experiments.datasets.synthetic_sites import make_site_pages
 
-from webgrain.metrics import ari
+from webgrain.base.metrics import ari
 from webgrain.page.parsing import parse
 from webgrain.pagetypes.keyclus import KeyClus
 from webgrain.pagetypes.pagetypes import PageTypes

@@ -19,9 +19,9 @@ import lzma
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, cast
 
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.evaluation.datasets import archive_files
-from webgrain.metrics import tokens
+from webgrain.base.metrics import tokens
 from webgrain.page.links import AnchorTexts
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
@@ -88,7 +88,7 @@ def read_articles(folder: Path, name: str) -> ArticleSite:
     >>> from pathlib import Path
     >>> read_articles(Path("nowhere"), "asa")
     Traceback (most recent call last):
-    webgrain.errors.InputError: Cannot read nowhere/news/asa.articles.jsonl.xz: No such file or directory.
+    webgrain.base.errors.InputError: Cannot read nowhere/news/asa.articles.jsonl.xz: No such file or directory.
     """
     place = folder / ("news" if name in NEWS else "sites")
     try:

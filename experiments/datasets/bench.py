@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 from experiments.datasets.sites import read_site
-from webgrain.arrays import Int64
-from webgrain.errors import InputError
+from webgrain.base.arrays import Int64
+from webgrain.base.errors import InputError
 from webgrain.evaluation.datasets import archive_files, data_folder
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse

@@ -31,7 +31,7 @@ from experiments.datasets.grafting import grafted
 from experiments.datasets.pseudolog import Links, links_of, pseudo_log, target
 from experiments.datasets.siterules import TruePage
 from experiments.datasets.suitebuild import suite_files, wanted_paths
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.io.local import replacing
 
 RECIPES = Path(__file__).with_name("recipes")

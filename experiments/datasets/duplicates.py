@@ -14,7 +14,7 @@ import lzma
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.evaluation.datasets import archive_files
 from webgrain.page.page import Source
 
@@ -48,7 +48,7 @@ def load_pairs(folder: Path, name: str) -> list[LabelledPair]:
     >>> from pathlib import Path
     >>> load_pairs(Path("nowhere"), "grafted")
     Traceback (most recent call last):
-    webgrain.errors.InputError: There are no pairs at nowhere/pairs.tsv.
+    webgrain.base.errors.InputError: There are no pairs at nowhere/pairs.tsv.
     """
     table = folder / "pairs.tsv"
     if not table.exists():

@@ -24,7 +24,7 @@ from typing import Any
 from selectolax.lexbor import LexborHTMLParser
 
 from experiments.datasets.siterules import decoded
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 
 Table = tuple[Sequence[str], list[Sequence[Any]]]
 _REMOVED = 'meta[name="description"], meta[property], link[rel="canonical"]'

@@ -21,7 +21,7 @@ from itertools import groupby
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.evaluation.datasets import LabelledPage, LabelledSegment, archive_files
 from webgrain.io.local import FolderAssets, stored_names
 from webgrain.page.addresses import xpaths

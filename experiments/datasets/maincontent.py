@@ -5,7 +5,7 @@ pages stay those of their sites.
 
 Layout: ``wcxb-dev-1249.tar.xz`` with ``dev/html/<id>.html`` and ``dev/ground-truth/<id>.json``.
 
-The truth is plain text. Its metric is the word F1 (`webgrain.metrics.word_f1`); the mean over pages counts
+The truth is plain text. Its metric is the word F1 (`webgrain.base.metrics.word_f1`); the mean over pages counts
 each page the same.
 """
 
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.evaluation.datasets import archive_files
 from webgrain.page.page import Source
 
@@ -57,7 +57,7 @@ def read_main_pages(folder: Path) -> list[MainPage]:
     >>> from pathlib import Path
     >>> read_main_pages(Path("nowhere"))
     Traceback (most recent call last):
-    webgrain.errors.InputError: nowhere/wcxb-dev-1249.tar.xz cannot be read: No such file or directory.
+    webgrain.base.errors.InputError: nowhere/wcxb-dev-1249.tar.xz cannot be read: No such file or directory.
     """
     path = folder / ARCHIVE
     bodies: dict[str, bytes] = {}

@@ -54,7 +54,7 @@ from PIL import ImageDraw, ImageFont
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from experiments.datasets.blocks import block_sources, read_records
-from webgrain.errors import PageError
+from webgrain.base.errors import PageError
 from webgrain.evaluation.contentmarks import CONTENT, PAGE_KINDS, ContentMark, leaves_of, raw_text
 from webgrain.evaluation.datasets import LabelledPage, LabelledSegment, data_folder, write_labels
 from webgrain.io.store import open_store, read_store

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from webgrain.metrics import tokens
+from webgrain.base.metrics import tokens
 from webgrain.page.leaves import TEXT_LEAF, visible_tree
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.evaluation.datasets import archive_files
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.evaluation.datasets import Example, Truth, archive_files, data_folder, load_examples
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from webgrain.arrays import Int32
+    from webgrain.base.arrays import Int32
     from webgrain.page.dom import Dom
     from webgrain.pipeline import Layout
 

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 

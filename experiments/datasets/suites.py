@@ -27,7 +27,7 @@ import lzma
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from webgrain.errors import InputError, ParameterError
+from webgrain.base.errors import InputError, ParameterError
 from webgrain.evaluation.datasets import archive_files
 from webgrain.evaluation.extraction import ReferencePage, reference_page
 from webgrain.page.page import Source
@@ -50,7 +50,7 @@ def read_suites(folder: Path, names: Sequence[str] = ()) -> Iterator[ReferencePa
     >>> from pathlib import Path
     >>> list(read_suites(Path("nowhere"), ["goose3"]))
     Traceback (most recent call last):
-    webgrain.errors.InputError: nowhere/goose3.jsonl.xz cannot be read: No such file or directory.
+    webgrain.base.errors.InputError: nowhere/goose3.jsonl.xz cannot be read: No such file or directory.
     """
     for name in names:
         if name not in SUITES:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from experiments.datasets.kreuzer import labelled_page
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.page.page import Source
 
 if TYPE_CHECKING:

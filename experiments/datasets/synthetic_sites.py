@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from experiments.datasets.synthetic_pages import WORDS
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.page.page import Source
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from webgrain.errors import WebgrainError
+from webgrain.base.errors import WebgrainError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

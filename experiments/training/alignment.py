@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webgrain.metrics import words
+from webgrain.base.metrics import words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from webgrain.arrays import Bool, Float64
+    from webgrain.base.arrays import Bool, Float64
 
 _RUNS = (5, 3, 1)
 _DEEPEST = 6

@@ -26,7 +26,7 @@ from webgrain.page.text import text_blocks
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from webgrain.arrays import Bool
+    from webgrain.base.arrays import Bool
     from webgrain.page.dom import Dom
     from webgrain.page.page import Source
 

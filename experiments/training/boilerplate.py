@@ -29,8 +29,8 @@ import numpy as np
 from experiments.datasets.bench import BenchSite, folds, read_bench
 from experiments.datasets.noise import noise_truths
 from experiments.results import table, write_results
-from webgrain.arrays import Bool, Float32, Float64, Int64
-from webgrain.errors import ParameterError
+from webgrain.base.arrays import Bool, Float32, Float64, Int64
+from webgrain.base.errors import ParameterError
 from webgrain.extraction import boilerplate
 from webgrain.extraction.boilerplate import FORMAT, feature_names, text_features
 from webgrain.extraction.single import site_texts
@@ -38,7 +38,7 @@ from webgrain.extraction.thresholds import BOILERPLATE
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page
 from webgrain.templates.regextree import SiteTemplate
-from webgrain.trees import BoostedTrees, learn_trees, write_trees
+from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
 
 LEARN, JUDGE, LEAST = 15, {"article": 8, "index": 4}, 3
 NOISE = 0.75

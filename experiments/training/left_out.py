@@ -22,7 +22,7 @@ from experiments.training import boilerplate, lists, pagetypes, singlepage, temp
 from webgrain.extraction import boilerplate as noise
 from webgrain.pagetypes.traits import page_traits
 from webgrain.templates import acceptance
-from webgrain.trees import write_trees
+from webgrain.base.trees import write_trees
 
 GROUPS = singlepage.FOLDS
 

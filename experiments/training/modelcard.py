@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from webgrain.evaluation.training import Judgement, Learnt, RoleScores, Scores
-    from webgrain.metrics import Bin
+    from webgrain.base.metrics import Bin
 
 BEGIN, END = "<!-- figures: make train -->", "<!-- end of figures -->"
 """Markers around the figures in the card."""

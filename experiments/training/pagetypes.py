@@ -21,8 +21,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import numpy as np
 
 from experiments.datasets.bench import folds, read_bench
-from webgrain.errors import require
-from webgrain.modelfile import write_model
+from webgrain.base.errors import require
+from webgrain.base.modelfile import write_model
 from webgrain.pagetypes.pagetypes import PageTypes, confidence_features, find_groups, model_of
 from webgrain.pagetypes.similarity import (
     FORMAT,

@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from experiments.datasets.blocks import block_examples
 from experiments.datasets.snapshots import kreuzer_examples
 from experiments.training.modelcard import with_figures
-from webgrain.estimator import create
+from webgrain.base.estimator import create
 from webgrain.evaluation.training import learn
 from webgrain.pipeline import Layout
 from webgrain.segmentation.costs import Weights, write_weights

@@ -43,7 +43,7 @@ from experiments.datasets.bench import BenchSite, bench_names, folds, read_bench
 from experiments.datasets.maincontent import read_main_pages
 from experiments.training.alignment import true_shares
 from experiments.training.altered import KINDS, altered
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction import thresholds
 from webgrain.extraction.context import Surroundings, context, log_odds
@@ -69,16 +69,16 @@ from webgrain.extraction.titles import (
     title_probability,
 )
 from webgrain.extraction.wholepage import page_features, page_names
-from webgrain.metrics import word_f1, words
+from webgrain.base.metrics import word_f1, words
 from webgrain.page.parsing import parse
-from webgrain.trees import BoostedTrees, learn_trees, write_trees
+from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from webgrain.arrays import Bool, Float32, Float64
+    from webgrain.base.arrays import Bool, Float32, Float64
     from webgrain.page.page import Page, Source
 
 MODEL = Path(__file__).parents[2] / "src" / "webgrain" / "extraction" / "trained" / "single.model"

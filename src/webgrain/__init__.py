@@ -22,7 +22,7 @@ __version__ = "0.2.0"
 _PUBLIC = {
     "api": "crawl extract segment",
     "duplicates.shingles": "Shingles",
-    "errors": "InputError PageError ParameterError WebgrainError",
+    "base.errors": "InputError PageError ParameterError WebgrainError",
     "extraction.document": "Document",
     "io.read": "read",
     "layouts.webstemmer": "Webstemmer",

@@ -2,10 +2,10 @@ from webgrain.api import crawl as crawl
 from webgrain.api import extract as extract
 from webgrain.api import segment as segment
 from webgrain.duplicates.shingles import Shingles as Shingles
-from webgrain.errors import InputError as InputError
-from webgrain.errors import PageError as PageError
-from webgrain.errors import ParameterError as ParameterError
-from webgrain.errors import WebgrainError as WebgrainError
+from webgrain.base.errors import InputError as InputError
+from webgrain.base.errors import PageError as PageError
+from webgrain.base.errors import ParameterError as ParameterError
+from webgrain.base.errors import WebgrainError as WebgrainError
 from webgrain.extraction.document import Document as Document
 from webgrain.io.read import read as read
 from webgrain.layouts.webstemmer import Webstemmer as Webstemmer

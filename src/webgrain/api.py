@@ -9,7 +9,7 @@ from typing import Any
 
 from webgrain.crawler.plan import Crawled, Plan
 from webgrain.crawler.process import crawl as run_crawl
-from webgrain.errors import PageError, ParameterError
+from webgrain.base.errors import PageError, ParameterError
 from webgrain.extraction.document import Document
 from webgrain.extraction.single import SinglePage
 from webgrain.page.page import Page, Source
@@ -97,7 +97,7 @@ def crawl(urls: str | Iterable[str], output: str | Path, **options: Any) -> Iter
 
     >>> crawl("https://example.org/", "site.zip")
     Traceback (most recent call last):
-    webgrain.errors.ParameterError: output must end in .warc.gz or .warc, got 'site.zip'.
+    webgrain.base.errors.ParameterError: output must end in .warc.gz or .warc, got 'site.zip'.
     """
     if not isinstance(output, str | Path):
         raise ParameterError(f"output must be the path of a WARC archive, got {type(output).__name__}.")

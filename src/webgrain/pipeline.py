@@ -16,7 +16,7 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 import numpy as np
 
 from webgrain.engines.guard import run_step
-from webgrain.errors import ParameterError, RenderError
+from webgrain.base.errors import ParameterError, RenderError
 from webgrain.page.page import Limits, Page, PageResult, Source
 from webgrain.page.parsing import parse
 from webgrain.rendering.chromium import Chromium
@@ -90,7 +90,7 @@ class Layout:
 
     >>> Layout(render="webkit")
     Traceback (most recent call last):
-    webgrain.errors.ParameterError: render must be one of estimate, chromium, none, got 'webkit'.
+    webgrain.base.errors.ParameterError: render must be one of estimate, chromium, none, got 'webkit'.
     """
 
     render: Render = "estimate"

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Float64, Int32
-from webgrain.errors import ParameterError
+from webgrain.base.arrays import Float64, Int32
+from webgrain.base.errors import ParameterError
 from webgrain.page.addresses import addresses_of, css_paths, xpaths
 from webgrain.page.dom import ReadOnly, freeze
 from webgrain.page.leaves import VisibleTree, visible_tree

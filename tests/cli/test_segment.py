@@ -12,7 +12,7 @@ from tests.layouts.articles import article
 from typer import Exit
 
 from webgrain.cli.output import run
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.page.addresses import find_css, find_xpath
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse

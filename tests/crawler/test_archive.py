@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webgrain.crawler.spider import Archive
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.io.read import read
 from webgrain.page.page import Source
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webgrain.crawler.state import CrawlState, KnownPage
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ import pytest
 from webgrain.crawler import state as database
 from webgrain.crawler.state import Entry, Frontier
 from webgrain.crawler.thresholds import VARIANTS
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,7 @@ import pytest
 
 from webgrain.crawler.links import Scope, clean, key_of, links_of, may_follow, read_sitemap
 from webgrain.crawler.plan import Plan
-from webgrain.errors import InputError, ParameterError, ReadError
+from webgrain.base.errors import InputError, ParameterError, ReadError
 from webgrain.page.page import Source
 
 

@@ -16,7 +16,7 @@ from tests.crawler.crawls import HTML, archived, outcomes, plan_of, reply
 from webgrain.crawler.plan import Crawled
 from webgrain.crawler.process import crawl
 from webgrain.crawler.state import CrawlState
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 
 if TYPE_CHECKING:
     from http.server import BaseHTTPRequestHandler

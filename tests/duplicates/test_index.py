@@ -20,7 +20,7 @@ from webgrain.duplicates import index as module
 from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.search import find_pairs
 from webgrain.duplicates.sketches import PageText, make_sketch
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.results import Failure
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from webgrain.duplicates.search import Pairs, Search, find_pairs, join
 from webgrain.duplicates.sketches import PageText
 from webgrain.engines.local import Local
 from webgrain.engines.ray import Ray
-from webgrain.errors import InputError, ParameterError, WebgrainError
+from webgrain.base.errors import InputError, ParameterError, WebgrainError
 from webgrain.results import Failure
 from webgrain.site.duplicates import duplicates_in_parts, duplicates_of, page_texts
 

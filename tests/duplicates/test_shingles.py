@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from webgrain.duplicates.shingles import Shingles, shingles
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 
 TEXT = " ".join(f"word{k}" for k in range(200))
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from webgrain.duplicates.shingles import located_words, shingles, words
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 
 
 def hashes(text: str) -> list[int]:

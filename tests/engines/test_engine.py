@@ -12,7 +12,7 @@ from tests.conftest import ROOT
 from webgrain.engines import engine
 from webgrain.engines.local import Local
 from webgrain.engines.ray import Ray
-from webgrain.errors import MissingExtraError, ParameterError
+from webgrain.base.errors import MissingExtraError, ParameterError
 
 if TYPE_CHECKING:
     from pathlib import Path

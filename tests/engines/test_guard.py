@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from webgrain.engines.guard import KEY, Guard, Place, Step, Watch, key_of, memory_of, step_of, under
-from webgrain.errors import MissingExtraError, ParameterError, ReadError
+from webgrain.base.errors import MissingExtraError, ParameterError, ReadError
 from webgrain.page.page import Source
 from webgrain.results import Failure
 

@@ -15,7 +15,7 @@ from tests.engines import tasks
 from webgrain.engines import local
 from webgrain.engines.guard import memory_of
 from webgrain.engines.local import Local
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.results import Failure
 
 

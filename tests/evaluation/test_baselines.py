@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webgrain.evaluation.evaluate import BASELINES, PerLeaf, best_labels, cut, shares_of
-from webgrain.metrics import ari
+from webgrain.base.metrics import ari
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse, parse_html

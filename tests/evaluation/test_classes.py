@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webgrain.errors import ParameterError
-from webgrain.metrics import area_under_curve, calibration_error, f1_by_class, reliability
+from webgrain.base.errors import ParameterError
+from webgrain.base.metrics import area_under_curve, calibration_error, f1_by_class, reliability
 
 pairs = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abcd")), min_size=1, max_size=40)
 predictions = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=40)

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.evaluation.contentmarks import ContentMark
 from webgrain.evaluation.datasets import LabelledPage, LabelledSegment, read_labels, write_labels
 from webgrain.page.page import Source

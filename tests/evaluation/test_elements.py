@@ -20,7 +20,7 @@ from webgrain.evaluation.elements import (
     letters,
     tokens_in,
 )
-from webgrain.metrics import tokens
+from webgrain.base.metrics import tokens
 from webgrain.page.dom import Dom
 from webgrain.page.parsing import parse
 from webgrain.page.text import text_blocks

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from experiments.datasets.synthetic_pages import make_pages
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.evaluation.datasets import KINDS, Example, Truth, truth_of
 from webgrain.evaluation.evaluate import (
     BASELINES,

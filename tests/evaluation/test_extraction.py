@@ -10,7 +10,7 @@ from experiments.metrics import same_title, token_f1
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.evaluation.extraction import (
     Extraction,
     Extractor,
@@ -25,7 +25,7 @@ from webgrain.evaluation.extraction import (
     summaries,
 )
 from webgrain.evaluation.extractors import baselines, largest_container, webgrain_alone, whole_page
-from webgrain.metrics import tokens
+from webgrain.base.metrics import tokens
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.evaluation.training import learn
 from webgrain.segmentation.learntcut import LearntCut
 from webgrain.segmentation.segmenter import Segmenter

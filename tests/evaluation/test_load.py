@@ -7,7 +7,7 @@ import pytest
 from experiments.datasets.synthetic_pages import make_pages
 from tests.conftest import PATIENCE
 
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.evaluation import datasets as load
 from webgrain.evaluation.datasets import write_labels
 from webgrain.pipeline import Layout, Render

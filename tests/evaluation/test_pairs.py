@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from experiments.metrics import PairScore, score_pairs
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 
 
 def test_counts_and_shares() -> None:

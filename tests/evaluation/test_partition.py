@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webgrain.errors import ParameterError
-from webgrain.metrics import ari, b_cubed, nmi
+from webgrain.base.errors import ParameterError
+from webgrain.base.metrics import ari, b_cubed, nmi
 
 things = st.lists(
     st.tuples(st.integers(0, 4), st.integers(0, 4), st.floats(0.01, 100.0)), min_size=1, max_size=30

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from experiments.datasets.snapshots import Snapshots, embed
 
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.page.parsing import parse_html
 
 if TYPE_CHECKING:

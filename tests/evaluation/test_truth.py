@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.evaluation.datasets import LabelledSegment, truth_of
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse

@@ -11,7 +11,7 @@ import pytest
 from experiments.datasets.articles import SITES, bench_articles, read_articles
 from experiments.datasets.bench import BenchSite
 
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path

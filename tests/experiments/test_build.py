@@ -17,7 +17,7 @@ from experiments.datasets.grafting import graft
 from experiments.datasets.pseudolog import pseudo_log
 from experiments.datasets.siterules import TruePage, text_of
 
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.evaluation.datasets import archive_files
 
 FILL = "<!-- " + 200 * "x" + " -->"

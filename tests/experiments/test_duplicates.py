@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from experiments.datasets.duplicates import SETS, load_pairs, read_pages
 
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from experiments.datasets.kreuzer import labelled_page, read_kreuzer, read_split
 
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse, parse_html
 

@@ -10,8 +10,8 @@ from collections import Counter
 import pytest
 from experiments.datasets.maincontent import ARCHIVE, KINDS, domain_of, read_main_pages
 
-from webgrain.errors import InputError
-from webgrain.metrics import word_f1
+from webgrain.base.errors import InputError
+from webgrain.base.metrics import word_f1
 
 TRUTH = {
     "url": "https://www.example.com/a",

@@ -8,8 +8,8 @@ from experiments.training import singlepage
 from experiments.training.alignment import true_shares
 from experiments.training.singlepage import FOLDS, Example, block_rows, example_of, fit, fold_of
 
-from webgrain import trees
-from webgrain.errors import ParameterError
+from webgrain.base import trees
+from webgrain.base.errors import ParameterError
 from webgrain.extraction.features import feature_names
 from webgrain.page.page import Source
 

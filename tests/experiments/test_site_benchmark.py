@@ -14,7 +14,7 @@ from experiments.datasets.siterules import decoded
 from tests.experiments.test_build import FILL, repository
 
 from experiments import site_benchmark as benchmark
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 
 WORDS = "This lamp gives a warm light for a whole evening and needs no other tools"
 ITEMS = "".join(f"<li><a href=p/{k}.html>Lamp {k}</a>" for k in range(6))
@@ -152,7 +152,7 @@ def test_webgrain_and_the_baseline_run(shop: BenchSite) -> None:
 
 
 def test_models_that_have_not_seen_a_site_are_used_and_put_back(shop: BenchSite, tmp_path: Path) -> None:
-    from webgrain.errors import InputError as Damaged
+    from webgrain.base.errors import InputError as Damaged
     from webgrain.lists import ranking
 
     before = ranking.trained_lists()

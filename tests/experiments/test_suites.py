@@ -12,7 +12,7 @@ from experiments.datasets import build as building
 from experiments.datasets.suites import SUITES, read_suites, truths
 from tests.experiments.test_build import repository
 
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 
 PAGE = "<p>One two"
 RECIPES = Path(building.__file__).parent / "recipes" / "main-content" / "suites"

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from experiments.datasets.synthetic_pages import make_pages
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.evaluation.datasets import truth_of
 from webgrain.page.parsing import parse
 

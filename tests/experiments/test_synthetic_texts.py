@@ -4,7 +4,7 @@ import pytest
 from experiments.datasets.synthetic_texts import EDITED, make_texts
 
 from webgrain.duplicates.shingles import shingles
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 
 
 def resemblance(a: str, b: str) -> float:

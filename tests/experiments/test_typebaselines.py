@@ -19,8 +19,8 @@ from experiments.typebaselines import (
 )
 from tests.pagetypes.sites import make_site
 
-from webgrain.errors import ParameterError
-from webgrain.metrics import ari
+from webgrain.base.errors import ParameterError
+from webgrain.base.metrics import ari
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse, parse_html
 from webgrain.page.paths import Path, Step

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.extraction.boilerplate import (
     NAMES,
     Boilerplate,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.work import Counted, lines_run
 
-from webgrain.arrays import Float64 as Floats
+from webgrain.base.arrays import Float64 as Floats
 from webgrain.extraction.features import PageFacts
 from webgrain.extraction.single import SinglePage, without_comments
 from webgrain.extraction.threads import (

@@ -37,7 +37,7 @@ from webgrain.site.model import load_model
 from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import Sectioner
 from webgrain.templates.template import read_template, write_template
-from webgrain.trees import read_trees, write_trees
+from webgrain.base.trees import read_trees, write_trees
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from webgrain import results
 from webgrain.duplicates.sketches import PageText, make_sketch
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.extraction.document import Document as Extracted
 from webgrain.extraction.document import document_record, page_text
 from webgrain.extraction.single import SinglePage, own_texts

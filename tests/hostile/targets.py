@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from tests.hostile.models import KINDS, pages
 
-from webgrain.errors import InputError, ReadError
+from webgrain.base.errors import InputError, ReadError
 from webgrain.extraction.single import SinglePage
 from webgrain.io.archives import read_warc, read_zip
 from webgrain.io.decode import dechunk, decompress

@@ -15,7 +15,7 @@ import pytest
 from tests.conftest import PATIENCE
 from tests.rendering.helpers import Canary, Files, settle, show
 
-from webgrain.errors import RenderError
+from webgrain.base.errors import RenderError
 from webgrain.page.page import Source
 from webgrain.rendering import chromium
 from webgrain.rendering.chromium import Chromium

@@ -167,7 +167,7 @@ def test_a_wrong_value_names_its_option(
 
 def test_a_path_passed_as_html_is_an_error() -> None:
     from webgrain import segment
-    from webgrain.errors import ParameterError
+    from webgrain.base.errors import ParameterError
     from webgrain.extraction.single import SinglePage
 
     for call in (segment, SinglePage().predict):

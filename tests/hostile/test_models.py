@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.hostile.models import KINDS, mutated, pages, valid
 
-from webgrain.errors import InputError
-from webgrain.modelfile import read_model
+from webgrain.base.errors import InputError
+from webgrain.base.modelfile import read_model
 
 if TYPE_CHECKING:
     from random import Random

@@ -15,7 +15,7 @@ from scrapy.utils.test import get_crawler
 from tests.integrations.conftest import PAGE
 
 from webgrain.engines.guard import Guard
-from webgrain.errors import InputError, ParameterError
+from webgrain.base.errors import InputError, ParameterError
 from webgrain.integrations.scrapy import PageReader, WebgrainMiddleware, WebgrainPipeline
 from webgrain.page.page import Source
 

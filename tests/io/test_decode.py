@@ -7,7 +7,7 @@ from contextlib import suppress
 import brotli
 import pytest
 
-from webgrain.errors import ReadError
+from webgrain.base.errors import ReadError
 from webgrain.io.decode import dechunk, decompress, media_type
 
 

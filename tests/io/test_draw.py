@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.io.write import draw, read_types
 from webgrain.page.page import Source
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from webgrain.errors import ReadError
+from webgrain.base.errors import ReadError
 from webgrain.io import fetch as hosts
 from webgrain.io.fetch import fetch, open_pool
 from webgrain.page.links import is_public

@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 
-from webgrain.errors import InputError, ParameterError
+from webgrain.base.errors import InputError, ParameterError
 from webgrain.io import queries
 from webgrain.io.queries import SearchLog, read_queries
 from webgrain.page.links import addresses

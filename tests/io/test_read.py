@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webgrain.errors import InputError, ParameterError
+from webgrain.base.errors import InputError, ParameterError
 from webgrain.io.read import read
 from webgrain.io.store import open_store
 from webgrain.page.page import Limits, Page, Source

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webgrain.errors import InputError, ReadError
+from webgrain.base.errors import InputError, ReadError
 from webgrain.io.store import check_store, from_row, open_store, read_store, schema, to_row
 from webgrain.page.dom import Dom
 from webgrain.page.page import DISPLAY, POSITION, Page, Source, View

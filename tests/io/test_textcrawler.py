@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.io.archives import read_linkinfo
 from webgrain.io.read import read, selected
 from webgrain.page.page import Source

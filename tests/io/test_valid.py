@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from webgrain.errors import ReadError
+from webgrain.base.errors import ReadError
 from webgrain.io.store import _is_tree, check
 from webgrain.page.page import Page, View
 from webgrain.page.parsing import parse_html

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from webgrain.errors import InputError, ParameterError
+from webgrain.base.errors import InputError, ParameterError
 from webgrain.io.write import FORMATS, open_writer
 
 RECORDS = [

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.labeling.conftest import view_of
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.evaluation.contentmarks import CONTENT, ContentMark
 from webgrain.labeling.app import ROLES
 from webgrain.labeling.content import (

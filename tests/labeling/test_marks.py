@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tests.labeling.conftest import view_of
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.evaluation.datasets import LabelledSegment
 from webgrain.labeling.pages import marks_of, segments_of
 

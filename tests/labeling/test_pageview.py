@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.labeling.conftest import view_of
 
-from webgrain.errors import PageError
+from webgrain.base.errors import PageError
 from webgrain.labeling.pages import picture_size
 from webgrain.page.leaves import visible_tree
 

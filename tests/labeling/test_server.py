@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.labeling.conftest import PNG, NoBrowser
 
-from webgrain.errors import InputError, ParameterError
+from webgrain.base.errors import InputError, ParameterError
 from webgrain.labeling.app import MAX_BODY, LabelApp, LabelServer
 
 if TYPE_CHECKING:

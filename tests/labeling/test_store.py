@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from webgrain.errors import InputError, ParameterError
+from webgrain.base.errors import InputError, ParameterError
 from webgrain.evaluation.contentmarks import ContentMark
 from webgrain.evaluation.datasets import LabelledSegment
 from webgrain.labeling import pages

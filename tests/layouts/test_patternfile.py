@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webgrain.errors import InputError, ParameterError
+from webgrain.base.errors import InputError, ParameterError
 from webgrain.layouts.webstemmer import (
     OriginalWebstemmer,
     Pattern,

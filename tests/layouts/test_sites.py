@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.layouts.articles import article, listing, title_of
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.layouts.webstemmer import OriginalWebstemmer, Webstemmer
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.work import lines_run
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.lists.candidates import ELEMENTS, EXTENDED, LINES, find_candidates
 from webgrain.lists.features import RepeatedTexts, feature_names, list_features, text_keys
 from webgrain.lists.ranking import choose_lists, find_lists

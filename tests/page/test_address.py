@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.page.pages import DEEP, PAGES, markup, random_page
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.page.addresses import css, css_paths, find_css, find_xpath, xpath, xpaths
 from webgrain.page.parsing import parse_html
 

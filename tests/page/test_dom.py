@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from tests.page.pages import PAGES, markup
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.page.parsing import parse_html
 
 PAGE = "<title>Hi</title><body><ul id=x CLASS='a b'><li>one<li>two <b title=''>three</b></ul>"

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from selectolax import lexbor
 from tests.page.pages import PAGES, assert_is_a_tree, markup, nodes_of, random_page
 
-from webgrain.errors import InputError, ParameterError
+from webgrain.base.errors import InputError, ParameterError
 from webgrain.page import parsing as walk
 from webgrain.page import thresholds
 from webgrain.page.kernels import domwalk

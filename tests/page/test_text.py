@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.page.pages import PAGES, markup
 from tests.page.test_leaves import laid_out, page_of
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.page.text import text_of, texts_of, visible_text
 
 

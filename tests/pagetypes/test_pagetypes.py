@@ -10,8 +10,8 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 from tests.pagetypes.sites import make_site
 
-from webgrain.errors import InputError, ParameterError
-from webgrain.metrics import ari
+from webgrain.base.errors import InputError, ParameterError
+from webgrain.base.metrics import ari
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.pagetypes.descriptions import Assignment

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.pagetypes.sites import make_site
 
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.pagetypes.pathcounts import PathCounts, Sample
 

@@ -7,7 +7,7 @@ import json
 import pytest
 from tests.pagetypes.sites import make_site
 
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.page.page import Source
 from webgrain.pagetypes.pagetypes import PageTypes, TypeModel
 from webgrain.pagetypes.pathcounts import PseudoQueries

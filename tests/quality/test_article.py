@@ -17,7 +17,7 @@ from experiments.metrics import same_title
 from tests.quality.gate import check
 from tests.quality.test_webstemmer import score
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.extraction.boilerplate import Boilerplate, BoilerplateElements, find_boilerplate
 from webgrain.extraction.single import SinglePage, site_texts
 from webgrain.page.text import text_blocks

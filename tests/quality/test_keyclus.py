@@ -16,7 +16,7 @@ from tests.quality.gate import check
 
 from webgrain.io.queries import read_queries
 from webgrain.io.read import read
-from webgrain.metrics import ari
+from webgrain.base.metrics import ari
 from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.pagetypes.pathcounts import PathCounts
 from webgrain.site.learning import learn_types

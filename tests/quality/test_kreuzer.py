@@ -12,7 +12,7 @@ from tests.experiments.test_kreuzer import TRACES
 
 from webgrain.evaluation.datasets import KINDS, truth_of
 from webgrain.evaluation.evaluate import ORACLE, evaluate
-from webgrain.metrics import ari
+from webgrain.base.metrics import ari
 from webgrain.page.parsing import parse
 from webgrain.pipeline import Layout
 

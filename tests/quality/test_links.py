@@ -10,7 +10,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 import pytest
 from tests.site.sites import Here, plan
 
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.io.read import read
 from webgrain.site.audit import audit
 from webgrain.site.workspace import read_rows

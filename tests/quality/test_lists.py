@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.quality.gate import check
 
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 
 
 @pytest.mark.full

@@ -12,7 +12,7 @@ from tests.quality.gate import check, check_pages
 from tests.quality.test_segmentation import figures
 
 from webgrain import Page, read
-from webgrain.estimator import create, family
+from webgrain.base.estimator import create, family
 from webgrain.evaluation.datasets import Example, LabelledSegment, truth_of
 from webgrain.page.addresses import xpaths
 from webgrain.pipeline import Layout, pages

@@ -15,7 +15,7 @@ from playwright.async_api import Error
 from tests.conftest import PATIENCE, wait_until
 from tests.rendering.helpers import show
 
-from webgrain.errors import MissingExtraError, ParameterError, RenderError, WebgrainError
+from webgrain.base.errors import MissingExtraError, ParameterError, RenderError, WebgrainError
 from webgrain.page.page import Limits, Source
 from webgrain.page.parsing import parse
 from webgrain.rendering import chromium, thresholds

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.page.page import DISPLAY, POSITION, Page, Source, View
 from webgrain.page.parsing import parse_html
 from webgrain.pipeline import linked_sheets

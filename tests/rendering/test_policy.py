@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import PATIENCE, wait_until
 from tests.rendering.helpers import Canary, Files, settle, show
 
-from webgrain.errors import RenderError
+from webgrain.base.errors import RenderError
 from webgrain.io.local import FolderAssets
 from webgrain.page.page import Source
 from webgrain.rendering import chromium

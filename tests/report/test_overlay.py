@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from PIL import Image
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.page.page import Page
 from webgrain.report.html import PALETTE, rgb
 from webgrain.report.pictures import boxes, overlay

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from webgrain.errors import InputError, MissingExtraError, ParameterError
+from webgrain.base.errors import InputError, MissingExtraError, ParameterError
 from webgrain.report.pictures import Curve, plot_cumulative
 
 if TYPE_CHECKING:

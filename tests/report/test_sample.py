@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.report.conftest import shown
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.report import site as siterecord
 from webgrain.report.html import NAME
 from webgrain.report.site import ROOTS, sample_page

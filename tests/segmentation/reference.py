@@ -13,7 +13,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.segmentation.gcuts import expand, invisible_costs
 from webgrain.segmentation.solvers import treedp
 from webgrain.segmentation.solvers.treepotts import (

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from tests.segmentation.pages import BLOG, read
 
-from webgrain.errors import InputError, ParameterError
+from webgrain.base.errors import InputError, ParameterError
 from webgrain.segmentation.features.units import UNIT_FEATURES
 from webgrain.segmentation.learntcut import (
     BlockModel,
@@ -18,7 +18,7 @@ from webgrain.segmentation.learntcut import (
     write_blocks,
 )
 from webgrain.segmentation.thresholds import TREE_SHARE
-from webgrain.trees import BoostedTrees
+from webgrain.base.trees import BoostedTrees
 
 F = len(UNIT_FEATURES)
 

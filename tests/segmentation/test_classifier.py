@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from tests.segmentation.pages import BLOG, LAYOUTS, read
 
-from webgrain.errors import InputError
-from webgrain.estimator import create
-from webgrain.modelfile import read_model, write_model
+from webgrain.base.errors import InputError
+from webgrain.base.estimator import create
+from webgrain.base.modelfile import read_model, write_model
 from webgrain.results import Segmentation
 from webgrain.segmentation.segmenter import (
     ROLES,

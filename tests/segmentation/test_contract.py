@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from tests.segmentation.pages import BLOG, read
 
-from webgrain.errors import ParameterError
-from webgrain.estimator import create, family, load
+from webgrain.base.errors import ParameterError
+from webgrain.base.estimator import create, family, load
 from webgrain.page.page import Limits, Source
 from webgrain.page.parsing import parse
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.segmentation.costs import (
     AS_LEARNT,
     UNIFORM,

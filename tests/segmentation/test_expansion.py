@@ -19,7 +19,7 @@ from tests.segmentation.reference import (
     tree_end,
 )
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.segmentation.gcuts import alpha_expansion
 from webgrain.segmentation.solvers.treepotts import TreePotts, check_labels, energy, tree_dp
 

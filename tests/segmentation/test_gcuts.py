@@ -11,8 +11,8 @@ from tests.page.pages import DEEP, PAGES, markup
 from tests.segmentation.pages import BLOG, LAYOUTS, assert_is_a_segmentation, read
 from tests.segmentation.reference import as_matrix, page_energy, page_problem
 
-from webgrain.errors import ParameterError
-from webgrain.estimator import create
+from webgrain.base.errors import ParameterError
+from webgrain.base.estimator import create
 from webgrain.page.leaves import visible_tree
 from webgrain.segmentation import gcuts
 from webgrain.segmentation.costs import UNIFORM

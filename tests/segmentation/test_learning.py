@@ -11,7 +11,7 @@ from experiments.datasets.synthetic_pages import make_pages
 from sklearn.metrics import roc_auc_score
 from tests.segmentation.pages import BLOG, read
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.evaluation.datasets import truth_of
 from webgrain.evaluation.evaluate import score
 from webgrain.page.leaves import visible_tree

@@ -9,7 +9,7 @@ from tests.segmentation.pages import BLOG, LAYOUTS, read
 from tests.segmentation.reference import certified, cut_problem
 from tests.segmentation.test_blockfiles import random_model
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.page.leaves import visible_tree
 from webgrain.segmentation.learntcut import LearntCut, _Parts, rate_at
 

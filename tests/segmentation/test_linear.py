@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.segmentation.segmenter import Linear, fit_linear
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")

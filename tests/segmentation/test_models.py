@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from tests.segmentation.pages import BLOG, LAYOUTS, read
 
-from webgrain.errors import InputError
-from webgrain.estimator import family
+from webgrain.base.errors import InputError
+from webgrain.base.estimator import family
 from webgrain.segmentation.costs import TRAINED, UNIFORM, Weights, find_weights, read_weights, write_weights
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from tests.segmentation.pages import BLOG, read
 
-from webgrain.estimator import create
+from webgrain.base.estimator import create
 from webgrain.segmentation import thresholds
 from webgrain.segmentation.cclus import CClus, pivot
 from webgrain.segmentation.costs import (

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.labeling.app import ROLES as KEYS
 from webgrain.segmentation.features.segments import SEGMENT_FEATURES
 from webgrain.segmentation.segmenter import ROLES, Linear, RoleModel, fit_roles

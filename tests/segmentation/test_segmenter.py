@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from tests.segmentation.pages import BLOG, read
 
-from webgrain.errors import InputError, ParameterError
-from webgrain.estimator import family
+from webgrain.base.errors import InputError, ParameterError
+from webgrain.base.estimator import family
 from webgrain.page.leaves import visible_tree
 from webgrain.segmentation.segmenter import (
     DEFAULT,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.segmentation.reference import feasible_labels, random_problem
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.segmentation.gcuts import invisible_costs
 from webgrain.segmentation.solvers.treepotts import TreePotts, check_labels, energy
 

@@ -10,7 +10,7 @@ import pytest
 from experiments.datasets.synthetic_pages import make_pages
 from tests.segmentation.pages import BLOG, LAYOUTS, assert_is_a_segmentation, read
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.evaluation.datasets import truth_of
 from webgrain.evaluation.evaluate import score
 from webgrain.segmentation.cclus import CClus, CClusNL

@@ -8,7 +8,7 @@ import pytest
 from tests.site.sites import Here, plan
 from tests.site.test_findings import article, write_site
 
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.io.read import read
 from webgrain.site.audit import Outcome, audit
 from webgrain.site.findings import check_audit

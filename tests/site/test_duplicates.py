@@ -12,7 +12,7 @@ from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.search import Search
 from webgrain.duplicates.shingles import Shingles
 from webgrain.duplicates.sketches import PageText
-from webgrain.errors import InputError, ParameterError
+from webgrain.base.errors import InputError, ParameterError
 from webgrain.io.read import read
 from webgrain.page.page import Source
 from webgrain.results import Failure

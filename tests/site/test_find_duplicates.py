@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.site.duplicates import Pair, find_duplicates

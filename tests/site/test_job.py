@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.site.sites import Here, plan, shop
 
-from webgrain.errors import InputError, ParameterError
+from webgrain.base.errors import InputError, ParameterError
 from webgrain.page import parsing
 from webgrain.page.page import Source
 from webgrain.pipeline import Layout

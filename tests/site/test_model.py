@@ -11,7 +11,7 @@ import pytest
 from tests.layouts.articles import article, title_of
 from tests.site.sites import shop
 
-from webgrain.errors import InputError, ParameterError
+from webgrain.base.errors import InputError, ParameterError
 from webgrain.io.read import read
 from webgrain.page.page import Source
 from webgrain.pagetypes.keyclus import Assignment

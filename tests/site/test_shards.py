@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.io.local import FolderAssets, ZipAssets
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.pagetypes.descriptions import Assignment

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.templates.test_regextree import learn, page
 
-from webgrain.modelfile import DAMAGED
+from webgrain.base.modelfile import DAMAGED
 from webgrain.templates.drift import DriftReport, diff, drift, probabilities
 from webgrain.templates.profile import Profile, Trait, page_traits
 from webgrain.templates.template import Template, template_from_dict, template_to_dict

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.page.page import Limits, Page, Source
 from webgrain.page.parsing import parse
 from webgrain.templates.acceptance import FitFeatures

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.work import lines_run
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.page.text import text_of

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.templates.test_regextree import page, random_page
 
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.templates.regextree import Matcher, RegexTree
 from webgrain.templates.template import read_template, write_template
 

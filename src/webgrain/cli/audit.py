@@ -14,7 +14,7 @@ from webgrain.cli import options
 from webgrain.cli.crawl import Crawling, crawl_into, crawl_log
 from webgrain.cli.options import layout, option, with_options
 from webgrain.cli.output import progress, report
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.io.fetch import is_url
 from webgrain.io.queries import read_queries
 from webgrain.io.read import is_warc, read, warcs_in

@@ -20,7 +20,7 @@ from typer import Exit, echo
 
 from webgrain import __version__
 from webgrain.cli.options import option, with_options
-from webgrain.errors import MissingExtraError, WebgrainError
+from webgrain.base.errors import MissingExtraError, WebgrainError
 
 State = Literal["ok", "missing", "broken"]
 """``missing``: optional and not installed; ``broken``: installed or required, but it does not work."""

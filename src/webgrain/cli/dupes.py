@@ -16,7 +16,7 @@ from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.search import Search
 from webgrain.duplicates.shingles import Shingles
 from webgrain.duplicates.sketches import PageText
-from webgrain.errors import InputError, ParameterError
+from webgrain.base.errors import InputError, ParameterError
 from webgrain.io.read import read
 from webgrain.io.write import open_writer
 from webgrain.page.page import Page

@@ -14,8 +14,8 @@ from typer import Exit
 
 from webgrain.cli.options import Rendering, layout, option, with_options
 from webgrain.cli.output import check_target, progress, report, write_records
-from webgrain.errors import InputError, ParameterError, require
-from webgrain.estimator import create
+from webgrain.base.errors import InputError, ParameterError, require
+from webgrain.base.estimator import create
 from webgrain.evaluation.datakit import DataSet, build, fetch, read_catalogue, select
 from webgrain.evaluation.datasets import KINDS, Example, data_folder, from_checkout, load_examples
 from webgrain.evaluation.evaluate import ORACLE, Result

@@ -29,8 +29,8 @@ from webgrain.cli.output import (
 from webgrain.duplicates.sketches import site_name
 from webgrain.engines.guard import Guard, limits, run_step
 from webgrain.engines.local import Pool, cores
-from webgrain.errors import InputError, ParameterError, require
-from webgrain.estimator import FORMAT as ESTIMATOR
+from webgrain.base.errors import InputError, ParameterError, require
+from webgrain.base.estimator import FORMAT as ESTIMATOR
 from webgrain.extraction.document import Document, article_lines, article_text, document_record, page_text
 from webgrain.extraction.single import SinglePage, own_texts
 from webgrain.extraction.sitetexts import PageTexts, SiteTexts
@@ -39,7 +39,7 @@ from webgrain.io.write import open_writer
 from webgrain.layouts.webstemmer import Webstemmer, read_layouts
 from webgrain.lists.ranking import find_lists
 from webgrain.lists.records import Listing
-from webgrain.modelfile import format_of
+from webgrain.base.modelfile import format_of
 from webgrain.page.page import Page, Source
 from webgrain.pipeline import Item, Layout, pages
 from webgrain.report.terminal import count, plain

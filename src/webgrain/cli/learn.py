@@ -16,8 +16,8 @@ from webgrain.cli.eval import figure
 from webgrain.cli.options import Browser, Inputs, Rendering, layout, option, with_options
 from webgrain.cli.output import check_target, make_folder, report, without_failures
 from webgrain.cli.template import best_sectioner
-from webgrain.errors import InputError, ParameterError
-from webgrain.estimator import create
+from webgrain.base.errors import InputError, ParameterError
+from webgrain.base.estimator import create
 from webgrain.evaluation.datasets import Example, load_examples
 from webgrain.evaluation.training import Learnt, Scores, learn
 from webgrain.io.archives import read_linkinfo

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
-from webgrain.errors import WebgrainError
+from webgrain.base.errors import WebgrainError
 
 RENAMED = {
     "--sheets": "--stylesheets",

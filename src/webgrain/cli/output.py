@@ -20,7 +20,7 @@ from typer import Exit
 
 from webgrain.cli.options import Output
 from webgrain.engines.guard import run_step
-from webgrain.errors import InputError, naming, require, writing
+from webgrain.base.errors import InputError, naming, require, writing
 from webgrain.io.local import safe_name
 from webgrain.io.write import discard_stdout, open_writer
 from webgrain.page.page import Page

@@ -14,7 +14,7 @@ from webgrain import pipeline
 from webgrain.cli import options
 from webgrain.cli.options import layout, option, with_options
 from webgrain.cli.output import Write, run, without_failing, write_segments
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.io.store import open_store
 from webgrain.io.write import discard_stdout, open_writer
 from webgrain.page.page import Page

@@ -13,8 +13,8 @@ from webgrain import pipeline
 from webgrain.cli import options
 from webgrain.cli.options import layout, option, with_options
 from webgrain.cli.output import report, report_failure, without_failures, write_records, write_segments
-from webgrain.errors import InputError
-from webgrain.modelfile import format_of
+from webgrain.base.errors import InputError
+from webgrain.base.modelfile import format_of
 from webgrain.page.page import Page
 from webgrain.pipeline import pages
 from webgrain.results import Failure, sections_record
@@ -161,7 +161,7 @@ def best_sectioner(path: Path, area: float = 0.15, threshold: float = 0.25) -> B
 
     >>> best_sectioner(Path("nowhere.json"))
     Traceback (most recent call last):
-    webgrain.errors.InputError: Cannot read a model from nowhere.json: No such file or directory.
+    webgrain.base.errors.InputError: Cannot read a model from nowhere.json: No such file or directory.
     """
     files = sorted(path.glob("*.json")) if path.is_dir() else [path]
     if not files:

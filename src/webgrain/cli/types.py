@@ -11,10 +11,10 @@ from typing import Any, Literal
 
 from typer import Exit
 
-from webgrain.arrays import UInt64
+from webgrain.base.arrays import UInt64
 from webgrain.cli.options import QUERIES, STRICT, Inputs, option, with_options
 from webgrain.cli.output import check_target, open_records, report, report_failure, run, write_records
-from webgrain.errors import InputError, ParameterError
+from webgrain.base.errors import InputError, ParameterError
 from webgrain.io.queries import read_queries
 from webgrain.page.page import Page
 from webgrain.page.paths import path_table

@@ -14,7 +14,7 @@ from w3lib.html import get_meta_refresh
 from w3lib.url import canonicalize_url, safe_url_string
 
 from webgrain.crawler.thresholds import PAGE_LINKS, PATH_REPEATS, SITEMAP_URLS, URL_LENGTH
-from webgrain.errors import ReadError
+from webgrain.base.errors import ReadError
 from webgrain.io.decode import decompress
 from webgrain.page.links import base_of
 from webgrain.page.page import Page, Source

@@ -44,7 +44,7 @@ from zope.interface import implementer
 
 from webgrain.crawler import thresholds
 from webgrain.crawler.plan import EXCLUDED, ROBOT, Plan
-from webgrain.errors import InputError, ReadError
+from webgrain.base.errors import InputError, ReadError
 from webgrain.page.links import is_public
 
 if TYPE_CHECKING:
@@ -393,7 +393,7 @@ def read_cookies(path: Path) -> MozillaCookieJar:
     >>> from pathlib import Path
     >>> read_cookies(Path("nowhere.txt"))
     Traceback (most recent call last):
-    webgrain.errors.InputError: Cannot read cookies from nowhere.txt: No such file or directory.
+    webgrain.base.errors.InputError: Cannot read cookies from nowhere.txt: No such file or directory.
     """
     jar = MozillaCookieJar(path)
     try:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from webgrain import __version__
-from webgrain.errors import InputError, ParameterError
+from webgrain.base.errors import InputError, ParameterError
 from webgrain.io.fetch import is_url
 
 ROBOT = f"webgrain/{__version__}"

@@ -17,7 +17,7 @@ from typing import Any
 from webgrain.crawler.plan import Crawled, Plan
 from webgrain.engines import local
 from webgrain.engines.local import ignore_interrupts, start_uninterrupted
-from webgrain.errors import InputError, WebgrainError, require
+from webgrain.base.errors import InputError, WebgrainError, require
 from webgrain.results import Failure
 
 
@@ -31,7 +31,7 @@ def crawl(plan: Plan) -> Iterator[Crawled | Failure]:
     >>> from webgrain.crawler.plan import Plan
     >>> crawl(Plan(["http://127.0.0.1/"], Path("missing") / "site.warc.gz"))
     Traceback (most recent call last):
-    webgrain.errors.InputError: The folder missing does not exist.
+    webgrain.base.errors.InputError: The folder missing does not exist.
     """
     folder = plan.output.parent
     if not folder.is_dir():

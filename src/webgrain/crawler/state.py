@@ -35,7 +35,7 @@ from urllib.parse import urlsplit
 
 from webgrain.crawler.links import clean, key_of
 from webgrain.crawler.thresholds import LOCK_SECONDS, VARIANTS
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 
 _FRONTIER_FORMAT = 0x77676A62  # "wgjb", the application id of the SQLite file
 _FRONTIER_TABLES = f"""
@@ -70,7 +70,7 @@ def open_database(path: Path, prepare: Callable[[sqlite3.Connection], None]) -> 
     >>> from pathlib import Path
     >>> open_database(Path("missing") / "state.db", print)
     Traceback (most recent call last):
-    webgrain.errors.InputError: Cannot open missing/state.db: unable to open database file.
+    webgrain.base.errors.InputError: Cannot open missing/state.db: unable to open database file.
     """
     with ExitStack() as opened:
         try:

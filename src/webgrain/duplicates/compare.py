@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from webgrain.arrays import Bool, Int32, UInt64
+from webgrain.base.arrays import Bool, Int32, UInt64
 from webgrain.duplicates.search import Search, Verdict, judge_two
 from webgrain.duplicates.shingles import WIDTH, located_words, shingles, shingles_of
 from webgrain.duplicates.sketches import FACTS, PageText, make_sketch

@@ -22,11 +22,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from webgrain.arrays import Int64, UInt64
+from webgrain.base.arrays import Int64, UInt64
 from webgrain.duplicates.shingles import WIDTH
 from webgrain.duplicates.sketches import FACTS, Facts, PageText, Sketch, make_sketch
 from webgrain.duplicates.thresholds import KEPT
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.results import Failure
 
 VERSION = 4

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Int64
+from webgrain.base.arrays import Int64
 from webgrain.duplicates.index import DuplicateIndex, Entry
 from webgrain.duplicates.search import (
     Met,
@@ -44,7 +44,7 @@ from webgrain.duplicates.search import (
 from webgrain.duplicates.sketches import FACTS, Facts
 from webgrain.duplicates.thresholds import KEYS
 from webgrain.engines import Engine
-from webgrain.errors import InputError, ParameterError, WebgrainError
+from webgrain.base.errors import InputError, ParameterError, WebgrainError
 from webgrain.io.local import replacing
 from webgrain.results import Failure
 

@@ -47,7 +47,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Bool, Float64, Int8, Int16, Int64, UInt64
+from webgrain.base.arrays import Bool, Float64, Int8, Int16, Int64, UInt64
 from webgrain.duplicates import thresholds
 from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.sketches import Facts

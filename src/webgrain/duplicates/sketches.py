@@ -29,7 +29,7 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import UInt64
+from webgrain.base.arrays import UInt64
 from webgrain.duplicates.shingles import WIDTH, shingles_of, words
 from webgrain.duplicates.thresholds import KEPT
 

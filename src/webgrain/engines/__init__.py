@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Literal, Protocol, TypeVar, get_args
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.results import Failure
 
 A = TypeVar("A")

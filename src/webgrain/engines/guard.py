@@ -31,8 +31,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from webgrain.errors import LimitError, MissingExtraError, PageError
-from webgrain.estimator import check_integer, check_number
+from webgrain.base.errors import LimitError, MissingExtraError, PageError
+from webgrain.base.estimator import check_integer, check_number
 from webgrain.results import Failure
 
 T = TypeVar("T")

@@ -29,7 +29,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
 
 from webgrain.engines.guard import Place, Watch, memory_of, step_of, under
-from webgrain.estimator import check_integer
+from webgrain.base.estimator import check_integer
 from webgrain.results import Failure
 
 A = TypeVar("A")

@@ -19,8 +19,8 @@ from functools import cache, partial
 from typing import Any, TypeVar
 
 from webgrain.engines.local import DEATHS, Pool
-from webgrain.errors import ParameterError, require
-from webgrain.estimator import check_integer
+from webgrain.base.errors import ParameterError, require
+from webgrain.base.estimator import check_integer
 from webgrain.results import Failure
 
 A = TypeVar("A")
@@ -41,7 +41,7 @@ class Ray:
 
     >>> Ray(workers=0)
     Traceback (most recent call last):
-    webgrain.errors.ParameterError: Ray: workers must be an integer of at least 1, got 0.
+    webgrain.base.errors.ParameterError: Ray: workers must be an integer of at least 1, got 0.
     """
 
     workers: int | None = None

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from webgrain.arrays import Bool, Int32
+from webgrain.base.arrays import Bool, Int32
 from webgrain.page.addresses import find_xpath
 from webgrain.page.dom import Dom
 from webgrain.page.leaves import leaf_kinds

@@ -20,7 +20,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from webgrain.errors import InputError, require
+from webgrain.base.errors import InputError, require
 from webgrain.evaluation.datasets import archive_files, from_checkout
 
 FORMAT = "webgrain data catalogue 1"

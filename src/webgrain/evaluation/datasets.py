@@ -36,8 +36,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 import webgrain
-from webgrain.arrays import Float64, Int32
-from webgrain.errors import InputError, ParameterError
+from webgrain.base.arrays import Float64, Int32
+from webgrain.base.errors import InputError, ParameterError
 from webgrain.evaluation.contentmarks import (
     MAX_SEGMENTS,
     ContentMark,
@@ -283,7 +283,7 @@ def archive_files(archive: Path, wanted: Callable[[str], bool] | None = None) ->
 
     >>> list(archive_files(Path("nowhere.tar.xz")))
     Traceback (most recent call last):
-    webgrain.errors.InputError: nowhere.tar.xz cannot be read: No such file or directory.
+    webgrain.base.errors.InputError: nowhere.tar.xz cannot be read: No such file or directory.
     """
     try:
         with tarfile.open(archive) as tar:

@@ -46,8 +46,8 @@ from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
-from webgrain.arrays import Bool, Int32
-from webgrain.metrics import tokens
+from webgrain.base.arrays import Bool, Int32
+from webgrain.base.metrics import tokens
 from webgrain.page.dom import Dom
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.page import Page, Source

@@ -32,10 +32,10 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Bool, Float64, Int32, Int64
-from webgrain.errors import ParameterError
+from webgrain.base.arrays import Bool, Float64, Int32, Int64
+from webgrain.base.errors import ParameterError
 from webgrain.evaluation.datasets import KINDS, Example, Kind, Truth
-from webgrain.metrics import ari, b_cubed, nmi
+from webgrain.base.metrics import ari, b_cubed, nmi
 from webgrain.page.dom import Dom, ancestor_sum
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
@@ -51,7 +51,7 @@ LOW, HIGH = 0.3, 0.6
 
 
 class Score(NamedTuple):
-    """Measures of one page, see `webgrain.metrics`; b3: F1 of B-cubed with three weights."""
+    """Measures of one page, see `webgrain.base.metrics`; b3: F1 of B-cubed with three weights."""
 
     ari: float
     nmi: float

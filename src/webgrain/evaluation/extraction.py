@@ -9,7 +9,7 @@ that found nothing.
 one page or of many, into these measures, each the ratio of two counts (`MEASURES`):
 
 =========================  ===============================================================================
-f1, precision, recall      of the words of the text (`webgrain.metrics.word_score`), means over pages; of a
+f1, precision, recall      of the words of the text (`webgrain.base.metrics.word_score`), means over pages; of a
                            thread, those of the text and all posts
 low                        share of the pages with an F1 under `LOW`
 opening                    share of the pages whose text has the opening words (letters and digits)
@@ -51,11 +51,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from webgrain.errors import InputError, ParameterError
+from webgrain.base.errors import InputError, ParameterError
 from webgrain.evaluation.datasets import VARIABLE, data_folder, from_checkout
 from webgrain.evaluation.elements import TAGS, Container, compare_elements, containers, letters
 from webgrain.io.local import FolderAssets, is_inside, json_lines
-from webgrain.metrics import bag_score, word_score, words
+from webgrain.base.metrics import bag_score, word_score, words
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 
@@ -571,7 +571,7 @@ def load_reference_pages(path: Path | None = None, suites: Sequence[str] = ()) -
 
     >>> load_reference_pages(Path("nowhere"))
     Traceback (most recent call last):
-    webgrain.errors.InputError: There are no known pages at nowhere: name them, or set WEBGRAIN_DATA.
+    webgrain.base.errors.InputError: There are no known pages at nowhere: name them, or set WEBGRAIN_DATA.
     """
     path = data_folder() / "main-content" / "suites" if path is None else path
     if not path.exists():

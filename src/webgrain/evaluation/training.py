@@ -24,11 +24,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Bool, Float64
-from webgrain.errors import ParameterError
+from webgrain.base.arrays import Bool, Float64
+from webgrain.base.errors import ParameterError
 from webgrain.evaluation.datasets import Example
 from webgrain.evaluation.evaluate import Result, compare, cross_validate, folds_by_site, score, site_of
-from webgrain.metrics import Bin, area_under_curve, calibration_error, f1_by_class, reliability, tokens
+from webgrain.base.metrics import Bin, area_under_curve, calibration_error, f1_by_class, reliability, tokens
 from webgrain.page.leaves import never_shown
 from webgrain.page.page import Page
 from webgrain.results import Segmentation

@@ -37,8 +37,8 @@ from typing import Any
 
 import numpy as np
 
-from webgrain.arrays import Bool, Float32, Float64, Int32, Int64
-from webgrain.errors import ParameterError
+from webgrain.base.arrays import Bool, Float32, Float64, Int32, Int64
+from webgrain.base.errors import ParameterError
 from webgrain.extraction import features, thresholds
 from webgrain.extraction.context import OWN
 from webgrain.extraction.sitetexts import SiteTexts, site_features, site_names
@@ -46,7 +46,7 @@ from webgrain.page.addresses import Selectors
 from webgrain.page.dom import Dom
 from webgrain.page.leaves import IMAGE, TEXT_LEAF, VisibleTree, leaf_kinds
 from webgrain.page.page import Page
-from webgrain.trees import BoostedTrees, packaged_trees
+from webgrain.base.trees import BoostedTrees, packaged_trees
 
 _NAMES = "header navigation breadcrumb search aside meta social notice advertisement footer"
 NAMES = tuple(_NAMES.split())
@@ -184,7 +184,7 @@ class Boilerplate:
 
     @classmethod
     def from_rows(cls, rows: Sequence[Mapping[str, Any]]) -> Boilerplate:
-        """Return the parts of `to_rows`; other values raise one of `webgrain.modelfile.DAMAGED`."""
+        """Return the parts of `to_rows`; other values raise one of `webgrain.base.modelfile.DAMAGED`."""
         return cls(tuple(BoilerplatePart(str(r["name"]), str(r["css"]), float(r["share"])) for r in rows))
 
 

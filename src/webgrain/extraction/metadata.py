@@ -37,7 +37,7 @@ import numpy as np
 
 from webgrain.extraction.dates import before_date, first_date
 from webgrain.extraction.features import nodes_with
-from webgrain.metrics import tokens
+from webgrain.base.metrics import tokens
 from webgrain.page.dom import cached_on_page
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import absolute, canonical

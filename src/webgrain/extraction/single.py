@@ -48,9 +48,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Float32, Float64, Int64
+from webgrain.base.arrays import Float32, Float64, Int64
 from webgrain.content import content
-from webgrain.estimator import Estimator
+from webgrain.base.estimator import Estimator
 from webgrain.extraction import sitetexts, thresholds, titles
 from webgrain.extraction.context import Surroundings, context, context_names, log_odds
 from webgrain.extraction.features import PageFacts, block_features, feature_names, page_facts
@@ -63,7 +63,7 @@ from webgrain.page.parsing import as_page, parse_html
 from webgrain.page.text import TextBlocks, text_blocks, visible_text
 from webgrain.parts import Part, moved
 from webgrain.results import Article
-from webgrain.trees import BoostedTrees, packaged_trees, probabilities
+from webgrain.base.trees import BoostedTrees, packaged_trees, probabilities
 
 Models = Mapping[str, BoostedTrees]
 

@@ -30,7 +30,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Float32, Float64, Int64
+from webgrain.base.arrays import Float32, Float64, Int64
 from webgrain.content import MOST_NESTED, comments
 from webgrain.extraction import thresholds
 from webgrain.extraction.dates import first_date
@@ -39,7 +39,7 @@ from webgrain.extraction.thresholds import BYLINE, NEAR_POST
 from webgrain.page.kernels.treepass import depths, sibling_numbers
 from webgrain.page.page import Page
 from webgrain.parts import Part
-from webgrain.trees import BoostedTrees, packaged_trees, probabilities
+from webgrain.base.trees import BoostedTrees, packaged_trees, probabilities
 
 FORMAT = "webgrain comments"
 _FIRST_TEXTS = 3  # texts at the beginning of a comment that may be its byline (hand-set)

@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from webgrain.arrays import Bool, Float32, Float64, Int64
+from webgrain.base.arrays import Bool, Float32, Float64, Int64
 from webgrain.content import PERMALINKS
 from webgrain.extraction import thresholds
 from webgrain.extraction.features import (
@@ -30,7 +30,7 @@ from webgrain.extraction.features import (
     title_parts,
 )
 from webgrain.extraction.sitetexts import SiteTexts, folded, judged_names, site_names, text_number
-from webgrain.metrics import TOKEN
+from webgrain.base.metrics import TOKEN
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse
 from webgrain.page.text import text_blocks

@@ -8,7 +8,7 @@ from math import log1p
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Bool, Float32, Float64, Int64
+from webgrain.base.arrays import Bool, Float32, Float64, Int64
 from webgrain.extraction.features import PageFacts, feature_names, page_facts
 from webgrain.extraction.sitetexts import judged_names, site_names
 from webgrain.page.links import site_links

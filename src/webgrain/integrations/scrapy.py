@@ -25,7 +25,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 from webgrain.engines.guard import Guard
-from webgrain.errors import ParameterError, require
+from webgrain.base.errors import ParameterError, require
 from webgrain.extraction.document import Document, comment_records
 from webgrain.extraction.single import SinglePage
 from webgrain.io.decode import media_type

@@ -26,7 +26,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
-from webgrain.errors import ReadError
+from webgrain.base.errors import ReadError
 from webgrain.io import decode, local
 from webgrain.io.thresholds import BOMB_RATIO, HEAD, REPAIRS
 from webgrain.page.page import Limits, Source

@@ -9,7 +9,7 @@ import zlib
 
 from fastwarc.stream_io import BrotliReader, ChunkedReader
 
-from webgrain.errors import ReadError
+from webgrain.base.errors import ReadError
 from webgrain.io.thresholds import HEAD, LAYERS
 
 HTML_NAMES = (".html", ".htm", ".xhtml", ".xht", ".shtml")

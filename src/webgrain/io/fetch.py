@@ -26,7 +26,7 @@ from urllib3.exceptions import HTTPError, LocationValueError, NewConnectionError
 from urllib3.exceptions import TimeoutError as RequestTimeout
 
 from webgrain import __version__
-from webgrain.errors import ReadError
+from webgrain.base.errors import ReadError
 from webgrain.io.decode import HTML_TYPES, decompress, is_html, media_type
 from webgrain.io.local import read_page
 from webgrain.io.thresholds import REDIRECTS
@@ -157,7 +157,7 @@ def open_pool(headers: dict[str, str], only_public: bool = False) -> PoolManager
     >>> with open_pool({}, only_public=True) as pool:
     ...     pool.request("GET", "http://127.0.0.1/")
     Traceback (most recent call last):
-    webgrain.errors.ReadError: The page redirects to 127.0.0.1, which is in a private network.
+    webgrain.base.errors.ReadError: The page redirects to 127.0.0.1, which is in a private network.
     """
 
     class Http(_Connection):

@@ -30,9 +30,9 @@ from time import perf_counter
 from typing import IO, Any, BinaryIO, TypeVar
 from urllib.parse import unquote
 
-from webgrain.errors import InputError, ParameterError, ReadError, naming, writing
+from webgrain.base.errors import InputError, ParameterError, ReadError, naming, writing
 from webgrain.io.thresholds import MAX_ASSET, MAX_RECORD
-from webgrain.modelfile import DAMAGED
+from webgrain.base.modelfile import DAMAGED
 from webgrain.page.page import Source
 from webgrain.results import Failure
 

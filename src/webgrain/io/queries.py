@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 from urllib.parse import parse_qs, urlsplit
 
-from webgrain.errors import InputError, ParameterError
+from webgrain.base.errors import InputError, ParameterError
 from webgrain.io.fetch import is_url
 from webgrain.io.local import open_regular
 from webgrain.io.thresholds import MAX_ADDRESSES, MAX_FIELD, MAX_JSON, MAX_QUERIES, SHOWN_QUERIES

@@ -34,7 +34,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from webgrain.errors import InputError, ParameterError, ReadError
+from webgrain.base.errors import InputError, ParameterError, ReadError
 from webgrain.io.archives import read_warc, read_zip
 from webgrain.io.decode import decompress_file, has_html_name, is_html
 from webgrain.io.fetch import Timeouts, fetch, is_url

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Int32
-from webgrain.errors import InputError, ReadError, require
+from webgrain.base.arrays import Int32
+from webgrain.base.errors import InputError, ReadError, require
 from webgrain.io.local import open_regular, printable, replacing
 from webgrain.io.thresholds import GROUP_BYTES, GROUP_PAGES, MAX_GROUP
 from webgrain.page.dom import TEXT, Dom
@@ -107,7 +107,7 @@ def check_store(path: Path) -> None:
     >>> from pathlib import Path
     >>> check_store(Path("missing.parquet"))
     Traceback (most recent call last):
-    webgrain.errors.InputError: missing.parquet is not a page store, or it is damaged or cut off.
+    webgrain.base.errors.InputError: missing.parquet is not a page store, or it is damaged or cut off.
     """
     with _open(path):
         pass

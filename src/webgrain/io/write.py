@@ -26,7 +26,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol, TypeVar
 
-from webgrain.errors import InputError, ParameterError, naming, require, writing
+from webgrain.base.errors import InputError, ParameterError, naming, require, writing
 from webgrain.io.local import replacing
 from webgrain.page.page import Page, Source
 

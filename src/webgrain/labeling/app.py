@@ -34,9 +34,9 @@ from types import TracebackType
 from typing import Any, NoReturn, Self
 from urllib.parse import parse_qs, urlsplit
 
-from webgrain.arrays import Int32
+from webgrain.base.arrays import Int32
 from webgrain.engines.guard import run_step
-from webgrain.errors import InputError, PageError, ParameterError, ReadError, WebgrainError
+from webgrain.base.errors import InputError, PageError, ParameterError, ReadError, WebgrainError
 from webgrain.evaluation.datasets import LabelledSegment, truth_of
 from webgrain.evaluation.evaluate import separate
 from webgrain.io.local import is_inside, site_files
@@ -53,7 +53,7 @@ from webgrain.labeling.pages import (
     page_view,
     segments_of,
 )
-from webgrain.metrics import ari, b_cubed
+from webgrain.base.metrics import ari, b_cubed
 from webgrain.page.page import Page, Source
 from webgrain.rendering.chromium import Chromium
 from webgrain.results import Failure, segments

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.evaluation.contentmarks import CONTENT, PAGE_KINDS, ContentMark, content_of, raw_text
 from webgrain.labeling.pages import (
     MAX_ROLE,

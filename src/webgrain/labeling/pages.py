@@ -23,8 +23,8 @@ from typing import Any, Generic, TypeGuard, TypeVar
 
 import numpy as np
 
-from webgrain.arrays import Float32, Int32
-from webgrain.errors import InputError, PageError, ParameterError, WebgrainError
+from webgrain.base.arrays import Float32, Int32
+from webgrain.base.errors import InputError, PageError, ParameterError, WebgrainError
 from webgrain.evaluation.contentmarks import MAX_SEGMENTS, ContentMark
 from webgrain.evaluation.datasets import (
     LabelledPage,

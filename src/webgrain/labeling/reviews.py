@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from webgrain.engines.guard import run_step
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.evaluation.contentmarks import MAX_SEGMENTS
 from webgrain.io.local import json_lines
 from webgrain.labeling.app import App, refuse

@@ -77,11 +77,11 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from webgrain.arrays import Float64, Int32
-from webgrain.errors import InputError, ParameterError, writing
-from webgrain.estimator import Estimator, choice, real
+from webgrain.base.arrays import Float64, Int32
+from webgrain.base.errors import InputError, ParameterError, writing
+from webgrain.base.estimator import Estimator, choice, real
 from webgrain.layouts.alignment import assign, common_length, heaviest_common
-from webgrain.modelfile import format_of
+from webgrain.base.modelfile import format_of
 from webgrain.page.dom import Dom
 from webgrain.page.links import AnchorTexts
 from webgrain.page.page import Page, Source

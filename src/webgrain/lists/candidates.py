@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Bool, Int64, UInt64
+from webgrain.base.arrays import Bool, Int64, UInt64
 from webgrain.lists.thresholds import MAX_CANDIDATES, MAX_CLASSES, MIN_ITEMS
 from webgrain.page.dom import TEXT, Dom
 from webgrain.page.kernels.treepass import depths

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Bool, Float64
+from webgrain.base.arrays import Bool, Float64
 from webgrain.extraction.features import NUMBER, distinct_values, page_facts
 from webgrain.extraction.single import block_probability
 from webgrain.lists.candidates import Candidates, find_candidates, mixed
@@ -394,7 +394,7 @@ class RepeatedTexts:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> RepeatedTexts:
-        """Return the texts with these values; other values raise one of `webgrain.modelfile.DAMAGED`."""
+        """Return the texts with these values; other values raise one of `webgrain.base.modelfile.DAMAGED`."""
         keys, count = (np.frombuffer(b64decode(values[name]), "<u8") for name in ("keys", "count"))
         if len(keys) != len(count):
             raise ValueError("the keys and counts of repeated texts have different lengths")

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from webgrain.arrays import Bool, Int32, Int64
+from webgrain.base.arrays import Bool, Int32, Int64
 from webgrain.content import small_number
 from webgrain.lists.candidates import EXTENDED
 from webgrain.lists.selectors import (

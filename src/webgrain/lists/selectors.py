@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from webgrain.arrays import Bool, Int32, Int64
+from webgrain.base.arrays import Bool, Int32, Int64
 from webgrain.lists.thresholds import MAX_CLASSES, MAX_TRIED_CLASSES
 from webgrain.page.addresses import css_paths, xpaths
 from webgrain.page.dom import TEXT, Dom, cached_on_page

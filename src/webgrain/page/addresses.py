@@ -18,8 +18,8 @@ from math import inf
 
 import numpy as np
 
-from webgrain.arrays import Bool, Int8, Int32
-from webgrain.errors import ParameterError
+from webgrain.base.arrays import Bool, Int8, Int32
+from webgrain.base.errors import ParameterError
 from webgrain.page.dom import TEXT, Dom
 from webgrain.page.kernels import cssselectors
 from webgrain.page.kernels.treepass import sibling_numbers

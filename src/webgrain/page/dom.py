@@ -15,8 +15,8 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Bool, Int32, Int64
-from webgrain.errors import ParameterError
+from webgrain.base.arrays import Bool, Int32, Int64
+from webgrain.base.errors import ParameterError
 from webgrain.page.kernels.treepass import any_above, depths
 
 TEXT = 0

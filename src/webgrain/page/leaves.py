@@ -34,7 +34,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Bool, Int8, Int32
+from webgrain.base.arrays import Bool, Int8, Int32
 from webgrain.page.dom import Dom, ReadOnly, cached_on_page
 from webgrain.page.kernels.treepass import innermost, outermost, pruned
 from webgrain.page.page import DISPLAY, Page

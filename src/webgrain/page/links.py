@@ -22,7 +22,7 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 
 import numpy as np
 
-from webgrain.arrays import Bool, Int64
+from webgrain.base.arrays import Bool, Int64
 from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.page import Page

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from webgrain.arrays import Bool, Float32, Int8, Int16, Int32, UInt8
-from webgrain.errors import ParameterError
+from webgrain.base.arrays import Bool, Float32, Int8, Int16, Int32, UInt8
+from webgrain.base.errors import ParameterError
 from webgrain.page.dom import Cached, Dom, ReadOnly
 
 DISPLAY = (

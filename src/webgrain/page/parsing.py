@@ -35,8 +35,8 @@ import selectolax
 from selectolax import lexbor
 from selectolax.lexbor import LexborHTMLParser
 
-from webgrain.arrays import Bool, Int32, Int64
-from webgrain.errors import InputError, ParameterError
+from webgrain.base.arrays import Bool, Int32, Int64
+from webgrain.base.errors import InputError, ParameterError
 from webgrain.page import thresholds
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.domwalk import affordable

@@ -10,7 +10,7 @@ from typing import TypeVar, TypeVarTuple
 
 import numpy as np
 
-from webgrain.arrays import Bool, Int8, Int32, UInt8, UInt32
+from webgrain.base.arrays import Bool, Int8, Int32, UInt8, UInt32
 from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.kernels.nodetext import has_letters
 from webgrain.page.thresholds import LONGEST_KEY

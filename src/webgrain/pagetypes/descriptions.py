@@ -26,10 +26,10 @@ from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
-from webgrain.arrays import Int32, Int64
-from webgrain.errors import ParameterError
-from webgrain.estimator import Estimator
-from webgrain.modelfile import intact, read_model, write_model
+from webgrain.base.arrays import Int32, Int64
+from webgrain.base.errors import ParameterError
+from webgrain.base.estimator import Estimator
+from webgrain.base.modelfile import intact, read_model, write_model
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
 from webgrain.page.paths import Path, text_key
@@ -84,7 +84,7 @@ class TypesModel(ABC):
     @classmethod
     @abstractmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """Return the model of a record; raises one of `webgrain.modelfile.DAMAGED` if it is not one."""
+        """Return the model of a record; raises one of `webgrain.base.modelfile.DAMAGED` if it is not one."""
 
     def relabelled(self, label_of: Mapping[str, str]) -> Self:
         """Return the model with other labels; label_of: the new label of each old one."""

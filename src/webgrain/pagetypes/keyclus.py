@@ -58,9 +58,9 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from webgrain.arrays import Bool, Float64, Int64, UInt64
-from webgrain.errors import ParameterError
-from webgrain.estimator import choice, integer, real
+from webgrain.base.arrays import Bool, Float64, Int64, UInt64
+from webgrain.base.errors import ParameterError
+from webgrain.base.estimator import choice, integer, real
 from webgrain.io.queries import read_queries
 from webgrain.page.page import Page
 from webgrain.page.parsing import as_pages
@@ -334,7 +334,7 @@ class KeyClusModel(TypesModel):
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> KeyClusModel:
-        """Return the model of a record; raises one of `webgrain.modelfile.DAMAGED` if it is not one."""
+        """Return the model of a record; raises one of `webgrain.base.modelfile.DAMAGED` if it is not one."""
         rules = []
         for rule in record["types"]:
             key_path = path_from_dict(rule["key_path"]) if rule["key_path"] else None

@@ -40,9 +40,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from webgrain.arrays import Bool, Float32, Float64, Int64, UInt64
-from webgrain.errors import InputError
-from webgrain.estimator import integer, real
+from webgrain.base.arrays import Bool, Float32, Float64, Int64, UInt64
+from webgrain.base.errors import InputError
+from webgrain.base.estimator import integer, real
 from webgrain.page.page import Page
 from webgrain.page.parsing import as_pages
 from webgrain.page.paths import Path, text_key

@@ -40,8 +40,8 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from webgrain.arrays import Bool, Int32, Int64, UInt8, UInt16, UInt64
-from webgrain.errors import InputError
+from webgrain.base.arrays import Bool, Int32, Int64, UInt8, UInt16, UInt64
+from webgrain.base.errors import InputError
 from webgrain.page.dom import Dom, ReadOnly
 from webgrain.page.kernels.treepass import any_above, merge_paths, path_keys
 from webgrain.page.links import AnchorTexts

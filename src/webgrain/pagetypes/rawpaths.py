@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from webgrain.arrays import Bool, Int32, Int64, UInt64
-from webgrain.errors import InputError
+from webgrain.base.arrays import Bool, Int32, Int64, UInt64
+from webgrain.base.errors import InputError
 from webgrain.page.dom import Dom, ReadOnly
 from webgrain.page.kernels.treepass import climb, depths, path_keys, span_keys
 from webgrain.page.page import Page

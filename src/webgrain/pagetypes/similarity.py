@@ -31,9 +31,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from webgrain.arrays import Float32, Float64, Int64, UInt64
-from webgrain.errors import InputError
-from webgrain.modelfile import read_model
+from webgrain.base.arrays import Float32, Float64, Int64, UInt64
+from webgrain.base.errors import InputError
+from webgrain.base.modelfile import read_model
 from webgrain.pagetypes.thresholds import FINE, GROUP_PAGES, GROUP_SHARE
 from webgrain.pagetypes.traits import FAMILIES, PROFILE, PageTraits
 

@@ -23,7 +23,7 @@ from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
-from webgrain.arrays import Bool, Float64, Int64, UInt32, UInt64
+from webgrain.base.arrays import Bool, Float64, Int64, UInt32, UInt64
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import any_above, climb, depths, path_keys, span_keys
 from webgrain.page.links import redirect

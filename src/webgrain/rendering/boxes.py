@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Bool, Float32, Int8, Int32
+from webgrain.base.arrays import Bool, Float32, Int8, Int32
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import climb, innermost
 from webgrain.page.page import DISPLAY, POSITION, View

@@ -33,7 +33,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self, TypeVar
 from urllib.parse import quote, urlsplit
 
-from webgrain.errors import MissingExtraError, ParameterError, RenderError, WebgrainError, require
+from webgrain.base.errors import MissingExtraError, ParameterError, RenderError, WebgrainError, require
 from webgrain.page.links import is_public
 from webgrain.page.page import Limits, Page, Source
 from webgrain.page.parsing import decode, parse

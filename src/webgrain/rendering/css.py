@@ -20,7 +20,7 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Float64, Int8, Int32
+from webgrain.base.arrays import Float64, Int8, Int32
 from webgrain.page.addresses import Selectors
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.cssselectors import find_rules

@@ -42,8 +42,8 @@ from urllib.parse import urljoin
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Bool, Float32, Float64, Int8, Int32, UInt32
-from webgrain.errors import ParameterError
+from webgrain.base.arrays import Bool, Float32, Float64, Int8, Int32, UInt32
+from webgrain.base.errors import ParameterError
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.purepython import warn_once
 from webgrain.page.leaves import show_streamed

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Float32
-from webgrain.errors import ParameterError, require
+from webgrain.base.arrays import Float32
+from webgrain.base.errors import ParameterError, require
 from webgrain.io.local import replacing
 from webgrain.page.dom import Dom
 from webgrain.page.leaves import leaf_kinds
@@ -114,7 +114,7 @@ def overlay(page: Page, segments: Sequence[Segment]) -> bytes:
     >>> from webgrain.page.page import Source
     >>> overlay(parse(Source("a", b"<p>One")), [])
     Traceback (most recent call last):
-    webgrain.errors.ParameterError: An overlay needs a page with a view and a screenshot, 'a' has none.
+    webgrain.base.errors.ParameterError: An overlay needs a page with a view and a screenshot, 'a' has none.
     """
     image = open_screenshot(page).convert("RGBA")
     image.alpha_composite(_layer(image.size, page, segments))

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, TextIO, TypeVar
 
 import numpy as np
 
-from webgrain.errors import MissingExtraError, require
+from webgrain.base.errors import MissingExtraError, require
 from webgrain.extraction.boilerplate import BoilerplatePart
 from webgrain.io.local import replacing
 from webgrain.page import addresses as address

@@ -41,8 +41,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from webgrain.arrays import Float32, Int32
-from webgrain.estimator import integer
+from webgrain.base.arrays import Float32, Int32
+from webgrain.base.estimator import integer
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
 from webgrain.segmentation.costs import AS_LEARNT, UNIFORM, Emphasis, Logistic, Weights, probability

@@ -29,9 +29,9 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from webgrain.arrays import Float64
-from webgrain.errors import ParameterError
-from webgrain.modelfile import intact, read_model, write_model
+from webgrain.base.arrays import Float64
+from webgrain.base.errors import ParameterError
+from webgrain.base.modelfile import intact, read_model, write_model
 from webgrain.page.page import Page
 from webgrain.segmentation.features import Feature
 from webgrain.segmentation.features.nodes import NODE_FEATURES
@@ -247,7 +247,7 @@ def weights_to_dict(weights: Weights) -> dict[str, Any]:
 
 
 def weights_from_dict(values: Mapping[str, Any]) -> Weights:
-    """Return weights from plain values; wrong values raise one of `webgrain.modelfile.DAMAGED`."""
+    """Return weights from plain values; wrong values raise one of `webgrain.base.modelfile.DAMAGED`."""
     return Weights(
         str(values["name"]),
         _terms(values["node"]),

@@ -64,9 +64,9 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from webgrain.arrays import Float64, Int32
-from webgrain.errors import ParameterError
-from webgrain.estimator import choice, integer, real
+from webgrain.base.arrays import Float64, Int32
+from webgrain.base.errors import ParameterError
+from webgrain.base.estimator import choice, integer, real
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
 from webgrain.segmentation.costs import UNIFORM, Metric, Weights, embedding, probability

@@ -59,10 +59,10 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Bool, Float64, Int32
-from webgrain.errors import ParameterError, require
-from webgrain.estimator import Estimator, real
-from webgrain.metrics import ari
+from webgrain.base.arrays import Bool, Float64, Int32
+from webgrain.base.errors import ParameterError, require
+from webgrain.base.estimator import Estimator, real
+from webgrain.base.metrics import ari
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, check_pages

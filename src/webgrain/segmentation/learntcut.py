@@ -73,10 +73,10 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from webgrain.arrays import Bool, Float64, Int8, Int32, Int64
-from webgrain.errors import ParameterError, require
-from webgrain.estimator import real
-from webgrain.modelfile import intact, read_model, write_model
+from webgrain.base.arrays import Bool, Float64, Int8, Int32, Int64
+from webgrain.base.errors import ParameterError, require
+from webgrain.base.estimator import real
+from webgrain.base.modelfile import intact, read_model, write_model
 from webgrain.page.dom import ReadOnly, freeze, subtree_sum
 from webgrain.page.kernels.purepython import warn_once
 from webgrain.page.leaves import VisibleTree, folded_parts, visible_tree
@@ -89,7 +89,7 @@ from webgrain.segmentation.features.nodes import nodes_of
 from webgrain.segmentation.features.units import UNIT_FEATURES, Units, alike_siblings, unit_features, units_of
 from webgrain.segmentation.learning import Labels, PageLike, SegmentationMethod, check_labels, training_pages
 from webgrain.segmentation.solvers.treedp import COMPILED, block_chances, tree_labels
-from webgrain.trees import BoostedTrees, learn_trees, trees_from_dict, trees_to_dict
+from webgrain.base.trees import BoostedTrees, learn_trees, trees_from_dict, trees_to_dict
 
 FORMAT = "webgrain block model"
 VERSION = 2
@@ -589,7 +589,7 @@ def blocks_to_dict(model: BlockModel) -> dict[str, Any]:
 
 
 def blocks_from_dict(values: Mapping[str, Any]) -> BlockModel:
-    """Return a model from plain values; wrong values raise one of `webgrain.modelfile.DAMAGED`."""
+    """Return a model from plain values; wrong values raise one of `webgrain.base.modelfile.DAMAGED`."""
     return BlockModel(str(values["name"]), *(_chance(values[name]) for name in CHANCES))
 
 

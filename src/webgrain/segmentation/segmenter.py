@@ -13,7 +13,7 @@ held-out pages.
 Source: logistic regression with a penalty on the squared weights of standardised features, learnt by
 scikit-learn. Cost: see `webgrain.segmentation.features.segments`, and a product of matrices.
 
-A file of roles (`webgrain.modelfile`) contains an array of weights and one of biases per model, and the names
+A file of roles (`webgrain.base.modelfile`) contains an array of weights and one of biases per model, and the names
 of its classes and of all features, so that a model of other features is detected. A file of a segmenter,
 which ``webgrain learn segments`` writes, also contains name and parameters of the method, what it has learnt,
 and the layout of the training pages.
@@ -31,10 +31,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Bool, Float64, Int8
-from webgrain.errors import ParameterError, require
-from webgrain.estimator import create, family
-from webgrain.modelfile import intact, read_model, write_model
+from webgrain.base.arrays import Bool, Float64, Int8
+from webgrain.base.errors import ParameterError, require
+from webgrain.base.estimator import create, family
+from webgrain.base.modelfile import intact, read_model, write_model
 from webgrain.page.dom import freeze
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page
@@ -287,7 +287,7 @@ def classifier_to_dict(classifier: RoleClassifier) -> tuple[dict[str, Any], Arra
 
 
 def classifier_from_dict(values: Mapping[str, Any], arrays: Arrays) -> RoleClassifier:
-    """Return models from plain values and arrays; others raise one of `webgrain.modelfile.DAMAGED`."""
+    """Return models from plain values and arrays; others raise one of `webgrain.base.modelfile.DAMAGED`."""
     if values.get("features") != [feature.name for feature in SEGMENT_FEATURES]:
         raise ValueError("it has roles of other features: learn them again with this version")
     double = {name: array.astype(np.float64) for name, array in arrays.items()}

@@ -33,8 +33,8 @@ from webgrain.duplicates.sketches import make_sketch
 from webgrain.engines import Engine
 from webgrain.engines.guard import Guard, limits, run_step
 from webgrain.engines.local import Local
-from webgrain.errors import InputError
-from webgrain.estimator import check_integer
+from webgrain.base.errors import InputError
+from webgrain.base.estimator import check_integer
 from webgrain.io.local import replacing
 from webgrain.io.queries import SearchLog, read_queries
 from webgrain.io.store import open_store, read_store

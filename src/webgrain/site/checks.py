@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote
 
 import numpy as np
 
-from webgrain.arrays import Bool, Int64
+from webgrain.base.arrays import Bool, Int64
 from webgrain.extraction.metadata import json_ld
 from webgrain.io.local import FolderAssets, ZipAssets
 from webgrain.page.dom import Dom

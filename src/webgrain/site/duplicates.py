@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from webgrain.arrays import Int64
+from webgrain.base.arrays import Int64
 from webgrain.duplicates.compare import Comparison, compare
 from webgrain.duplicates.index import DuplicateIndex, Entry, storable
 from webgrain.duplicates.partition import make_plan, run_plan
@@ -40,7 +40,7 @@ from webgrain.duplicates.shingles import Shingles
 from webgrain.duplicates.sketches import PageText, site_name
 from webgrain.engines import Engine
 from webgrain.engines.guard import run_step
-from webgrain.errors import InputError, ParameterError
+from webgrain.base.errors import InputError, ParameterError
 from webgrain.io.read import read
 from webgrain.io.write import open_writer
 from webgrain.page.page import Page, Source

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from webgrain.crawler.plan import EXCLUDED
-from webgrain.errors import InputError
+from webgrain.base.errors import InputError
 from webgrain.io.queries import SearchLog
 from webgrain.page.links import LOCAL_HOST, canonical
 from webgrain.page.paths import text_key

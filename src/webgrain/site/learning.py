@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from webgrain import __version__
 from webgrain.engines.guard import run_step
-from webgrain.errors import ParameterError
+from webgrain.base.errors import ParameterError
 from webgrain.extraction.boilerplate import BoilerplateElements, boilerplate_probability, find_boilerplate
 from webgrain.extraction.single import SinglePage, own_texts
 from webgrain.extraction.sitetexts import PageTexts, SiteTexts

@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from webgrain.arrays import Int32
+from webgrain.base.arrays import Int32
 from webgrain.io.archives import read_answers
 from webgrain.page.links import LOCAL_HOST, canonical, joined
 from webgrain.site.thresholds import LINK_EXAMPLES, MOST_REDIRECTS

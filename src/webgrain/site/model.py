@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from webgrain.arrays import Float64, Int8, Int32, Int64
+from webgrain.base.arrays import Float64, Int8, Int32, Int64
 from webgrain.extraction.boilerplate import Boilerplate, boilerplate_probability
 from webgrain.extraction.document import Document
 from webgrain.extraction.single import SinglePage
@@ -29,7 +29,7 @@ from webgrain.io.local import replacing
 from webgrain.lists.features import RepeatedTexts
 from webgrain.lists.ranking import find_lists
 from webgrain.lists.records import Listing
-from webgrain.modelfile import format_of, intact, read_model, write_model
+from webgrain.base.modelfile import format_of, intact, read_model, write_model
 from webgrain.page.dom import ReadOnly
 from webgrain.page.leaves import TEXT_LEAF, visible_tree
 from webgrain.page.page import Page, Source
@@ -344,7 +344,7 @@ def load_model(path: str | Path) -> SiteModel:
 
     >>> load_model("nowhere.json")
     Traceback (most recent call last):
-    webgrain.errors.InputError: Cannot read a model from nowhere.json: No such file or directory.
+    webgrain.base.errors.InputError: Cannot read a model from nowhere.json: No such file or directory.
     """
     values, _ = read_model(Path(path), FORMAT, VERSION)
     with intact(path, FORMAT):
@@ -462,13 +462,13 @@ class SplitModel(TypesModel):
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> SplitModel:
-        """Return the model of a record; raises one of `webgrain.modelfile.DAMAGED` if it is not one."""
+        """Return the model of a record; raises one of `webgrain.base.modelfile.DAMAGED` if it is not one."""
         base, part = types_from_dict(record["base"]), types_from_dict(record["part"])
         return cls(base, str(record["label"]), part)
 
 
 def types_from_dict(record: Mapping[str, Any]) -> TypesModel:
-    """Return the types of a record of any method; raises one of `webgrain.modelfile.DAMAGED` otherwise."""
+    """Return the types of a record of any method; raises one of `webgrain.base.modelfile.DAMAGED` otherwise."""
     if "part" in record:
         return SplitModel.from_dict(record)
     return (KeyClusModel if "tabs" in record else TypeModel).from_dict(record)

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlsplit
 
-from webgrain.errors import InputError, ParameterError
+from webgrain.base.errors import InputError, ParameterError
 from webgrain.extraction.document import Document
 from webgrain.io.queries import SearchLog, read_queries
 from webgrain.io.read import is_html_text, read
-from webgrain.modelfile import check_path
+from webgrain.base.modelfile import check_path
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
 from webgrain.pagetypes.descriptions import OTHER

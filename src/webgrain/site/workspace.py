@@ -28,7 +28,7 @@ import numpy as np
 
 from webgrain.duplicates.index import storable
 from webgrain.duplicates.sketches import FACTS, Sketch
-from webgrain.errors import InputError, require, writing
+from webgrain.base.errors import InputError, require, writing
 from webgrain.extraction.document import METADATA_FIELDS, comment_records
 from webgrain.io.local import FolderAssets, ZipAssets, replacing, safe_name
 from webgrain.io.store import open_store, read_store

@@ -25,7 +25,7 @@ from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
 
-from webgrain.arrays import Float64, Int64
+from webgrain.base.arrays import Float64, Int64
 from webgrain.page.addresses import Selectors
 from webgrain.page.page import Page
 from webgrain.templates.profile import Profile, Tags, Trait, Use, page_traits

@@ -156,7 +156,7 @@ class Profile:
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Profile:
-        """Return the profile of a record; other values raise one of `webgrain.modelfile.DAMAGED`."""
+        """Return the profile of a record; other values raise one of `webgrain.base.modelfile.DAMAGED`."""
         count: dict[Trait, int] = {}
         tags: Tags = ()
         pages = int(record["pages"])

@@ -57,9 +57,9 @@ from zlib import crc32
 
 import numpy as np
 
-from webgrain.arrays import Bool, Float64, Int32, Int64, UInt64
-from webgrain.errors import ParameterError
-from webgrain.estimator import Estimator, choice, integer, real
+from webgrain.base.arrays import Bool, Float64, Int32, Int64, UInt64
+from webgrain.base.errors import ParameterError
+from webgrain.base.estimator import Estimator, choice, integer, real
 from webgrain.page.kernels.treepass import innermost
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
 from webgrain.page.links import join_url

@@ -36,8 +36,8 @@ from itertools import groupby
 
 import numpy as np
 
-from webgrain.arrays import Bool, Float64, Int32
-from webgrain.estimator import Estimator, real
+from webgrain.base.arrays import Bool, Float64, Int32
+from webgrain.base.estimator import Estimator, real
 from webgrain.page.dom import ReadOnly, subtree_sum
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
 from webgrain.page.page import Page

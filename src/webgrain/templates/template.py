@@ -34,8 +34,8 @@ from zlib import crc32
 
 import numpy as np
 
-from webgrain.arrays import Bool, Float64, Int8, Int32, Int64, UInt64
-from webgrain.modelfile import intact, read_model, write_model
+from webgrain.base.arrays import Bool, Float64, Int8, Int32, Int64, UInt64
+from webgrain.base.modelfile import intact, read_model, write_model
 from webgrain.page.dom import ReadOnly
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page, Source

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from webgrain.arrays import Float64
+from webgrain.base.arrays import Float64
 
 View = Literal["visual", "content", "structure"]
 VIEWS: tuple[View, ...] = get_args(View)

@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Float64, Int32, Int64
+from webgrain.base.arrays import Float64, Int32, Int64
 from webgrain.page.kernels.purepython import warn_once
 from webgrain.page.leaves import IMAGE, TEXT_LEAF, VisibleTree
 from webgrain.page.page import Page

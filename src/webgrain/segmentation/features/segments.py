@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Bool, Float64, Int64
+from webgrain.base.arrays import Bool, Float64, Int64
 from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.leaves import BACKGROUND, CONTROL, EMBED, IMAGE, TEXT_LEAF, VisibleTree
 from webgrain.rendering.boxes import nearest

@@ -49,8 +49,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.arrays import Bool, Float64, Int32, Int64
-from webgrain.errors import ParameterError
+from webgrain.base.arrays import Bool, Float64, Int32, Int64
+from webgrain.base.errors import ParameterError
 from webgrain.page.dom import subtree_sum
 from webgrain.page.kernels.purepython import warn_once
 from webgrain.segmentation.solvers import dual, moves, treedp

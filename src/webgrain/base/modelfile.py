@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.errors import InputError, ParameterError, writing
+from webgrain.base.errors import InputError, ParameterError, writing
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -56,7 +56,7 @@ def intact(path: Path | str, what: str) -> Iterator[None]:
     >>> with intact("a.json", "weights"):
     ...     {}["lam"]
     Traceback (most recent call last):
-    webgrain.errors.InputError: a.json contains damaged weights: it lacks 'lam'.
+    webgrain.base.errors.InputError: a.json contains damaged weights: it lacks 'lam'.
     """
     try:
         yield

@@ -17,8 +17,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
 
-from webgrain.errors import InputError, ParameterError
-from webgrain.modelfile import check_path, intact, read_model, write_model
+from webgrain.base.errors import InputError, ParameterError
+from webgrain.base.modelfile import check_path, intact, read_model, write_model
 
 FORMAT, VERSION = "webgrain estimator", 1
 
@@ -37,7 +37,7 @@ class Estimator:
     ({'depth': 5}, Cut(depth=5), Cut())
     >>> Cut(depth=0)
     Traceback (most recent call last):
-    webgrain.errors.ParameterError: Cut: depth must be an integer of at least 1, got 0.
+    webgrain.base.errors.ParameterError: Cut: depth must be an integer of at least 1, got 0.
     """
 
     def __post_init__(self) -> None:

@@ -23,8 +23,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from webgrain.arrays import Bool, Float64
-from webgrain.errors import ParameterError
+from webgrain.base.arrays import Bool, Float64
+from webgrain.base.errors import ParameterError
 
 
 def f1_by_class(true: Sequence[str], found: Sequence[str | None]) -> dict[str, float]:

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from webgrain.arrays import Float32, Float64, Int32, UInt8
-from webgrain.errors import InputError, ParameterError, require
-from webgrain.modelfile import intact, read_model, write_model
+from webgrain.base.arrays import Float32, Float64, Int32, UInt8
+from webgrain.base.errors import InputError, ParameterError, require
+from webgrain.base.modelfile import intact, read_model, write_model
 from webgrain.page.dom import ReadOnly
-from webgrain.rowkernel import tree_sums
+from webgrain.base.rowkernel import tree_sums
 
 VERSION = 2
 _LARGE = 1e38  # a split that separates missing values has the threshold infinity
@@ -148,7 +148,7 @@ def trees_to_dict(model: BoostedTrees) -> dict[str, Any]:
 
 
 def trees_from_dict(values: Mapping[str, Any], names: tuple[str, ...]) -> BoostedTrees:
-    """Return a model from plain values; wrong values raise one of `webgrain.modelfile.DAMAGED`."""
+    """Return a model from plain values; wrong values raise one of `webgrain.base.modelfile.DAMAGED`."""
     return _trees(names, values["bias"], {name: values[name].split() for name in _ARRAYS})
 
 

@@ -1,0 +1,1 @@
+"""Foundations: errors, array types, estimators, model files, boosted trees, scores."""
