@@ -27,10 +27,10 @@ from webgrain.io.local import FolderAssets
 from webgrain.page.leaves import leaf_kinds
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse_html
-from webgrain.pipeline import linked_sheets
 from webgrain.rendering.css import attribute_style, parse_sheet
 from webgrain.rendering.declarations import declarations, parse_color
 from webgrain.rendering.estimate import estimate
+from webgrain.site.pipeline import linked_sheets
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,10 +18,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.hostile.corpus import PAGES
 from tests.hostile.stages import STAGES
 
+from webgrain.base.failures import Failure
 from webgrain.engines.guard import Guard
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
-from webgrain.results import Failure
 
 GUARD = Guard(seconds=60, megabytes=2048)
 SHOWN = 0.5

@@ -13,9 +13,9 @@ from functools import partial
 from pathlib import Path
 
 import webgrain
+from webgrain.base.failures import Failure
 from webgrain.engines import engine
 from webgrain.engines.guard import Guard
-from webgrain.results import Failure
 
 
 def title(source: webgrain.Source) -> str:

@@ -9,7 +9,7 @@ text alone, so that nothing of the extraction is used. Containers with at least 
 
 At most PAGES articles of each site are read, each by itself and with the texts of the site. The models that
 come with webgrain have seen these sites, but a gap does not depend on them: whatever blocks they choose,
-`webgrain.content.without_gaps` closes it.
+`webgrain.documents.content.without_gaps` closes it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from statistics import mean
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from experiments.datasets.bench import read_bench
-from webgrain.content import is_data
+from webgrain.documents.content import is_data
 from webgrain.extraction.document import Document, article_text
 from webgrain.extraction.single import SinglePage, site_texts
 from webgrain.page.page import Page

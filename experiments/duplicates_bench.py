@@ -34,6 +34,7 @@ from experiments.datasets.bench import BenchSite, folds, read_bench
 from experiments.datasets.sitepairs import WORDS, SitePair, read_pairs
 from experiments.results import table, write_results
 from webgrain.base.arrays import Bool, Float64, Int16, UInt64
+from webgrain.base.metrics import tokens
 from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.search import (
     DUPLICATE,
@@ -51,7 +52,6 @@ from webgrain.duplicates.search import (
 from webgrain.duplicates.shingles import shingles
 from webgrain.duplicates.sketches import Facts, PageText
 from webgrain.duplicates.thresholds import DUPLICATES, RELATED
-from webgrain.base.metrics import tokens
 from webgrain.site.duplicates import text_of
 
 DIFFERENT = 0.3

@@ -33,17 +33,17 @@ from experiments.datasets.snapshots import kreuzer_examples
 from experiments.gcuts_table2_duplicates import by_paper, largest
 from experiments.metrics import score_pairs
 from experiments.results import read_results, run, table, write_results
+from webgrain.base.metrics import ari, nmi
 from webgrain.evaluation.datasets import data_folder
 from webgrain.evaluation.evaluate import leaf_labels
-from webgrain.base.metrics import ari, nmi
 from webgrain.page.page import Page
 from webgrain.page.text import visible_text
-from webgrain.pipeline import Layout, pages
 from webgrain.report.pictures import Curve, plot_cumulative
 from webgrain.segmentation.cclus import CClus, CClusNL
 from webgrain.segmentation.costs import UNIFORM, Weights
 from webgrain.segmentation.gcuts import CertifiedGCuts, GCuts, GCutsNL, GCutsNP
 from webgrain.segmentation.learning import samples_of, weights_from
+from webgrain.site.pipeline import Layout, pages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -27,25 +27,25 @@ import numpy as np
 from experiments.datasets.duplicates import SETS, LabelledPair, load_pairs, read_pages
 from experiments.metrics import PairScore, score_pairs
 from experiments.results import table, write_results
+from webgrain.base.estimator import create
 from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.search import find_pairs
 from webgrain.duplicates.shingles import Shingles
-from webgrain.base.estimator import create
 from webgrain.evaluation.datasets import data_folder
 from webgrain.page.page import Page
+from webgrain.page.segmentation import segments
 from webgrain.page.text import texts_of, visible_text
-from webgrain.pipeline import Layout, pages
-from webgrain.results import segments
 from webgrain.segmentation.gcuts import GCuts
 from webgrain.segmentation.segmenter import trained
 from webgrain.site.duplicates import text_of
+from webgrain.site.pipeline import Layout, pages
 from webgrain.templates.regextree import SiteTemplate
 from webgrain.templates.sections import Sectioner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from webgrain.results import Segment, Segmentation
+    from webgrain.page.segmentation import Segment, Segmentation
 
     Content = Callable[[Page], str]
 

@@ -21,8 +21,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from experiments.datasets.bench import BenchSite, read_bench
 from experiments.datasets.sites import LabelledSite, read_sites
-from webgrain.evaluation.datasets import data_folder
 from webgrain.base.metrics import ari
+from webgrain.evaluation.datasets import data_folder
 from webgrain.page.kernels.treepass import merge_paths, path_keys
 from webgrain.page.page import Page
 from webgrain.page.paths import text_key

@@ -27,22 +27,22 @@ import numpy as np
 
 from experiments.datasets.blocks import block_examples, read_records, site_of_name
 from experiments.results import read_results, run, table, write_results
+from webgrain.base.metrics import f1_by_class
 from webgrain.evaluation.datasets import Example, truth_of
 from webgrain.evaluation.evaluate import folds_by_site, score
 from webgrain.evaluation.training import FREQUENT, concatenate, fine_rows, marked_rows
-from webgrain.base.metrics import f1_by_class
 from webgrain.page.leaves import visible_nodes, visible_tree
 from webgrain.page.page import DISPLAY, Page
-from webgrain.pipeline import Layout
 from webgrain.segmentation import segmenter
 from webgrain.segmentation.learntcut import LearntCut
+from webgrain.site.pipeline import Layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from webgrain.results import Segmentation
+    from webgrain.page.segmentation import Segmentation
 
 SETS = {"blocks": "183 pages of 47 sites", "pages-2": "pages of 123 new sites"}
 FAMILIES = {

@@ -23,12 +23,12 @@ import numpy as np
 from experiments.datasets.bench import BenchSite, read_bench
 from experiments.results import table, write_results
 from experiments.training.lists import COUNTED_PAGES, MOST_INDEX, cross_fit, rows_of, words
+from webgrain.base.trees import BoostedTrees
 from webgrain.lists.features import RepeatedTexts, text_keys
 from webgrain.lists.ranking import find_lists
 from webgrain.lists.records import Listing
 from webgrain.page.page import Page
 from webgrain.page.paths import text_key
-from webgrain.base.trees import BoostedTrees
 
 MEASURES = ("alone first", "alone best", "site first", "site best", "with selector", "exact")
 

@@ -16,10 +16,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from experiments.datasets.bench import read_bench
-from webgrain.extraction.dates import first_date
+from webgrain.base.metrics import tokens
+from webgrain.documents.dates import first_date
 from webgrain.extraction.metadata import Facts
 from webgrain.extraction.single import SinglePage
-from webgrain.base.metrics import tokens
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 

@@ -29,8 +29,8 @@ from webgrain.evaluation.evaluate import (
 from webgrain.evaluation.training import best_union, judge, unequal_groups
 from webgrain.labeling.app import agreements
 from webgrain.page.page import Page
-from webgrain.pipeline import Layout, pages
 from webgrain.segmentation.learntcut import LearntCut
+from webgrain.site.pipeline import Layout, pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

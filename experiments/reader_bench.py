@@ -24,9 +24,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from experiments.datasets.bench import bench_names, read_bench
 from experiments.datasets.maincontent import read_main_pages
 from experiments.results import table, write_results
+from webgrain.base.metrics import word_f1
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction.sitetexts import text_number
-from webgrain.base.metrics import word_f1
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.text import visible_text

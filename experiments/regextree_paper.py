@@ -36,7 +36,7 @@ from webgrain.base.errors import ParameterError, require
 from webgrain.evaluation.datasets import data_folder
 from webgrain.io.write import draw
 from webgrain.page.page import Page, Source
-from webgrain.pipeline import Layout, pages
+from webgrain.site.pipeline import Layout, pages
 from webgrain.templates.regextree import RegexTree, SiteTemplate
 from webgrain.templates.sections import Sectioner
 

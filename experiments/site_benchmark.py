@@ -55,16 +55,16 @@ from experiments.training.left_out import group_of
 from experiments.typebaselines import Shingler, clusters_of, path_set
 from webgrain import Site, extract
 from webgrain.base.errors import InputError, WebgrainError
-from webgrain.extraction import boilerplate, single, threads
-from webgrain.lists import ranking
 from webgrain.base.metrics import ari, word_f1, words
 from webgrain.base.modelfile import read_model
+from webgrain.base.trees import packaged_trees, read_trees
+from webgrain.extraction import boilerplate, single, threads
+from webgrain.lists import ranking
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.paths import text_key
 from webgrain.pagetypes import similarity
 from webgrain.templates import acceptance
-from webgrain.base.trees import packaged_trees, read_trees
 
 Record = Mapping[str, Any]
 Run = Callable[[str, Sequence[Source], set[str]], Iterator[tuple[str, Record]]]

@@ -19,15 +19,15 @@ import numpy as np
 from experiments.datasets.bench import read_bench
 from experiments.datasets.blocks import block_examples, site_of_name
 from experiments.results import table, write_results
+from webgrain.base.metrics import f1_by_class
 from webgrain.evaluation.evaluate import folds_by_site, score, site_of
 from webgrain.evaluation.training import FREQUENT, fine_rows, marked_rows, predicted_rows
-from webgrain.base.metrics import f1_by_class
 from webgrain.page.page import Page
-from webgrain.pipeline import Layout, pages
 from webgrain.segmentation.learntcut import LearntCut, decisions
 from webgrain.segmentation.segmenter import RoleClassifier, Segmenter, fit_roles
 from webgrain.site.learning import learn_site, least
 from webgrain.site.model import TypeCut
+from webgrain.site.pipeline import Layout, pages
 from webgrain.site.thresholds import MIN_TEMPLATE_PAGES, TEMPLATE_PAGES
 from webgrain.templates.regextree import Matcher
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from webgrain.base.arrays import Int32
     from webgrain.evaluation.datasets import Example
     from webgrain.page.page import Source
-    from webgrain.results import Segmentation
+    from webgrain.page.segmentation import Segmentation
     from webgrain.site.model import SiteModel
 
     Cut = Callable[[Page], Segmentation]

@@ -34,9 +34,9 @@ from webgrain.base.errors import ParameterError, require
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import path_keys
 from webgrain.page.paths import path_table, step_of, tag_key, text_key
+from webgrain.page.segmentation import canonical
 from webgrain.pagetypes.keyclus import min_hashes
 from webgrain.pagetypes.rawpaths import page_paths
-from webgrain.results import canonical
 
 
 def path_set(dom: Dom, *, attributes: bool = True) -> UInt64:

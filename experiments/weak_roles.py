@@ -20,18 +20,18 @@ from experiments.datasets.bench import read_bench
 from experiments.datasets.blocks import block_examples
 from experiments.datasets.maincontent import read_main_pages
 from experiments.training.alignment import true_shares
+from webgrain.base.metrics import f1_by_class
 from webgrain.evaluation.datasets import data_folder
 from webgrain.evaluation.evaluate import folds_by_site, site_of
 from webgrain.evaluation.training import FREQUENT, fine_rows, marked_rows
-from webgrain.base.metrics import f1_by_class
 from webgrain.page.page import Page, Source
 from webgrain.page.paths import text_key
 from webgrain.page.text import text_blocks
-from webgrain.pipeline import Layout, pages
 from webgrain.segmentation.features.nodes import nodes_of
 from webgrain.segmentation.features.segments import IS_HINT, SEGMENT_FEATURES, LeafGroups, segment_features
 from webgrain.segmentation.segmenter import RoleModel, fit_linear
 from webgrain.segmentation.thresholds import HINT_TRUST, MIN_ROLE_ROWS, ROLE_REGULARITY
+from webgrain.site.pipeline import Layout, pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -37,14 +37,14 @@ from experiments.results import run, table, write_results
 from experiments.training.singlepage import drawn_pages
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction.single import SinglePage, site_texts
-from webgrain.layouts.webstemmer import OriginalWebstemmer, Webstemmer, read_patterns, write_patterns
+from webgrain.papers.webstemmer import OriginalWebstemmer, Webstemmer, read_patterns, write_patterns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from experiments.datasets.articles import ArticleSite
+    from webgrain.documents.article import Article
     from webgrain.page.page import Page
-    from webgrain.results import Article
 
 RECORDS = Path(__file__).parents[1] / "build" / "left-out.jsonl"
 DATA = (

@@ -31,9 +31,9 @@ from tests.conftest import ROOT
 from webgrain.cli.main import main
 from webgrain.crawler.spider import Archive
 from webgrain.io.read import read
-from webgrain.pipeline import Segmented, segment
-from webgrain.results import segmentation_record
+from webgrain.page.segmentation import segmentation_record
 from webgrain.segmentation.segmenter import segmenter
+from webgrain.site.pipeline import Segmented, segment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

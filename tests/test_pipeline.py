@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from webgrain.base.errors import MissingExtraError, ParameterError, ReadError
+from webgrain.base.failures import Failure
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
-from webgrain.pipeline import Layout, Segmented, pages, segment
-from webgrain.results import Failure, Segmentation
+from webgrain.page.segmentation import Segmentation
 from webgrain.segmentation.gcuts import GCuts
+from webgrain.site.pipeline import Layout, Segmented, pages, segment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,8 +9,8 @@ from webgrain.base.errors import ParameterError
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
+from webgrain.page.segmentation import Segmentation, canonical, segmentation_record, segments
 from webgrain.rendering.estimate import estimate
-from webgrain.results import Segmentation, canonical, segmentation_record, segments
 
 TREES = st.recursive(
     st.sampled_from(["One", "<img>", "<script>no</script>", "<i></i>"]),

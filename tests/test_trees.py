@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from webgrain.base.errors import InputError
-from webgrain.extraction.single import FORMAT, model_names, trained_models
 from webgrain.base.trees import BoostedTrees, read_trees, write_trees
+from webgrain.extraction.single import FORMAT, model_names, trained_models
 
 
 @pytest.fixture

@@ -21,12 +21,12 @@ import numpy as np
 
 from webgrain import Page, Source, read
 from webgrain.page.leaves import visible_tree
-from webgrain.pipeline import Layout, pages
 from webgrain.segmentation.costs import TRAINED, embedding, find_weights
 from webgrain.segmentation.features.nodes import NodeFeatures, node_features
 from webgrain.segmentation.features.pairs import PairFeatures, adjacent_leaves
 from webgrain.segmentation.gcuts import CertifiedGCuts, GCuts, alpha_expansion, distances, label_nodes
 from webgrain.segmentation.solvers.treepotts import tree_dp
+from webgrain.site.pipeline import Layout, pages
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.segmentation.reference import certified, page_problem, reference_expansion

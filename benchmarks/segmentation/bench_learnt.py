@@ -20,7 +20,6 @@ import numpy as np
 
 from webgrain import Page, read
 from webgrain.page.leaves import visible_tree
-from webgrain.pipeline import Layout, pages
 from webgrain.segmentation.features.nodes import NodeFeatures
 from webgrain.segmentation.features.units import unit_features, units_of
 from webgrain.segmentation.learntcut import (
@@ -33,6 +32,7 @@ from webgrain.segmentation.learntcut import (
     fit_blocks,
     join_remaining,
 )
+from webgrain.site.pipeline import Layout, pages
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.segmentation.reference import certified, cut_problem

@@ -27,13 +27,13 @@ from selectolax.lexbor import LexborHTMLParser
 
 from webgrain import Source, read
 from webgrain.page.parsing import parse
-from webgrain.pipeline import linked_sheets
+from webgrain.page.segmentation import segmentation_record
 from webgrain.rendering import css as defaults
 from webgrain.rendering import css as sheets
 from webgrain.rendering.declarations import declarations, parse_color
 from webgrain.rendering.estimate import estimate
-from webgrain.results import segmentation_record
 from webgrain.segmentation.segmenter import DEFAULT, segmenter
+from webgrain.site.pipeline import linked_sheets
 
 if TYPE_CHECKING:
     from collections.abc import Callable

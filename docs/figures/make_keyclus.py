@@ -22,8 +22,8 @@ from webgrain.site.learning import learn_types
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from webgrain.pagetypes.clustering import Clustering
     from webgrain.pagetypes.pathcounts import SitePaths
-    from webgrain.results import Clustering
 
 HERE = Path(__file__).parent
 SITE = HERE.parents[1] / "examples" / "site"

@@ -13,10 +13,11 @@ import numpy as np
 from PIL import Image
 
 from webgrain import CClus, GCuts, LearntCut, Page, Source, Webstemmer, parse, read
+from webgrain.documents.article import Article
 from webgrain.extraction.single import SinglePage
+from webgrain.page.segmentation import Segmentation, canonical, segments
 from webgrain.rendering.chromium import Chromium
 from webgrain.report.pictures import overlay
-from webgrain.results import Article, Segmentation, canonical, segments
 from webgrain.site.learning import learn_site
 from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import Sectioner

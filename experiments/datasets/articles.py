@@ -20,12 +20,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, cast
 
 from webgrain.base.errors import InputError
-from webgrain.evaluation.datasets import archive_files
 from webgrain.base.metrics import tokens
+from webgrain.documents.article import Article
+from webgrain.evaluation.datasets import archive_files
 from webgrain.page.links import AnchorTexts
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
-from webgrain.results import Article
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
@@ -86,9 +86,9 @@ def read_articles(folder: Path, name: str) -> ArticleSite:
     """Return one site; ``folder`` holds ``news`` and ``sites``; `InputError` where a file is missing.
 
     >>> from pathlib import Path
-    >>> read_articles(Path("nowhere"), "asa")
+    >>> read_articles(Path("nowhere"), "asa")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    webgrain.base.errors.InputError: Cannot read nowhere/news/asa.articles.jsonl.xz: No such file or directory.
+    webgrain.base.errors.InputError: Cannot read nowhere/news/asa.articles.jsonl.xz: No such file or ...
     """
     place = folder / ("news" if name in NEWS else "sites")
     try:

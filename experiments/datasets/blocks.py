@@ -31,7 +31,7 @@ from webgrain.page.page import Source
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
 
-    from webgrain.pipeline import Layout
+    from webgrain.site.pipeline import Layout
 
 LABELS = Path(__file__).parent / "labels"
 ARCHIVES = {"blocks": "blocks/pages.tar.xz", "pages-2": "pages-2/pages.tar.xz"}

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from webgrain.base.arrays import Int32
     from webgrain.page.dom import Dom
-    from webgrain.pipeline import Layout
+    from webgrain.site.pipeline import Layout
 
 
 def kreuzer_examples(layout: Layout, folder: Path | None = None) -> list[Example]:

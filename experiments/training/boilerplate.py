@@ -31,6 +31,7 @@ from experiments.datasets.noise import noise_truths
 from experiments.results import table, write_results
 from webgrain.base.arrays import Bool, Float32, Float64, Int64
 from webgrain.base.errors import ParameterError
+from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
 from webgrain.extraction import boilerplate
 from webgrain.extraction.boilerplate import FORMAT, feature_names, text_features
 from webgrain.extraction.single import site_texts
@@ -38,7 +39,6 @@ from webgrain.extraction.thresholds import BOILERPLATE
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page
 from webgrain.templates.regextree import SiteTemplate
-from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
 
 LEARN, JUDGE, LEAST = 15, {"article": 8, "index": 4}, 3
 NOISE = 0.75

@@ -19,10 +19,10 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from experiments.datasets.bench import bench_names, folds, read_bench
 from experiments.training import boilerplate, lists, pagetypes, singlepage, templates
+from webgrain.base.trees import write_trees
 from webgrain.extraction import boilerplate as noise
 from webgrain.pagetypes.traits import page_traits
 from webgrain.templates import acceptance
-from webgrain.base.trees import write_trees
 
 GROUPS = singlepage.FOLDS
 

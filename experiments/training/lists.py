@@ -26,13 +26,13 @@ import numpy as np
 
 from experiments.datasets.bench import BenchSite, folds, read_bench
 from webgrain.base.arrays import Float64, Int64
+from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
 from webgrain.lists.candidates import Candidates, find_candidates
 from webgrain.lists.features import RepeatedTexts, feature_names, list_features, text_keys
 from webgrain.lists.ranking import FORMAT
 from webgrain.page.page import Page
 from webgrain.page.paths import text_key
 from webgrain.page.text import visible_texts
-from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
 
 MODEL = Path(__file__).parents[2] / "src" / "webgrain" / "lists" / "trained" / "lists.model"
 TREES, LEAVES, RATE, LEAST_ROWS, L2, SHARE = 180, 10, 0.08, 40, 5.0, 0.25

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from webgrain.evaluation.training import Judgement, Learnt, RoleScores, Scores
     from webgrain.base.metrics import Bin
+    from webgrain.evaluation.training import Judgement, Learnt, RoleScores, Scores
 
 BEGIN, END = "<!-- figures: make train -->", "<!-- end of figures -->"
 """Markers around the figures in the card."""

@@ -20,10 +20,10 @@ from experiments.datasets.snapshots import kreuzer_examples
 from experiments.training.modelcard import with_figures
 from webgrain.base.estimator import create
 from webgrain.evaluation.training import learn
-from webgrain.pipeline import Layout
 from webgrain.segmentation.costs import Weights, write_weights
 from webgrain.segmentation.learntcut import write_blocks
 from webgrain.segmentation.segmenter import RoleClassifier, write_classifier
+from webgrain.site.pipeline import Layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

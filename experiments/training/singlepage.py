@@ -44,11 +44,13 @@ from experiments.datasets.maincontent import read_main_pages
 from experiments.training.alignment import true_shares
 from experiments.training.altered import KINDS, altered
 from webgrain.base.errors import ParameterError
+from webgrain.base.metrics import word_f1, words
+from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
+from webgrain.columns.blocks import TITLE, PageFacts, feature_names, page_facts
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction import thresholds
 from webgrain.extraction.context import Surroundings, context, log_odds
 from webgrain.extraction.document import comment_records
-from webgrain.extraction.features import TITLE, PageFacts, feature_names, page_facts
 from webgrain.extraction.single import (
     FORMAT,
     Reading,
@@ -69,9 +71,7 @@ from webgrain.extraction.titles import (
     title_probability,
 )
 from webgrain.extraction.wholepage import page_features, page_names
-from webgrain.base.metrics import word_f1, words
 from webgrain.page.parsing import parse
-from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -24,11 +24,11 @@ import numpy as np
 
 from experiments.datasets.bench import BenchSite, folds, read_bench
 from webgrain.base.arrays import Bool, Float64, Int64
+from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
 from webgrain.templates import acceptance
 from webgrain.templates.acceptance import FORMAT, FitFeatures, input_names, inputs, usual
 from webgrain.templates.regextree import Matcher, learn_statistics, learn_structure
 from webgrain.templates.template import TypedTree, typed_tree
-from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
 
 LEARN, LEAST, MOST, OTHERS = (15, 5), 20, 30, 6
 REJECTED = 0.03

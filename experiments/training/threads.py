@@ -25,15 +25,15 @@ import numpy as np
 
 from experiments.datasets.bench import folds, read_bench
 from webgrain.base.arrays import Float32, Float64
+from webgrain.base.metrics import words
+from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
+from webgrain.columns.blocks import PageFacts
+from webgrain.documents.parts import Part
 from webgrain.extraction import threads
-from webgrain.extraction.features import PageFacts
 from webgrain.extraction.single import readable
 from webgrain.extraction.threads import Group, dated, find_posts, group_features, group_names, groups
-from webgrain.base.metrics import words
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
-from webgrain.parts import Part
-from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
 
 MODEL = Path(__file__).parents[2] / "src" / "webgrain" / "extraction" / "trained" / "threads.model"
 FOLDS = 5

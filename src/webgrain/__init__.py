@@ -14,7 +14,6 @@ The public names are imported when they are first used:
 
 from __future__ import annotations
 
-import warnings
 from importlib import import_module
 
 __version__ = "0.2.0"
@@ -25,13 +24,14 @@ _PUBLIC = {
     "base.errors": "InputError PageError ParameterError WebgrainError",
     "extraction.document": "Document",
     "io.read": "read",
-    "layouts.webstemmer": "Webstemmer",
+    "papers.webstemmer": "Webstemmer",
     "lists.ranking": "find_lists",
     "page.page": "Page Source",
     "page.parsing": "parse",
     "pagetypes.keyclus": "KeyClus",
     "pagetypes.pagetypes": "PageTypes",
-    "results": "Failure Segmentation",
+    "base.failures": "Failure",
+    "page.segmentation": "Segmentation",
     "segmentation.cclus": "CClus",
     "segmentation.gcuts": "CertifiedGCuts GCuts",
     "segmentation.learntcut": "LearntCut",
@@ -42,34 +42,12 @@ _PUBLIC = {
 }
 """The public names, by module."""
 
-_OLD = {
-    "duplicates.index": "DuplicateIndex",
-    "page.dom": "Dom",
-    "page.page": "Limits View",
-    "pipeline": "Layout pages",
-    "rendering.chromium": "Chromium",
-    "rendering.estimate": "estimate",
-    "results": "Article segments",
-    "segmentation.segmenter": "Segmenter read_segmenter segmenter",
-    "site.duplicates": "compare_pages page_texts",
-    "site.learning": "learn_site",
-    "site.model": "SiteModel load_model",
-}
-"""Public names of version 0.1 that remain in their modules, by module."""
-
-_MODULES, _DEPRECATED = (
-    {name: module for module, names in some.items() for name in names.split()} for some in (_PUBLIC, _OLD)
-)
+_MODULES = {name: module for module, names in _PUBLIC.items() for name in names.split()}
 
 __all__ = ["__version__", *sorted(_MODULES)]
 
 
 def __getattr__(name: str) -> object:
-    if name in _DEPRECATED:
-        place = f"webgrain.{_DEPRECATED[name]}"
-        message = f"webgrain.{name} is deprecated: import {name} from {place}."
-        warnings.warn(message, DeprecationWarning, stacklevel=2)
-        return getattr(import_module(place), name)
     if name not in _MODULES:
         raise AttributeError(f"module 'webgrain' has no attribute {name!r}")
     value = getattr(import_module(f"webgrain.{_MODULES[name]}"), name)

@@ -7,17 +7,18 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
+from webgrain.base.errors import PageError, ParameterError
+from webgrain.base.failures import Failure
 from webgrain.crawler.plan import Crawled, Plan
 from webgrain.crawler.process import crawl as run_crawl
-from webgrain.base.errors import PageError, ParameterError
 from webgrain.extraction.document import Document
 from webgrain.extraction.single import SinglePage
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
-from webgrain.pipeline import Layout, Render
-from webgrain.pipeline import pages as render_pages
-from webgrain.results import Failure, Segmentation
+from webgrain.page.segmentation import Segmentation
 from webgrain.segmentation.segmenter import DEFAULT, Segmenter, segmenter
+from webgrain.site.pipeline import Layout, Render
+from webgrain.site.pipeline import pages as render_pages
 from webgrain.site.site import Site
 
 

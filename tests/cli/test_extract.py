@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.layouts.articles import article, listing, title_of
 
+from webgrain.base.failures import Failure
 from webgrain.cli import extract as commands
 from webgrain.extraction.document import METADATA_FIELDS
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
-from webgrain.results import Failure
 from webgrain.site import thresholds
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ import pytest
 from tests.layouts.articles import article
 from typer import Exit
 
-from webgrain.cli.output import run
 from webgrain.base.errors import InputError
+from webgrain.base.failures import Failure
+from webgrain.cli.output import run
 from webgrain.page.addresses import find_css, find_xpath
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.text import text_of
-from webgrain.results import Failure
 from webgrain.segmentation.segmenter import ROLES
 from webgrain.site.learning import learn_site
 from webgrain.site.model import TypeCut

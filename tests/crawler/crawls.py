@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from tests.conftest import PATIENCE
 
+from webgrain.base.failures import Failure
 from webgrain.crawler.plan import Plan
 from webgrain.crawler.process import crawl
 from webgrain.io.read import read
 from webgrain.page.page import Source
-from webgrain.results import Failure
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webgrain.crawler.spider import Archive
 from webgrain.base.errors import InputError
+from webgrain.crawler.spider import Archive
 from webgrain.io.read import read
 from webgrain.page.page import Source
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import brotli
 from tests.crawler.crawls import HTML, outcomes, plan_of, reply
 
+from webgrain.base.failures import Failure
 from webgrain.crawler.plan import Plan
 from webgrain.crawler.process import crawl
 from webgrain.io.thresholds import LAYERS
-from webgrain.results import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webgrain.crawler.state import CrawlState, KnownPage
 from webgrain.base.errors import InputError
+from webgrain.crawler.state import CrawlState, KnownPage
 
 if TYPE_CHECKING:
     from pathlib import Path

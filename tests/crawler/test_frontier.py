@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from webgrain.base.errors import InputError
 from webgrain.crawler import state as database
 from webgrain.crawler.state import Entry, Frontier
 from webgrain.crawler.thresholds import VARIANTS
-from webgrain.base.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,9 +8,9 @@ import pytest
 from tests.certificates import PROOFS, prove, trust_authority
 from tests.crawler.crawls import archived, outcomes, plan_of, reply
 
+from webgrain.base.failures import Failure
 from webgrain.crawler.plan import Plan
 from webgrain.crawler.process import crawl
-from webgrain.results import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable

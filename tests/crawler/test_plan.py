@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from webgrain.base.errors import InputError, ParameterError, ReadError
 from webgrain.crawler.links import Scope, clean, key_of, links_of, may_follow, read_sitemap
 from webgrain.crawler.plan import Plan
-from webgrain.base.errors import InputError, ParameterError, ReadError
 from webgrain.page.page import Source
 
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.crawler.crawls import outcomes, plan_of, reply
 
+from webgrain.base.failures import Failure
 from webgrain.crawler import process
 from webgrain.crawler.plan import Plan
 from webgrain.crawler.process import crawl
-from webgrain.results import Failure
 
 if TYPE_CHECKING:
     from pathlib import Path

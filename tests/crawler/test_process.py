@@ -13,10 +13,10 @@ import pytest
 from tests.conftest import PATIENCE
 from tests.crawler.crawls import HTML, archived, outcomes, plan_of, reply
 
+from webgrain.base.errors import InputError
 from webgrain.crawler.plan import Crawled
 from webgrain.crawler.process import crawl
 from webgrain.crawler.state import CrawlState
-from webgrain.base.errors import InputError
 
 if TYPE_CHECKING:
     from http.server import BaseHTTPRequestHandler

@@ -12,12 +12,12 @@ from scrapy.http import Response
 from tests.crawler.crawls import HTML, outcomes, plan_of, reply
 
 from webgrain import __version__
+from webgrain.base.failures import Failure
 from webgrain.crawler import network as robots
 from webgrain.crawler.network import ForbiddenError, Robots
 from webgrain.crawler.plan import Plan
 from webgrain.crawler.process import crawl
 from webgrain.crawler.thresholds import ROBOTS_READ, ROBOTS_SECONDS
-from webgrain.results import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable

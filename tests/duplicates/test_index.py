@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 from experiments.datasets.synthetic_texts import make_texts
 
+from webgrain.base.errors import InputError
+from webgrain.base.failures import Failure
 from webgrain.duplicates import index as module
 from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.search import find_pairs
 from webgrain.duplicates.sketches import PageText, make_sketch
-from webgrain.base.errors import InputError
-from webgrain.results import Failure
 
 if TYPE_CHECKING:
     from contextlib import closing

@@ -11,6 +11,8 @@ import pytest
 from experiments.datasets.duplicates import read_pages
 from experiments.datasets.synthetic_texts import make_texts
 
+from webgrain.base.errors import InputError, ParameterError, WebgrainError
+from webgrain.base.failures import Failure
 from webgrain.duplicates import search
 from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.partition import find_pairs_in_parts, make_plan
@@ -18,8 +20,6 @@ from webgrain.duplicates.search import Pairs, Search, find_pairs, join
 from webgrain.duplicates.sketches import PageText
 from webgrain.engines.local import Local
 from webgrain.engines.ray import Ray
-from webgrain.base.errors import InputError, ParameterError, WebgrainError
-from webgrain.results import Failure
 from webgrain.site.duplicates import duplicates_in_parts, duplicates_of, page_texts
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import re
 import numpy as np
 import pytest
 
-from webgrain.duplicates.shingles import Shingles, shingles
 from webgrain.base.errors import ParameterError
+from webgrain.duplicates.shingles import Shingles, shingles
 
 TEXT = " ".join(f"word{k}" for k in range(200))
 

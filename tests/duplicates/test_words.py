@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from webgrain.duplicates.shingles import located_words, shingles, words
 from webgrain.base.errors import ParameterError
+from webgrain.duplicates.shingles import located_words, shingles, words
 
 
 def hashes(text: str) -> list[int]:

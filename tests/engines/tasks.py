@@ -9,9 +9,9 @@ import time
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
+from webgrain.base.failures import Failure
 from webgrain.engines.guard import Guard
 from webgrain.page.page import Source
-from webgrain.results import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.conftest import ROOT
 
+from webgrain.base.errors import MissingExtraError, ParameterError
 from webgrain.engines import engine
 from webgrain.engines.local import Local
 from webgrain.engines.ray import Ray
-from webgrain.base.errors import MissingExtraError, ParameterError
 
 if TYPE_CHECKING:
     from pathlib import Path

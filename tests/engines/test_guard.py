@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from webgrain.engines.guard import KEY, Guard, Place, Step, Watch, key_of, memory_of, step_of, under
 from webgrain.base.errors import MissingExtraError, ParameterError, ReadError
+from webgrain.base.failures import Failure
+from webgrain.engines.guard import KEY, Guard, Place, Step, Watch, key_of, memory_of, step_of, under
 from webgrain.page.page import Source
-from webgrain.results import Failure
 
 PAGE = Source("a", b"<p>Hello", url="http://example.org/a")
 needs_linux = pytest.mark.skipif(memory_of() is None, reason="memory is limited on Linux only")

@@ -12,11 +12,11 @@ import pytest
 from tests.conftest import PATIENCE, ROOT, wait_until
 from tests.engines import tasks
 
+from webgrain.base.errors import ParameterError
+from webgrain.base.failures import Failure
 from webgrain.engines import local
 from webgrain.engines.guard import memory_of
 from webgrain.engines.local import Local
-from webgrain.base.errors import ParameterError
-from webgrain.results import Failure
 
 
 def alive(process: int) -> bool:

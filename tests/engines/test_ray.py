@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.engines import tasks
 
+from webgrain.base.failures import Failure
 from webgrain.engines import engine
 from webgrain.engines.local import Local
 from webgrain.engines.ray import Ray
-from webgrain.results import Failure
 
 if TYPE_CHECKING:
     from pathlib import Path

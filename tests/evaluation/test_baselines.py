@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webgrain.evaluation.evaluate import BASELINES, PerLeaf, best_labels, cut, shares_of
 from webgrain.base.metrics import ari
+from webgrain.evaluation.evaluate import BASELINES, PerLeaf, best_labels, cut, shares_of
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse, parse_html

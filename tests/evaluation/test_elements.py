@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from webgrain.base.metrics import tokens
 from webgrain.evaluation.elements import (
     LEAST,
     RUN,
@@ -20,7 +21,6 @@ from webgrain.evaluation.elements import (
     letters,
     tokens_in,
 )
-from webgrain.base.metrics import tokens
 from webgrain.page.dom import Dom
 from webgrain.page.parsing import parse
 from webgrain.page.text import text_blocks

@@ -22,8 +22,8 @@ from webgrain.evaluation.evaluate import (
 )
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
+from webgrain.page.segmentation import Segmentation
 from webgrain.rendering.estimate import estimate
-from webgrain.results import Segmentation
 from webgrain.segmentation.gcuts import GCuts
 
 if TYPE_CHECKING:

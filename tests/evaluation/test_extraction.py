@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webgrain.base.errors import InputError
+from webgrain.base.metrics import tokens
 from webgrain.evaluation.extraction import (
     Extraction,
     Extractor,
@@ -25,7 +26,6 @@ from webgrain.evaluation.extraction import (
     summaries,
 )
 from webgrain.evaluation.extractors import baselines, largest_container, webgrain_alone, whole_page
-from webgrain.base.metrics import tokens
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 

@@ -8,7 +8,7 @@ import pytest
 from webgrain.evaluation.evaluate import ORACLE, compare, evaluate
 from webgrain.evaluation.training import best_union, judge, judge_marked
 from webgrain.page.parsing import parse
-from webgrain.results import Segmentation, canonical
+from webgrain.page.segmentation import Segmentation, canonical
 
 
 @pytest.fixture

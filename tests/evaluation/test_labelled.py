@@ -9,7 +9,7 @@ from webgrain.base.errors import InputError, ParameterError
 from webgrain.evaluation.datasets import LabelledPage, LabelledSegment, read_labels, truth_of, write_labels
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
-from webgrain.results import segmentation_record
+from webgrain.page.segmentation import segmentation_record
 from webgrain.segmentation.gcuts import GCuts
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from tests.conftest import PATIENCE
 from webgrain.base.errors import InputError
 from webgrain.evaluation import datasets as load
 from webgrain.evaluation.datasets import write_labels
-from webgrain.pipeline import Layout, Render
+from webgrain.site.pipeline import Layout, Render
 
 if TYPE_CHECKING:
     from pathlib import Path

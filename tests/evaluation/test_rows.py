@@ -8,7 +8,7 @@ from tests.segmentation.pages import read
 
 from webgrain.evaluation.datasets import Example, LabelledSegment, truth_of
 from webgrain.evaluation.training import Rows, concatenate, fine_rows, jaccard, marked_rows, predicted_rows
-from webgrain.results import Segmentation
+from webgrain.page.segmentation import Segmentation
 from webgrain.segmentation.features.segments import SEGMENT_FEATURES
 
 HTML = "<div><p>1<p>2<ul><li>3<li>4</ul></div><p>5<p hidden>6"

@@ -10,7 +10,7 @@ from webgrain.evaluation.contentmarks import PAGE_KINDS, content_of
 from webgrain.evaluation.datasets import Example, LabelledSegment, data_folder, truth_of
 from webgrain.evaluation.training import unequal_groups
 from webgrain.page.parsing import parse
-from webgrain.results import Segmentation
+from webgrain.page.segmentation import Segmentation
 from webgrain.segmentation.segmenter import ROLES
 
 

@@ -12,10 +12,10 @@ from experiments.datasets.bench import BenchSite
 from experiments.keyclus_common import Labelled
 
 from experiments import keyclus_accuracy, keyclus_paths, keyclus_robustness, regextree_paper, webstemmer_paper
+from webgrain.documents.article import Article
+from webgrain.documents.parts import Part
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
-from webgrain.parts import Part
-from webgrain.results import Article
 
 if TYPE_CHECKING:
     from pathlib import Path

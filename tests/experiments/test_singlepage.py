@@ -10,7 +10,7 @@ from experiments.training.singlepage import FOLDS, Example, block_rows, example_
 
 from webgrain.base import trees
 from webgrain.base.errors import ParameterError
-from webgrain.extraction.features import feature_names
+from webgrain.columns.blocks import feature_names
 from webgrain.page.page import Source
 
 SENTENCE = "The keeper of the north mole lights lamp {} at dusk, and nobody knows who pays him for it."

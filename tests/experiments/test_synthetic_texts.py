@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from experiments.datasets.synthetic_texts import EDITED, make_texts
 
-from webgrain.duplicates.shingles import shingles
 from webgrain.base.errors import ParameterError
+from webgrain.duplicates.shingles import shingles
 
 
 def resemblance(a: str, b: str) -> float:

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.work import lines_run
 
-from webgrain.content import MOST_NESTED, content, without_gaps
+from webgrain.documents.content import MOST_NESTED, content, without_gaps
+from webgrain.documents.parts import Part
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.text import text_blocks
-from webgrain.parts import Part
 
 URL = "https://a.org/b/c"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from webgrain.columns.blocks import PageFacts, features
 from webgrain.extraction.context import Surroundings, context, context_names
-from webgrain.extraction.features import PageFacts, features
 from webgrain.page.parsing import as_page
 from webgrain.page.text import text_blocks
 

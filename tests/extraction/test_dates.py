@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webgrain.extraction.dates import before_date, first_date
+from webgrain.documents.dates import before_date, first_date
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,13 @@ import json
 
 import pytest
 
-from webgrain.content import content
+from webgrain.documents.article import Article
+from webgrain.documents.content import content
+from webgrain.documents.parts import Part
 from webgrain.extraction.document import Document, article_text, document_record
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse, parse_html
 from webgrain.page.text import text_blocks
-from webgrain.parts import Part
-from webgrain.results import Article
 
 PAGE = """<!DOCTYPE html><html lang=en><title>All</title><main>
 <p>Water is H<sub>2</sub>O, a square is x<sup>2</sup>, and <ruby>漢<rt>かん</rt></ruby> is read so.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from webgrain.extraction.features import (
+from webgrain.columns.blocks import (
     HINTS,
     Containers,
     PageFacts,

@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webgrain.content import content
+from webgrain.documents.article import Article
+from webgrain.documents.content import content
+from webgrain.documents.parts import Part
 from webgrain.extraction.document import Document, article_text, front_matter, html_of
 from webgrain.extraction.single import SinglePage
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse, parse_html
 from webgrain.page.strings import name_set
 from webgrain.page.text import text_blocks
-from webgrain.parts import Part
-from webgrain.results import Article
 
 ALLOWED = name_set("href src alt charset lang start colspan rowspan class display")
 KNOWN = name_set(

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.work import lines_run
 
-from webgrain.content import content
-from webgrain.extraction.markdown import markdown
+from webgrain.documents.content import content
+from webgrain.documents.markdown import markdown
+from webgrain.documents.parts import Part
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse, parse_html
 from webgrain.page.text import text_blocks
-from webgrain.parts import Part
 
 NASTY = [
     "<script>alert(1)</script>",

@@ -3,11 +3,11 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+from webgrain.documents.article import Article
+from webgrain.documents.parts import Part
 from webgrain.extraction.document import Document, article_lines, document_record, page_text
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
-from webgrain.parts import Part
-from webgrain.results import Article
 
 
 def article(*blocks: tuple[str, str], title: str = "T") -> Article:

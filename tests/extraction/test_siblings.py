@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from webgrain.extraction.features import PageFacts, page_facts
+from webgrain.columns.blocks import PageFacts, page_facts
 from webgrain.extraction.single import SinglePage, drop_repeats
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse, parse_html

@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from webgrain.base.modelfile import DAMAGED
+from webgrain.columns.blocks import PageFacts, features
 from webgrain.extraction.context import Surroundings
-from webgrain.extraction.features import PageFacts, features
 from webgrain.extraction.single import Reading, SinglePage, own_texts, readable, site_texts
 from webgrain.extraction.sitetexts import PageTexts, SiteTexts, judged_names, site_names
-from webgrain.base.modelfile import DAMAGED
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 

@@ -10,7 +10,8 @@ import pytest
 from tests.work import Counted, lines_run
 
 from webgrain.base.arrays import Float64 as Floats
-from webgrain.extraction.features import PageFacts
+from webgrain.columns.blocks import PageFacts
+from webgrain.documents.parts import Part
 from webgrain.extraction.single import SinglePage, without_comments
 from webgrain.extraction.threads import (
     Group,
@@ -26,7 +27,6 @@ from webgrain.extraction.thresholds import MOST_GROUPS, NEAR_POST
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse
 from webgrain.page.text import text_blocks
-from webgrain.parts import Part
 
 ANSWERS = (
     "Look at the fuse behind the pump, there is a small box, and it was broken in my house too.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webgrain.extraction.features import PageFacts, title_parts
+from webgrain.columns.blocks import PageFacts, title_parts
 from webgrain.extraction.single import SinglePage, site_texts
 from webgrain.extraction.titles import candidates
 from webgrain.page.page import Source

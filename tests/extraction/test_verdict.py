@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from webgrain.extraction.features import block_features, page_facts
+from webgrain.columns.blocks import block_features, page_facts
 from webgrain.extraction.single import SinglePage
 from webgrain.extraction.wholepage import page_features, page_names
 from webgrain.page.page import Source

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from tests.site.sites import shop
 
+from webgrain.base.trees import read_trees, write_trees
 from webgrain.extraction.single import FORMAT, model_names, trained_models
-from webgrain.layouts.webstemmer import OriginalWebstemmer, Webstemmer, read_layouts, write_patterns
 from webgrain.page.parsing import parse
 from webgrain.pagetypes.keyclus import KeyClus, KeyClusModel
 from webgrain.pagetypes.pagetypes import PageTypes, TypeModel
+from webgrain.papers.webstemmer import OriginalWebstemmer, Webstemmer, read_layouts, write_patterns
 from webgrain.rendering.estimate import estimate
 from webgrain.segmentation.costs import UNIFORM, read_weights, write_weights
 from webgrain.segmentation.gcuts import GCuts
@@ -37,7 +38,6 @@ from webgrain.site.model import load_model
 from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import Sectioner
 from webgrain.templates.template import read_template, write_template
-from webgrain.base.trees import read_trees, write_trees
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

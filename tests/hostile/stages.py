@@ -7,34 +7,34 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from webgrain import results
-from webgrain.duplicates.sketches import PageText, make_sketch
 from webgrain.base.errors import ParameterError
+from webgrain.duplicates.sketches import PageText, make_sketch
 from webgrain.extraction.document import Document as Extracted
 from webgrain.extraction.document import document_record, page_text
 from webgrain.extraction.single import SinglePage, own_texts
 from webgrain.extraction.sitetexts import SiteTexts
-from webgrain.layouts.webstemmer import Webstemmer
 from webgrain.lists.ranking import find_lists
+from webgrain.page.segmentation import segmentation_record
 from webgrain.page.text import text_blocks
 from webgrain.pagetypes.keyclus import KeyClus
 from webgrain.pagetypes.pagetypes import PageTypes
+from webgrain.papers.webstemmer import Webstemmer
 from webgrain.rendering.estimate import estimate
 from webgrain.report.difference import as_html, as_text
 from webgrain.report.terminal import outline
-from webgrain.results import sections_record, segmentation_record
 from webgrain.segmentation.segmenter import segmenter
 from webgrain.site.duplicates import compare_pages, text_of
 from webgrain.site.learning import learn_site
 from webgrain.site.workspace import page_row, storable_cells
 from webgrain.templates.drift import drift
 from webgrain.templates.regextree import RegexTree
-from webgrain.templates.sections import Sectioner
+from webgrain.templates.sections import Sectioner, sections_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from webgrain.page.page import Page
-    from webgrain.results import Segmentation
+    from webgrain.page.segmentation import Segmentation
     from webgrain.templates.template import Template
 
 

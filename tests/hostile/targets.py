@@ -15,15 +15,15 @@ from webgrain.base.errors import InputError, ReadError
 from webgrain.extraction.single import SinglePage
 from webgrain.io.archives import read_warc, read_zip
 from webgrain.io.decode import dechunk, decompress
-from webgrain.layouts.webstemmer import Webstemmer
 from webgrain.lists.ranking import find_lists
 from webgrain.page.page import Limits, Source
 from webgrain.page.parsing import parse
+from webgrain.page.segmentation import segmentation_record
+from webgrain.papers.webstemmer import Webstemmer
 from webgrain.rendering.estimate import estimate
-from webgrain.results import sections_record, segmentation_record
 from webgrain.segmentation.segmenter import segmenter
 from webgrain.templates.regextree import RegexTree
-from webgrain.templates.sections import Sectioner
+from webgrain.templates.sections import Sectioner, sections_record
 from webgrain.templates.template import typed_tree
 
 if TYPE_CHECKING:

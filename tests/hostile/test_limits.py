@@ -13,17 +13,19 @@ import numpy as np
 import pytest
 from tests.cli.conftest import Webgrain, webgrain
 
+from webgrain.base.failures import Failure
 from webgrain.cli.app import app
 from webgrain.cli.options import Inputs
+from webgrain.documents.article import Article
+from webgrain.documents.parts import Part
 from webgrain.engines.guard import Guard, limits, run_step
 from webgrain.extraction.document import Document, document_record
 from webgrain.extraction.single import SinglePage
 from webgrain.io.read import read
 from webgrain.page.page import Limits, Source
 from webgrain.page.parsing import find_charset, parse
+from webgrain.page.segmentation import Segmentation, segmentation_record
 from webgrain.pagetypes.pagetypes import PageTypes
-from webgrain.parts import Part
-from webgrain.results import Article, Failure, Segmentation, segmentation_record
 
 if TYPE_CHECKING:
     from pathlib import Path

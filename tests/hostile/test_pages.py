@@ -9,12 +9,12 @@ import pytest
 from tests.hostile.corpus import PAGES
 from tests.hostile.stages import STAGES
 
+from webgrain.base.failures import Failure
 from webgrain.engines.guard import Guard
 from webgrain.extraction.document import Document
 from webgrain.extraction.single import SinglePage
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse, parse_html
-from webgrain.results import Failure
 
 if TYPE_CHECKING:
     from webgrain.page.dom import Dom

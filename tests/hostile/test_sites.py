@@ -12,10 +12,10 @@ import pytest
 from tests.hostile.corpus import SITES
 from tests.site.sites import Here, plan
 
+from webgrain.base.failures import Failure
 from webgrain.engines.guard import Guard
 from webgrain.page.page import Limits, Source
 from webgrain.page.parsing import parse_html
-from webgrain.results import Failure
 from webgrain.site.audit import Outcome, audit
 from webgrain.site.model import load_model
 from webgrain.site.workspace import read_rows

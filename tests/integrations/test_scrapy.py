@@ -14,8 +14,8 @@ from scrapy.http import HtmlResponse, Request, TextResponse
 from scrapy.utils.test import get_crawler
 from tests.integrations.conftest import PAGE
 
-from webgrain.engines.guard import Guard
 from webgrain.base.errors import InputError, ParameterError
+from webgrain.engines.guard import Guard
 from webgrain.integrations.scrapy import PageReader, WebgrainMiddleware, WebgrainPipeline
 from webgrain.page.page import Source
 

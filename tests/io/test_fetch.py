@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from webgrain import __version__
+from webgrain.base.failures import Failure
 from webgrain.io.fetch import Timeouts, fetch
 from webgrain.io.read import read
 from webgrain.io.thresholds import REDIRECTS
 from webgrain.page.page import Limits, Source
-from webgrain.results import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import brotli
 import pytest
 
+from webgrain.base.failures import Failure
 from webgrain.io.read import read
 from webgrain.page.page import Limits, Page, Source
-from webgrain.results import Failure
 
 if TYPE_CHECKING:
     import pytest

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from webgrain.base.errors import ReadError
+from webgrain.base.failures import Failure
 from webgrain.io import fetch as hosts
 from webgrain.io.fetch import fetch, open_pool
 from webgrain.page.links import is_public
 from webgrain.page.page import Limits, Source
-from webgrain.results import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable

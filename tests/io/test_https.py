@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.certificates import PROOFS, prove, trust_authority
 
+from webgrain.base.failures import Failure
 from webgrain.io.fetch import fetch
 from webgrain.page.page import Limits, Source
-from webgrain.results import Failure
 
 if TYPE_CHECKING:
     from pathlib import Path

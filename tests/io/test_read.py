@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webgrain.base.errors import InputError, ParameterError
+from webgrain.base.failures import Failure
 from webgrain.io.read import read
 from webgrain.io.store import open_store
 from webgrain.page.page import Limits, Page, Source
 from webgrain.page.parsing import parse
-from webgrain.results import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,11 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webgrain.base.errors import InputError, ReadError
+from webgrain.base.failures import Failure
 from webgrain.io.store import check_store, from_row, open_store, read_store, schema, to_row
 from webgrain.page.dom import Dom
 from webgrain.page.page import DISPLAY, POSITION, Page, Source, View
 from webgrain.page.parsing import parse, parse_html
-from webgrain.results import Failure
 
 if TYPE_CHECKING:
     from pathlib import Path

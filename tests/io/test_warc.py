@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from webgrain.base.failures import Failure
 from webgrain.io.read import read
 from webgrain.page.page import Limits, Source
-from webgrain.results import Failure
 
 Make = Callable[..., bytes]
 Write = Callable[..., Path]

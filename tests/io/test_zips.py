@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from webgrain.base.failures import Failure
 from webgrain.io.read import read
 from webgrain.page.page import Limits, Page, Source
-from webgrain.results import Failure
 
 MakeZip = Callable[..., Path]
 

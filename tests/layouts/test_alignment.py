@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.uncompiled import uncompiled
 
-from webgrain.layouts import alignment
+from webgrain.papers import alignment
 
 items = st.lists(st.integers(0, 3), max_size=5)
 TRIALS = 20

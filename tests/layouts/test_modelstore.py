@@ -7,9 +7,9 @@ import pytest
 from tests.layouts.articles import article, listing
 
 from webgrain.base.errors import InputError, ParameterError
-from webgrain.layouts.webstemmer import OriginalWebstemmer, Webstemmer, read_layouts, write_patterns
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
+from webgrain.papers.webstemmer import OriginalWebstemmer, Webstemmer, read_layouts, write_patterns
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webgrain.base.errors import InputError, ParameterError
-from webgrain.layouts.webstemmer import (
+from webgrain.page.page import Source
+from webgrain.page.parsing import parse
+from webgrain.papers.webstemmer import (
     OriginalWebstemmer,
     Pattern,
     Section,
@@ -15,8 +17,6 @@ from webgrain.layouts.webstemmer import (
     read_patterns,
     write_patterns,
 )
-from webgrain.page.page import Source
-from webgrain.page.parsing import parse
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,9 +9,9 @@ import pytest
 from tests.layouts.articles import article, listing, title_of
 
 from webgrain.base.errors import ParameterError
-from webgrain.layouts.webstemmer import OriginalWebstemmer, Webstemmer
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
+from webgrain.papers.webstemmer import OriginalWebstemmer, Webstemmer
 
 KINDS = (Webstemmer, OriginalWebstemmer)
 

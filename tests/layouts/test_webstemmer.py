@@ -7,7 +7,10 @@ from math import log
 
 import pytest
 
-from webgrain.layouts.webstemmer import (
+from webgrain.page.page import Source
+from webgrain.page.parsing import parse
+from webgrain.page.text import WEBSTEMMER
+from webgrain.papers.webstemmer import (
     MAX_PAIRS,
     BlockSequence,
     OriginalWebstemmer,
@@ -17,9 +20,6 @@ from webgrain.layouts.webstemmer import (
     block_sequence,
     pairs_of,
 )
-from webgrain.page.page import Source
-from webgrain.page.parsing import parse
-from webgrain.page.text import WEBSTEMMER
 
 BOTH = pytest.mark.parametrize("kind", [Webstemmer, OriginalWebstemmer])
 

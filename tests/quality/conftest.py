@@ -9,7 +9,7 @@ import pytest
 from experiments.datasets.snapshots import kreuzer_examples
 from tests.quality.gate import check_pages
 
-from webgrain.pipeline import Layout
+from webgrain.site.pipeline import Layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable

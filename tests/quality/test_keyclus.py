@@ -14,9 +14,9 @@ import pytest
 from experiments.datasets.sites import read_site
 from tests.quality.gate import check
 
+from webgrain.base.metrics import ari
 from webgrain.io.queries import read_queries
 from webgrain.io.read import read
-from webgrain.base.metrics import ari
 from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.pagetypes.pathcounts import PathCounts
 from webgrain.site.learning import learn_types

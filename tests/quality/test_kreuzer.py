@@ -10,11 +10,11 @@ from experiments.datasets.kreuzer import read_kreuzer, read_split
 from experiments.datasets.snapshots import Snapshots, kreuzer_examples
 from tests.experiments.test_kreuzer import TRACES
 
+from webgrain.base.metrics import ari
 from webgrain.evaluation.datasets import KINDS, truth_of
 from webgrain.evaluation.evaluate import ORACLE, evaluate
-from webgrain.base.metrics import ari
 from webgrain.page.parsing import parse
-from webgrain.pipeline import Layout
+from webgrain.site.pipeline import Layout
 
 pytestmark = [pytest.mark.data, pytest.mark.full]
 

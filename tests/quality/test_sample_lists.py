@@ -12,7 +12,7 @@ from tests.quality.test_sample_site import EXAMPLES, elements, find
 
 from webgrain import Page, read
 from webgrain.page.leaves import visible_tree
-from webgrain.pipeline import Layout, pages
+from webgrain.site.pipeline import Layout, pages
 from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import Sectioner, Sections
 

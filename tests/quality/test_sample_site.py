@@ -15,7 +15,7 @@ from webgrain import Page, read
 from webgrain.base.estimator import create, family
 from webgrain.evaluation.datasets import Example, LabelledSegment, truth_of
 from webgrain.page.addresses import xpaths
-from webgrain.pipeline import Layout, pages
+from webgrain.site.pipeline import Layout, pages
 
 if TYPE_CHECKING:
     from webgrain.page.dom import Dom

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from webgrain.evaluation.datasets import Example, Kind
     from webgrain.page.page import Page
-    from webgrain.results import Segmentation
+    from webgrain.page.segmentation import Segmentation
 
 PAPER = {
     "gcuts": GCuts,

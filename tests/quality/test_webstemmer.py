@@ -10,14 +10,14 @@ import pytest
 from experiments.datasets.articles import NEWS, SITES, body_of, read_articles
 from experiments.metrics import same_title, token_f1
 
-from webgrain.layouts.webstemmer import OriginalWebstemmer
+from webgrain.papers.webstemmer import OriginalWebstemmer
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from experiments.datasets.articles import ArticleSite
 
-    from webgrain.results import Article
+    from webgrain.documents.article import Article
 
 pytestmark = pytest.mark.data
 

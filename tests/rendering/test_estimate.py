@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from webgrain.base.errors import ParameterError
 from webgrain.page.page import DISPLAY, POSITION, Page, Source, View
 from webgrain.page.parsing import parse_html
-from webgrain.pipeline import linked_sheets
 from webgrain.rendering.declarations import _READERS
 from webgrain.rendering.estimate import estimate
+from webgrain.site.pipeline import linked_sheets
 
 
 class Laid:

@@ -14,8 +14,8 @@ from playwright.sync_api import expect
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
+from webgrain.page.segmentation import Segment, Segmentation, segments
 from webgrain.rendering.estimate import estimate
-from webgrain.results import Segment, Segmentation, segments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,9 +7,9 @@ from webgrain.base.errors import ParameterError
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
+from webgrain.page.segmentation import Segment, Segmentation, segments
 from webgrain.rendering.estimate import estimate
 from webgrain.report.pictures import boxes
-from webgrain.results import Segment, Segmentation, segments
 
 
 def cut(html: str, labels: list[int]) -> tuple[Page, list[Segment]]:

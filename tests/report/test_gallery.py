@@ -4,9 +4,10 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from webgrain.base.failures import Failure
 from webgrain.page.page import Page
+from webgrain.page.segmentation import Segment, Segmentation
 from webgrain.report.documents import open_gallery
-from webgrain.results import Failure, Segment, Segmentation
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,8 +6,8 @@ import pytest
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
+from webgrain.page.segmentation import Segmentation, segments
 from webgrain.report.terminal import Row, outline, plain
-from webgrain.results import Segmentation, segments
 
 
 def rows(html: str, labels: list[int], depth: int = 8) -> list[Row]:

@@ -8,9 +8,9 @@ from PIL import Image
 
 from webgrain.base.errors import ParameterError
 from webgrain.page.page import Page
+from webgrain.page.segmentation import Segment, Segmentation
 from webgrain.report.html import PALETTE, rgb
 from webgrain.report.pictures import boxes, overlay
-from webgrain.results import Segment, Segmentation
 
 Shown = tuple[Page, Segmentation, list[Segment]]
 

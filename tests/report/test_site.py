@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from tests.conftest import PATIENCE
 from tests.report.conftest import HOSTILE
 
+from webgrain.base.failures import Failure
 from webgrain.extraction.boilerplate import BoilerplatePart
 from webgrain.report.site import (
     DuplicateRow,
@@ -21,7 +22,6 @@ from webgrain.report.site import (
     sample_page,
     write_site_report,
 )
-from webgrain.results import Failure
 
 if TYPE_CHECKING:
     from tests.report.conftest import Shown

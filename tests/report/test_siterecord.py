@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from webgrain.base.failures import Failure
 from webgrain.report import site as sitepages
 from webgrain.report import site as siterecord
 from webgrain.report.html import as_json
@@ -18,7 +19,6 @@ from webgrain.report.site import (
     TypeCard,
     report_record,
 )
-from webgrain.results import Failure
 
 REPORT = SiteReport("example.org", "a folder", ())
 

@@ -8,6 +8,7 @@ import pytest
 from tests.segmentation.pages import BLOG, read
 
 from webgrain.base.errors import InputError, ParameterError
+from webgrain.base.trees import BoostedTrees
 from webgrain.segmentation.features.units import UNIT_FEATURES
 from webgrain.segmentation.learntcut import (
     BlockModel,
@@ -18,7 +19,6 @@ from webgrain.segmentation.learntcut import (
     write_blocks,
 )
 from webgrain.segmentation.thresholds import TREE_SHARE
-from webgrain.base.trees import BoostedTrees
 
 F = len(UNIT_FEATURES)
 

@@ -6,8 +6,8 @@ from experiments.datasets.synthetic_pages import make_pages
 from tests.segmentation.pages import BLOG, LAYOUTS, read
 
 from webgrain.base.errors import ParameterError
-from webgrain.evaluation.datasets import truth_of
 from webgrain.base.metrics import ari
+from webgrain.evaluation.datasets import truth_of
 from webgrain.page.parsing import parse
 from webgrain.segmentation.learntcut import LearntCut, fit_blocks, training_page
 

@@ -9,7 +9,7 @@ from tests.page.pages import markup
 from tests.segmentation.pages import BLOG, LAYOUTS, assert_is_a_segmentation, read
 
 from webgrain.page.leaves import visible_tree
-from webgrain.results import canonical
+from webgrain.page.segmentation import canonical
 from webgrain.segmentation import cclus
 from webgrain.segmentation.cclus import CClus, all_pairs, cluster, objective, pivot
 from webgrain.segmentation.costs import TRAINED, find_weights, probability

@@ -9,7 +9,7 @@ from tests.segmentation.pages import BLOG, LAYOUTS, read
 from webgrain.base.errors import InputError
 from webgrain.base.estimator import create
 from webgrain.base.modelfile import read_model, write_model
-from webgrain.results import Segmentation
+from webgrain.page.segmentation import Segmentation
 from webgrain.segmentation.segmenter import (
     ROLES,
     ROLES_FORMAT,

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.conftest import ROOT
 
+from webgrain.base.errors import InputError, ParameterError
+from webgrain.base.failures import Failure
 from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.search import Search
 from webgrain.duplicates.shingles import Shingles
 from webgrain.duplicates.sketches import PageText
-from webgrain.base.errors import InputError, ParameterError
 from webgrain.io.read import read
 from webgrain.page.page import Source
-from webgrain.results import Failure
 from webgrain.segmentation.gcuts import GCuts
 from webgrain.site.duplicates import (
     compare_pages,

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.site.sites import shop
 
+from webgrain.base.failures import Failure
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
-from webgrain.results import Failure
 from webgrain.site import thresholds
 from webgrain.site import workspace as intake
 from webgrain.site.workspace import shard_ids, site_of, take_in
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from webgrain.pipeline import Item
+    from webgrain.site.pipeline import Item
 
 
 def ids(folder: Path, done: intake.Intake) -> dict[str, list[str]]:

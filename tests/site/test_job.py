@@ -13,16 +13,16 @@ import pytest
 from tests.site.sites import Here, plan, shop
 
 from webgrain.base.errors import InputError, ParameterError
+from webgrain.base.failures import Failure
 from webgrain.page import parsing
 from webgrain.page.page import Source
-from webgrain.pipeline import Layout
-from webgrain.results import Failure
 from webgrain.site import audit as stages
 from webgrain.site import learning, thresholds
 from webgrain.site.audit import audit
 from webgrain.site.duplicates import read_pairs
 from webgrain.site.learning import learn_site, least
 from webgrain.site.model import load_model
+from webgrain.site.pipeline import Layout
 from webgrain.site.thresholds import LARGEST_SHARE
 from webgrain.site.workspace import Place, folder_of, read_rows, read_shard, write_shard
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from webgrain.pipeline import Item
     from webgrain.site.audit import Outcome
+    from webgrain.site.pipeline import Item
 
 FILES = {
     "site-model.json", "pages.parquet", "segments.jsonl", "duplicates.csv", "report.html", "failures.jsonl",

@@ -10,7 +10,7 @@ from tests.layouts.articles import article
 
 from webgrain.page.leaves import visible_tree
 from webgrain.page.parsing import as_page
-from webgrain.results import Segmentation
+from webgrain.page.segmentation import Segmentation
 from webgrain.segmentation.learntcut import CHANCES, decisions
 from webgrain.segmentation.segmenter import ROLES, segmenter
 from webgrain.site.learning import learn_site

@@ -193,7 +193,7 @@ METHODS = {
     "regextree": "webgrain.templates.regextree:RegexTree",
     "keyclus": "webgrain.pagetypes.keyclus:KeyClus",
     "pagetypes": "webgrain.pagetypes.pagetypes:PageTypes",
-    "webstemmer": "webgrain.layouts.webstemmer:Webstemmer",
+    "webstemmer": "webgrain.papers.webstemmer:Webstemmer",
     "single-page": "webgrain.extraction.single:SinglePage",
 }
 """Name of a method and its module and class, which is imported when it is used."""

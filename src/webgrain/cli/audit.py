@@ -10,20 +10,20 @@ from pathlib import Path
 from typer import Exit
 
 from webgrain import engines
+from webgrain.base.errors import InputError
 from webgrain.cli import options
 from webgrain.cli.crawl import Crawling, crawl_into, crawl_log
 from webgrain.cli.options import layout, option, with_options
 from webgrain.cli.output import progress, report
-from webgrain.base.errors import InputError
 from webgrain.io.fetch import is_url
 from webgrain.io.queries import read_queries
 from webgrain.io.read import is_warc, read, warcs_in
 from webgrain.pagetypes.descriptions import OTHER
-from webgrain.pipeline import Item
 from webgrain.report.terminal import count, plain
 from webgrain.site.audit import Outcome, Plan
 from webgrain.site.audit import audit as run_audit
 from webgrain.site.learning import read_verdicts
+from webgrain.site.pipeline import Item
 
 
 @dataclass(frozen=True, slots=True)

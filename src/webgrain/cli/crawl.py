@@ -12,6 +12,7 @@ from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING, Any
 
+from webgrain.base.failures import Failure
 from webgrain.cli.options import STRICT, option, seconds_in, with_options
 from webgrain.cli.output import check_target, open_records, report, report_failure, run, write_records
 from webgrain.crawler import process
@@ -22,7 +23,6 @@ from webgrain.page.links import AnchorTexts
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.report.terminal import count
-from webgrain.results import Failure
 
 if TYPE_CHECKING:
     from webgrain.crawler.state import KnownPage

@@ -19,8 +19,8 @@ from typing import Literal, NamedTuple
 from typer import Exit, echo
 
 from webgrain import __version__
-from webgrain.cli.options import option, with_options
 from webgrain.base.errors import MissingExtraError, WebgrainError
+from webgrain.cli.options import option, with_options
 
 State = Literal["ok", "missing", "broken"]
 """``missing``: optional and not installed; ``broken``: installed or required, but it does not work."""

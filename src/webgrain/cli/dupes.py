@@ -9,6 +9,8 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any, Literal
 
+from webgrain.base.errors import InputError, ParameterError
+from webgrain.base.failures import Failure
 from webgrain.cli import options
 from webgrain.cli.options import option, with_options
 from webgrain.cli.output import check_target, open_records, open_text, run
@@ -16,12 +18,10 @@ from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.search import Search
 from webgrain.duplicates.shingles import Shingles
 from webgrain.duplicates.sketches import PageText
-from webgrain.base.errors import InputError, ParameterError
 from webgrain.io.read import read
 from webgrain.io.write import open_writer
 from webgrain.page.page import Page
 from webgrain.report.difference import as_html, as_text
-from webgrain.results import Failure
 from webgrain.segmentation.gcuts import GCuts
 from webgrain.site import duplicates
 from webgrain.site.duplicates import compare_pages, largest_segment, page_texts, published_records

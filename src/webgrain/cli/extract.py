@@ -12,6 +12,10 @@ from pathlib import Path
 from random import Random
 from typing import Any, Literal
 
+from webgrain.base.errors import InputError, ParameterError, require
+from webgrain.base.estimator import FORMAT as ESTIMATOR
+from webgrain.base.failures import Failure, failure_record
+from webgrain.base.modelfile import format_of
 from webgrain.cli import options
 from webgrain.cli.learn import LayoutLearning, known_links, reopened, summary
 from webgrain.cli.options import STRICT, Inputs, Style, option, with_options
@@ -29,23 +33,19 @@ from webgrain.cli.output import (
 from webgrain.duplicates.sketches import site_name
 from webgrain.engines.guard import Guard, limits, run_step
 from webgrain.engines.local import Pool, cores
-from webgrain.base.errors import InputError, ParameterError, require
-from webgrain.base.estimator import FORMAT as ESTIMATOR
 from webgrain.extraction.document import Document, article_lines, article_text, document_record, page_text
 from webgrain.extraction.single import SinglePage, own_texts
 from webgrain.extraction.sitetexts import PageTexts, SiteTexts
 from webgrain.io.local import safe_name
 from webgrain.io.write import open_writer
-from webgrain.layouts.webstemmer import Webstemmer, read_layouts
 from webgrain.lists.ranking import find_lists
 from webgrain.lists.records import Listing
-from webgrain.base.modelfile import format_of
 from webgrain.page.page import Page, Source
-from webgrain.pipeline import Item, Layout, pages
+from webgrain.papers.webstemmer import Webstemmer, read_layouts
 from webgrain.report.terminal import count, plain
-from webgrain.results import Failure, failure_record
 from webgrain.site import thresholds
 from webgrain.site.model import FORMAT, Prediction, SiteWatch, load_model
+from webgrain.site.pipeline import Item, Layout, pages
 
 Form = Literal["text", "jsonl", "parquet", "markdown", "html", "webstemmer"]
 

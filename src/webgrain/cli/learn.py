@@ -12,12 +12,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from webgrain.base.errors import InputError, ParameterError
+from webgrain.base.estimator import create
 from webgrain.cli.eval import figure
 from webgrain.cli.options import Browser, Inputs, Rendering, layout, option, with_options
 from webgrain.cli.output import check_target, make_folder, report, without_failures
 from webgrain.cli.template import best_sectioner
-from webgrain.base.errors import InputError, ParameterError
-from webgrain.base.estimator import create
 from webgrain.evaluation.datasets import Example, load_examples
 from webgrain.evaluation.training import Learnt, Scores, learn
 from webgrain.io.archives import read_linkinfo
@@ -27,12 +27,12 @@ from webgrain.io.write import draw, read_types
 from webgrain.labeling.app import App, LabelApp, LabelServer
 from webgrain.labeling.reviews import ReviewApp
 from webgrain.labeling.reviews import summary as summarise
-from webgrain.layouts.webstemmer import OriginalWebstemmer, Webstemmer, write_patterns
 from webgrain.page.page import Page, Source
-from webgrain.pipeline import Item, Layout, pages
+from webgrain.papers.webstemmer import OriginalWebstemmer, Webstemmer, write_patterns
 from webgrain.rendering.chromium import Chromium
 from webgrain.report.terminal import count, plain
 from webgrain.segmentation.segmenter import Segmenter, write_segmenter
+from webgrain.site.pipeline import Item, Layout, pages
 from webgrain.templates.regextree import RegexTree, SiteTemplate
 from webgrain.templates.template import Template, write_template
 

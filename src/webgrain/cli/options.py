@@ -21,11 +21,11 @@ from typer import Argument, Option
 from webgrain.base.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
+    from webgrain.base.failures import Failure
     from webgrain.engines.guard import Guard
     from webgrain.page.page import Page, Source
-    from webgrain.pipeline import Layout
-    from webgrain.results import Failure
     from webgrain.segmentation.segmenter import Segmenter
+    from webgrain.site.pipeline import Layout
 
 
 def option(default: Any, names: str, help: str = "", **limits: Any) -> Any:  # noqa: A002 - as in typer
@@ -208,7 +208,7 @@ class Browser:
 
 def layout(rendering: Rendering, browser: Browser | None = None, screenshot: bool = False) -> Layout:
     """Return the source of boxes; `ParameterError` for options that exclude each other."""
-    from webgrain.pipeline import Layout
+    from webgrain.site.pipeline import Layout
 
     own = asdict(browser or Browser())
     return Layout(rendering.render, sheets=rendering.stylesheets, screenshot=screenshot, **own)

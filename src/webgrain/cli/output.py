@@ -18,17 +18,18 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from typer import Exit
 
+from webgrain.base.errors import InputError, naming, require, writing
+from webgrain.base.failures import Failure, failure_record
 from webgrain.cli.options import Output
 from webgrain.engines.guard import run_step
-from webgrain.base.errors import InputError, naming, require, writing
 from webgrain.io.local import safe_name
 from webgrain.io.write import discard_stdout, open_writer
 from webgrain.page.page import Page
-from webgrain.pipeline import Segmented
+from webgrain.page.segmentation import Segmentation, segmentation_record, segments
 from webgrain.report.documents import open_gallery
 from webgrain.report.pictures import overlay
 from webgrain.report.terminal import plain
-from webgrain.results import Failure, Segmentation, failure_record, segmentation_record, segments
+from webgrain.site.pipeline import Segmented
 
 T = TypeVar("T")
 Write = Callable[[T | Failure], object]

@@ -10,19 +10,20 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from webgrain import pipeline
+from webgrain.base.errors import ParameterError
+from webgrain.base.failures import Failure, failure_record
 from webgrain.cli import options
 from webgrain.cli.options import layout, option, with_options
 from webgrain.cli.output import Write, run, without_failing, write_segments
-from webgrain.base.errors import ParameterError
 from webgrain.io.store import open_store
 from webgrain.io.write import discard_stdout, open_writer
 from webgrain.page.page import Page
-from webgrain.pipeline import Segmented
+from webgrain.page.segmentation import segments
 from webgrain.report.html import color
 from webgrain.report.terminal import Row, count, outline, plain
-from webgrain.results import Failure, failure_record, segments
+from webgrain.site import pipeline
 from webgrain.site.model import SiteSegmenter, load_model
+from webgrain.site.pipeline import Segmented
 
 
 @with_options

@@ -9,19 +9,19 @@ from typing import Any, Literal
 import numpy as np
 from typer import Exit
 
-from webgrain import pipeline
+from webgrain.base.errors import InputError
+from webgrain.base.failures import Failure
+from webgrain.base.modelfile import format_of
 from webgrain.cli import options
 from webgrain.cli.options import layout, option, with_options
 from webgrain.cli.output import report, report_failure, without_failures, write_records, write_segments
-from webgrain.base.errors import InputError
-from webgrain.base.modelfile import format_of
 from webgrain.page.page import Page
-from webgrain.pipeline import pages
-from webgrain.results import Failure, sections_record
+from webgrain.site import pipeline
 from webgrain.site.model import FORMAT, SiteWatch, load_model
+from webgrain.site.pipeline import pages
 from webgrain.templates import drift as drifts
 from webgrain.templates.crx import OPS, TAG
-from webgrain.templates.sections import BestSectioner, Sectioner
+from webgrain.templates.sections import BestSectioner, Sectioner, sections_record
 from webgrain.templates.template import Template, read_template
 
 Form = Literal["text", "jsonl"]

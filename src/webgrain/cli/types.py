@@ -12,20 +12,20 @@ from typing import Any, Literal
 from typer import Exit
 
 from webgrain.base.arrays import UInt64
+from webgrain.base.errors import InputError, ParameterError
 from webgrain.cli.options import QUERIES, STRICT, Inputs, option, with_options
 from webgrain.cli.output import check_target, open_records, report, report_failure, run, write_records
-from webgrain.base.errors import InputError, ParameterError
 from webgrain.io.queries import read_queries
 from webgrain.page.page import Page
 from webgrain.page.paths import path_table
 from webgrain.page.text import visible_text
+from webgrain.pagetypes.clustering import PageType
 from webgrain.pagetypes.descriptions import OTHER
 from webgrain.pagetypes.keyclus import KeyClus, pages_to_review
 from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.pagetypes.rawpaths import page_paths
 from webgrain.report.documents import EXAMPLES, write_types
 from webgrain.report.terminal import count, plain
-from webgrain.results import PageType
 from webgrain.site import learning
 from webgrain.site.model import load_types
 

@@ -13,8 +13,8 @@ from scrapy.utils.sitemap import Sitemap
 from w3lib.html import get_meta_refresh
 from w3lib.url import canonicalize_url, safe_url_string
 
-from webgrain.crawler.thresholds import PAGE_LINKS, PATH_REPEATS, SITEMAP_URLS, URL_LENGTH
 from webgrain.base.errors import ReadError
+from webgrain.crawler.thresholds import PAGE_LINKS, PATH_REPEATS, SITEMAP_URLS, URL_LENGTH
 from webgrain.io.decode import decompress
 from webgrain.page.links import base_of
 from webgrain.page.page import Page, Source

@@ -42,9 +42,9 @@ from twisted.python.failure import Failure
 from twisted.web.iweb import IPolicyForHTTPS
 from zope.interface import implementer
 
+from webgrain.base.errors import InputError, ReadError
 from webgrain.crawler import thresholds
 from webgrain.crawler.plan import EXCLUDED, ROBOT, Plan
-from webgrain.base.errors import InputError, ReadError
 from webgrain.page.links import is_public
 
 if TYPE_CHECKING:

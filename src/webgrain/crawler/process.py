@@ -14,11 +14,11 @@ from multiprocessing.connection import Connection
 from threading import Thread
 from typing import Any
 
+from webgrain.base.errors import InputError, WebgrainError, require
+from webgrain.base.failures import Failure
 from webgrain.crawler.plan import Crawled, Plan
 from webgrain.engines import local
 from webgrain.engines.local import ignore_interrupts, start_uninterrupted
-from webgrain.base.errors import InputError, WebgrainError, require
-from webgrain.results import Failure
 
 
 def crawl(plan: Plan) -> Iterator[Crawled | Failure]:

@@ -24,16 +24,16 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from webgrain import __version__
+from webgrain.base.errors import InputError, ReadError, naming
+from webgrain.base.failures import Failure
 from webgrain.crawler import network
 from webgrain.crawler.links import Scope, clean, links_of, may_follow, read_sitemap
 from webgrain.crawler.plan import Crawled, Plan
 from webgrain.crawler.state import CrawlState, Entry, Frontier, KnownPage, digest_of
 from webgrain.crawler.thresholds import REDIRECTS, SITEMAP_DEPTH
-from webgrain.base.errors import InputError, ReadError, naming
 from webgrain.io.decode import HTML_TYPES, is_html, media_type
 from webgrain.io.thresholds import LAYERS
 from webgrain.page.page import Source
-from webgrain.results import Failure
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

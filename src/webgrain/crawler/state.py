@@ -33,9 +33,9 @@ from time import time
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from webgrain.base.errors import InputError
 from webgrain.crawler.links import clean, key_of
 from webgrain.crawler.thresholds import LOCK_SECONDS, VARIANTS
-from webgrain.base.errors import InputError
 
 _FRONTIER_FORMAT = 0x77676A62  # "wgjb", the application id of the SQLite file
 _FRONTIER_TABLES = f"""

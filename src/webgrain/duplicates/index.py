@@ -23,11 +23,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from webgrain.base.arrays import Int64, UInt64
+from webgrain.base.errors import InputError
+from webgrain.base.failures import Failure
 from webgrain.duplicates.shingles import WIDTH
 from webgrain.duplicates.sketches import FACTS, Facts, PageText, Sketch, make_sketch
 from webgrain.duplicates.thresholds import KEPT
-from webgrain.base.errors import InputError
-from webgrain.results import Failure
 
 VERSION = 4
 """Version of the tables."""

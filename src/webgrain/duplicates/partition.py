@@ -28,6 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Int64
+from webgrain.base.errors import InputError, ParameterError, WebgrainError
+from webgrain.base.failures import Failure
 from webgrain.duplicates.index import DuplicateIndex, Entry
 from webgrain.duplicates.search import (
     Met,
@@ -44,9 +46,7 @@ from webgrain.duplicates.search import (
 from webgrain.duplicates.sketches import FACTS, Facts
 from webgrain.duplicates.thresholds import KEYS
 from webgrain.engines import Engine
-from webgrain.base.errors import InputError, ParameterError, WebgrainError
 from webgrain.io.local import replacing
-from webgrain.results import Failure
 
 VERSION = 2
 """Version of the files of a search in tasks."""

@@ -34,9 +34,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from webgrain.base.arrays import Int32, UInt8, UInt64
-from webgrain.duplicates import wordkernel as kernel
 from webgrain.base.errors import ParameterError
 from webgrain.base.estimator import Estimator, integer
+from webgrain.duplicates import wordkernel as kernel
 from webgrain.page.kernels.purepython import warn_once
 
 WIDTH = 6

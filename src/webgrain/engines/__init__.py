@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Literal, Protocol, TypeVar, get_args
 
 from webgrain.base.errors import ParameterError
-from webgrain.results import Failure
+from webgrain.base.failures import Failure
 
 A = TypeVar("A")
 R = TypeVar("R")

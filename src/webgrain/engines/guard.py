@@ -33,7 +33,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from webgrain.base.errors import LimitError, MissingExtraError, PageError
 from webgrain.base.estimator import check_integer, check_number
-from webgrain.results import Failure
+from webgrain.base.failures import Failure
 
 T = TypeVar("T")
 

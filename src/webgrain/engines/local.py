@@ -28,9 +28,9 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
 
-from webgrain.engines.guard import Place, Watch, memory_of, step_of, under
 from webgrain.base.estimator import check_integer
-from webgrain.results import Failure
+from webgrain.base.failures import Failure
+from webgrain.engines.guard import Place, Watch, memory_of, step_of, under
 
 A = TypeVar("A")
 R = TypeVar("R")

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, TypeVar
 
-from webgrain.engines.local import DEATHS, Pool
 from webgrain.base.errors import ParameterError, require
 from webgrain.base.estimator import check_integer
-from webgrain.results import Failure
+from webgrain.base.failures import Failure
+from webgrain.engines.local import DEATHS, Pool
 
 A = TypeVar("A")
 R = TypeVar("R")

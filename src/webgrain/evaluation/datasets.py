@@ -53,7 +53,7 @@ from webgrain.page.dom import Dom, ReadOnly
 from webgrain.page.leaves import TEXT_LEAF, leaf_kinds
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
-from webgrain.pipeline import Layout, pages
+from webgrain.site.pipeline import Layout, pages
 
 VARIABLE = "WEBGRAIN_DATA"
 """Environment variable with the folder of the public data sets."""

@@ -34,14 +34,14 @@ from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float64, Int32, Int64
 from webgrain.base.errors import ParameterError
-from webgrain.evaluation.datasets import KINDS, Example, Kind, Truth
 from webgrain.base.metrics import ari, b_cubed, nmi
+from webgrain.evaluation.datasets import KINDS, Example, Kind, Truth
 from webgrain.page.dom import Dom, ancestor_sum
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
-from webgrain.pipeline import Predictor
-from webgrain.results import Segmentation, canonical
+from webgrain.page.segmentation import Segmentation, canonical
 from webgrain.segmentation.solvers.treedp import tree_labels
+from webgrain.site.pipeline import Predictor
 
 ORACLE = "best cut of the tree"
 LEVELS = tuple(k / 10 for k in range(11))

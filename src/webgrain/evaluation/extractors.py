@@ -14,8 +14,8 @@ from functools import partial
 
 import numpy as np
 
+from webgrain.documents.dates import first_date
 from webgrain.evaluation.extraction import FIELDS, Extraction, Extractor
-from webgrain.extraction.dates import first_date
 from webgrain.extraction.document import Document, comment_records, page_text
 from webgrain.extraction.single import SinglePage
 from webgrain.page.page import Page

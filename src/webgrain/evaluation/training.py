@@ -26,12 +26,12 @@ from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float64
 from webgrain.base.errors import ParameterError
+from webgrain.base.metrics import Bin, area_under_curve, calibration_error, f1_by_class, reliability, tokens
 from webgrain.evaluation.datasets import Example
 from webgrain.evaluation.evaluate import Result, compare, cross_validate, folds_by_site, score, site_of
-from webgrain.base.metrics import Bin, area_under_curve, calibration_error, f1_by_class, reliability, tokens
 from webgrain.page.leaves import never_shown
 from webgrain.page.page import Page
-from webgrain.results import Segmentation
+from webgrain.page.segmentation import Segmentation
 from webgrain.segmentation import segmenter
 from webgrain.segmentation.features.nodes import NodeFeatures, nodes_of
 from webgrain.segmentation.features.segments import SEGMENT_FEATURES, LeafGroups, segment_features

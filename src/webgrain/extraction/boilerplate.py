@@ -39,14 +39,15 @@ import numpy as np
 
 from webgrain.base.arrays import Bool, Float32, Float64, Int32, Int64
 from webgrain.base.errors import ParameterError
-from webgrain.extraction import features, thresholds
+from webgrain.base.trees import BoostedTrees, packaged_trees
+from webgrain.columns import blocks as features
+from webgrain.extraction import thresholds
 from webgrain.extraction.context import OWN
 from webgrain.extraction.sitetexts import SiteTexts, site_features, site_names
 from webgrain.page.addresses import Selectors
 from webgrain.page.dom import Dom
 from webgrain.page.leaves import IMAGE, TEXT_LEAF, VisibleTree, leaf_kinds
 from webgrain.page.page import Page
-from webgrain.base.trees import BoostedTrees, packaged_trees
 
 _NAMES = "header navigation breadcrumb search aside meta social notice advertisement footer"
 NAMES = tuple(_NAMES.split())

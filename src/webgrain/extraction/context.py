@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 
 from webgrain.base.arrays import Bool, Float32, Float64, Int64
-from webgrain.extraction.features import Named, PageFacts, feature_names, names_of, table_of
+from webgrain.columns.blocks import Named, PageFacts, feature_names, names_of, table_of
 
 OWN = (
     "letters", "plain", "linked", "tag", "place", "likeness", "described", "repeats", "level",

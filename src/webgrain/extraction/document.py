@@ -1,7 +1,7 @@
 """Documents: the extracted content of a page; its views as text, Markdown, HTML and JSON; records.
 
-All views are made from one tree, see `webgrain.parts`. The HTML contains no scripts, styles or forms; its
-addresses are absolute HTTP addresses.
+All views are made from one tree, see `webgrain.documents.parts`. The HTML contains no scripts, styles or
+forms; its addresses are absolute HTTP addresses.
 """
 
 from __future__ import annotations
@@ -14,15 +14,16 @@ from html import escape
 from textwrap import indent
 from typing import Any
 
-from webgrain.extraction.markdown import markdown
+from webgrain.base.htmltable import html_table
+from webgrain.documents.article import Article
+from webgrain.documents.markdown import markdown
+from webgrain.documents.parts import BLOCKS, Part, sections
 from webgrain.extraction.metadata import metadata
-from webgrain.page.addresses import addresses_of
+from webgrain.page.addresses import addresses_of, noted_addresses
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page, PageResult
 from webgrain.page.strings import name_set
 from webgrain.page.text import text_blocks
-from webgrain.parts import BLOCKS, Part, sections
-from webgrain.results import Article, html_table, noted_addresses
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -35,15 +35,15 @@ from urllib.parse import SplitResult, urlsplit
 
 import numpy as np
 
-from webgrain.extraction.dates import before_date, first_date
-from webgrain.extraction.features import nodes_with
 from webgrain.base.metrics import tokens
+from webgrain.columns.blocks import nodes_with
+from webgrain.documents.article import Article
+from webgrain.documents.dates import before_date, first_date
 from webgrain.page.dom import cached_on_page
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import absolute, canonical
 from webgrain.page.page import Page
 from webgrain.page.text import text_blocks
-from webgrain.results import Article
 
 META = {
     "author": "author parsely-author sailthru.author citation_author dc.creator dcterms.creator "

@@ -49,11 +49,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Float32, Float64, Int64
-from webgrain.content import content
 from webgrain.base.estimator import Estimator
+from webgrain.base.trees import BoostedTrees, packaged_trees, probabilities
+from webgrain.columns.blocks import PageFacts, block_features, feature_names, page_facts
+from webgrain.documents.article import Article
+from webgrain.documents.content import content
+from webgrain.documents.parts import Part, moved
 from webgrain.extraction import sitetexts, thresholds, titles
 from webgrain.extraction.context import Surroundings, context, context_names, log_odds
-from webgrain.extraction.features import PageFacts, block_features, feature_names, page_facts
 from webgrain.extraction.sitetexts import PageTexts, SiteTexts, page_texts, site_features, site_names
 from webgrain.extraction.threads import Posts, dated, find_posts
 from webgrain.extraction.wholepage import page_features, page_names
@@ -61,9 +64,6 @@ from webgrain.page.leaves import show_streamed
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, parse_html
 from webgrain.page.text import TextBlocks, text_blocks, visible_text
-from webgrain.parts import Part, moved
-from webgrain.results import Article
-from webgrain.base.trees import BoostedTrees, packaged_trees, probabilities
 
 Models = Mapping[str, BoostedTrees]
 

@@ -27,8 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float32, Float64, Int64, UInt32, UInt64
+from webgrain.columns.blocks import Named, block_features, names_of, page_facts, table_of, title_parts
 from webgrain.extraction.context import Surroundings
-from webgrain.extraction.features import Named, block_features, names_of, page_facts, table_of, title_parts
 from webgrain.extraction.thresholds import KNOWN_TEXTS, LINK_TEXT, MOST_TEXTS, SHARED_PAGES
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse
@@ -419,7 +419,7 @@ class SiteTexts:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> SiteTexts:
-        """Return the texts of a site with these values; others raise one of `webgrain.base.modelfile.DAMAGED`."""
+        """Return the texts of a site with these values; raises one of `webgrain.base.modelfile.DAMAGED`."""
         empty = cls.learn([])
         tables = {name: Counts.from_dict(values[name]) for name in empty.tables}
         for name, table in tables.items():

@@ -31,15 +31,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Float32, Float64, Int64
-from webgrain.content import MOST_NESTED, comments
+from webgrain.base.trees import BoostedTrees, packaged_trees, probabilities
+from webgrain.columns.blocks import HINTS, Named, PageFacts, distinct_values, nodes_with, table_of
+from webgrain.documents.content import MOST_NESTED, comments
+from webgrain.documents.dates import first_date
+from webgrain.documents.parts import Part
 from webgrain.extraction import thresholds
-from webgrain.extraction.dates import first_date
-from webgrain.extraction.features import HINTS, Named, PageFacts, distinct_values, nodes_with, table_of
 from webgrain.extraction.thresholds import BYLINE, NEAR_POST
 from webgrain.page.kernels.treepass import depths, sibling_numbers
 from webgrain.page.page import Page
-from webgrain.parts import Part
-from webgrain.base.trees import BoostedTrees, packaged_trees, probabilities
 
 FORMAT = "webgrain comments"
 _FIRST_TEXTS = 3  # texts at the beginning of a comment that may be its byline (hand-set)

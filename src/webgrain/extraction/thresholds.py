@@ -4,11 +4,6 @@ Unless a comment names an experiment, a value was set by hand on the training pa
 in docs/methods/single-page.md and are checked by ``make quality``.
 """
 
-# Features of blocks (features.py).
-WHOLE_PAGE = 0.97  # share of the letters of a page at which an element contains the whole page
-PROSE_LETTERS, PROSE_LINKED, COMMON_WORDS = 60, 0.4, 0.2  # letters outside links, share in links, of prose
-LONG_PROSE_LETTERS, LONG_PROSE_LINKED = 150, 0.3  # the same without a condition on common words
-
 # Chosen blocks (single.py).
 SMOOTHING = 0.8  # how far the log odds of a block move to the mean of its path; of 0, 0.4 and 0.8 the best
 # Of the log odds of the model with all features, of that of the site's texts, and of the page alone; the best

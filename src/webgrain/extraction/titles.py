@@ -17,9 +17,8 @@ from urllib.parse import unquote
 import numpy as np
 
 from webgrain.base.arrays import Bool, Float32, Float64, Int64
-from webgrain.content import PERMALINKS
-from webgrain.extraction import thresholds
-from webgrain.extraction.features import (
+from webgrain.base.metrics import TOKEN
+from webgrain.columns.blocks import (
     NUMBER,
     SEPARATOR,
     Column,
@@ -29,8 +28,9 @@ from webgrain.extraction.features import (
     table_of,
     title_parts,
 )
+from webgrain.documents.content import PERMALINKS
+from webgrain.extraction import thresholds
 from webgrain.extraction.sitetexts import SiteTexts, folded, judged_names, site_names, text_number
-from webgrain.base.metrics import TOKEN
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse
 from webgrain.page.text import text_blocks

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float32, Float64, Int64
-from webgrain.extraction.features import PageFacts, feature_names, page_facts
+from webgrain.columns.blocks import PageFacts, feature_names, page_facts
 from webgrain.extraction.sitetexts import judged_names, site_names
 from webgrain.page.links import site_links
 from webgrain.page.page import Page

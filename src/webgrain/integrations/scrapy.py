@@ -24,14 +24,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-from webgrain.engines.guard import Guard
 from webgrain.base.errors import ParameterError, require
+from webgrain.base.failures import Failure
+from webgrain.engines.guard import Guard
 from webgrain.extraction.document import Document, comment_records
 from webgrain.extraction.single import SinglePage
 from webgrain.io.decode import media_type
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
-from webgrain.results import Failure
 from webgrain.site.model import Prediction, load_model
 
 if TYPE_CHECKING:

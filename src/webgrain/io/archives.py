@@ -27,10 +27,10 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from webgrain.base.errors import ReadError
+from webgrain.base.failures import Failure
 from webgrain.io import decode, local
 from webgrain.io.thresholds import BOMB_RATIO, HEAD, REPAIRS
 from webgrain.page.page import Limits, Source
-from webgrain.results import Failure
 
 _LOCAL_HEADER = 30  # bytes without the name
 _PIECE = 2**20

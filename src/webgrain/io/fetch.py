@@ -27,12 +27,12 @@ from urllib3.exceptions import TimeoutError as RequestTimeout
 
 from webgrain import __version__
 from webgrain.base.errors import ReadError
+from webgrain.base.failures import Failure
 from webgrain.io.decode import HTML_TYPES, decompress, is_html, media_type
 from webgrain.io.local import read_page
 from webgrain.io.thresholds import REDIRECTS
 from webgrain.page.links import is_public
 from webgrain.page.page import Limits, Source
-from webgrain.results import Failure
 
 USER_AGENT = f"webgrain/{__version__} (reads single pages that its user names)"
 """The User-Agent header."""

@@ -31,10 +31,10 @@ from typing import IO, Any, BinaryIO, TypeVar
 from urllib.parse import unquote
 
 from webgrain.base.errors import InputError, ParameterError, ReadError, naming, writing
-from webgrain.io.thresholds import MAX_ASSET, MAX_RECORD
+from webgrain.base.failures import Failure
 from webgrain.base.modelfile import DAMAGED
+from webgrain.io.thresholds import MAX_ASSET, MAX_RECORD
 from webgrain.page.page import Source
-from webgrain.results import Failure
 
 T = TypeVar("T")
 

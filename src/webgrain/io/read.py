@@ -35,6 +35,7 @@ from pathlib import Path
 from typing import Any
 
 from webgrain.base.errors import InputError, ParameterError, ReadError
+from webgrain.base.failures import Failure
 from webgrain.io.archives import read_warc, read_zip
 from webgrain.io.decode import decompress_file, has_html_name, is_html
 from webgrain.io.fetch import Timeouts, fetch, is_url
@@ -43,7 +44,6 @@ from webgrain.io.store import check_store, read_store
 from webgrain.io.thresholds import HEAD, MAX_URL
 from webgrain.page.page import Limits, Page, Source
 from webgrain.page.parsing import known_charset
-from webgrain.results import Failure
 
 Item = Source | Page | Failure
 """What `read` yields: the bytes of a page, a page of a store, or a failure."""

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from webgrain.base.arrays import Int32
 from webgrain.base.errors import InputError, ReadError, require
+from webgrain.base.failures import Failure
 from webgrain.io.local import open_regular, printable, replacing
 from webgrain.io.thresholds import GROUP_BYTES, GROUP_PAGES, MAX_GROUP
 from webgrain.page.dom import TEXT, Dom
 from webgrain.page.page import DISPLAY, POSITION, Page, Source, View
-from webgrain.results import Failure
 
 VERSION = b"1"
 """Version of the schema; it rises with every change that older programs cannot read."""

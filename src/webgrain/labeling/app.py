@@ -35,8 +35,10 @@ from typing import Any, NoReturn, Self
 from urllib.parse import parse_qs, urlsplit
 
 from webgrain.base.arrays import Int32
-from webgrain.engines.guard import run_step
 from webgrain.base.errors import InputError, PageError, ParameterError, ReadError, WebgrainError
+from webgrain.base.failures import Failure
+from webgrain.base.metrics import ari, b_cubed
+from webgrain.engines.guard import run_step
 from webgrain.evaluation.datasets import LabelledSegment, truth_of
 from webgrain.evaluation.evaluate import separate
 from webgrain.io.local import is_inside, site_files
@@ -53,10 +55,9 @@ from webgrain.labeling.pages import (
     page_view,
     segments_of,
 )
-from webgrain.base.metrics import ari, b_cubed
 from webgrain.page.page import Page, Source
+from webgrain.page.segmentation import segments
 from webgrain.rendering.chromium import Chromium
-from webgrain.results import Failure, segments
 from webgrain.segmentation.segmenter import segmenter
 
 KEPT = 12

@@ -29,16 +29,18 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from webgrain.engines.guard import run_step
 from webgrain.base.errors import ParameterError
+from webgrain.base.failures import Failure
+from webgrain.engines.guard import run_step
 from webgrain.evaluation.contentmarks import MAX_SEGMENTS
 from webgrain.io.local import json_lines
 from webgrain.labeling.app import App, refuse
 from webgrain.labeling.pages import ConflictError, PageStore, PageView
 from webgrain.page.page import Page
-from webgrain.pipeline import Predictor
+from webgrain.page.segmentation import segments
 from webgrain.rendering.chromium import Chromium
-from webgrain.results import Failure, sections_record, segments
+from webgrain.site.pipeline import Predictor
+from webgrain.templates.sections import sections_record
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float64
-from webgrain.extraction.features import NUMBER, distinct_values, page_facts
+from webgrain.columns.blocks import NUMBER, distinct_values, page_facts
 from webgrain.extraction.single import block_probability
 from webgrain.lists.candidates import Candidates, find_candidates, mixed
 from webgrain.lists.thresholds import MAX_REPEATED

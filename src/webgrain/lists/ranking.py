@@ -23,13 +23,13 @@ import numpy as np
 
 from webgrain.base.arrays import Float64, Int64
 from webgrain.base.errors import ParameterError
+from webgrain.base.trees import BoostedTrees, packaged_trees
 from webgrain.lists.candidates import Candidates, find_candidates
 from webgrain.lists.features import RepeatedTexts, feature_names, list_features
 from webgrain.lists.records import Listing, read_list
 from webgrain.lists.thresholds import MAX_LISTS, MIN_PROBABILITY, OTHER_PROBABILITY
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
-from webgrain.base.trees import BoostedTrees, packaged_trees
 
 FORMAT = "webgrain lists"
 

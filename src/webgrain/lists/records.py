@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from webgrain.base.arrays import Bool, Int32, Int64
-from webgrain.content import small_number
+from webgrain.documents.content import small_number
 from webgrain.lists.candidates import EXTENDED
 from webgrain.lists.selectors import (
     NEXT,

@@ -23,6 +23,7 @@ from webgrain.base.errors import ParameterError
 from webgrain.page.dom import TEXT, Dom
 from webgrain.page.kernels import cssselectors
 from webgrain.page.kernels.treepass import sibling_numbers
+from webgrain.page.page import Page
 from webgrain.page.paths import element_types
 from webgrain.page.strings import css_name, name_set, unescape
 from webgrain.page.thresholds import ADDRESS_SHARE, COMPARISONS, MAX_ADDRESSES
@@ -216,6 +217,20 @@ def addresses_of(dom: Dom, nodes: Iterable[int]) -> dict[int, tuple[str, str]]:
     xpath, css = _xpaths(dom, ordered, most), _css_paths(dom, elements, most)
     pairs = zip(ordered, elements, strict=True)
     return {node: (xpath[node], css[own]) for node, own in pairs if node in xpath and own in css}
+
+
+def noted_addresses(page: Page, nodes: Iterable[int]) -> tuple[dict[int, tuple[str, str]], list[str]]:
+    """Return the XPath and the CSS path of nodes, and the notes of a record with these addresses.
+
+    >>> from webgrain.page.parsing import parse
+    >>> noted_addresses(parse("<p>One"), [3])
+    ({3: ('/html[1]/body[1]/p[1]', 'html > body > p')}, [])
+    """
+    wanted = set(nodes)
+    where = addresses_of(page.dom, wanted)
+    left_out = len(wanted) - len(where)
+    note = [f"The addresses of {left_out:,} nodes are left out: they are too long."] if left_out else []
+    return where, [*page.notes, *note]
 
 
 def find_css(dom: Dom, path: str) -> int | None:

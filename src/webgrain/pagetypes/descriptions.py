@@ -34,10 +34,10 @@ from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
 from webgrain.page.paths import Path, text_key
 from webgrain.pagetypes import thresholds
+from webgrain.pagetypes.clustering import Field, PageType
 from webgrain.pagetypes.pathcounts import PathCounts, SitePaths
 from webgrain.pagetypes.rawpaths import RawCounts, RawPaths
 from webgrain.pagetypes.traits import ERROR, FAMILIES, NAMES, PROFILE, REDIRECT, PageTraits
-from webgrain.results import Field, PageType
 
 # A page, or anything that can be parsed to a page.
 PageLike = Page | Source | str | bytes | pathlib.Path

@@ -65,10 +65,10 @@ from webgrain.io.queries import read_queries
 from webgrain.page.page import Page
 from webgrain.page.parsing import as_pages
 from webgrain.page.paths import Path, Step, path_table
+from webgrain.pagetypes.clustering import Clustering
 from webgrain.pagetypes.descriptions import Assignment, PageLike, TypesMethod, TypesModel, describe_clusters
 from webgrain.pagetypes.rawpaths import RawCounts, RawPaths, content_keys, page_paths
 from webgrain.pagetypes.thresholds import COMMON_IN_TYPE
-from webgrain.results import Clustering
 
 # 3.1 Clustering: pages with the same shingle.
 

@@ -47,6 +47,7 @@ from webgrain.page.page import Page
 from webgrain.page.parsing import as_pages
 from webgrain.page.paths import Path, text_key
 from webgrain.pagetypes import descriptions, similarity
+from webgrain.pagetypes.clustering import Clustering, Condition
 from webgrain.pagetypes.keyclus import hex_keys, keys_from_hex, path_from_dict, path_to_dict
 from webgrain.pagetypes.pathcounts import PathCounts, SitePaths, site_paths
 from webgrain.pagetypes.thresholds import (
@@ -62,7 +63,6 @@ from webgrain.pagetypes.thresholds import (
     MIN_TYPE,
 )
 from webgrain.pagetypes.traits import ERROR, REDIRECT, PageTraits, names_by_key, page_traits
-from webgrain.results import Clustering, Condition
 
 
 @dataclass(frozen=True, slots=True)

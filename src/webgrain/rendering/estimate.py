@@ -67,7 +67,7 @@ def estimate(
     """Estimate the layout of a page without a browser; the same tree always gives the same view.
 
     viewport: width and height in px, at least 1. sheets: returns the text of the style sheet at the ``href``
-    of a link, or None (see `webgrain.pipeline.linked_sheets`); by default, linked style sheets are ignored.
+    of a link, or None (see `webgrain.site.pipeline.linked_sheets`); by default, linked sheets are ignored.
 
     Scripts do not run, but what they would show is visible: hidden parts that React sent, and transparent or
     invisible content that is most of the text of a page (`REVEALED`).

@@ -10,17 +10,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TextIO
 
+from webgrain.base.failures import Failure
 from webgrain.io.local import replacing
 from webgrain.page.addresses import css_paths, xpaths
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page
 from webgrain.page.paths import Path
+from webgrain.page.segmentation import Box, Segment, Segmentation
 from webgrain.page.text import text_of, visible_text
+from webgrain.pagetypes.clustering import Clustering, PageType
 from webgrain.report.html import LONG, Html, asset, cut, document, element, foot, head, tone
 from webgrain.report.pictures import boxes, open_screenshot
 from webgrain.report.site import data_url
 from webgrain.report.terminal import count, node_name, plain
-from webgrain.results import Box, Clustering, Failure, PageType, Segment, Segmentation
 
 TIP, ROOTS = 160, 8
 """Characters of a segment's text that its box shows under the pointer, and root nodes that are listed."""

@@ -15,7 +15,7 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from webgrain.results import Segment
+from webgrain.page.segmentation import Segment
 
 NAME, LONG, LINK = 300, 2000, 1000
 """Characters that are shown of a name or title, of a long text or a path in a page, and of a URL."""

@@ -20,8 +20,8 @@ from webgrain.io.local import replacing
 from webgrain.page.dom import Dom
 from webgrain.page.leaves import leaf_kinds
 from webgrain.page.page import Page
+from webgrain.page.segmentation import Box, Segment, as_box
 from webgrain.report.html import PALETTE, rgb, tone
-from webgrain.results import Box, Segment, as_box
 
 Corners = NDArray[np.floating[Any]]
 
@@ -35,9 +35,9 @@ def boxes(page: Page, segments: Sequence[Segment]) -> list[tuple[Box, ...]]:
     >>> import numpy as np
     >>> from webgrain.page.page import Source
     >>> from webgrain.page.parsing import parse
-    >>> from webgrain.results import segments
+    >>> from webgrain.page.segmentation import segments
     >>> from webgrain.rendering.estimate import estimate
-    >>> from webgrain.results import Segmentation
+    >>> from webgrain.page.segmentation import Segmentation
     >>> page = parse(Source("a", b"<p>One<p>Two<p>Three<p>Four"))
     >>> page = page.with_view(estimate(page.dom))
     >>> labels = np.array([-1, -1, -1, 0, 0, 0, 0, 1, 1, 0, 0], np.int32)

@@ -22,17 +22,18 @@ from typing import Any, NamedTuple, TextIO, TypeVar
 import numpy as np
 
 from webgrain.base.errors import MissingExtraError, require
+from webgrain.base.failures import Failure
 from webgrain.extraction.boilerplate import BoilerplatePart
 from webgrain.io.local import replacing
 from webgrain.page import addresses as address
 from webgrain.page.page import Page
+from webgrain.page.segmentation import Segmentation, segments
 from webgrain.page.text import texts_of
 from webgrain.pagetypes.descriptions import OTHER
 from webgrain.report.difference import MEANING
 from webgrain.report.html import LONG, NAME, as_json, asset, cut, foot, head, link, number, tone_of
 from webgrain.report.pictures import boxes
 from webgrain.report.terminal import count
-from webgrain.results import Failure, Segmentation, segments
 
 Record = dict[str, Any]
 T = TypeVar("T")

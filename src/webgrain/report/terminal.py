@@ -9,8 +9,8 @@ from itertools import groupby
 
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page
+from webgrain.page.segmentation import Segment
 from webgrain.page.text import texts_of
-from webgrain.results import Segment
 
 _JOINERS = "\u200c\u200d"  # invisible, but several scripts need them
 
@@ -41,8 +41,8 @@ def outline(page: Page, segments: Sequence[Segment], depth: int = 8) -> Iterator
     >>> import numpy as np
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
-    >>> from webgrain.results import segments
-    >>> from webgrain.results import Segmentation
+    >>> from webgrain.page.segmentation import segments
+    >>> from webgrain.page.segmentation import Segmentation
     >>> page = parse(Source("a", b"<main><p>One<p>Two<p>Three"))  # html, head, body, main, p, text, ...
     >>> labels = np.array([-1, -1, -1, -1, 0, 0, 0, 0, 1, 1], np.int32)
     >>> for row in outline(page, segments(page, Segmentation(labels, "by hand"))):

@@ -66,7 +66,7 @@ from webgrain.base.metrics import ari
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, check_pages
-from webgrain.results import Segmentation, canonical
+from webgrain.page.segmentation import Segmentation, canonical
 from webgrain.segmentation import thresholds
 from webgrain.segmentation.costs import (
     NAMES,

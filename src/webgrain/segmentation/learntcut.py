@@ -77,19 +77,19 @@ from webgrain.base.arrays import Bool, Float64, Int8, Int32, Int64
 from webgrain.base.errors import ParameterError, require
 from webgrain.base.estimator import real
 from webgrain.base.modelfile import intact, read_model, write_model
+from webgrain.base.trees import BoostedTrees, learn_trees, trees_from_dict, trees_to_dict
 from webgrain.page.dom import ReadOnly, freeze, subtree_sum
 from webgrain.page.kernels.purepython import warn_once
 from webgrain.page.leaves import VisibleTree, folded_parts, visible_tree
 from webgrain.page.page import Page
 from webgrain.page.parsing import as_page
-from webgrain.results import Segmentation, canonical
+from webgrain.page.segmentation import Segmentation, canonical
 from webgrain.segmentation import thresholds
 from webgrain.segmentation.costs import TRAINED, rendering, shipped
 from webgrain.segmentation.features.nodes import nodes_of
 from webgrain.segmentation.features.units import UNIT_FEATURES, Units, alike_siblings, unit_features, units_of
 from webgrain.segmentation.learning import Labels, PageLike, SegmentationMethod, check_labels, training_pages
 from webgrain.segmentation.solvers.treedp import COMPILED, block_chances, tree_labels
-from webgrain.base.trees import BoostedTrees, learn_trees, trees_from_dict, trees_to_dict
 
 FORMAT = "webgrain block model"
 VERSION = 2

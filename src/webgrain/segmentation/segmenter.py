@@ -13,9 +13,9 @@ held-out pages.
 Source: logistic regression with a penalty on the squared weights of standardised features, learnt by
 scikit-learn. Cost: see `webgrain.segmentation.features.segments`, and a product of matrices.
 
-A file of roles (`webgrain.base.modelfile`) contains an array of weights and one of biases per model, and the names
-of its classes and of all features, so that a model of other features is detected. A file of a segmenter,
-which ``webgrain learn segments`` writes, also contains name and parameters of the method, what it has learnt,
+A file of roles (`webgrain.base.modelfile`) contains an array of weights and one of biases per model, and the
+names of its classes and of all features, so that a model of other features is detected. A file of a
+segmenter, which ``webgrain learn segments`` writes, also contains name and parameters of the method, what it has learnt,
 and the layout of the training pages.
 """
 
@@ -39,7 +39,7 @@ from webgrain.page.dom import freeze
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page
 from webgrain.page.parsing import as_page
-from webgrain.results import Segmentation
+from webgrain.page.segmentation import Segmentation
 from webgrain.segmentation.costs import rendering, shipped, weights_from_dict, weights_to_dict
 from webgrain.segmentation.features.nodes import nodes_of
 from webgrain.segmentation.features.segments import IS_HINT, SEGMENT_FEATURES, LeafGroups, segment_features

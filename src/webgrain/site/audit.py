@@ -28,13 +28,14 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
+from webgrain.base.errors import InputError
+from webgrain.base.estimator import check_integer
+from webgrain.base.failures import Failure, failure_record
 from webgrain.crawler.plan import EXCLUDED
 from webgrain.duplicates.sketches import make_sketch
 from webgrain.engines import Engine
 from webgrain.engines.guard import Guard, limits, run_step
 from webgrain.engines.local import Local
-from webgrain.base.errors import InputError
-from webgrain.base.estimator import check_integer
 from webgrain.io.local import replacing
 from webgrain.io.queries import SearchLog, read_queries
 from webgrain.io.store import open_store, read_store
@@ -42,11 +43,10 @@ from webgrain.io.write import open_writer
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.page.paths import text_key
+from webgrain.page.segmentation import Segmentation, segmentation_record
 from webgrain.pagetypes.descriptions import OTHER
 from webgrain.pagetypes.pagetypes import PageTypes
-from webgrain.pipeline import Item, Layout, pages
 from webgrain.report import site as report
-from webgrain.results import Failure, Segmentation, failure_record, segmentation_record
 from webgrain.segmentation.segmenter import Segmenter
 from webgrain.site import duplicates, learning, thresholds
 from webgrain.site.checks import link_columns, page_checks
@@ -67,6 +67,7 @@ from webgrain.site.findings import (
 )
 from webgrain.site.links import LINK_COLUMNS, Answer, LinkTable, SiteLinks, collect_answers
 from webgrain.site.model import Marks, SiteModel, load_model
+from webgrain.site.pipeline import Item, Layout, pages
 from webgrain.site.workspace import (
     COLUMNS,
     OF_SITE,

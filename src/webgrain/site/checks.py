@@ -24,8 +24,8 @@ from webgrain.page.links import LOCAL_HOST, absolute, addresses, base_of, joined
 from webgrain.page.page import Page, Source
 from webgrain.page.strings import name_set
 from webgrain.page.thresholds import MAX_LINKS
-from webgrain.pipeline import request_path
 from webgrain.site.model import Prediction
+from webgrain.site.pipeline import request_path
 
 CHECKS: tuple[tuple[str, str], ...] = (
     ("document_title", "string"),

@@ -22,6 +22,8 @@ from typing import Any
 import numpy as np
 
 from webgrain.base.arrays import Int64
+from webgrain.base.errors import InputError, ParameterError
+from webgrain.base.failures import Failure
 from webgrain.duplicates.compare import Comparison, compare
 from webgrain.duplicates.index import DuplicateIndex, Entry, storable
 from webgrain.duplicates.partition import make_plan, run_plan
@@ -40,14 +42,13 @@ from webgrain.duplicates.shingles import Shingles
 from webgrain.duplicates.sketches import PageText, site_name
 from webgrain.engines import Engine
 from webgrain.engines.guard import run_step
-from webgrain.base.errors import InputError, ParameterError
 from webgrain.io.read import read
 from webgrain.io.write import open_writer
 from webgrain.page.page import Page, Source
+from webgrain.page.segmentation import segments
 from webgrain.page.text import texts_of, visible_text
-from webgrain.pipeline import Item, Layout, Predictor, pages
 from webgrain.report.site import DuplicateRow
-from webgrain.results import Failure, segments
+from webgrain.site.pipeline import Item, Layout, Predictor, pages
 from webgrain.site.thresholds import WAITING_PAIRS
 from webgrain.site.workspace import Place, batches, read_sketches, site_of
 

@@ -22,15 +22,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
-from webgrain.crawler.plan import EXCLUDED
 from webgrain.base.errors import InputError
+from webgrain.base.failures import Failure
+from webgrain.crawler.plan import EXCLUDED
 from webgrain.io.queries import SearchLog
 from webgrain.page.links import LOCAL_HOST, canonical
 from webgrain.page.paths import text_key
 from webgrain.pagetypes.traits import ERROR, REDIRECT
 from webgrain.report.site import Drift, Finding
 from webgrain.report.terminal import count
-from webgrain.results import Failure
 from webgrain.site import thresholds
 from webgrain.site.checks import INVALID
 from webgrain.site.learning import least

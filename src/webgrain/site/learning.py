@@ -23,8 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain import __version__
-from webgrain.engines.guard import run_step
 from webgrain.base.errors import ParameterError
+from webgrain.base.failures import Failure
+from webgrain.documents.article import Article
+from webgrain.engines.guard import run_step
 from webgrain.extraction.boilerplate import BoilerplateElements, boilerplate_probability, find_boilerplate
 from webgrain.extraction.single import SinglePage, own_texts
 from webgrain.extraction.sitetexts import PageTexts, SiteTexts
@@ -36,14 +38,14 @@ from webgrain.page.addresses import css_paths
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page
 from webgrain.page.paths import Path, text_key
+from webgrain.pagetypes.clustering import Clustering, PageType
 from webgrain.pagetypes.descriptions import OTHER, Assignment, TypeFacts, TypesModel, name_types
 from webgrain.pagetypes.keyclus import KeyClus, path_matches
 from webgrain.pagetypes.pagetypes import PageTypes, TypeModel, inherited_labels
 from webgrain.pagetypes.pathcounts import PathCounts, PseudoQueries
-from webgrain.pipeline import Item, Layout, pages
-from webgrain.results import Article, Clustering, Failure, PageType
 from webgrain.segmentation.segmenter import segmenter
 from webgrain.site.model import Marks, SiteModel, SplitModel, TypeCut, laid_out
+from webgrain.site.pipeline import Item, Layout, pages
 from webgrain.site.thresholds import MIN_TEMPLATE_PAGES, SPLIT_PRESENCE, TEMPLATE_PAGES, TEXT_PAGES
 from webgrain.templates.profile import Use
 from webgrain.templates.regextree import Match, SiteTemplate

@@ -21,6 +21,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from webgrain.base.arrays import Float64, Int8, Int32, Int64
+from webgrain.base.modelfile import format_of, intact, read_model, write_model
 from webgrain.extraction.boilerplate import Boilerplate, boilerplate_probability
 from webgrain.extraction.document import Document
 from webgrain.extraction.single import SinglePage
@@ -29,19 +30,18 @@ from webgrain.io.local import replacing
 from webgrain.lists.features import RepeatedTexts
 from webgrain.lists.ranking import find_lists
 from webgrain.lists.records import Listing
-from webgrain.base.modelfile import format_of, intact, read_model, write_model
 from webgrain.page.dom import ReadOnly
 from webgrain.page.leaves import TEXT_LEAF, visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, parse
+from webgrain.page.segmentation import Segmentation
 from webgrain.pagetypes.descriptions import Assignment, TypesModel
 from webgrain.pagetypes.keyclus import KeyClusModel
 from webgrain.pagetypes.pagetypes import TypeModel
-from webgrain.pipeline import pages
-from webgrain.results import Segmentation
 from webgrain.segmentation.features.nodes import nodes_of
 from webgrain.segmentation.learntcut import CHANCES, decisions
 from webgrain.segmentation.segmenter import DEFAULT, ROLES, Segmenter, segmenter
+from webgrain.site.pipeline import pages
 from webgrain.site.thresholds import CUT_MAJORITY, MIN_TEMPLATE_PAGES, ROLE_MAJORITY
 from webgrain.templates.drift import DriftReport, DriftWatch, probabilities
 from webgrain.templates.profile import kinds, page_traits
@@ -468,7 +468,7 @@ class SplitModel(TypesModel):
 
 
 def types_from_dict(record: Mapping[str, Any]) -> TypesModel:
-    """Return the types of a record of any method; raises one of `webgrain.base.modelfile.DAMAGED` otherwise."""
+    """Return the types of a record of any method; raises one of `webgrain.base.modelfile.DAMAGED`."""
     if "part" in record:
         return SplitModel.from_dict(record)
     return (KeyClusModel if "tabs" in record else TypeModel).from_dict(record)

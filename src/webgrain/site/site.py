@@ -10,17 +10,18 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 
 from webgrain.base.errors import InputError, ParameterError
+from webgrain.base.failures import Failure
+from webgrain.base.htmltable import html_table
+from webgrain.base.modelfile import check_path
 from webgrain.extraction.document import Document
 from webgrain.io.queries import SearchLog, read_queries
 from webgrain.io.read import is_html_text, read
-from webgrain.base.modelfile import check_path
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
 from webgrain.pagetypes.descriptions import OTHER
-from webgrain.pipeline import Item
-from webgrain.results import Failure, html_table
 from webgrain.site.learning import learn_site, least
 from webgrain.site.model import Marks, Prediction, SiteModel, load_model
+from webgrain.site.pipeline import Item
 from webgrain.templates.template import Template
 
 

@@ -26,18 +26,18 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from webgrain.base.errors import InputError, require, writing
+from webgrain.base.failures import Failure
 from webgrain.duplicates.index import storable
 from webgrain.duplicates.sketches import FACTS, Sketch
-from webgrain.base.errors import InputError, require, writing
 from webgrain.extraction.document import METADATA_FIELDS, comment_records
 from webgrain.io.local import FolderAssets, ZipAssets, replacing, safe_name
 from webgrain.io.store import open_store, read_store
 from webgrain.page.page import Assets, Page, Source
-from webgrain.pipeline import Item
-from webgrain.results import Failure
 from webgrain.site import thresholds
 from webgrain.site.checks import CHECKS, LINKS
 from webgrain.site.model import Prediction
+from webgrain.site.pipeline import Item
 
 Row = dict[str, Any]
 

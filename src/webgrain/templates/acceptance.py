@@ -17,13 +17,13 @@ from typing import NamedTuple
 import numpy as np
 
 from webgrain.base.arrays import Bool, Float64, Int8, Int32, Int64
+from webgrain.base.trees import BoostedTrees, packaged_trees
 from webgrain.page.kernels.treepass import innermost
 from webgrain.page.leaves import TEXT_LEAF, VisibleTree
 from webgrain.templates.crx import TAG
 from webgrain.templates.template import Template, TypedTree
 from webgrain.templates.thresholds import CORE, NEAR_ROOT
 from webgrain.templates.treematch import MISPLACED
-from webgrain.base.trees import BoostedTrees, packaged_trees
 
 FORMAT = "webgrain template acceptance"
 FEATURES = (

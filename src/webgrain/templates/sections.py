@@ -33,6 +33,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 import numpy as np
 
@@ -41,8 +42,8 @@ from webgrain.base.estimator import Estimator, real
 from webgrain.page.dom import ReadOnly, subtree_sum
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
 from webgrain.page.page import Page
+from webgrain.page.segmentation import Segmentation, canonical, segment_records
 from webgrain.page.strings import name_set
-from webgrain.results import Segmentation, canonical
 from webgrain.templates.crx import TAG
 from webgrain.templates.regextree import Match, Matcher, transfer_noise
 from webgrain.templates.template import Template, TypedTree, children, typed_tree
@@ -308,3 +309,28 @@ def _sizes(page: TypedTree) -> Float64:
     dom, tree = page.page.dom, page.tree
     text = np.diff(dom.text_start)[tree.node].astype(np.float64)
     return np.select([tree.kind == TEXT_LEAF, tree.kind == IMAGE, tree.kind > 0], [text, 10.0, 5.0], 0.0)
+
+
+def sections_record(page: Page, sections: Segmentation) -> dict[str, Any]:
+    """Return the record that ``webgrain sections`` writes for a page.
+
+    sections: the result of `webgrain.templates.sections.Sections.segmentation`.
+    """
+    head, rows = segment_records(page, sections)
+    params = sections.params
+    noisy, listed = params["noisy"], params["listed"]
+    return head | {
+        "template": params["template"],
+        "match": params["match"],
+        "accepted": params["accepted"],
+        "sections": [
+            record
+            | {
+                "importance": section.importance,
+                "boilerplate": noisy[section.id],
+                "noisy": noisy[section.id],  # old name
+                "list": listed[section.id],
+            }
+            for section, record in rows
+        ],
+    }

@@ -15,13 +15,14 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 
 import numpy as np
 
-from webgrain.engines.guard import run_step
 from webgrain.base.errors import ParameterError, RenderError
+from webgrain.base.failures import Failure
+from webgrain.engines.guard import run_step
 from webgrain.page.page import Limits, Page, PageResult, Source
 from webgrain.page.parsing import parse
+from webgrain.page.segmentation import Segmentation
 from webgrain.rendering.chromium import Chromium
 from webgrain.rendering.estimate import estimate
-from webgrain.results import Failure, Segmentation
 
 _HOST = "page.invalid"
 

@@ -35,13 +35,13 @@ from pathlib import Path
 import numpy as np
 
 from webgrain.base.arrays import Bool, Float32, Float64, Int8, Int64, UInt64
-from webgrain.extraction import thresholds
+from webgrain.base.rowkernel import paint
+from webgrain.columns import thresholds
 from webgrain.page.dom import TEXT, Dom
 from webgrain.page.kernels.treepass import depths, innermost
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse_html
 from webgrain.page.text import TextBlocks, text_blocks
-from webgrain.base.rowkernel import paint
 
 Column = tuple[str | Sequence[str], Float64 | Float32]
 Named = Iterator[Column]

@@ -1,9 +1,9 @@
-"""The results of methods: segmentations, articles, page types and failures; and their records for tables."""
+"""Segmentations: a segment for each node of a page, the segments as objects, and their records."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from html import escape
 from typing import Any
@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 
 from webgrain.base.arrays import Float64, Int32
 from webgrain.base.errors import ParameterError
-from webgrain.page.addresses import addresses_of, css_paths, xpaths
-from webgrain.page.dom import ReadOnly, freeze
+from webgrain.base.htmltable import html_table
+from webgrain.page.addresses import css_paths, noted_addresses, xpaths
+from webgrain.page.dom import freeze
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
-from webgrain.page.paths import Path
 from webgrain.page.text import texts_of
-from webgrain.parts import Part
 
 Box = tuple[float, float, float, float]
+
 
 ROUNDING = 1e-9
 """Energies that differ by less are equal."""
@@ -243,224 +243,6 @@ def as_box(corners: NDArray[np.floating[Any]]) -> Box:
     return (round(x, 1), round(y, 1), round(right - x, 1), round(bottom - y, 1))
 
 
-@dataclass(frozen=True, slots=True)
-class Article:
-    """The extracted title, main text and comments of a page.
-
-    Attributes:
-        verdict: ``article``, ``index`` (a page that links to articles) or ``unknown``.
-        title: the title; empty if there is none.
-        blocks: the title, the blocks of the main content in document order, comments, and other text that
-            is not on all pages (``sub``).
-        layout: the name of the layout; empty if there is none.
-        confidence: the probability that the text is good, or the match with the layout, 0..1.
-        evidence: the sources of the text, in words; empty if not recorded.
-        byline: author and date of the first post of a thread, as far as they are known.
-    """
-
-    verdict: str
-    title: str = ""
-    blocks: tuple[Part, ...] = ()
-    layout: str = ""
-    confidence: float = 0.0
-    evidence: str = ""
-    byline: Mapping[str, str] = field(default_factory=dict)
-
-    def __repr__(self) -> str:
-        return f"<Article {self.title!r:.80}: {self.verdict}, {len(self.blocks)} blocks>"
-
-    @property
-    def main(self) -> tuple[Part, ...]:
-        """The blocks of the main content."""
-        return tuple(block for block in self.blocks if block.kind not in ("title", "comment", "sub"))
-
-    @property
-    def text(self) -> str:
-        """The main text, code included, with a blank line between its blocks."""
-        return "\n\n".join(filter(None, (block.text for block in self.main)))
-
-    @property
-    def code(self) -> tuple[str, ...]:
-        """The code blocks of the main text."""
-        return tuple(part.text for block in self.main for part in block.walk() if part.kind == "code")
-
-    @property
-    def comments(self) -> tuple[Part, ...]:
-        """The comments of readers, with the replies to them; author and date are attributes."""
-        return tuple(block for block in self.blocks if block.kind == "comment")
-
-    @property
-    def sub(self) -> tuple[str, ...]:
-        """Text that is neither title nor main text but differs between pages: dates, names, tags."""
-        return self.of_kind("sub")
-
-    @property
-    def nodes(self) -> list[int]:
-        """The elements that contain the lines of the main content, as nodes of the DOM, in order."""
-        leaves = ("heading", "paragraph", "term", "caption", "code", "math", "figure")
-        parts = (part for block in self.main for part in block.walk())
-        return sorted({part.node for part in parts if part.kind in leaves})
-
-    def of_kind(self, kind: str) -> tuple[str, ...]:
-        """Return the texts of the blocks of one kind."""
-        return tuple(block.text for block in self.blocks if block.kind == kind)
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A page that could not be processed: the stage, the error, and the time it took."""
-
-    page: str
-    stage: str
-    error: str
-    seconds: float = 0.0
-    url: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A path that the pages of a type have once.
-
-    Attributes:
-        path: the DOM path.
-        share: the share of the type's pages that have it.
-        contents: the beginning of its text on some pages.
-    """
-
-    path: Path
-    share: float
-    contents: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """The condition that the pages of a type satisfy.
-
-    Attributes:
-        has: the paths that they have; lacks: paths that they lack.
-        agreement: the number of pages that are of the type and satisfy the condition, divided by the number
-            of those of which one is true, 0..1.
-
-    >>> from webgrain.page.paths import Path, Step
-    >>> body, form = Step("body", "", ("post",)), Step("form")
-    >>> condition = Condition((Path((body,)),), (Path((body, form)),), 1.0)
-    >>> condition.words
-    'has body.post and lacks body.post > form'
-    >>> condition.css
-    'html:has(body.post):not(:has(body.post > form))'
-    """
-
-    has: tuple[Path, ...]
-    lacks: tuple[Path, ...]
-    agreement: float
-
-    def __str__(self) -> str:
-        return self.words
-
-    @property
-    def words(self) -> str:
-        """The condition in words."""
-        parts = [("has", self.has), ("lacks", self.lacks)]
-        return " and ".join(f"{verb} {path.css}" for verb, paths in parts for path in paths)
-
-    @property
-    def xpath(self) -> str:
-        """An XPath expression that is true on the pages."""
-        tests = [path.xpath for path in self.has] + [f"not({path.xpath})" for path in self.lacks]
-        return f"boolean({tests[0]})" + "".join(f" and {test}" for test in tests[1:]) if tests else "true()"
-
-    @property
-    def css(self) -> str:
-        """A CSS selector that selects the root element of the pages, and nothing on others."""
-        return "html" + "".join(
-            [*map(_root_test, self.has), *(f":not({_root_test(path)})" for path in self.lacks)]
-        )
-
-
-def _root_test(path: Path) -> str:
-    """Return the part of a selector that the root of the pages with a path satisfies."""
-    own, below = path.steps[0], Path(path.steps[1:], frozenset(k - 1 for k in path.loose if k > 1))
-    if own.tag != "html":
-        return f":has({path.css})"
-    combinator = "" if 1 in path.loose else "> "
-    test = own.css[len("html") :] + (f":has({combinator}{below.css})" if below.steps else "")
-    return test or ":root"
-
-
-@dataclass(frozen=True, slots=True)
-class PageType:
-    """A page type of a site.
-
-    Attributes:
-        label: a name that is stable between runs.
-        key_path: the path that marks the pages of the type best; None for pages of no type.
-        size: the number of pages; share: their share of all pages.
-        tab: the text of the key path on all of its pages, where types differ by it; otherwise empty.
-        contents: the text of the key path on some pages.
-        examples: the ids of some pages.
-        fields: other paths that the pages have once, best first.
-        condition: which pages have the type; None if it is not known.
-    """
-
-    label: str
-    key_path: Path | None
-    size: int
-    share: float
-    tab: str = ""
-    contents: tuple[str, ...] = ()
-    examples: tuple[str, ...] = ()
-    fields: tuple[Field, ...] = ()
-    condition: Condition | None = None
-
-    def __repr__(self) -> str:
-        path = f" {self.key_path.css!r:.100}" if self.key_path else ""
-        return f"<PageType {self.label!r:.60}: {self.size} pages{path}>"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Clustering(ReadOnly):
-    """The page types of a site.
-
-    Attributes:
-        pages: (p,) the ids of the pages.
-        labels: (p,) int32, the number of the type of each page.
-        confidence: (p,) the probability that the type of a page is right, 0..1; nan if unknown.
-        types: the types, largest first.
-        method: the name of the method; params: its parameters.
-    """
-
-    pages: tuple[str, ...]
-    labels: Int32
-    confidence: Float64
-    types: tuple[PageType, ...]
-    method: str
-    params: Mapping[str, Any] = field(default_factory=dict)
-
-    def __len__(self) -> int:
-        """Return the number of types."""
-        return len(self.types)
-
-    def __repr__(self) -> str:
-        return f"<Clustering: {len(self.pages)} pages in {len(self)} types by {self.method}>"
-
-    def relabelled(self, label_of: Mapping[str, str]) -> Clustering:
-        """Return the same types with other labels; label_of: the new label of each old one."""
-        types = tuple(replace(kind, label=label_of.get(kind.label, kind.label)) for kind in self.types)
-        return replace(self, types=types)
-
-
-def html_table(columns: tuple[str, ...], rows: list[tuple[Any, ...]], most: int = 50) -> str:
-    """Return an HTML table for notebooks: at most ``most`` rows, cells shortened to 120 characters.
-
-    >>> html_table(("a",), [("<b>",)])
-    '<table><tr><th>a</th></tr><tr><td>&lt;b&gt;</td></tr></table>'
-    """
-    head = "".join(f"<th>{escape(name)}</th>" for name in columns)
-    cells = ["".join(f"<td>{escape(str(cell)[:120])}</td>" for cell in row) for row in rows[:most]]
-    more = f"<p>{len(rows) - most} more rows</p>" if len(rows) > most else ""
-    return f"<table><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>{more}"
-
-
 def segmentation_record(page: Page, segmentation: Segmentation) -> dict[str, Any]:
     """Return the record that ``webgrain segment`` writes for a page.
 
@@ -471,7 +253,7 @@ def segmentation_record(page: Page, segmentation: Segmentation) -> dict[str, Any
     >>> record["page"], record["segments"][0]["text"], record["segments"][0]["xpath"]
     ('page', 'One', ['/html[1]'])
     """
-    head, rows = _segment_records(page, segmentation)
+    head, rows = segment_records(page, segmentation)
     return head | {
         "method": segmentation.method,
         "params": dict(segmentation.params),
@@ -487,55 +269,7 @@ def segmentation_record(page: Page, segmentation: Segmentation) -> dict[str, Any
     }
 
 
-def sections_record(page: Page, sections: Segmentation) -> dict[str, Any]:
-    """Return the record that ``webgrain sections`` writes for a page.
-
-    sections: the result of `webgrain.templates.sections.Sections.segmentation`.
-    """
-    head, rows = _segment_records(page, sections)
-    params = sections.params
-    noisy, listed = params["noisy"], params["listed"]
-    return head | {
-        "template": params["template"],
-        "match": params["match"],
-        "accepted": params["accepted"],
-        "sections": [
-            record
-            | {
-                "importance": section.importance,
-                "boilerplate": noisy[section.id],
-                "noisy": noisy[section.id],  # old name
-                "list": listed[section.id],
-            }
-            for section, record in rows
-        ],
-    }
-
-
-def failure_record(failure: Failure) -> dict[str, Any]:
-    """Return the record of a page that failed.
-
-    >>> failure_record(Failure("a.html", "read", "the archive ends in the middle of a page"))["stage"]
-    'read'
-    """
-    return {**asdict(failure), "seconds": round(failure.seconds, 3)}
-
-
-def noted_addresses(page: Page, nodes: Iterable[int]) -> tuple[dict[int, tuple[str, str]], list[str]]:
-    """Return the XPath and the CSS path of nodes, and the notes of a record with these addresses.
-
-    >>> from webgrain.page.parsing import parse
-    >>> noted_addresses(parse("<p>One"), [3])
-    ({3: ('/html[1]/body[1]/p[1]', 'html > body > p')}, [])
-    """
-    wanted = set(nodes)
-    where = addresses_of(page.dom, wanted)
-    left_out = len(wanted) - len(where)
-    note = [f"The addresses of {left_out:,} nodes are left out: they are too long."] if left_out else []
-    return where, [*page.notes, *note]
-
-
-def _segment_records(
+def segment_records(
     page: Page, segmentation: Segmentation
 ) -> tuple[dict[str, Any], list[tuple[Segment, dict[str, Any]]]]:
     """Return the beginning of the record of a page, and each segment with its address, box and text."""

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from webgrain.parts import Part, text_of
+from webgrain.documents.parts import Part, text_of
 
 _SPECIAL = re.compile(r"[\\`*\[\]]|~(?=~)|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])")
 _AT_START = re.compile(

@@ -80,15 +80,15 @@ import numpy as np
 from webgrain.base.arrays import Float64, Int32
 from webgrain.base.errors import InputError, ParameterError, writing
 from webgrain.base.estimator import Estimator, choice, real
-from webgrain.layouts.alignment import assign, common_length, heaviest_common
 from webgrain.base.modelfile import format_of
+from webgrain.documents.article import Article
+from webgrain.documents.parts import Part
 from webgrain.page.dom import Dom
 from webgrain.page.links import AnchorTexts
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, as_pages
 from webgrain.page.text import ELEMENTS, WEBSTEMMER, BlockRules, TextBlocks, text_blocks
-from webgrain.parts import Part
-from webgrain.results import Article
+from webgrain.papers.alignment import assign, common_length, heaviest_common
 
 AnyPage = Page | Source | str | bytes | Path
 """A page, or what `webgrain.parse` accepts: HTML or the path of a file."""

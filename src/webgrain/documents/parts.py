@@ -34,8 +34,8 @@ break
 ``literal`` is code within a line. Blocks are all kinds from heading to comment; the kinds from link to break
 are inline, and so are texts. A formula and an image may stand in the place of a block.
 
-`webgrain.content` makes the parts from text blocks that a method has chosen. The depth of a tree is limited
-there, so functions of trees may be recursive.
+`webgrain.documents.content` makes the parts from text blocks that a method has chosen. The depth of a tree is
+limited there, so functions of trees may be recursive.
 """
 
 from __future__ import annotations

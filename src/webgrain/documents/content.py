@@ -19,13 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float64, Int32
+from webgrain.documents.parts import Part, nested
 from webgrain.page.dom import Dom, ancestor_sum, cached_on_page, subtree_sum
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import base_of, resolved
 from webgrain.page.page import Page
 from webgrain.page.strings import has_text, name_set
 from webgrain.page.text import TextBlocks, is_inline
-from webgrain.parts import Part, nested
 
 PERMALINKS = " #¶§🔗"
 """Characters that link to the heading or the term in which they are."""

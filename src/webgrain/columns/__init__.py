@@ -1,0 +1,1 @@
+"""Features of the text blocks of a page, which all methods share."""

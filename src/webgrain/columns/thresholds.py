@@ -1,0 +1,5 @@
+"""Hand-set thresholds of the features of blocks; set on the training pages and not tuned."""
+
+WHOLE_PAGE = 0.97  # share of the letters of a page at which an element contains the whole page
+PROSE_LETTERS, PROSE_LINKED, COMMON_WORDS = 60, 0.4, 0.2  # letters outside links, share in links, of prose
+LONG_PROSE_LETTERS, LONG_PROSE_LINKED = 150, 0.3  # the same without a condition on common words

@@ -1,0 +1,71 @@
+"""Articles: the title, main text and comments of a page as parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from webgrain.documents.parts import Part
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """The extracted title, main text and comments of a page.
+
+    Attributes:
+        verdict: ``article``, ``index`` (a page that links to articles) or ``unknown``.
+        title: the title; empty if there is none.
+        blocks: the title, the blocks of the main content in document order, comments, and other text that
+            is not on all pages (``sub``).
+        layout: the name of the layout; empty if there is none.
+        confidence: the probability that the text is good, or the match with the layout, 0..1.
+        evidence: the sources of the text, in words; empty if not recorded.
+        byline: author and date of the first post of a thread, as far as they are known.
+    """
+
+    verdict: str
+    title: str = ""
+    blocks: tuple[Part, ...] = ()
+    layout: str = ""
+    confidence: float = 0.0
+    evidence: str = ""
+    byline: Mapping[str, str] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<Article {self.title!r:.80}: {self.verdict}, {len(self.blocks)} blocks>"
+
+    @property
+    def main(self) -> tuple[Part, ...]:
+        """The blocks of the main content."""
+        return tuple(block for block in self.blocks if block.kind not in ("title", "comment", "sub"))
+
+    @property
+    def text(self) -> str:
+        """The main text, code included, with a blank line between its blocks."""
+        return "\n\n".join(filter(None, (block.text for block in self.main)))
+
+    @property
+    def code(self) -> tuple[str, ...]:
+        """The code blocks of the main text."""
+        return tuple(part.text for block in self.main for part in block.walk() if part.kind == "code")
+
+    @property
+    def comments(self) -> tuple[Part, ...]:
+        """The comments of readers, with the replies to them; author and date are attributes."""
+        return tuple(block for block in self.blocks if block.kind == "comment")
+
+    @property
+    def sub(self) -> tuple[str, ...]:
+        """Text that is neither title nor main text but differs between pages: dates, names, tags."""
+        return self.of_kind("sub")
+
+    @property
+    def nodes(self) -> list[int]:
+        """The elements that contain the lines of the main content, as nodes of the DOM, in order."""
+        leaves = ("heading", "paragraph", "term", "caption", "code", "math", "figure")
+        parts = (part for block in self.main for part in block.walk())
+        return sorted({part.node for part in parts if part.kind in leaves})
+
+    def of_kind(self, kind: str) -> tuple[str, ...]:
+        """Return the texts of the blocks of one kind."""
+        return tuple(block.text for block in self.blocks if block.kind == kind)

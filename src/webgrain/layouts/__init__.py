@@ -1,1 +1,0 @@
-"""Webstemmer layouts: learning, extraction and pattern files."""

@@ -1,0 +1,1 @@
+"""Published methods, each readable on its own."""
