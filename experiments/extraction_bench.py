@@ -1,6 +1,8 @@
-"""Extraction by webgrain and other programs on six public test suites: text, elements, posts, metadata.
+"""Extraction by webgrain and other programs on six public test suites and on labelled pages of new sites.
 
     python -m experiments.extraction_bench [SUITE ...]
+
+A suite is one of `SUITES`, or ``pages-2``: the labelled pages, whose sites no model has seen.
 
 The measures are those of `webgrain.evaluation.extraction`; a row is a program and a suite. Each program reads
 the bytes of a page and its address; one that fails on a page counts as one that found nothing. A program that
@@ -27,10 +29,12 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from experiments.datasets.bench import bench_names
+from experiments.datasets.blocks import reference_pages
 from experiments.datasets.build import RECIPES
 from experiments.datasets.maincontent import domain_of, read_main_pages
 from experiments.datasets.suites import SUITES, read_suites
 from experiments.results import run, table, write_results
+from webgrain.evaluation.contentmarks import PAGE_KINDS
 from webgrain.evaluation.datasets import data_folder
 from webgrain.evaluation.elements import TAGS
 from webgrain.evaluation.extraction import (
@@ -52,8 +56,13 @@ from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.page.text import visible_text
 
+LABELLED = "pages-2"
+"""The suite of labelled pages."""
 COMMAND = "python -m experiments.extraction_bench"
-DATA = "Half of the pages of six public test suites, chosen by host: 1,203 pages."
+DATA = (
+    "Half of the pages of six public test suites, chosen by host: 1,203 pages; and 216 labelled pages of 123 "
+    "sites (pages-2)."
+)
 
 
 # The other programs.
@@ -251,6 +260,21 @@ def element_table(sums: Mapping[tuple[str, str], Counts]) -> dict[str, Any]:
     return table(["element", "reference", *(program for _, program in own)], rows)
 
 
+def kind_table(results: Sequence[PageCounts], kinds: Mapping[str, str]) -> dict[str, Any]:
+    """Return the word F1 of each program by the kind of the labelled pages; of threads, that of all posts."""
+    programs = [name for name in dict.fromkeys(result.extractor for result in results) if name != "htmldate"]
+    rows = []
+    for kind in PAGE_KINDS:
+        pages = {page for page, name in kinds.items() if name == kind}
+        row: list[Any] = [kind, len(pages)]
+        for program in programs:
+            counts = (one.counts for one in results if one.page in pages and one.extractor == program)
+            values = measures(added(counts))
+            row.append(values.get("post_f1" if kind == "thread" else "f1"))
+        rows.append(row)
+    return table(["kind", "pages", *programs], rows)
+
+
 def show(tables: Mapping[str, Any]) -> None:
     """Print tables as Markdown."""
     for name, one in tables.items():
@@ -285,12 +309,18 @@ def stated_address(source: Source) -> str:
 def main(names: Sequence[str] = ()) -> None:
     """Print the tables; write the result file if all suites are compared."""
     extractors = [webgrain_alone(), *installed_peers(), *baselines()]
-    pages = read_suites(data_folder() / "main-content" / "suites", names)
+    chosen = names or (*SUITES, LABELLED)
+    suites = [name for name in chosen if name != LABELLED]
+    pages = list(read_suites(data_folder() / "main-content" / "suites", suites)) if suites else []
+    if LABELLED in chosen:
+        pages += reference_pages(LABELLED)
+    kinds = {page.source.id: page.kind or "" for page in pages if page.group == LABELLED}
     results, domains = compare(pages, extractors)
     tables = result_tables(summaries(results))
+    tables["kinds"] = kind_table(results, kinds)
     tables["overlap"] = overlap_table(results, domains, training_domains())
     show(tables)
-    if set(names or SUITES) == set(SUITES):
+    if set(chosen) == {*SUITES, LABELLED}:
         write_results("extraction", DATA, COMMAND, tables)
 
 

@@ -45,13 +45,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from webgrain.errors import InputError, ParameterError
+from webgrain.evaluation.contentmarks import content_of, truths_of
 from webgrain.evaluation.datasets import VARIABLE, data_folder, from_checkout
 from webgrain.evaluation.elements import TAGS, Container, compare_elements, containers, letters
 from webgrain.io.local import FolderAssets, is_inside, json_lines
@@ -548,8 +549,9 @@ def read_reference_pages(path: Path) -> Iterator[ReferencePage]:
 
     A record has the path of a ``page`` relative to the file, optionally its ``url``, and the fields of
     `ReferencePage`: texts, and lists of texts for ``included``, ``excluded``, ``posts``, ``in_comments`` and
-    ``authors``; ``thread`` is true or false. Other fields are ignored. `InputError` if the file or a page
-    cannot be read, or a record is invalid.
+    ``authors``; ``thread`` is true or false. Labels with marks of content
+    (`webgrain.evaluation.contentmarks`) are such records, too. Other fields are ignored. `InputError` if the
+    file or a page cannot be read, or a record is invalid.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -595,7 +597,12 @@ def _reference_page(assets: FolderAssets, record: Any) -> ReferencePage:
     body = assets.read(name)
     if body is None:
         raise ValueError(f"the page {name!r} is not there")
-    return reference_page(Source(name, body, url=_text(record, "url")), record)
+    source = Source(name, body, url=_text(record, "url"))
+    content, absent = content_of(record)
+    if content is None:
+        return reference_page(source, record)
+    truths = truths_of(parse(source), content, absent, _text(record, "kind"))
+    return replace(reference_page(source, record), **truths)
 
 
 def reference_page(source: Source, record: Mapping[str, Any]) -> ReferencePage:
