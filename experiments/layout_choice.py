@@ -83,9 +83,9 @@ def without_layout(example: Example, hidden: bool) -> Example:
     if hidden and shown.view is not None:
         unseen = shown.view.display == DISPLAY.index("none")
         visible = visible_nodes(page) & ~(unseen | shown.dom.inside(unseen))
-        page._cache[(visible_nodes.__wrapped__,)] = visible  # type: ignore[attr-defined]
+        page._cache[(visible_nodes.__wrapped__, ())] = visible  # type: ignore[attr-defined]
         assert visible_nodes(page) is visible
-        page._cache.pop((visible_tree.__wrapped__,), None)  # type: ignore[attr-defined]
+        page._cache.pop((visible_tree.__wrapped__, ()), None)  # type: ignore[attr-defined]
     return Example(page, truth_of(page, example.segments), example.segments, example.annotator)
 
 

@@ -15,24 +15,15 @@ PACKAGE = ROOT / "src" / "webgrain"
 
 # A package imports only packages of lower levels; packages of one level do not import each other.
 LEVELS = [
-    {"cli"},
-    {"integrations"},
-    {"api"},
-    {"site", "labeling"},
-    {"evaluation"},
-    {"report", "crawler"},
-    {"pipeline"},
-    {"lists"},
-    {"duplicates", "extraction", "layouts", "pagetypes", "segmentation", "templates"},
-    {"engines", "io", "rendering"},
-    {"estimator"},
-    {"content", "trees"},
-    {"modelfile", "results"},
-    {"parts", "rowkernel"},
+    {"cli", "integrations", "api"},
+    {"report", "crawler", "labeling", "evaluation"},
+    {"site"},
+    {"papers"},
+    {"pagetypes", "templates", "extraction", "lists", "segmentation", "duplicates"},
+    {"columns", "documents"},
+    {"io", "rendering", "engines"},
     {"page"},
-    {"metrics"},
-    {"arrays"},
-    {"errors"},
+    {"base"},
 ]
 RANK = {part: rank for rank, parts in enumerate(LEVELS) for part in parts}
 MODULES = {

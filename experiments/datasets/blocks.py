@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from experiments.datasets.kreuzer import MemoryAssets
-from webgrain.evaluation.contentmarks import content_of
+from webgrain.evaluation.contentmarks import content_of, truths_of
 from webgrain.evaluation.datasets import (
     Example,
     LabelledPage,
@@ -26,12 +26,12 @@ from webgrain.evaluation.datasets import (
     example_of,
     render,
 )
+from webgrain.evaluation.extraction import ReferencePage
 from webgrain.page.page import Source
+from webgrain.site.pipeline import Layout
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
-
-    from webgrain.site.pipeline import Layout
 
 LABELS = Path(__file__).parent / "labels"
 ARCHIVES = {"blocks": "blocks/pages.tar.xz", "pages-2": "pages-2/pages.tar.xz"}
@@ -74,6 +74,19 @@ def block_sources(names: Container[str], data: str = "blocks") -> Iterator[Sourc
             if name in names:
                 url = f"https://{site}.example/{path}"
                 yield Source(name, files[path], url=url, assets=assets, path=path)
+
+
+def reference_pages(data: str = "pages-2", annotator: str = "a") -> Iterator[ReferencePage]:
+    """Yield the pages of a set whose content is labelled, with what the labels state about them.
+
+    The texts are those of the leaves that Chromium shows.
+    """
+    labelled = read_blocks(annotator, data)
+    pages = render([page.source for page in labelled], Layout("chromium"))
+    for page, label in zip(pages, labelled, strict=True):
+        if label.content is not None:
+            truths = truths_of(page, label.content, label.absent, label.kind)
+            yield ReferencePage(label.source, group=data, **truths)
 
 
 def site_of_name(name: str) -> str:

@@ -11,6 +11,7 @@ written in the same order and with the same times, so that equal contents give e
     segmentation    pages with marked blocks and the files that they load
     main-content    pages of WCXB with their texts; in ``suites`` pages and truths of suites, by `suitebuild`
     blocks          pages of many sites with style sheets and images
+    pages-2         pages of many other sites, a part of them with style sheets and images
 """
 
 from __future__ import annotations
@@ -274,9 +275,11 @@ def build_suite(name: str, recipe: Recipe, downloads: Sequence[Path], place: Pat
 
 
 def build_pages(name: str, recipe: Recipe, downloads: Sequence[Path], place: Path) -> None:
-    """Write the files of the recipe."""
-    wanted = set(recipe["paths"]).__contains__
-    write_archive(place / f"{name}.tar.xz", chosen(recipe, dict(read_sources(recipe, downloads, wanted))))
+    """Write the files of the recipe; its `renamed` maps paths of the sources to those of the recipe."""
+    renamed = recipe.get("renamed", {})
+    wanted = {*recipe["paths"], *renamed}.__contains__
+    files = {renamed.get(path, path): body for path, body in read_sources(recipe, downloads, wanted)}
+    write_archive(place / f"{name}.tar.xz", chosen(recipe, files))
 
 
 BUILDERS: dict[str, Callable[[str, Recipe, Sequence[Path], Path], None]] = {
@@ -288,6 +291,7 @@ BUILDERS: dict[str, Callable[[str, Recipe, Sequence[Path], Path], None]] = {
     "main-content": build_main_content,
     "main-content/suites": build_suite,
     "blocks": build_pages,
+    "pages-2": build_pages,
 }
 
 

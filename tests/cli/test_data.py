@@ -209,6 +209,6 @@ def test_the_folder_of_the_cache_is_the_last_choice(tmp_path: Path, monkeypatch:
 @pytest.mark.data
 def test_the_development_data_are_as_recorded(data_dir: Path) -> None:
     _, sets = datakit.read_catalogue()
-    for one in datakit.select(sets, ["news", "duplicates/grafted", "bench/voc"]):
+    for one in datakit.select(sets, ["news", "duplicates/grafted", "bench/voc", "pages-2"]):
         assert one.is_built(data_dir)
         assert one.contents(data_dir) == one.sha256

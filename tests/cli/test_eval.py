@@ -33,8 +33,10 @@ def test_a_table_for_each_kind(webgrain: Webgrain, labels: Path) -> None:
     assert ended.code == 0
     tables = [table.splitlines() for table in ended.out.strip().split("\n\n")]
     marked = tables.pop()
-    assert marked[0].split() == ["marked", "nested", "unequal", "role_f1"]
-    assert [line.split()[0] for line in marked[1:]] == ["gcuts", "cclus:trials=5,lam=0.7"]
+    head = ["marked", "nested", "any_level", "default_level", "unequal", "role_f1"]
+    assert marked[0].split() == head
+    assert [line.split()[0] for line in marked[-2:]] == ["gcuts", "cclus:trials=5,lam=0.7"]
+    assert marked[-3].startswith("best cut of the tree ")
     assert [table[0].split(",")[0] for table in tables] == ["fine", "blocks", "top"]
     for table in tables:
         assert "3 pages" in table[0]
@@ -61,11 +63,12 @@ def test_scores_by_annotator_and_by_kind_of_page(webgrain: Webgrain, labels: Pat
     first = [record | {"annotator": "kim", "kind": "product", "text": "Nothing"} for record in records]
     labels.write_text("\n".join(map(json.dumps, [*first, *second])))
     options = ("--kind", "marked", "--method", "learntcut", "--format", "jsonl")
-    (row,) = webgrain("eval", "segments", labels, *options).records
+    *baselines, row = webgrain("eval", "segments", labels, *options).records
+    assert [baseline["role_f1"] for baseline in baselines] == [None] * len(baselines)
     assert {"nested", "unequal", "role_f1", "ari kim", "ari lee", "text product"} < set(row)
     assert 0.0 < row["nested"] <= 1.0
     assert row["text product"] == 0.0
-    (learnt,) = webgrain("eval", "segments", labels, *options, "--cross-validate", "2").records
+    *_, learnt = webgrain("eval", "segments", labels, *options, "--cross-validate", "2").records
     assert set(learnt) == set(row)
     assert "needs" not in webgrain("eval", "segments", labels, *options[:4]).err
     assert webgrain("eval", "segments", labels, *options[:-1], "csv").code == 2

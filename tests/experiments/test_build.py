@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from experiments.datasets import build as building
 from experiments.datasets.bench import read_bench
+from experiments.datasets.blocks import read_records
 from experiments.datasets.grafting import graft
 from experiments.datasets.pseudolog import pseudo_log
 from experiments.datasets.siterules import TruePage, text_of
@@ -176,6 +177,31 @@ def test_pages_of_several_sites_keep_their_sites_apart(tmp_path: Path, recipes: 
     write(recipes, "blocks/pages", recipe)
     building.build("blocks/pages", sources, tmp_path)
     assert dict(archive_files(tmp_path / "blocks" / "pages.tar.xz")) == {"a/a.css": b"a", "b/a.css": b"b"}
+
+
+def test_pages_get_the_names_of_the_recipe(tmp_path: Path, recipes: Path) -> None:
+    first = repository(
+        tmp_path / "a.tar.gz", {"index.html?p=1.html": "1", "index.html": "2", "c.js": "3"}, "a-1/"
+    )
+    second = repository(tmp_path / "b.tar.gz", {"old place/b.html": "4"}, "b-1/")
+    third = package(tmp_path / "c.deb", {"c/html/c.html": b"5", "c/html/c.css.gz": gzip.compress(b"6")})
+    paths = ["a/index.html", "a/index.html@p=1.html", "b/b.html", "c/c.html", "c/c.css"]
+    renamed = {"a/index.html?p=1.html": paths[1], "b/old place/b.html": "b/b.html"}
+    folders = [["", "a/"], ["", "b/"], ["usr/share/doc/c/html", "c/"]]
+    write(recipes, "pages-2/pages", {"folders": folders, "renamed": renamed, "paths": paths})
+    building.build("pages-2/pages", [first, second, third], tmp_path)
+    files = list(archive_files(tmp_path / "pages-2" / "pages.tar.xz"))
+    assert files == list(zip(paths, [b"2", b"1", b"4", b"5", b"6"], strict=True))
+
+
+def test_the_recipe_of_the_second_pages_has_all_labelled_pages() -> None:
+    recipe = json.loads((building.RECIPES / "pages-2" / "pages.json").read_text(encoding="utf-8"))
+    labelled = read_records("a", "pages-2")
+    assert set(recipe["paths"][: len(labelled)]) == set(labelled)
+    assert len(set(recipe["paths"])) == len(recipe["paths"])
+    assert set(recipe["renamed"].values()) < set(labelled)
+    prefixes = [prefix for _, prefix in recipe["folders"]]
+    assert prefixes == sorted({f"{path.partition('/')[0]}/" for path in labelled})
 
 
 def test_deep_pages_have_a_truth() -> None:

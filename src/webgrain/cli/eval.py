@@ -71,9 +71,11 @@ def evaluate_segments(
     difference of the ARI to the first method. Pages rendered by Chromium are kept in the cache.
 
     The scores of the kind marked do not depend on a partition: nested, the mean Jaccard index of each marked
-    segment with the closest segment of any granularity; unequal, the share of groups of similar siblings that
-    are cut differently; role_f1, the macro-F1 of the roles; the fine ARI on the pages of each annotator; for
-    pages with a text, the word F1 of the closest union of segments by kind of page.
+    segment with the closest segment of any granularity; any_level and default_level, the share of the marked
+    segments with an index of at least .8 at any granularity, and at the default one; unequal, the share of
+    groups of similar siblings that are cut differently; role_f1, the macro-F1 of the roles; the fine ARI on
+    the pages of each annotator; for pages with a text, the word F1 of the closest union of segments by kind
+    of page.
 
     The built-in models are trained on the pages of the Kreuzer data set: on this data set, only the scores
     with --cross-validate are valid. All pages of a host are in one fold.

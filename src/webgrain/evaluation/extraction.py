@@ -9,8 +9,8 @@ that found nothing.
 one page or of many, into these measures, each the ratio of two counts (`MEASURES`):
 
 =========================  ===============================================================================
-f1, precision, recall      of the words of the text (`webgrain.base.metrics.word_score`), means over pages;
-                           of a thread, those of the text and all posts
+f1, precision, recall      of the words of the text (`webgrain.base.metrics.word_score`), means over pages; of a
+                           thread, those of the text and all posts
 low                        share of the pages with an F1 under `LOW`
 opening                    share of the pages whose text has the opening words (letters and digits)
 snippet_f1                 F1 of texts that must be in the text (found: TP, else FN) and of texts that must
@@ -45,7 +45,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -53,6 +53,7 @@ from typing import Any, NamedTuple
 
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.base.metrics import bag_score, word_score, words
+from webgrain.evaluation.contentmarks import content_of, truths_of
 from webgrain.evaluation.datasets import VARIABLE, data_folder, from_checkout
 from webgrain.evaluation.elements import TAGS, Container, compare_elements, containers, letters
 from webgrain.io.local import FolderAssets, is_inside, json_lines
@@ -548,8 +549,9 @@ def read_reference_pages(path: Path) -> Iterator[ReferencePage]:
 
     A record has the path of a ``page`` relative to the file, optionally its ``url``, and the fields of
     `ReferencePage`: texts, and lists of texts for ``included``, ``excluded``, ``posts``, ``in_comments`` and
-    ``authors``; ``thread`` is true or false. Other fields are ignored. `InputError` if the file or a page
-    cannot be read, or a record is invalid.
+    ``authors``; ``thread`` is true or false. Labels with marks of content
+    (`webgrain.evaluation.contentmarks`) are such records, too. Other fields are ignored. `InputError` if the
+    file or a page cannot be read, or a record is invalid.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -595,7 +597,12 @@ def _reference_page(assets: FolderAssets, record: Any) -> ReferencePage:
     body = assets.read(name)
     if body is None:
         raise ValueError(f"the page {name!r} is not there")
-    return reference_page(Source(name, body, url=_text(record, "url")), record)
+    source = Source(name, body, url=_text(record, "url"))
+    content, absent = content_of(record)
+    if content is None:
+        return reference_page(source, record)
+    truths = truths_of(parse(source), content, absent, _text(record, "kind"))
+    return replace(reference_page(source, record), **truths)
 
 
 def reference_page(source: Source, record: Mapping[str, Any]) -> ReferencePage:
