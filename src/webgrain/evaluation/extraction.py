@@ -9,8 +9,8 @@ that found nothing.
 one page or of many, into these measures, each the ratio of two counts (`MEASURES`):
 
 =========================  ===============================================================================
-f1, precision, recall      of the words of the text (`webgrain.base.metrics.word_score`), means over pages; of a
-                           thread, those of the text and all posts
+f1, precision, recall      of the words of the text (`webgrain.base.metrics.word_score`), means over pages;
+                           of a thread, those of the text and all posts
 low                        share of the pages with an F1 under `LOW`
 opening                    share of the pages whose text has the opening words (letters and digits)
 snippet_f1                 F1 of texts that must be in the text (found: TP, else FN) and of texts that must

@@ -15,8 +15,8 @@ scikit-learn. Cost: see `webgrain.segmentation.features.segments`, and a product
 
 A file of roles (`webgrain.base.modelfile`) contains an array of weights and one of biases per model, and the
 names of its classes and of all features, so that a model of other features is detected. A file of a
-segmenter, which ``webgrain learn segments`` writes, also contains name and parameters of the method, what it has learnt,
-and the layout of the training pages.
+segmenter, which ``webgrain learn segments`` writes, also contains name and parameters of the method, what it
+has learnt, and the layout of the training pages.
 """
 
 from __future__ import annotations
