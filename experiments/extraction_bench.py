@@ -34,7 +34,6 @@ from experiments.datasets.build import RECIPES
 from experiments.datasets.maincontent import domain_of, read_main_pages
 from experiments.datasets.suites import SUITES, read_suites
 from experiments.results import run, table, write_results
-from webgrain.evaluation.contentmarks import PAGE_KINDS
 from webgrain.evaluation.datasets import data_folder
 from webgrain.evaluation.elements import TAGS
 from webgrain.evaluation.extraction import (
@@ -52,6 +51,7 @@ from webgrain.evaluation.extraction import (
 )
 from webgrain.evaluation.extractors import baselines, webgrain_alone
 from webgrain.extraction.metadata import metadata
+from webgrain.io.contentmarks import PAGE_KINDS
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.page.text import visible_text

@@ -21,7 +21,7 @@ import numpy as np
 from experiments.datasets.blocks import block_examples
 from experiments.results import run, table, write_results
 from webgrain.base.metrics import tokens
-from webgrain.evaluation.contentmarks import ContentMark, main_text, marked_leaves, raw_text
+from webgrain.io.contentmarks import ContentMark, main_text, marked_leaves, raw_text
 from webgrain.labeling.app import agreements
 from webgrain.site.pipeline import Layout
 

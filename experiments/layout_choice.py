@@ -28,9 +28,10 @@ import numpy as np
 from experiments.datasets.blocks import block_examples, read_records, site_of_name
 from experiments.results import read_results, run, table, write_results
 from webgrain.base.metrics import f1_by_class
-from webgrain.evaluation.datasets import Example, truth_of
+from webgrain.evaluation.datasets import Example
 from webgrain.evaluation.evaluate import folds_by_site, score
 from webgrain.evaluation.training import FREQUENT, concatenate, fine_rows, marked_rows
+from webgrain.io.labels import truth_of
 from webgrain.page.leaves import visible_nodes, visible_tree
 from webgrain.page.page import DISPLAY, Page
 from webgrain.segmentation import segmenter

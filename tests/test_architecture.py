@@ -16,12 +16,13 @@ PACKAGE = ROOT / "src" / "webgrain"
 # A package imports only packages of lower levels; packages of one level do not import each other.
 LEVELS = [
     {"cli", "integrations", "api"},
-    {"report", "crawler", "labeling", "evaluation"},
+    {"crawler", "labeling", "evaluation", "papers"},
     {"site"},
-    {"papers"},
-    {"pagetypes", "templates", "extraction", "lists", "segmentation", "duplicates"},
+    {"report"},
+    {"lists"},
+    {"duplicates", "extraction", "pagetypes", "segmentation", "templates"},
     {"columns", "documents"},
-    {"io", "rendering", "engines"},
+    {"engines", "io", "rendering"},
     {"page"},
     {"base"},
 ]

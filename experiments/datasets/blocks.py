@@ -16,17 +16,10 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from experiments.datasets.kreuzer import MemoryAssets
-from webgrain.evaluation.contentmarks import content_of, truths_of
-from webgrain.evaluation.datasets import (
-    Example,
-    LabelledPage,
-    LabelledSegment,
-    archive_files,
-    data_folder,
-    example_of,
-    render,
-)
+from webgrain.evaluation.datasets import Example, archive_files, data_folder, example_of, render
 from webgrain.evaluation.extraction import ReferencePage
+from webgrain.io.contentmarks import content_of, truths_of
+from webgrain.io.labels import LabelledPage, LabelledSegment
 from webgrain.page.page import Source
 from webgrain.site.pipeline import Layout
 

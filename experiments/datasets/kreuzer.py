@@ -22,7 +22,8 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from webgrain.base.errors import InputError
-from webgrain.evaluation.datasets import LabelledPage, LabelledSegment, archive_files
+from webgrain.evaluation.datasets import archive_files
+from webgrain.io.labels import LabelledPage, LabelledSegment
 from webgrain.io.local import FolderAssets, stored_names
 from webgrain.page.addresses import xpaths
 from webgrain.page.page import Assets, Source

@@ -55,8 +55,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from experiments.datasets.blocks import block_sources, read_records
 from webgrain.base.errors import PageError
-from webgrain.evaluation.contentmarks import CONTENT, PAGE_KINDS, ContentMark, leaves_of, raw_text
-from webgrain.evaluation.datasets import LabelledPage, LabelledSegment, data_folder, write_labels
+from webgrain.evaluation.datasets import data_folder
+from webgrain.io.contentmarks import CONTENT, PAGE_KINDS, ContentMark, leaves_of, raw_text
+from webgrain.io.labels import LabelledPage, LabelledSegment, write_labels
 from webgrain.io.store import open_store, read_store
 from webgrain.labeling.pages import page_view
 from webgrain.page.addresses import find_xpath, xpaths

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from webgrain.base.errors import InputError
-from webgrain.evaluation.datasets import Example, Truth, archive_files, data_folder, load_examples
+from webgrain.evaluation.datasets import Example, archive_files, data_folder, load_examples
+from webgrain.io.labels import Truth
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

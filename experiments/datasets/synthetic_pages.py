@@ -16,7 +16,7 @@ from webgrain.base.errors import ParameterError
 from webgrain.page.page import Source
 
 if TYPE_CHECKING:
-    from webgrain.evaluation.datasets import LabelledPage
+    from webgrain.io.labels import LabelledPage
 
 WORDS = (
     "harbour", "tide", "lantern", "storm", "ferry", "keeper", "rope", "anchor", "market", "gull", "chart",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from experiments.datasets.synthetic_pages import make_pages
 
-from webgrain.evaluation.datasets import write_labels
+from webgrain.io.labels import write_labels
 from webgrain.segmentation.costs import UNIFORM
 from webgrain.segmentation.gcuts import GCuts
 from webgrain.segmentation.segmenter import Segmenter, write_segmenter

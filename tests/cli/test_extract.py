@@ -5,7 +5,7 @@ import zipfile
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.layouts.articles import article, listing, title_of
+from tests.papers.articles import article, listing, title_of
 
 from webgrain.base.failures import Failure
 from webgrain.cli import extract as commands

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from experiments.datasets.synthetic_pages import make_pages
 
-from webgrain.evaluation.datasets import LabelledPage, write_labels
+from webgrain.io.labels import LabelledPage, write_labels
 
 if TYPE_CHECKING:
     from pathlib import Path

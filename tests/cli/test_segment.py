@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from tests.layouts.articles import article
+from tests.papers.articles import article
 from typer import Exit
 
 from webgrain.base.errors import InputError

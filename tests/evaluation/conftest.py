@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from experiments.datasets.synthetic_pages import make_pages
 
-from webgrain.evaluation.datasets import Example, truth_of
+from webgrain.evaluation.datasets import Example
+from webgrain.io.labels import truth_of
 from webgrain.page.parsing import parse
 from webgrain.rendering.estimate import estimate
 

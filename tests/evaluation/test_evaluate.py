@@ -8,7 +8,7 @@ import pytest
 from experiments.datasets.synthetic_pages import make_pages
 
 from webgrain.base.errors import ParameterError
-from webgrain.evaluation.datasets import KINDS, Example, Truth, truth_of
+from webgrain.evaluation.datasets import Example
 from webgrain.evaluation.evaluate import (
     BASELINES,
     ORACLE,
@@ -20,6 +20,7 @@ from webgrain.evaluation.evaluate import (
     score,
     site_of,
 )
+from webgrain.io.labels import KINDS, Truth, truth_of
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.segmentation import Segmentation

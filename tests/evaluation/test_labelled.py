@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webgrain.base.errors import InputError, ParameterError
-from webgrain.evaluation.datasets import LabelledPage, LabelledSegment, read_labels, truth_of, write_labels
+from webgrain.io.labels import LabelledPage, LabelledSegment, read_labels, truth_of, write_labels
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.segmentation import segmentation_record

@@ -9,7 +9,7 @@ from tests.conftest import PATIENCE
 
 from webgrain.base.errors import InputError
 from webgrain.evaluation import datasets as load
-from webgrain.evaluation.datasets import write_labels
+from webgrain.io.labels import write_labels
 from webgrain.site.pipeline import Layout, Render
 
 if TYPE_CHECKING:

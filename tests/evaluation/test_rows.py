@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from tests.segmentation.pages import read
 
-from webgrain.evaluation.datasets import Example, LabelledSegment, truth_of
+from webgrain.evaluation.datasets import Example
 from webgrain.evaluation.training import Rows, concatenate, fine_rows, jaccard, marked_rows, predicted_rows
+from webgrain.io.labels import LabelledSegment, truth_of
 from webgrain.page.segmentation import Segmentation
 from webgrain.segmentation.features.segments import SEGMENT_FEATURES
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from webgrain.base.errors import ParameterError
-from webgrain.evaluation.datasets import LabelledSegment, truth_of
+from webgrain.io.labels import LabelledSegment, truth_of
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.rendering.estimate import estimate

@@ -9,7 +9,8 @@ import pytest
 from experiments.datasets.synthetic_pages import make_pages
 
 from experiments import gcuts_paper, results
-from webgrain.evaluation.datasets import Example, truth_of
+from webgrain.evaluation.datasets import Example
+from webgrain.io.labels import truth_of
 from webgrain.page.parsing import parse
 from webgrain.rendering.estimate import estimate
 from webgrain.segmentation.cclus import CClus, CClusNL

@@ -6,9 +6,10 @@ from experiments.datasets.blocks import ARCHIVES, LABELS, read_blocks, read_reco
 from experiments.datasets.marking import names_of
 from experiments.modern_blocks import agreement
 
-from webgrain.evaluation.contentmarks import PAGE_KINDS, content_of
-from webgrain.evaluation.datasets import Example, LabelledSegment, data_folder, truth_of
+from webgrain.evaluation.datasets import Example, data_folder
 from webgrain.evaluation.training import unequal_groups
+from webgrain.io.contentmarks import PAGE_KINDS, content_of
+from webgrain.io.labels import LabelledSegment, truth_of
 from webgrain.page.parsing import parse
 from webgrain.page.segmentation import Segmentation
 from webgrain.segmentation.segmenter import ROLES

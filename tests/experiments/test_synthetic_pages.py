@@ -4,7 +4,7 @@ import pytest
 from experiments.datasets.synthetic_pages import make_pages
 
 from webgrain.base.errors import ParameterError
-from webgrain.evaluation.datasets import truth_of
+from webgrain.io.labels import truth_of
 from webgrain.page.parsing import parse
 
 

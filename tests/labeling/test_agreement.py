@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from webgrain.evaluation.datasets import LabelledSegment
+from webgrain.io.labels import LabelledSegment
 from webgrain.labeling.app import agreements
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse

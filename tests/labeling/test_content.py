@@ -10,7 +10,7 @@ import pytest
 from tests.labeling.conftest import view_of
 
 from webgrain.base.errors import ParameterError
-from webgrain.evaluation.contentmarks import CONTENT, ContentMark
+from webgrain.io.contentmarks import CONTENT, ContentMark
 from webgrain.labeling.app import ROLES
 from webgrain.labeling.content import (
     ABSENT,

@@ -6,7 +6,7 @@ import pytest
 from tests.labeling.conftest import view_of
 
 from webgrain.base.errors import ParameterError
-from webgrain.evaluation.datasets import LabelledSegment
+from webgrain.io.labels import LabelledSegment
 from webgrain.labeling.pages import marks_of, segments_of
 
 HTML = "<ul id=menu><li><a>One</a><li>Two</ul><p>Three"  # parts: html, ul, li, li, p

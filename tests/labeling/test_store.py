@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from webgrain.base.errors import InputError, ParameterError
-from webgrain.evaluation.contentmarks import ContentMark
-from webgrain.evaluation.datasets import LabelledSegment
+from webgrain.io.contentmarks import ContentMark
+from webgrain.io.labels import LabelledSegment
 from webgrain.labeling import pages
 from webgrain.labeling.pages import ConflictError, Labels, LabelStore, everyone
 

@@ -11,7 +11,7 @@ import pytest
 from tests.conftest import PATIENCE
 from tests.labeling.conftest import running
 
-from webgrain.evaluation.contentmarks import PAGE_KINDS
+from webgrain.io.contentmarks import PAGE_KINDS
 from webgrain.labeling.app import LabelApp, LabelServer
 from webgrain.rendering.chromium import Chromium
 

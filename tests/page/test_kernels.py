@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import webgrain
-from webgrain.page.kernels import purepython
+from webgrain.base import purepython
 
 MARK = "\nCOMPILED = cython.compiled\n"
 KERNELS = [

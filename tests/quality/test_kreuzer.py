@@ -11,8 +11,8 @@ from experiments.datasets.snapshots import Snapshots, kreuzer_examples
 from tests.experiments.test_kreuzer import TRACES
 
 from webgrain.base.metrics import ari
-from webgrain.evaluation.datasets import KINDS, truth_of
 from webgrain.evaluation.evaluate import ORACLE, evaluate
+from webgrain.io.labels import KINDS, truth_of
 from webgrain.page.parsing import parse
 from webgrain.site.pipeline import Layout
 

@@ -13,7 +13,8 @@ from tests.quality.test_segmentation import figures
 
 from webgrain import Page, read
 from webgrain.base.estimator import create, family
-from webgrain.evaluation.datasets import Example, LabelledSegment, truth_of
+from webgrain.evaluation.datasets import Example
+from webgrain.io.labels import LabelledSegment, truth_of
 from webgrain.page.addresses import xpaths
 from webgrain.site.pipeline import Layout, pages
 

@@ -20,7 +20,8 @@ from webgrain.segmentation.learntcut import LearntCut
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from webgrain.evaluation.datasets import Example, Kind
+    from webgrain.evaluation.datasets import Example
+    from webgrain.io.labels import Kind
     from webgrain.page.page import Page
     from webgrain.page.segmentation import Segmentation
 

@@ -9,7 +9,8 @@ from experiments.datasets.synthetic_pages import make_pages
 from experiments.training.modelcard import BEGIN, END, with_figures
 from experiments.training.segmentation import BASELINES, METHODS, baseline_parameters, train_all, write_models
 
-from webgrain.evaluation.datasets import Example, truth_of
+from webgrain.evaluation.datasets import Example
+from webgrain.io.labels import truth_of
 from webgrain.page.parsing import parse
 from webgrain.rendering.estimate import estimate
 from webgrain.segmentation.costs import read_weights

@@ -7,7 +7,7 @@ from tests.segmentation.pages import BLOG, LAYOUTS, read
 
 from webgrain.base.errors import ParameterError
 from webgrain.base.metrics import ari
-from webgrain.evaluation.datasets import truth_of
+from webgrain.io.labels import truth_of
 from webgrain.page.parsing import parse
 from webgrain.segmentation.learntcut import LearntCut, fit_blocks, training_page
 

@@ -12,8 +12,8 @@ from sklearn.metrics import roc_auc_score
 from tests.segmentation.pages import BLOG, read
 
 from webgrain.base.errors import ParameterError
-from webgrain.evaluation.datasets import truth_of
 from webgrain.evaluation.evaluate import score
+from webgrain.io.labels import truth_of
 from webgrain.page.leaves import visible_tree
 from webgrain.segmentation.cclus import CClus
 from webgrain.segmentation.costs import UNIFORM, embedding, probability

@@ -5,8 +5,8 @@ import pytest
 from experiments.datasets.synthetic_pages import make_pages
 from tests.segmentation.pages import read
 
-from webgrain.evaluation.datasets import truth_of
 from webgrain.evaluation.evaluate import score
+from webgrain.io.labels import truth_of
 from webgrain.segmentation.gcuts import GCuts
 from webgrain.segmentation.learning import Cut, WeightedMethod, mean_ari
 

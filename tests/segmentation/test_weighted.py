@@ -11,8 +11,8 @@ from experiments.datasets.synthetic_pages import make_pages
 from tests.segmentation.pages import BLOG, LAYOUTS, assert_is_a_segmentation, read
 
 from webgrain.base.errors import ParameterError
-from webgrain.evaluation.datasets import truth_of
 from webgrain.evaluation.evaluate import score
+from webgrain.io.labels import truth_of
 from webgrain.segmentation.cclus import CClus, CClusNL
 from webgrain.segmentation.costs import UNIFORM, Weights
 from webgrain.segmentation.features.nodes import NODE_FEATURES

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.layouts.articles import article, title_of
+from tests.papers.articles import article, title_of
 from tests.site.sites import shop
 
 from webgrain.base.errors import InputError, ParameterError

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from tests.layouts.articles import article
+from tests.papers.articles import article
 
 from webgrain.page.leaves import visible_tree
 from webgrain.page.parsing import as_page

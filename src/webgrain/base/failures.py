@@ -24,3 +24,7 @@ def failure_record(failure: Failure) -> dict[str, Any]:
     'read'
     """
     return {**asdict(failure), "seconds": round(failure.seconds, 3)}
+
+
+EXCLUDED = "robots.txt"
+"""Stage of the failures of URLs that robots.txt excludes."""

@@ -23,7 +23,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from webgrain.base.arrays import Bool, Float64
+from webgrain.base.arrays import Bool, Float64, Int32
 from webgrain.base.errors import ParameterError
 
 
@@ -260,3 +260,13 @@ def _pairs(count: Any) -> Any:
 def _entropy(share: Float64) -> float:
     share = share[share > 0]
     return max(0.0, -float((share * np.log(share)).sum()))
+
+
+def separate(labels: Int32) -> Int32:
+    """Return the labels (l,) of leaves; each leaf without a label (-1) gets a unique one.
+
+    >>> separate(np.array([-1, 0, -1, 0], np.int32)).tolist()
+    [1, 0, 3, 0]
+    """
+    unique = labels.max(initial=-1) + 1 + np.arange(len(labels))
+    return np.where(labels >= 0, labels, unique).astype(np.int32)

@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike
 from webgrain.base.arrays import Float32, Float64, Int32, UInt8
 from webgrain.base.errors import InputError, ParameterError, require
 from webgrain.base.modelfile import intact, read_model, write_model
+from webgrain.base.readonly import ReadOnly
 from webgrain.base.rowkernel import tree_sums
-from webgrain.page.dom import ReadOnly
 
 VERSION = 2
 _LARGE = 1e38  # a split that separates missing values has the threshold infinity

@@ -12,11 +12,11 @@ from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING, Any
 
-from webgrain.base.failures import Failure
+from webgrain.base.failures import EXCLUDED, Failure
 from webgrain.cli.options import STRICT, option, seconds_in, with_options
 from webgrain.cli.output import check_target, open_records, report, report_failure, run, write_records
 from webgrain.crawler import process
-from webgrain.crawler.plan import EXCLUDED, Crawled, Plan
+from webgrain.crawler.plan import Crawled, Plan
 from webgrain.io.archives import write_textcrawler
 from webgrain.io.read import read
 from webgrain.page.links import AnchorTexts

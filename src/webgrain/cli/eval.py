@@ -17,7 +17,7 @@ from webgrain.base.estimator import create
 from webgrain.cli.options import Rendering, layout, option, with_options
 from webgrain.cli.output import check_target, progress, report, write_records
 from webgrain.evaluation.datakit import DataSet, build, fetch, read_catalogue, select
-from webgrain.evaluation.datasets import KINDS, Example, data_folder, from_checkout, load_examples
+from webgrain.evaluation.datasets import Example, data_folder, from_checkout, load_examples
 from webgrain.evaluation.evaluate import ORACLE, Result
 from webgrain.evaluation.evaluate import evaluate as score
 from webgrain.evaluation.extraction import (
@@ -31,6 +31,7 @@ from webgrain.evaluation.extraction import (
 from webgrain.evaluation.extraction import evaluate as compare_extractors
 from webgrain.evaluation.extractors import baselines, webgrain_alone
 from webgrain.evaluation.training import judge_marked
+from webgrain.io.labels import KINDS
 from webgrain.report.pictures import Curve, plot_cumulative
 from webgrain.report.terminal import count, plain
 from webgrain.segmentation.segmenter import check_method, read_segmenter

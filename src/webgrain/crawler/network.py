@@ -43,8 +43,9 @@ from twisted.web.iweb import IPolicyForHTTPS
 from zope.interface import implementer
 
 from webgrain.base.errors import InputError, ReadError
+from webgrain.base.failures import EXCLUDED
 from webgrain.crawler import thresholds
-from webgrain.crawler.plan import EXCLUDED, ROBOT, Plan
+from webgrain.crawler.plan import ROBOT, Plan
 from webgrain.page.links import is_public
 
 if TYPE_CHECKING:

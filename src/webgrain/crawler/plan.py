@@ -19,9 +19,6 @@ ROBOT = f"webgrain/{__version__}"
 ENDINGS = (".warc.gz", ".warc")
 """File name endings of archives."""
 
-EXCLUDED = "robots.txt"
-"""Stage of the failures of URLs that robots.txt excludes."""
-
 
 class Crawled(NamedTuple):
     """The result for one URL.

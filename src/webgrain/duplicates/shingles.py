@@ -36,8 +36,8 @@ import numpy as np
 from webgrain.base.arrays import Int32, UInt8, UInt64
 from webgrain.base.errors import ParameterError
 from webgrain.base.estimator import Estimator, integer
+from webgrain.base.purepython import warn_once
 from webgrain.duplicates import wordkernel as kernel
-from webgrain.page.kernels.purepython import warn_once
 
 WIDTH = 6
 """Words per shingle, as in Chakrabarti, Kumar, Punera, WWW 2008."""

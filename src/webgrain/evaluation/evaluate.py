@@ -34,8 +34,9 @@ from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float64, Int32, Int64
 from webgrain.base.errors import ParameterError
-from webgrain.base.metrics import ari, b_cubed, nmi
-from webgrain.evaluation.datasets import KINDS, Example, Kind, Truth
+from webgrain.base.metrics import ari, b_cubed, nmi, separate
+from webgrain.evaluation.datasets import Example
+from webgrain.io.labels import KINDS, Kind, Truth
 from webgrain.page.dom import Dom, ancestor_sum
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
@@ -116,7 +117,7 @@ class Result:
 def score(labels: Int32, truth: Truth, kind: Kind) -> Score:
     """Return the measures of one page. labels (n,): labels of the nodes of its Dom, -1 for none.
 
-    >>> from webgrain.evaluation.datasets import LabelledSegment, truth_of
+    >>> from webgrain.io.labels import LabelledSegment, truth_of
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> page = parse(Source("a", b"<div><p>One<p>Two</div><p>Three"))
@@ -139,16 +140,6 @@ def leaf_labels(labels: Int32, truth: Truth) -> Int32:
     return separate(np.where(truth.leaf >= 0, labels[truth.leaf], -1))
 
 
-def separate(labels: Int32) -> Int32:
-    """Return the labels (l,) of leaves; each leaf without a label (-1) gets a unique one.
-
-    >>> separate(np.array([-1, 0, -1, 0], np.int32)).tolist()
-    [1, 0, 3, 0]
-    """
-    unique = labels.max(initial=-1) + 1 + np.arange(len(labels))
-    return np.where(labels >= 0, labels, unique).astype(np.int32)
-
-
 def evaluate(
     methods: Mapping[str, Predictor],
     examples: Sequence[Example],
@@ -162,7 +153,7 @@ def evaluate(
     examples, or with fewer sites than folds.
 
     >>> from webgrain.evaluation.evaluate import PerLeaf
-    >>> from webgrain.evaluation.datasets import LabelledSegment, truth_of
+    >>> from webgrain.io.labels import LabelledSegment, truth_of
     >>> from webgrain.page.page import Source
     >>> from webgrain.page.parsing import parse
     >>> page = parse(Source("a", b"<div><p>One<p>Two</div><p>Three"))

@@ -53,9 +53,9 @@ from typing import Any, NamedTuple
 
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.base.metrics import bag_score, word_score, words
-from webgrain.evaluation.contentmarks import content_of, truths_of
 from webgrain.evaluation.datasets import VARIABLE, data_folder, from_checkout
 from webgrain.evaluation.elements import TAGS, Container, compare_elements, containers, letters
+from webgrain.io.contentmarks import content_of, truths_of
 from webgrain.io.local import FolderAssets, is_inside, json_lines
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
@@ -550,7 +550,7 @@ def read_reference_pages(path: Path) -> Iterator[ReferencePage]:
     A record has the path of a ``page`` relative to the file, optionally its ``url``, and the fields of
     `ReferencePage`: texts, and lists of texts for ``included``, ``excluded``, ``posts``, ``in_comments`` and
     ``authors``; ``thread`` is true or false. Labels with marks of content
-    (`webgrain.evaluation.contentmarks`) are such records, too. Other fields are ignored. `InputError` if the
+    (`webgrain.io.contentmarks`) are such records, too. Other fields are ignored. `InputError` if the
     file or a page cannot be read, or a record is invalid.
 
     >>> import tempfile

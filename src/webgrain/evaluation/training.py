@@ -132,7 +132,7 @@ class Rows(NamedTuple):
 def marked_rows(example: Example) -> Rows:
     """Return the rows of the marked segments that have visible leaves.
 
-    >>> from webgrain.evaluation.datasets import LabelledSegment, truth_of
+    >>> from webgrain.io.labels import LabelledSegment, truth_of
     >>> from webgrain.page.page import Source
     >>> from webgrain.page.parsing import parse
     >>> page = parse(Source("a", b"<div><p>One<ul><li>Two</ul></div>"))

@@ -37,10 +37,9 @@ from urllib.parse import parse_qs, urlsplit
 from webgrain.base.arrays import Int32
 from webgrain.base.errors import InputError, PageError, ParameterError, ReadError, WebgrainError
 from webgrain.base.failures import Failure
-from webgrain.base.metrics import ari, b_cubed
+from webgrain.base.metrics import ari, b_cubed, separate
 from webgrain.engines.guard import run_step
-from webgrain.evaluation.datasets import LabelledSegment, truth_of
-from webgrain.evaluation.evaluate import separate
+from webgrain.io.labels import LabelledSegment, truth_of
 from webgrain.io.local import is_inside, site_files
 from webgrain.io.read import read
 from webgrain.labeling.content import choices, content_marks, place_text, with_content
@@ -244,7 +243,7 @@ class Agreement:
 def agreements(page: Page, labels: Mapping[str, Sequence[LabelledSegment]]) -> list[Agreement]:
     """Return the agreement of every two annotators of a page, ordered by name.
 
-    >>> from webgrain.evaluation.datasets import LabelledSegment
+    >>> from webgrain.io.labels import LabelledSegment
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> page = parse(Source("a", b"<p>One<p>Two<p>Three"))

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from webgrain.base.errors import ParameterError
-from webgrain.evaluation.contentmarks import CONTENT, PAGE_KINDS, ContentMark, content_of, raw_text
+from webgrain.io.contentmarks import CONTENT, PAGE_KINDS, ContentMark, content_of, raw_text
 from webgrain.labeling.pages import (
     MAX_ROLE,
     Labels,

@@ -25,17 +25,12 @@ import numpy as np
 
 from webgrain.base.arrays import Float32, Int32
 from webgrain.base.errors import InputError, PageError, ParameterError, WebgrainError
-from webgrain.evaluation.contentmarks import MAX_SEGMENTS, ContentMark
-from webgrain.evaluation.datasets import (
-    LabelledPage,
-    LabelledSegment,
-    label_record,
-    read_labels,
-    write_json_lines,
-)
+from webgrain.base.readonly import ReadOnly
+from webgrain.io.contentmarks import MAX_SEGMENTS, ContentMark
+from webgrain.io.labels import LabelledPage, LabelledSegment, label_record, read_labels, write_json_lines
 from webgrain.io.local import json_lines
 from webgrain.page.addresses import find_css, find_xpath, xpaths
-from webgrain.page.dom import Dom, ReadOnly
+from webgrain.page.dom import Dom
 from webgrain.page.leaves import KINDS, VisibleTree, visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.text import texts_of
@@ -266,7 +261,7 @@ class Labels:
     """The labels of one annotator on one page; False if there are none.
 
     Attributes:
-        segments, kind, content, absent: as in `webgrain.evaluation.datasets.LabelledPage`.
+        segments, kind, content, absent: as in `webgrain.io.labels.LabelledPage`.
         other: fields of the record that the tool does not show, such as text and url.
         more: fields of the records of segments and marks of content that the tool does not know.
     """
@@ -291,7 +286,7 @@ class LabelStore(PageStore[Labels]):
 
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from webgrain.evaluation.datasets import LabelledSegment
+    >>> from webgrain.io.labels import LabelledSegment
     >>> with tempfile.TemporaryDirectory() as name:
     ...     _ = (Path(name) / "a.html").write_text("<p>One")
     ...     labels = Labels((LabelledSegment(xpath=("/html[1]",), role="content"),))

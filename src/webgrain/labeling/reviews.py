@@ -32,7 +32,7 @@ from typing import Any, TypeGuard
 from webgrain.base.errors import ParameterError
 from webgrain.base.failures import Failure
 from webgrain.engines.guard import run_step
-from webgrain.evaluation.contentmarks import MAX_SEGMENTS
+from webgrain.io.contentmarks import MAX_SEGMENTS
 from webgrain.io.local import json_lines
 from webgrain.labeling.app import App, refuse
 from webgrain.labeling.pages import ConflictError, PageStore, PageView

@@ -8,7 +8,7 @@ XPath counts as it does there); comments and the doctype are left out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Int32, Int64
 from webgrain.base.errors import ParameterError
+from webgrain.base.readonly import ReadOnly
 from webgrain.page.kernels.treepass import any_above, depths
 
 TEXT = 0
@@ -76,23 +77,6 @@ def cached_on_page(function: Callable[Concatenate[Owner, P], T]) -> Callable[Con
         return owner.cached(function, *args, **kwargs)
 
     return call
-
-
-def freeze(record: Any) -> None:
-    """Make every array field of a dataclass read-only."""
-    for field in fields(record):
-        value = getattr(record, field.name)
-        if isinstance(value, np.ndarray):
-            value.setflags(write=False)
-
-
-class ReadOnly:
-    """Base of dataclasses whose array fields are read-only."""
-
-    __slots__ = ()
-
-    def __post_init__(self) -> None:
-        freeze(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -35,7 +35,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Int8, Int32
-from webgrain.page.dom import Dom, ReadOnly, cached_on_page
+from webgrain.base.readonly import ReadOnly
+from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.kernels.treepass import innermost, outermost, pruned
 from webgrain.page.page import DISPLAY, Page
 from webgrain.page.strings import bounded_cache, has_text, name_set

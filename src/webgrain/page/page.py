@@ -8,7 +8,8 @@ from typing import Protocol
 
 from webgrain.base.arrays import Bool, Float32, Int8, Int16, Int32, UInt8
 from webgrain.base.errors import ParameterError
-from webgrain.page.dom import Cached, Dom, ReadOnly
+from webgrain.base.readonly import ReadOnly
+from webgrain.page.dom import Cached, Dom
 
 DISPLAY = (
     "none", "inline", "block", "inline-block", "list-item", "flex", "inline-flex", "grid", "inline-grid",

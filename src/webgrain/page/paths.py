@@ -20,7 +20,8 @@ from typing import NamedTuple
 import numpy as np
 
 from webgrain.base.arrays import Int32, Int64, UInt8, UInt64
-from webgrain.page.dom import Dom, ReadOnly, cached_on_page
+from webgrain.base.readonly import ReadOnly
+from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.kernels.treepass import merge_paths, step_keys
 from webgrain.page.strings import code_points, css_name
 from webgrain.page.thresholds import LONGEST_KEY

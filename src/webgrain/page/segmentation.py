@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from webgrain.base.arrays import Float64, Int32
 from webgrain.base.errors import ParameterError
 from webgrain.base.htmltable import html_table
+from webgrain.base.readonly import freeze
 from webgrain.page.addresses import css_paths, noted_addresses, xpaths
-from webgrain.page.dom import freeze
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
 from webgrain.page.text import texts_of

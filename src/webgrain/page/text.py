@@ -20,7 +20,8 @@ import numpy as np
 
 from webgrain.base.arrays import Bool, Int32, Int64, UInt8, UInt64
 from webgrain.base.errors import ParameterError
-from webgrain.page.dom import ReadOnly, cached_on_page
+from webgrain.base.readonly import ReadOnly
+from webgrain.page.dom import cached_on_page
 from webgrain.page.kernels.nodetext import ANCHOR, BREAK, HEAD, SILENT, STEP, TITLE, cut_blocks
 from webgrain.page.kernels.treepass import span_keys
 from webgrain.page.leaves import visible_nodes

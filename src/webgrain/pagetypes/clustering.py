@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from webgrain.base.arrays import Float64, Int32
-from webgrain.page.dom import ReadOnly
+from webgrain.base.readonly import ReadOnly
 from webgrain.page.paths import Path
 
 

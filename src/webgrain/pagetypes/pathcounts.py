@@ -42,7 +42,8 @@ import numpy as np
 
 from webgrain.base.arrays import Bool, Int32, Int64, UInt8, UInt16, UInt64
 from webgrain.base.errors import InputError
-from webgrain.page.dom import Dom, ReadOnly
+from webgrain.base.readonly import ReadOnly
+from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import any_above, merge_paths, path_keys
 from webgrain.page.links import AnchorTexts
 from webgrain.page.page import Page

@@ -22,7 +22,8 @@ import numpy as np
 
 from webgrain.base.arrays import Bool, Int32, Int64, UInt64
 from webgrain.base.errors import InputError
-from webgrain.page.dom import Dom, ReadOnly
+from webgrain.base.readonly import ReadOnly
+from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import climb, depths, path_keys, span_keys
 from webgrain.page.page import Page
 from webgrain.page.paths import Path, PathTable, Step, path_table, step_of

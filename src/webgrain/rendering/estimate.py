@@ -44,8 +44,8 @@ from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float32, Float64, Int8, Int32, UInt32
 from webgrain.base.errors import ParameterError
+from webgrain.base.purepython import warn_once
 from webgrain.page.dom import Dom
-from webgrain.page.kernels.purepython import warn_once
 from webgrain.page.leaves import show_streamed
 from webgrain.page.page import View
 from webgrain.page.strings import closing_bracket, name_set

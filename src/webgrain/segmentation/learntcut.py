@@ -77,9 +77,10 @@ from webgrain.base.arrays import Bool, Float64, Int8, Int32, Int64
 from webgrain.base.errors import ParameterError, require
 from webgrain.base.estimator import real
 from webgrain.base.modelfile import intact, read_model, write_model
+from webgrain.base.purepython import warn_once
+from webgrain.base.readonly import ReadOnly, freeze
 from webgrain.base.trees import BoostedTrees, learn_trees, trees_from_dict, trees_to_dict
-from webgrain.page.dom import ReadOnly, freeze, subtree_sum
-from webgrain.page.kernels.purepython import warn_once
+from webgrain.page.dom import subtree_sum
 from webgrain.page.leaves import VisibleTree, folded_parts, visible_tree
 from webgrain.page.page import Page
 from webgrain.page.parsing import as_page

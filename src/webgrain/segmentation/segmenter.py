@@ -35,7 +35,7 @@ from webgrain.base.arrays import Bool, Float64, Int8
 from webgrain.base.errors import ParameterError, require
 from webgrain.base.estimator import create, family
 from webgrain.base.modelfile import intact, read_model, write_model
-from webgrain.page.dom import freeze
+from webgrain.base.readonly import freeze
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page
 from webgrain.page.parsing import as_page

@@ -30,8 +30,7 @@ from typing import Any
 
 from webgrain.base.errors import InputError
 from webgrain.base.estimator import check_integer
-from webgrain.base.failures import Failure, failure_record
-from webgrain.crawler.plan import EXCLUDED
+from webgrain.base.failures import EXCLUDED, Failure, failure_record
 from webgrain.duplicates.sketches import make_sketch
 from webgrain.engines import Engine
 from webgrain.engines.guard import Guard, limits, run_step

@@ -23,8 +23,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from webgrain.base.errors import InputError
-from webgrain.base.failures import Failure
-from webgrain.crawler.plan import EXCLUDED
+from webgrain.base.failures import EXCLUDED, Failure
 from webgrain.io.queries import SearchLog
 from webgrain.page.links import LOCAL_HOST, canonical
 from webgrain.page.paths import text_key

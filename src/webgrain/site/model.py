@@ -22,6 +22,7 @@ import numpy as np
 
 from webgrain.base.arrays import Float64, Int8, Int32, Int64
 from webgrain.base.modelfile import format_of, intact, read_model, write_model
+from webgrain.base.readonly import ReadOnly
 from webgrain.extraction.boilerplate import Boilerplate, boilerplate_probability
 from webgrain.extraction.document import Document
 from webgrain.extraction.single import SinglePage
@@ -30,7 +31,6 @@ from webgrain.io.local import replacing
 from webgrain.lists.features import RepeatedTexts
 from webgrain.lists.ranking import find_lists
 from webgrain.lists.records import Listing
-from webgrain.page.dom import ReadOnly
 from webgrain.page.leaves import TEXT_LEAF, visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, parse

@@ -39,7 +39,8 @@ import numpy as np
 
 from webgrain.base.arrays import Bool, Float64, Int32
 from webgrain.base.estimator import Estimator, real
-from webgrain.page.dom import ReadOnly, subtree_sum
+from webgrain.base.readonly import ReadOnly
+from webgrain.page.dom import subtree_sum
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
 from webgrain.page.page import Page
 from webgrain.page.segmentation import Segmentation, canonical, segment_records

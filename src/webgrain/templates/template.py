@@ -36,7 +36,7 @@ import numpy as np
 
 from webgrain.base.arrays import Bool, Float64, Int8, Int32, Int64, UInt64
 from webgrain.base.modelfile import intact, read_model, write_model
-from webgrain.page.dom import ReadOnly
+from webgrain.base.readonly import ReadOnly
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page

@@ -29,7 +29,7 @@ from webgrain.page.thresholds import MAX_COMPOUNDS
 try:
     import cython
 except ImportError:
-    from webgrain.page.kernels import purepython as cython
+    from webgrain.base import purepython as cython
 
 COMPILED = cython.compiled
 

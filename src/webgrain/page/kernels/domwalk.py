@@ -16,7 +16,7 @@ import numpy as np
 try:
     import cython
 except ImportError:
-    from webgrain.page.kernels import purepython as cython
+    from webgrain.base import purepython as cython
 
 COMPILED = cython.compiled
 

@@ -17,7 +17,7 @@ from webgrain.rendering.kernels import cascade as k
 try:
     import cython
 except ImportError:
-    from webgrain.page.kernels import purepython as cython
+    from webgrain.base import purepython as cython
 
 COMPILED = cython.compiled
 

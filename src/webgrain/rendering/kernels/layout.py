@@ -27,7 +27,7 @@ from webgrain.rendering.kernels.boxes import (
 try:
     import cython
 except ImportError:
-    from webgrain.page.kernels import purepython as cython
+    from webgrain.base import purepython as cython
 
 COMPILED = cython.compiled
 

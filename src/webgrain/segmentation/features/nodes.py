@@ -36,7 +36,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float64, Int32, Int64, UInt64
-from webgrain.page.dom import Cached, Dom, ReadOnly, ancestor_sum, cached_on_page, subtree_sum
+from webgrain.base.readonly import ReadOnly
+from webgrain.page.dom import Cached, Dom, ancestor_sum, cached_on_page, subtree_sum
 from webgrain.page.leaves import IMAGE, TEXT_LEAF, VisibleTree, visible_tree
 from webgrain.page.page import Page, View
 from webgrain.segmentation.features import read_features

@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Float64, Int32, Int64
-from webgrain.page.kernels.purepython import warn_once
+from webgrain.base.purepython import warn_once
 from webgrain.page.leaves import IMAGE, TEXT_LEAF, VisibleTree
 from webgrain.page.page import Page
 from webgrain.segmentation.features import read_features

@@ -27,7 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float64, Int32, Int64
-from webgrain.page.dom import ReadOnly, ancestor_sum, subtree_sum
+from webgrain.base.readonly import ReadOnly
+from webgrain.page.dom import ancestor_sum, subtree_sum
 from webgrain.page.leaves import BACKGROUND, CONTROL, EMBED, IMAGE, TEXT_LEAF, VisibleTree
 from webgrain.page.page import DISPLAY, POSITION
 from webgrain.rendering.boxes import nearest

@@ -42,7 +42,7 @@ from webgrain.segmentation.solvers.treedp import common_labels, visible_labels
 try:
     import cython
 except ImportError:
-    from webgrain.page.kernels import purepython as cython
+    from webgrain.base import purepython as cython
 
 COMPILED = cython.compiled
 

@@ -51,8 +51,8 @@ from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float64, Int32, Int64
 from webgrain.base.errors import ParameterError
+from webgrain.base.purepython import warn_once
 from webgrain.page.dom import subtree_sum
-from webgrain.page.kernels.purepython import warn_once
 from webgrain.segmentation.solvers import dual, moves, treedp
 
 INVISIBLE = -1

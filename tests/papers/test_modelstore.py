@@ -4,7 +4,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.layouts.articles import article, listing
+from tests.papers.articles import article, listing
 
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.page.page import Source

@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 import pytest
-from tests.layouts.articles import article, listing, title_of
+from tests.papers.articles import article, listing, title_of
 
 from webgrain.base.errors import ParameterError
 from webgrain.page.page import Page, Source

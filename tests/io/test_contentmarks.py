@@ -7,8 +7,8 @@ import json
 import pytest
 
 from webgrain.base.errors import InputError
-from webgrain.evaluation.contentmarks import ContentMark
-from webgrain.evaluation.datasets import LabelledPage, LabelledSegment, read_labels, write_labels
+from webgrain.io.contentmarks import ContentMark
+from webgrain.io.labels import LabelledPage, LabelledSegment, read_labels, write_labels
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 
