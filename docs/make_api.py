@@ -54,7 +54,7 @@ GROUPS = {
             "page.dom": "Dom",
             "rendering.estimate": "estimate",
             "rendering.chromium": "Chromium",
-            "pipeline": "Layout pages",
+            "site.pipeline": "Layout pages",
         },
     ),
     "segmentation": Group(
@@ -65,7 +65,7 @@ GROUPS = {
             "segmentation.cclus": "CClus",
             "segmentation.learntcut": "LearntCut",
             "segmentation.segmenter": "Segmenter segmenter read_segmenter",
-            "results": "Segmentation Segment segments",
+            "page.segmentation": "Segmentation Segment segments",
         },
     ),
     "pagetypes": Group(
@@ -78,7 +78,7 @@ GROUPS = {
             "pagetypes.pagetypes": "PageTypes TypeModel",
             "pagetypes.pathcounts": "PathCounts",
             "io.queries": "read_queries",
-            "results": "Clustering PageType",
+            "pagetypes.clustering": "Clustering PageType",
         },
     ),
     "templates": Group(
@@ -100,12 +100,12 @@ GROUPS = {
         "Layouts and text",
         "Webstemmer, single pages and documents.",
         {
-            "layouts.webstemmer": "Webstemmer OriginalWebstemmer read_layouts read_patterns write_patterns",
+            "papers.webstemmer": "Webstemmer OriginalWebstemmer read_layouts read_patterns write_patterns",
             "extraction.single": "SinglePage",
             "extraction.document": "Document",
             "extraction.metadata": "metadata",
-            "results": "Article",
-            "parts": "Part",
+            "documents.article": "Article",
+            "documents.parts": "Part",
         },
     ),
     "duplicates": Group(
@@ -138,8 +138,8 @@ GROUPS = {
             "engines.ray": "Ray",
             "engines.guard": "Guard",
             "integrations.scrapy": "WebgrainMiddleware WebgrainPipeline",
-            "results": "Failure",
-            "errors": "WebgrainError ParameterError InputError PageError",
+            "base.failures": "Failure",
+            "base.errors": "WebgrainError ParameterError InputError PageError",
         },
     ),
 }

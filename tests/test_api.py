@@ -368,11 +368,8 @@ def test_notebooks_show_html(site: webgrain.Site) -> None:
         assert len(value._repr_html_()) < 100_000
 
 
-def test_former_names_are_deprecated() -> None:
-    for name in webgrain._DEPRECATED:
-        with pytest.warns(DeprecationWarning, match="is deprecated: import"):
-            assert getattr(webgrain, name) is not None
-    with pytest.raises(AttributeError):
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="nonsense"):
         _ = webgrain.nonsense
 
 

@@ -1,4 +1,4 @@
-"""The rules of the architecture that a machine can check: import order, no cycles, budgets."""
+"""The rules of the architecture that a machine can check: import order, no cycles, the length of a module."""
 
 from __future__ import annotations
 
@@ -31,8 +31,6 @@ MODULES = {
     ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
     for path in sorted(PACKAGE.rglob("*.py"))
 }
-MOST_MODULES = 190
-MOST_LINES_OF_CODE = 32_500
 MOST_LINES_OF_A_MODULE = 850
 
 
@@ -53,17 +51,6 @@ def part_of(module: str) -> str:
     return module.split(".")[1] if "." in module else ""
 
 
-def lines_of_code(path: Path) -> int:
-    """Lines without blank lines, comments and docstrings."""
-    text = path.read_text(encoding="utf-8")
-    docstrings = set()
-    for node in ast.walk(ast.parse(text)):  # of modules, classes, functions, constants and attributes
-        if isinstance(node, ast.Expr) and type(getattr(node.value, "value", None)) is str:
-            docstrings |= set(range(node.lineno, node.end_lineno + 1))
-    rows = enumerate(map(str.strip, text.splitlines()), 1)
-    return sum(bool(row) and row[0] != "#" and number not in docstrings for number, row in rows)
-
-
 @pytest.mark.parametrize("module", [name for name in MODULES if part_of(name) in RANK])
 def test_imports_point_in_one_direction(module: str) -> None:
     own = part_of(module)
@@ -80,14 +67,6 @@ def test_no_import_cycles() -> None:
         name: {other for other in imports_of(name) if part_of(other)} for name in MODULES if part_of(name)
     }
     TopologicalSorter(graph).prepare()  # raises CycleError, which names the cycle
-
-
-def test_the_number_of_modules_is_limited() -> None:
-    assert len(MODULES) < MOST_MODULES
-
-
-def test_the_number_of_lines_of_code_is_limited() -> None:
-    assert sum(lines_of_code(path) for path in MODULES.values()) < MOST_LINES_OF_CODE
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -11,7 +11,7 @@ from webgrain.base import rowkernel
 
 @pytest.fixture(params=["as installed", "uncompiled"])
 def kernel(request):
-    return rowkernel if request.param == "as installed" else uncompiled("rowkernel")
+    return rowkernel if request.param == "as installed" else uncompiled("base.rowkernel")
 
 
 def grown(rng, features, trees):

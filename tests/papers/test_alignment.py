@@ -17,7 +17,7 @@ TRIALS = 20
 
 
 @pytest.fixture(
-    params=[alignment, uncompiled("layouts.alignment")], ids=["as installed", "uncompiled"], scope="module"
+    params=[alignment, uncompiled("papers.alignment")], ids=["as installed", "uncompiled"], scope="module"
 )
 def kernel(request):
     return request.param
