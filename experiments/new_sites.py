@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Literal, cast
 
 from experiments.datasets.blocks import block_examples
 from experiments.results import run, table, write_results
-from webgrain.estimator import create
+from webgrain.base.estimator import create
 from webgrain.evaluation.evaluate import evaluate
 from webgrain.evaluation.training import judge_marked
-from webgrain.pipeline import Layout
+from webgrain.site.pipeline import Layout
 
 if TYPE_CHECKING:
-    from webgrain.pipeline import Predictor
+    from webgrain.site.pipeline import Predictor
 
 METHODS = ("learntcut", "gcuts-certified", "gcuts", "cclus")
 LAYOUTS: tuple[Literal["chromium", "estimate"], ...] = ("chromium", "estimate")
