@@ -6,7 +6,9 @@ from tests.templates.test_regextree import page
 
 from webgrain.page.page import Page
 from webgrain.templates.acceptance import FEATURES, FitFeatures, input_names, inputs, trained, usual
-from webgrain.templates.regextree import Matcher, RegexTree, learn_structure
+from webgrain.templates.matching import Matcher
+from webgrain.templates.regextree import RegexTree
+from webgrain.templates.structure import learn_structure
 from webgrain.templates.template import typed_tree
 from webgrain.templates.thresholds import ACCEPTED
 

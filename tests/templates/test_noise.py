@@ -9,7 +9,9 @@ import pytest
 
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
-from webgrain.templates.regextree import Matcher, RegexTree, SiteTemplate, transfer_noise
+from webgrain.templates.matching import Matcher
+from webgrain.templates.noise import transfer_noise
+from webgrain.templates.regextree import RegexTree, SiteTemplate
 from webgrain.templates.template import typed_tree
 
 if TYPE_CHECKING:

@@ -14,7 +14,9 @@ from webgrain.page.page import Limits, Page, Source
 from webgrain.page.parsing import parse
 from webgrain.templates.acceptance import FitFeatures
 from webgrain.templates.crx import STAR, TAG
-from webgrain.templates.regextree import Matcher, RegexTree, SiteTemplate, learn_structure
+from webgrain.templates.matching import Matcher
+from webgrain.templates.regextree import RegexTree, SiteTemplate
+from webgrain.templates.structure import learn_structure
 from webgrain.templates.template import typed_tree
 
 NAMES = {"A": "h1", "B": "p", "C": "blockquote", "D": "ul", "E": "ol", "F": "pre"}

@@ -10,7 +10,8 @@ import pytest
 from tests.templates.test_regextree import page, random_page
 
 from webgrain.base.errors import InputError
-from webgrain.templates.regextree import Matcher, RegexTree
+from webgrain.templates.matching import Matcher
+from webgrain.templates.regextree import RegexTree
 from webgrain.templates.template import read_template, write_template
 
 if TYPE_CHECKING:

@@ -45,7 +45,8 @@ from webgrain.page.page import Page
 from webgrain.page.segmentation import Segmentation, canonical, segment_records
 from webgrain.page.strings import name_set
 from webgrain.templates.crx import TAG
-from webgrain.templates.regextree import Match, Matcher, transfer_noise
+from webgrain.templates.matching import Match, Matcher
+from webgrain.templates.noise import transfer_noise
 from webgrain.templates.template import Template, TypedTree, children, typed_tree
 from webgrain.templates.thresholds import MIN_ITEMS
 
