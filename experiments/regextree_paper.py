@@ -36,9 +36,10 @@ from webgrain.base.errors import ParameterError, require
 from webgrain.evaluation.datasets import data_folder
 from webgrain.io.write import draw
 from webgrain.page.page import Page, Source
+from webgrain.papers.regextree import RegexTree
 from webgrain.site.pipeline import Layout, pages
-from webgrain.templates.regextree import RegexTree, SiteTemplate
 from webgrain.templates.sections import Sectioner
+from webgrain.templates.sitetemplate import SiteTemplate
 
 LEARN, JUDGE, LEAST_RECORDS = 15, 65, 3
 FIGURES = Path(__file__).parents[1] / "docs" / "figures"

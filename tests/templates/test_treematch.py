@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from tests.templates.test_regextree import page, random_page
+from tests.templates.pages import page, random_page
 from tests.uncompiled import load_source
 
 from webgrain.templates import matching, template, treematch

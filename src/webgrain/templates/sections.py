@@ -1,7 +1,7 @@
 """Sections of a page: the template of its site cuts them and measures their importance.
 
 Source: Mehta, Madaan, Web page sectioning using regex-based template, WWW 2008 (poster), sections 2.2.2 and
-2.2.3. Learning, matching and noise confidence (2.1, 2.2.1) are in `webgrain.templates.regextree`.
+2.2.3. The method as printed is `webgrain.papers.regextree.RegexTree`.
 
     paper                                   here                     shape, unit
     nodes mapping to a STAR node            `_Cutter._cut_lists`     one section for each uppermost list
@@ -202,12 +202,12 @@ class Sectioner(Estimator):
     """Cuts pages into sections with a template.
 
     Attributes:
-        template: of the site, learnt by `RegexTree`.
+        template: of the site, learnt by `SiteTemplate` or `RegexTree`.
         area: share of the page above which a node is cut further, 0..1.
         threshold: importance below which a section is noisy, 0..1.
 
     >>> from webgrain.page.parsing import parse
-    >>> from webgrain.templates.regextree import SiteTemplate
+    >>> from webgrain.templates.sitetemplate import SiteTemplate
     >>> html = "<div><a href=/>Home</a><a href=/b>News</a></div><div><h1>{0}</h1>" + "<p>Text {0}" * 3
     >>> pages = [parse(html.format(letter)) for letter in "abc"]
     >>> cutter = Sectioner(template=SiteTemplate().fit(pages).template_)
@@ -267,10 +267,10 @@ class BestSectioner:
     """Cuts a page with the one of several named templates that it fits best.
 
     >>> from webgrain.page.parsing import parse
-    >>> from webgrain.templates.regextree import RegexTree
+    >>> from webgrain.templates.sitetemplate import SiteTemplate
     >>> one, other = parse("<p>a<p>b"), parse("<h1>a</h1><ul><li>b</ul>")
-    >>> templates = {"plain": RegexTree().fit([one]).template_, "list": RegexTree().fit([other]).template_}
-    >>> best = BestSectioner({name: Sectioner(template=template) for name, template in templates.items()})
+    >>> methods = {"plain": SiteTemplate().fit([one]), "list": SiteTemplate().fit([other])}
+    >>> best = BestSectioner({name: Sectioner(template=fitted.template_) for name, fitted in methods.items()})
     >>> best.match(other)[0], best.predict(one).params["template"]
     ('list', 'plain')
     """
