@@ -72,7 +72,7 @@ class RegexTree(TemplateLearner):
     """The template of a site, or of one of its page types, as in the paper.
 
     Attributes:
-        node_support: share of the pages that must have a node for its features to be noise, 0..1.
+        node_support: share of the pages; more must have a node for its features to be noise, 0..1.
         mark_support: share of the pages that must have an id or class for it to count, 0..1 (ours).
         template_: what was learnt.
         rejected_: reasons by id of the pages that were left out: those without a visible node.
@@ -111,7 +111,7 @@ class RegexTree(TemplateLearner):
     ) -> dict[int, dict[Feature, float]]:
         """Return the noise confidence of the features by node (steps 3 and 4)."""
         noise: dict[int, dict[Feature, float]] = defaultdict(dict)
-        is_kept = template.support >= max(self.node_support, 1e-9)
+        is_kept = template.support > self.node_support
         for (node, feature), support in sorted(_feature_supports(pages, places).items()):
             if is_kept[node]:
                 noise[node][feature] = support / int(template.page_support[node])

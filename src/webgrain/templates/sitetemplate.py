@@ -10,6 +10,7 @@ Audits and site models use it. The method is `webgrain.papers.regextree.RegexTre
   - controls: controls and embedded objects have a feature, too: their attributes. So a search box is noise.
   - self_links: a link to a place on the page is a feature. So a table of contents is noise.
   - least_pages: a feature of a single page is not kept.
+  - Noise is kept at nodes that ``node_support`` of the pages have; in the paper, more pages must have them.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class SiteTemplate(TemplateLearner):
     Attributes:
         least_match: score below which a page is left out when the template is learnt, 0..1.
         mark_support: share of the pages that must have an id or class for it to count, 0..1.
-        node_support: share of the pages that must have a node for its features to be noise, 0..1.
+        node_support: share of the pages that must at least have a node for its features to be noise, 0..1.
         words: also compare short texts that a page has once word by word.
         controls: also identify form controls and embedded objects, by their attributes.
         self_links: also count a link to a place on the page as a feature.
