@@ -7,12 +7,24 @@ from tests.templates.pages import learn, page
 
 from webgrain.page.page import Limits, Source
 from webgrain.page.parsing import parse
+from webgrain.templates.matching import Matcher
+from webgrain.templates.structure import learn_structure
+from webgrain.templates.template import typed_tree
 
 
 def test_one_page_matches_itself() -> None:
     one = page("<div><h1>a</h1><p>b<p>c<ul><li>1<li>2</ul></div>")
     found = learn(one).predict(one)
     assert (found.score, found.missing, found.unknown, found.accepted) == (1.0, (), (), True)
+
+
+def test_a_page_in_the_language_is_accepted_whatever_its_probability() -> None:
+    # Without the usual features of its pages, a template cannot estimate a probability.
+    pages = [typed_tree(page(f"<h1>{n}</h1>" + "<p>b" * n)) for n in range(3)]
+    matcher = Matcher(learn_structure(pages)[0])
+    more, other = matcher.match("<h1>a</h1>" + "<p>b" * 9), matcher.match("<p>b<h1>a</h1>")
+    assert (more.exact, more.probability, more.accepted) == (True, 0.0, True)
+    assert (other.exact, other.probability, other.accepted) == (False, 0.0, False)
 
 
 def test_an_additional_or_a_missing_wrapper_is_tolerated() -> None:
