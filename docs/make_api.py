@@ -20,6 +20,7 @@ MEMBERS = [
     "accepts",
     "match",
     "cut",
+    "sections",
     "hierarchy",
     "save",
     "load",

@@ -1,11 +1,11 @@
-"""Sections of a page: the template of its site cuts them and measures their importance.
+"""Sections of a page: the template of its site cuts them and measures their importance (ours).
 
 Source: Mehta, Madaan, Web page sectioning using regex-based template, WWW 2008 (poster), sections 2.2.2 and
 2.2.3. The method as printed is `webgrain.papers.regextree.RegexTree`.
 
     paper                                   here                     shape, unit
     nodes mapping to a STAR node            `_Cutter._cut_lists`     one section for each uppermost list
-    ratio of a node's area to the page's    `_area_shares`           (k,) 0..1
+    ratio of a node's area to the page's    `area_shares`           (k,) 0..1
     Cond1, Cond2                            `_Cutter.is_cut`         (k,) bool
     Cond3                                   `_Cutter._parts`         separators before a child
     15 %, 25 %                              area, threshold          0..1
@@ -77,7 +77,7 @@ class _Cutter:
             np.array([tag in tags for tag, _ in page.types], bool)[page.type] for tags in (SECTIONING, PROSE)
         )
         self.is_prose &= subtree_sum(self.is_block, page.tree.end) == 0
-        large = _area_shares(page) > area  # Cond1
+        large = area_shares(page) > area  # Cond1
         self.spans = _spanning(page)
         self.is_large = large & self.is_block | self.spans
         above = page.tree.parent[1:][self.is_large[1:]]
@@ -151,7 +151,7 @@ def _spanning(page: TypedTree) -> Bool:
     return spans
 
 
-def _area_shares(page: TypedTree) -> Float64:
+def area_shares(page: TypedTree) -> Float64:
     """(k,) the area of each node's box over that of the page, or the share of its leaves."""
     view, tree = page.page.view, page.tree
     if view is None or not len(page):
