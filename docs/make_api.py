@@ -20,6 +20,7 @@ MEMBERS = [
     "accepts",
     "match",
     "cut",
+    "sections",
     "hierarchy",
     "save",
     "load",
@@ -83,9 +84,12 @@ GROUPS = {
     ),
     "templates": Group(
         "Templates",
-        "RegexTree, sections and drift.",
+        "RegexTree, SiteTemplate, sections and drift.",
         {
-            "templates.regextree": "RegexTree Match",
+            "papers.regextree": "RegexTree",
+            "templates.sitetemplate": "SiteTemplate",
+            "templates.learner": "TemplateLearner",
+            "templates.matching": "Match",
             "templates.template": "Template read_template write_template",
             "templates.sections": "Sectioner BestSectioner",
             "templates.drift": "drift DriftReport",

@@ -35,7 +35,7 @@ from webgrain.page.page import Page, Source
 from webgrain.page.parsing import decode, find_charset, parse
 from webgrain.templates.drift import DriftReport, compare, evidence
 from webgrain.templates.profile import Profile, Use
-from webgrain.templates.regextree import SiteTemplate
+from webgrain.templates.sitetemplate import SiteTemplate
 
 LEARNT, DRAWN, REPEATS = 15, 10, 5
 BLOCKS = frozenset(

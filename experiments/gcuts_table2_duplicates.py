@@ -39,8 +39,8 @@ from webgrain.segmentation.gcuts import GCuts
 from webgrain.segmentation.segmenter import trained
 from webgrain.site.duplicates import text_of
 from webgrain.site.pipeline import Layout, pages
-from webgrain.templates.regextree import SiteTemplate
 from webgrain.templates.sections import Sectioner
+from webgrain.templates.sitetemplate import SiteTemplate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

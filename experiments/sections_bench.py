@@ -25,8 +25,8 @@ from webgrain.base.arrays import Int32
 from webgrain.page.leaves import TEXT_LEAF
 from webgrain.page.page import Page
 from webgrain.rendering.estimate import estimate
-from webgrain.templates.regextree import SiteTemplate
 from webgrain.templates.sections import Sectioner
+from webgrain.templates.sitetemplate import SiteTemplate
 from webgrain.templates.template import typed_tree
 
 TYPES, LEARNT, JUDGED, SEED = 2, 10, 3, 0

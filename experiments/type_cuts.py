@@ -29,7 +29,7 @@ from webgrain.site.learning import learn_site, least
 from webgrain.site.model import TypeCut
 from webgrain.site.pipeline import Layout, pages
 from webgrain.site.thresholds import MIN_TEMPLATE_PAGES, TEMPLATE_PAGES
-from webgrain.templates.regextree import Matcher
+from webgrain.templates.matching import Matcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

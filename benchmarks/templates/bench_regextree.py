@@ -24,8 +24,8 @@ from webgrain.io.read import read
 from webgrain.io.write import draw
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
+from webgrain.papers.regextree import RegexTree
 from webgrain.rendering.estimate import estimate
-from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import Sectioner
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ def show(name: str, sources: Sequence[Source]) -> None:
     """Print a row for pages: learn from 15 of them, match 40."""
     drawn = draw(sources, 40)[""]
     pages = [page.with_view(estimate(page.dom)) for page in map(parse, drawn)]
-    learn = least(lambda: RegexTree(least_match=0.0).fit(pages[:15]))
-    learnt = RegexTree(least_match=0.0).fit(pages[:15])
+    learn = least(lambda: RegexTree().fit(pages[:15]))
+    learnt = RegexTree().fit(pages[:15])
     assert learnt.template_ is not None
     cutter = Sectioner(template=learnt.template_)
     figures = (

@@ -16,10 +16,10 @@ from webgrain import CClus, GCuts, LearntCut, Page, Source, Webstemmer, parse, r
 from webgrain.documents.article import Article
 from webgrain.extraction.single import SinglePage
 from webgrain.page.segmentation import Segmentation, canonical, segments
+from webgrain.papers.regextree import RegexTree
 from webgrain.rendering.chromium import Chromium
 from webgrain.report.pictures import overlay
 from webgrain.site.learning import learn_site
-from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import Sectioner
 
 if TYPE_CHECKING:

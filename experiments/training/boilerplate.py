@@ -38,7 +38,7 @@ from webgrain.extraction.single import site_texts
 from webgrain.extraction.thresholds import BOILERPLATE
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page
-from webgrain.templates.regextree import SiteTemplate
+from webgrain.templates.sitetemplate import SiteTemplate
 
 LEARN, JUDGE, LEAST = 15, {"article": 8, "index": 4}, 3
 NOISE = 0.75

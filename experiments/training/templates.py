@@ -27,7 +27,9 @@ from webgrain.base.arrays import Bool, Float64, Int64
 from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
 from webgrain.templates import acceptance
 from webgrain.templates.acceptance import FORMAT, FitFeatures, input_names, inputs, usual
-from webgrain.templates.regextree import Matcher, learn_statistics, learn_structure
+from webgrain.templates.matching import Matcher
+from webgrain.templates.statistics import learn_statistics
+from webgrain.templates.structure import learn_structure
 from webgrain.templates.template import TypedTree, typed_tree
 
 LEARN, LEAST, MOST, OTHERS = (15, 5), 20, 30, 6

@@ -24,6 +24,7 @@ _PUBLIC = {
     "base.errors": "InputError PageError ParameterError WebgrainError",
     "extraction.document": "Document",
     "io.read": "read",
+    "papers.regextree": "RegexTree",
     "papers.webstemmer": "Webstemmer",
     "lists.ranking": "find_lists",
     "page.page": "Page Source",
@@ -37,7 +38,7 @@ _PUBLIC = {
     "segmentation.learntcut": "LearntCut",
     "site.duplicates": "find_duplicates",
     "site.site": "Site",
-    "templates.regextree": "RegexTree SiteTemplate",
+    "templates.sitetemplate": "SiteTemplate",
     "templates.template": "Template",
 }
 """The public names, by module."""

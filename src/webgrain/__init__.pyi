@@ -16,6 +16,7 @@ from webgrain.page.parsing import parse as parse
 from webgrain.page.segmentation import Segmentation as Segmentation
 from webgrain.pagetypes.keyclus import KeyClus as KeyClus
 from webgrain.pagetypes.pagetypes import PageTypes as PageTypes
+from webgrain.papers.regextree import RegexTree as RegexTree
 from webgrain.papers.webstemmer import Webstemmer as Webstemmer
 from webgrain.segmentation.cclus import CClus as CClus
 from webgrain.segmentation.gcuts import CertifiedGCuts as CertifiedGCuts
@@ -23,8 +24,7 @@ from webgrain.segmentation.gcuts import GCuts as GCuts
 from webgrain.segmentation.learntcut import LearntCut as LearntCut
 from webgrain.site.duplicates import find_duplicates as find_duplicates
 from webgrain.site.site import Site as Site
-from webgrain.templates.regextree import RegexTree as RegexTree
-from webgrain.templates.regextree import SiteTemplate as SiteTemplate
+from webgrain.templates.sitetemplate import SiteTemplate as SiteTemplate
 from webgrain.templates.template import Template as Template
 
 __version__: str

@@ -8,7 +8,7 @@ from experiments.datasets.noise import NoiseScore, noise_score, noise_truths
 
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
-from webgrain.templates.regextree import RegexTree
+from webgrain.papers.regextree import RegexTree
 from webgrain.templates.sections import Sectioner
 
 PAGE = """<nav><a href=/>Home</a></nav><h1>{0} title</h1><p>The {0} body of <b>{0}</b> words.

@@ -20,6 +20,7 @@ from webgrain.extraction.single import FORMAT, model_names, trained_models
 from webgrain.page.parsing import parse
 from webgrain.pagetypes.keyclus import KeyClus, KeyClusModel
 from webgrain.pagetypes.pagetypes import PageTypes, TypeModel
+from webgrain.papers.regextree import RegexTree
 from webgrain.papers.webstemmer import OriginalWebstemmer, Webstemmer, read_layouts, write_patterns
 from webgrain.rendering.estimate import estimate
 from webgrain.segmentation.costs import UNIFORM, read_weights, write_weights
@@ -35,7 +36,6 @@ from webgrain.segmentation.segmenter import (
 )
 from webgrain.site.learning import learn_site
 from webgrain.site.model import load_model
-from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import Sectioner
 from webgrain.templates.template import read_template, write_template
 
@@ -75,7 +75,7 @@ def _blocks() -> BlockModel:
 
 KINDS: dict[str, Kind] = {
     "template": Kind(
-        lambda path: write_template(path, RegexTree(least_match=0.0).fit(pages()).template_),
+        lambda path: write_template(path, RegexTree().fit(pages()).template_),
         read_template,
         _sections,
     ),

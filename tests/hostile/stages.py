@@ -18,6 +18,7 @@ from webgrain.page.segmentation import segmentation_record
 from webgrain.page.text import text_blocks
 from webgrain.pagetypes.keyclus import KeyClus
 from webgrain.pagetypes.pagetypes import PageTypes
+from webgrain.papers.regextree import RegexTree
 from webgrain.papers.webstemmer import Webstemmer
 from webgrain.rendering.estimate import estimate
 from webgrain.report.difference import as_html, as_text
@@ -27,7 +28,6 @@ from webgrain.site.duplicates import compare_pages, text_of
 from webgrain.site.learning import learn_site
 from webgrain.site.workspace import page_row, storable_cells
 from webgrain.templates.drift import drift
-from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import Sectioner, sections_record
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def lists(page: Page) -> object:
 def _learnt(page: Page) -> Template | None:
     """Return the template of three pages; None where there is nothing to see on them."""
     try:
-        return RegexTree(least_match=0.0).fit([page, page, page]).template_
+        return RegexTree().fit([page, page, page]).template_
     except ParameterError:
         return None
 

@@ -19,10 +19,10 @@ from webgrain.lists.ranking import find_lists
 from webgrain.page.page import Limits, Source
 from webgrain.page.parsing import parse
 from webgrain.page.segmentation import segmentation_record
+from webgrain.papers.regextree import RegexTree
 from webgrain.papers.webstemmer import Webstemmer
 from webgrain.rendering.estimate import estimate
 from webgrain.segmentation.segmenter import segmenter
-from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import Sectioner, sections_record
 from webgrain.templates.template import typed_tree
 
@@ -51,7 +51,7 @@ def matched(data: bytes) -> None:
     """Match a page with a template that has nothing to do with it, and with its own."""
     page = page_of(data)
     own = page if len(typed_tree(page)) else pages()[0]
-    for cutter in (_cutter(), Sectioner(template=RegexTree(least_match=0.0).fit([own, own]).template_)):
+    for cutter in (_cutter(), Sectioner(template=RegexTree().fit([own, own]).template_)):
         one = typed_tree(page)
         match = cutter.match(one)
         sections_record(page, cutter.cut(one, match).segmentation("t"))
@@ -102,7 +102,7 @@ def styled(data: bytes) -> None:
 
 @cache
 def _cutter() -> Sectioner:
-    return Sectioner(template=RegexTree(least_match=0.0).fit(pages()).template_)
+    return Sectioner(template=RegexTree().fit(pages()).template_)
 
 
 @cache

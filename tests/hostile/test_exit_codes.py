@@ -12,7 +12,7 @@ from tests.crawler.conftest import Reply, Site, new_site, site
 from webgrain.cli.app import app
 from webgrain.io.archives import read_warc
 from webgrain.page.page import Limits
-from webgrain.templates.regextree import RegexTree
+from webgrain.papers.regextree import RegexTree
 from webgrain.templates.template import write_template
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from webgrain.labeling.app import LabelServer
 from webgrain.labeling.reviews import ReviewApp
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
+from webgrain.papers.regextree import RegexTree
 from webgrain.rendering.chromium import Chromium
-from webgrain.templates.regextree import RegexTree
 from webgrain.templates.template import write_template
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from webgrain.base.errors import ParameterError
 from webgrain.extraction.boilerplate import Boilerplate, BoilerplateElements, find_boilerplate
 from webgrain.extraction.single import SinglePage, site_texts
 from webgrain.page.text import text_blocks
-from webgrain.templates.regextree import SiteTemplate
 from webgrain.templates.sections import BestSectioner, Sectioner
+from webgrain.templates.sitetemplate import SiteTemplate
 from webgrain.templates.template import typed_tree
 
 if TYPE_CHECKING:

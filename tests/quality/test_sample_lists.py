@@ -12,8 +12,8 @@ from tests.quality.test_sample_site import EXAMPLES, elements, find
 
 from webgrain import Page, read
 from webgrain.page.leaves import visible_tree
+from webgrain.papers.regextree import RegexTree
 from webgrain.site.pipeline import Layout, pages
-from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import Sectioner, Sections
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def test_lists_are_sections() -> None:
             by_template[result[page.id]["template"]].append(page)
     right = []
     for kind in by_template.values():
-        learnt = RegexTree(least_match=0.0).fit(kind[:15])
+        learnt = RegexTree().fit(kind[:15])
         assert learnt.template_ is not None
         cutter = Sectioner(template=learnt.template_)
         for page in kind:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from tests.templates.test_regextree import page
+from tests.templates.pages import page
 
 from webgrain.page.page import Page
 from webgrain.templates.acceptance import FEATURES, FitFeatures, input_names, inputs, trained, usual
-from webgrain.templates.regextree import Matcher, RegexTree, learn_structure
+from webgrain.templates.matching import Matcher
+from webgrain.templates.sitetemplate import SiteTemplate
+from webgrain.templates.structure import learn_structure
 from webgrain.templates.template import typed_tree
 from webgrain.templates.thresholds import ACCEPTED
 
@@ -27,14 +29,14 @@ def index(n: int) -> Page:
 
 
 def test_pages_of_the_type_fit_and_others_do_not() -> None:
-    method = RegexTree().fit(map(article, range(15)))
+    method = SiteTemplate(least_match=0.0).fit(map(article, range(15)))
     assert all(method.accepts(article(n)) for n in range(15, 25))
     assert not any(method.accepts(index(n)) for n in range(10))
     assert method.predict(article(1)).probability > 0.9 > method.predict(index(1)).probability
 
 
 def test_a_tolerance_for_small_differences_only() -> None:
-    method = RegexTree().fit(map(article, range(15)))
+    method = SiteTemplate(least_match=0.0).fit(map(article, range(15)))
     more = page(HTML.format(kind="article", n=3, main="<p class=by>By x</p><p>Text</p><ol><li>x</ol>"))
     found = method.predict(more)
     assert (found.exact, found.accepted) == (False, True)
@@ -58,7 +60,7 @@ def test_features_are_worst_on_a_page_without_nodes_and_best_on_a_learnt_one() -
 
 
 def test_a_template_of_one_page_accepts_it() -> None:
-    method = RegexTree().fit([article(1)])
+    method = SiteTemplate(least_match=0.0).fit([article(1)])
     assert method.accepts(article(1))
     assert not method.accepts(page("<table><tr><td>x</table>"))
 
@@ -72,7 +74,7 @@ def test_the_trained_trees_and_their_threshold() -> None:
 def test_length_links_and_items_are_compared_with_the_usual() -> None:
     html = "<ul>{0}</ul><p><a href=/x>{1}</a> and {1}"
     pages = [page(html.format("<li>a" * n, f"word {n} " * 5)) for n in range(2, 8)]
-    template = RegexTree().fit(pages).template_
+    template = SiteTemplate(least_match=0.0).fit(pages).template_
     assert template is not None
     features, matcher = FitFeatures(template), Matcher(template)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.templates.test_regextree import learn, page
+from tests.templates.pages import learn, page
 
 from webgrain.base.modelfile import DAMAGED
 from webgrain.templates.drift import DriftReport, diff, drift, probabilities

@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from tests.templates.pages import learn
 from tests.work import lines_run
 
 from webgrain.base.errors import ParameterError
@@ -13,8 +14,8 @@ from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.page.text import text_of
 from webgrain.rendering.estimate import estimate
-from webgrain.templates.regextree import RegexTree
 from webgrain.templates.sections import Sectioner, Sections, importance
+from webgrain.templates.sitetemplate import SiteTemplate
 from webgrain.templates.template import typed_tree
 
 HTML = """<div id=head><h1>Site</h1><ul>
@@ -36,7 +37,7 @@ def texts(one: Page, found: Sections) -> list[str]:
 @pytest.fixture(scope="module")
 def cutter() -> Sectioner:
     pages = [page(HTML.format(n, f"<p>Text {n} of the page." * (n + 1))) for n in range(6)]
-    template = RegexTree().fit(pages).template_
+    template = learn(*pages).template_
     assert template is not None
     return Sectioner(template=template)
 
@@ -72,7 +73,7 @@ def test_a_page_of_another_site_is_all_important(cutter: Sectioner) -> None:
 
 @pytest.mark.parametrize(("separator", "expected"), [("<hr>", ["ab", "c"]), ("", ["abc"])])
 def test_separators_divide_the_text_between_them(separator: str, expected: list[str]) -> None:
-    learnt = RegexTree().fit([page("<h1>x</h1>")]).template_
+    learnt = learn(page("<h1>x</h1>")).template_
     assert learnt is not None
     one = page(f"<body style='height: 2000px'><i>a</i><u>b</u>{separator}<s>c</s>")
     assert texts(one, Sectioner(template=learnt).predict(one)) == expected
@@ -80,7 +81,7 @@ def test_separators_divide_the_text_between_them(separator: str, expected: list[
 
 def test_runs_of_formatting_elements_are_one_section() -> None:
     block = "<div><p>{0}</p></div>" * 12
-    learnt = RegexTree().fit([page("<h1>x</h1>")]).template_
+    learnt = learn(page("<h1>x</h1>")).template_
     assert learnt is not None
     one = page(f"<b>a</b> <i>b</i> c<div>{block.format('d')}</div><em>e</em><div>{block.format('f')}</div>")
     found = texts(one, Sectioner(template=learnt).predict(one))
@@ -91,7 +92,7 @@ def test_runs_of_formatting_elements_are_one_section() -> None:
 def test_the_outermost_list_counts() -> None:
     inner = "<ul><li>x<li>y</ul>"
     pages = [page("<ul>" + f"<li>a{inner}" * n + "</ul>") for n in (2, 3)]
-    learnt = RegexTree().fit(pages).template_
+    learnt = learn(*pages).template_
     assert learnt is not None
     assert len(Sectioner(template=learnt).predict(pages[1])) == 1
 
@@ -113,7 +114,7 @@ def test_without_a_layout_the_leaves_stand_for_the_area(cutter: Sectioner) -> No
 
 def plain() -> Sectioner:
     """A sectioner whose template knows nothing of the pages below."""
-    learnt = RegexTree().fit([page("<h1>x</h1>")]).template_
+    learnt = learn(page("<h1>x</h1>")).template_
     assert learnt is not None
     return Sectioner(template=learnt)
 
@@ -147,7 +148,10 @@ def test_layout_tables_are_cut() -> None:
 @pytest.mark.parametrize("text", ["<div>{}</div>", "<div><div>{}</div></div>", "<table><tr><td>{}</table>"])
 def test_no_section_has_the_first_and_the_last_text(text: str, n: int) -> None:
     pages = [page("".join(text.format(f"{k} {m}") for k in range(n + m))) for m in range(3)]
-    for method in (plain(), Sectioner(template=RegexTree().fit(pages).template_)):
+    for method in (
+        plain(),
+        Sectioner(template=learn(*pages).template_),
+    ):
         for wrapper in ("<main>{}</main>", "<font>{}</font>", "<img><a>{}<img>", "<ul><li>{}</ul>"):
             one = page(wrapper.format(text.format("x") * n))
             labels = method.predict(one).labels[one.dom.is_text]
@@ -161,7 +165,7 @@ def test_no_section_has_the_first_and_the_last_text(text: str, n: int) -> None:
     "html", ["<p>a", "<p>a<p>b", "<h1>a</h1><p>b <b>c</b>", "a<br>b", "<ul><li>a<li>b</ul>"]
 )
 def test_a_page_that_is_a_single_unit_is_one_section(html: str) -> None:
-    learnt = RegexTree().fit([page(html), page(html)]).template_
+    learnt = learn(page(html), page(html)).template_
     assert learnt is not None
     assert len(Sectioner(template=learnt).predict(page(html))) == 1
 
@@ -169,7 +173,7 @@ def test_a_page_that_is_a_single_unit_is_one_section(html: str) -> None:
 def test_a_list_of_large_parts_is_cut_further() -> None:
     html = "<div>{0}" + "<div><h2>{0}</h2>" + "<p>{0} text of the page" * 9 + "</div>" * 2
     pages = [page("<h1>Title</h1>" + html.format(k) * (k % 2 + 2)) for k in range(6)]
-    learnt = RegexTree().fit(pages).template_
+    learnt = learn(*pages).template_
     assert learnt is not None
     headings = [node for node in range(len(pages[0].dom)) if pages[0].dom.name(node) == "h2"]
     small, large = (Sectioner(template=learnt, area=area).predict(pages[0]).labels for area in (0.15, 0.9))
@@ -244,7 +248,7 @@ def test_sections_with_an_importance_below_25_percent_are_noisy(new: int, noisy:
     # 32 of 132 characters are .242; 34 of 136 are .25.
     html = f"<p><b>{'n' * (100 if noisy else 102)}</b><i>{{}}</i>"
     pages = [page(html.format(letter * new)) for letter in "abcd"]
-    template = RegexTree(least_pages=2).fit(pages).template_
+    template = SiteTemplate(words=False).fit(pages).template_
     assert template is not None
     found = Sectioner(template=template).predict(page(html.format("x" * new)))
     assert found.importance.tolist() == pytest.approx([new / (132 if noisy else 136)])

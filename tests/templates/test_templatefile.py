@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from tests.templates.test_regextree import page, random_page
+from tests.templates.pages import page, random_page
 
 from webgrain.base.errors import InputError
-from webgrain.templates.regextree import Matcher, RegexTree
+from webgrain.templates.matching import Matcher
+from webgrain.templates.sitetemplate import SiteTemplate
 from webgrain.templates.template import read_template, write_template
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def template() -> Template:
     import random
 
     rng = random.Random(2)
-    learnt = RegexTree().fit(random_page(rng) for _ in range(8)).template_
+    learnt = SiteTemplate(least_match=0.0).fit(random_page(rng) for _ in range(8)).template_
     assert learnt is not None
     return learnt
 
@@ -55,7 +56,7 @@ def test_a_template_that_was_read_matches_as_before(template: Template, tmp_path
 
 
 def test_it_can_be_edited_by_hand(tmp_path: Path) -> None:
-    learnt = RegexTree().fit([page("<h1>a</h1><p>b<p>c"), page("<h1>a</h1><p>b")]).template_
+    learnt = SiteTemplate(least_match=0.0).fit([page("<h1>a</h1><p>b<p>c"), page("<h1>a</h1><p>b")]).template_
     assert learnt is not None
     write_template(tmp_path / "t.json", learnt)
     result = json.loads((tmp_path / "t.json").read_text("utf-8"))

@@ -7,11 +7,12 @@ import sys
 
 import numpy as np
 import pytest
-from tests.templates.test_regextree import page, random_page
+from tests.templates.pages import page, random_page
 from tests.uncompiled import load_source
 
-from webgrain.templates import regextree, template, treematch
-from webgrain.templates.regextree import Matcher, learn_structure
+from webgrain.templates import matching, template, treematch
+from webgrain.templates.matching import Matcher
+from webgrain.templates.structure import learn_structure
 from webgrain.templates.template import typed_tree
 
 
@@ -28,7 +29,7 @@ def test_compiled_and_uncompiled_agree(monkeypatch: pytest.MonkeyPatch, cython: 
             twin = load_source(patch, "templates.treematch")
             assert not twin.COMPILED
             patch.setattr(template, "shapes", twin.shapes)
-            patch.setattr(regextree, "match_tree", twin.match_tree)
+            patch.setattr(matching, "match_tree", twin.match_tree)
             again, same = learn_structure(pages[:3])
             assert str(again) == str(learnt)
             assert [at.tolist() for at in same] == [at.tolist() for at in places]

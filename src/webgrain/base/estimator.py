@@ -190,7 +190,7 @@ METHODS = {
     "gcuts-np": "webgrain.segmentation.gcuts:GCutsNP",
     "gcuts-nl": "webgrain.segmentation.gcuts:GCutsNL",
     "cclus-nl": "webgrain.segmentation.cclus:CClusNL",
-    "regextree": "webgrain.templates.regextree:RegexTree",
+    "regextree": "webgrain.papers.regextree:RegexTree",
     "keyclus": "webgrain.pagetypes.keyclus:KeyClus",
     "pagetypes": "webgrain.pagetypes.pagetypes:PageTypes",
     "webstemmer": "webgrain.papers.webstemmer:Webstemmer",

@@ -28,12 +28,13 @@ from webgrain.labeling.app import App, LabelApp, LabelServer
 from webgrain.labeling.reviews import ReviewApp
 from webgrain.labeling.reviews import summary as summarise
 from webgrain.page.page import Page, Source
+from webgrain.papers.regextree import RegexTree
 from webgrain.papers.webstemmer import OriginalWebstemmer, Webstemmer, write_patterns
 from webgrain.rendering.chromium import Chromium
 from webgrain.report.terminal import count, plain
 from webgrain.segmentation.segmenter import Segmenter, write_segmenter
 from webgrain.site.pipeline import Item, Layout, pages
-from webgrain.templates.regextree import RegexTree, SiteTemplate
+from webgrain.templates.sitetemplate import SiteTemplate
 from webgrain.templates.template import Template, write_template
 
 SegmentPreset = Literal["learnt", "paper"]
@@ -155,7 +156,7 @@ def learn_template(
         make_folder(output)
     readable: Iterator[Source | Page] = without_failures(inputs.read())
     drawn = draw(readable, pages, seed, of_page)
-    learner = RegexTree() if method == "regextree" else SiteTemplate()
+    learner: RegexTree | SiteTemplate = RegexTree() if method == "regextree" else SiteTemplate()
     if not drawn:
         raise InputError("There is no page to learn a template from.")
     for label, items in drawn.items():
@@ -168,7 +169,9 @@ def learn_template(
             print(f"{plain(label, 80)}: {template}")
 
 
-def _learn_template(label: str, items: Iterable[Source | Page], method: RegexTree, boxes: Layout) -> Template:
+def _learn_template(
+    label: str, items: Iterable[Source | Page], method: RegexTree | SiteTemplate, boxes: Layout
+) -> Template:
     parsed = list(without_failures(pages(items, boxes)))
     if not parsed:
         of_type = f" of type {plain(label, 80)}" if label else ""

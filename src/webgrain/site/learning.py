@@ -47,9 +47,10 @@ from webgrain.segmentation.segmenter import segmenter
 from webgrain.site.model import Marks, SiteModel, SplitModel, TypeCut, laid_out
 from webgrain.site.pipeline import Item, Layout, pages
 from webgrain.site.thresholds import MIN_TEMPLATE_PAGES, SPLIT_PRESENCE, TEMPLATE_PAGES, TEXT_PAGES
+from webgrain.templates.matching import Match
 from webgrain.templates.profile import Use
-from webgrain.templates.regextree import Match, SiteTemplate
 from webgrain.templates.sections import Sectioner
+from webgrain.templates.sitetemplate import SiteTemplate
 from webgrain.templates.template import Symbol, Template, TypedTree, typed_tree
 
 Record = dict[str, Any]

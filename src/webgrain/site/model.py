@@ -44,8 +44,8 @@ from webgrain.segmentation.segmenter import DEFAULT, ROLES, Segmenter, segmenter
 from webgrain.site.pipeline import pages
 from webgrain.site.thresholds import CUT_MAJORITY, MIN_TEMPLATE_PAGES, ROLE_MAJORITY
 from webgrain.templates.drift import DriftReport, DriftWatch, probabilities
+from webgrain.templates.matching import Match
 from webgrain.templates.profile import kinds, page_traits
-from webgrain.templates.regextree import Match
 from webgrain.templates.sections import BestSectioner, Sectioner
 from webgrain.templates.template import Template, TypedTree, template_from_dict, template_to_dict, typed_tree
 from webgrain.templates.thresholds import ALARM

@@ -10,7 +10,7 @@ MIN_TEMPLATE_PAGES = 3
 
 TEMPLATE_PAGES = 15
 """Pages of a type that its template is learnt from, at most: more add little, see
-`webgrain.templates.regextree`."""
+`webgrain.templates.sitetemplate`."""
 
 CUT_MAJORITY = 0.9
 """Share of the votes of pages that decides about segments at a template node. On left-out modern pages .55 /

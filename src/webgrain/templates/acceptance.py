@@ -43,7 +43,7 @@ _SHORT = 20.0
 """Characters that are added to the length of a node, so that short texts differ little."""
 
 
-class Found(NamedTuple):
+class Alignment(NamedTuple):
     """A page matched with a template: template node, manner and missing parts (k,) of each node."""
 
     at: Int32
@@ -73,9 +73,9 @@ class FitFeatures:
         lost = self._tag & (weight >= CORE) & ~present[:-1]
         return present[:-1], lost, lost & present[self.template.owner]
 
-    def of(self, page: TypedTree, found: Found, support: Int32 | None = None) -> Float64:
+    def of(self, page: TypedTree, alignment: Alignment, support: Int32 | None = None) -> Float64:
         """Return the features (f,) of a page; support (m,): pages of the template that have each node."""
-        template, tree, at = self.template, page.tree, found.at
+        template, tree, at = self.template, page.tree, alignment.at
         if not len(at):
             return np.where(_FAULTS, 1.0, 0.0)
         n = max(template.n_pages - (support is not None), 1)
@@ -92,8 +92,8 @@ class FitFeatures:
                 length[ok].sum() / max(length.sum(), 1),
                 1.0 - lost.sum() / max(core.sum(), 1),
                 weight[present].sum() / max(weight.sum(), 1e-9),
-                (found.how == MISPLACED).mean(),
-                found.lacking.sum() / max(present.sum(), 1),
+                (alignment.how == MISPLACED).mean(),
+                alignment.lacking.sum() / max(present.sum(), 1),
                 leaves[unknown(tree, at)].max(initial=0) / max(leaves[0], 1),
                 _below(lost, template.end)[missing].max(initial=0) / max(core.sum(), 1),
                 *self._names(page, at),
@@ -114,11 +114,12 @@ class FitFeatures:
         in_link = np.where(innermost(tree.parent, is_link) >= 0, length, 0)
         ok = at >= 0
         number = np.maximum(np.bincount(at[ok], minlength=m)[node], 1)
-        own, linked = (np.bincount(at[ok], _below(x, tree.end)[ok], m)[node] for x in (length, in_link))
+        length_of, linked = (np.bincount(at[ok], _below(x, tree.end)[ok], m)[node] for x in (length, in_link))
         usual = template.statistics[node]
-        size = np.log((own / number + _SHORT) / (usual[:, 0] + _SHORT))
-        weight = np.log1p(np.maximum(own / number, usual[:, 0]))
-        links = np.where((own > 0) & (usual[:, 0] > 0), linked / np.maximum(own, 1) - usual[:, 1], 0.0)
+        size = np.log((length_of / number + _SHORT) / (usual[:, 0] + _SHORT))
+        weight = np.log1p(np.maximum(length_of / number, usual[:, 0]))
+        has_text = (length_of > 0) & (usual[:, 0] > 0)
+        links = np.where(has_text, linked / np.maximum(length_of, 1) - usual[:, 1], 0.0)
         of_list = (template.list_of[node] >= 0).astype(np.float64)
         items = of_list * np.log((number + 1.0) / (usual[:, 4] + 1.0))
         for difference, share in ((size, weight), (links, weight), (items, of_list)):
@@ -132,13 +133,13 @@ class FitFeatures:
         """
         rows, alone = [], len(pages) == 1
         for page, at in zip(pages, places, strict=True):
-            own = np.zeros(len(self.template), np.int32)
-            own[at[at >= 0]] = not alone
-            support = (self.template.page_support - own).astype(np.int32)
+            of_page = np.zeros(len(self.template), np.int32)
+            of_page[at[at >= 0]] = not alone
+            support = (self.template.page_support - of_page).astype(np.int32)
             kept = np.where((at >= 0) & (support[at] > 0), at, -1).astype(np.int32)
             nothing = np.zeros(len(at), np.int32)
             rows.append(
-                self.of(page, Found(kept, nothing.astype(np.int8), nothing), None if alone else support)
+                self.of(page, Alignment(kept, nothing.astype(np.int8), nothing), None if alone else support)
             )
         return np.array(rows)
 
@@ -146,25 +147,25 @@ class FitFeatures:
     def _near(self) -> dict[int, tuple[frozenset[str], frozenset[str]]]:
         """The names that any and that nearly all pages have at the core TAGs near the root."""
         template, depth = self.template, np.zeros(len(self.template), np.int64)
-        found = {}
+        near = {}
         for node in np.flatnonzero(self._tag).tolist():
             depth[node] = depth[template.owner[node]] + 1 if node else 0
             if depth[node] <= NEAR_ROOT and template.support[node] >= CORE:
                 names = template.name_support(node)
                 usual = (name for name, pages in names.items() if pages >= CORE * template.n_pages)
-                found[node] = frozenset(names), frozenset(usual)
-        return found
+                near[node] = frozenset(names), frozenset(usual)
+        return near
 
     def _names(self, page: TypedTree, at: Int32) -> tuple[float, float]:
         """Return the shares of names near the root that the page lacks, and that the template lacks."""
-        missing = expected = unknown = found = 0
+        missing = expected = unknown = total = 0
         nodes, first = np.unique(at, return_index=True)
         for node, k in zip(nodes.tolist(), first.tolist(), strict=True):
             if node in self._near:
-                (some, usual), own = self._near[node], page.types[page.type[k]][1]
-                missing, expected = missing + len(usual - own), expected + len(usual)
-                unknown, found = unknown + len(own - some), found + len(own)
-        return missing / max(expected, 1), unknown / max(found, 1)
+                (any_name, usual), names = self._near[node], page.types[page.type[k]][1]
+                missing, expected = missing + len(usual - names), expected + len(usual)
+                unknown, total = unknown + len(names - any_name), total + len(names)
+        return missing / max(expected, 1), unknown / max(total, 1)
 
 
 def unknown(tree: VisibleTree, at: Int32) -> Bool:

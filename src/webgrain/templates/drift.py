@@ -104,10 +104,10 @@ def drift(template: Template, pages: Iterable[Page]) -> DriftReport:
     """Return the differences between pages and those that the template was learnt from.
 
     >>> from webgrain.page.parsing import parse
-    >>> from webgrain.templates.regextree import RegexTree
+    >>> from webgrain.templates.sitetemplate import SiteTemplate
     >>> old, new = "<h1>{0}</h1><div class=by>{0}</div><p>{0}", "<h1>{0}</h1><p>{0}<form><input></form>"
     >>> before, now = ([parse(html.format(n)) for n in range(15)] for html in (old, new))
-    >>> print(drift(RegexTree().fit(before).template_, now))
+    >>> print(drift(SiteTemplate().fit(before).template_, now))
     alarm: 15 pages
       html > body > div.by has disappeared: on 100% of the pages before, on 0% now
       html > body > form is new: on 0% of the pages before, on 100% now
@@ -201,8 +201,8 @@ def _failing(use: Use, old: Profile, new: Profile) -> str:
 def diff(old: Template, new: Template) -> tuple[Change, ...]:
     """Return the uppermost elements that half of the pages of one template have and of the other have not.
 
-    >>> from webgrain.templates.regextree import RegexTree
-    >>> old, new = (RegexTree().fit([f"<h1>a</h1><{tag}>b"] * 2).template_ for tag in ("p", "pre"))
+    >>> from webgrain.templates.sitetemplate import SiteTemplate
+    >>> old, new = (SiteTemplate().fit([f"<h1>a</h1><{tag}>b"] * 2).template_ for tag in ("p", "pre"))
     >>> [(change.css, change.before, change.now) for change in diff(old, new)]
     [('html > body > p', 1.0, 0.0), ('html > body > pre', 0.0, 1.0)]
     """

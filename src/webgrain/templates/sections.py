@@ -1,11 +1,11 @@
-"""Sections of a page: the template of its site cuts them and measures their importance.
+"""Sections of a page: the template of its site cuts them and measures their importance (ours).
 
 Source: Mehta, Madaan, Web page sectioning using regex-based template, WWW 2008 (poster), sections 2.2.2 and
-2.2.3. Learning, matching and noise confidence (2.1, 2.2.1) are in `webgrain.templates.regextree`.
+2.2.3. The method as printed is `webgrain.papers.regextree.RegexTree`.
 
     paper                                   here                     shape, unit
     nodes mapping to a STAR node            `_Cutter._cut_lists`     one section for each uppermost list
-    ratio of a node's area to the page's    `_area_shares`           (k,) 0..1
+    ratio of a node's area to the page's    `area_shares`           (k,) 0..1
     Cond1, Cond2                            `_Cutter.is_cut`         (k,) bool
     Cond3                                   `_Cutter._parts`         separators before a child
     15 %, 25 %                              area, threshold          0..1
@@ -46,7 +46,8 @@ from webgrain.page.page import Page
 from webgrain.page.segmentation import Segmentation, canonical, segment_records
 from webgrain.page.strings import name_set
 from webgrain.templates.crx import TAG
-from webgrain.templates.regextree import Match, Matcher, transfer_noise
+from webgrain.templates.matching import Match, Matcher
+from webgrain.templates.noise import transfer_noise
 from webgrain.templates.template import Template, TypedTree, children, typed_tree
 from webgrain.templates.thresholds import MIN_ITEMS
 
@@ -77,7 +78,7 @@ class _Cutter:
             np.array([tag in tags for tag, _ in page.types], bool)[page.type] for tags in (SECTIONING, PROSE)
         )
         self.is_prose &= subtree_sum(self.is_block, page.tree.end) == 0
-        large = _area_shares(page) > area  # Cond1
+        large = area_shares(page) > area  # Cond1
         self.spans = _spanning(page)
         self.is_large = large & self.is_block | self.spans
         above = page.tree.parent[1:][self.is_large[1:]]
@@ -151,7 +152,7 @@ def _spanning(page: TypedTree) -> Bool:
     return spans
 
 
-def _area_shares(page: TypedTree) -> Float64:
+def area_shares(page: TypedTree) -> Float64:
     """(k,) the area of each node's box over that of the page, or the share of its leaves."""
     view, tree = page.page.view, page.tree
     if view is None or not len(page):
@@ -202,12 +203,12 @@ class Sectioner(Estimator):
     """Cuts pages into sections with a template.
 
     Attributes:
-        template: of the site, learnt by `RegexTree`.
+        template: of the site, learnt by `SiteTemplate` or `RegexTree`.
         area: share of the page above which a node is cut further, 0..1.
         threshold: importance below which a section is noisy, 0..1.
 
     >>> from webgrain.page.parsing import parse
-    >>> from webgrain.templates.regextree import SiteTemplate
+    >>> from webgrain.templates.sitetemplate import SiteTemplate
     >>> html = "<div><a href=/>Home</a><a href=/b>News</a></div><div><h1>{0}</h1>" + "<p>Text {0}" * 3
     >>> pages = [parse(html.format(letter)) for letter in "abc"]
     >>> cutter = Sectioner(template=SiteTemplate().fit(pages).template_)
@@ -267,10 +268,10 @@ class BestSectioner:
     """Cuts a page with the one of several named templates that it fits best.
 
     >>> from webgrain.page.parsing import parse
-    >>> from webgrain.templates.regextree import RegexTree
+    >>> from webgrain.templates.sitetemplate import SiteTemplate
     >>> one, other = parse("<p>a<p>b"), parse("<h1>a</h1><ul><li>b</ul>")
-    >>> templates = {"plain": RegexTree().fit([one]).template_, "list": RegexTree().fit([other]).template_}
-    >>> best = BestSectioner({name: Sectioner(template=template) for name, template in templates.items()})
+    >>> methods = {"plain": SiteTemplate().fit([one]), "list": SiteTemplate().fit([other])}
+    >>> best = BestSectioner({name: Sectioner(template=fitted.template_) for name, fitted in methods.items()})
     >>> best.match(other)[0], best.predict(one).params["template"]
     ('list', 'plain')
     """

@@ -358,8 +358,8 @@ class Template(ReadOnly):
     def css(self, node: int) -> str:
         """Return the CSS selector of a TAG, from the root down; of a text, that of the element around it.
 
-        >>> from webgrain.templates.regextree import RegexTree
-        >>> template = RegexTree().fit(["<div id=main><p class='a b'>One"]).template_
+        >>> from webgrain.templates.sitetemplate import SiteTemplate
+        >>> template = SiteTemplate().fit(["<div id=main><p class='a b'>One"]).template_
         >>> template.css(len(template) - 1)
         'html > body > div#main > p.a.b'
         """
@@ -403,8 +403,8 @@ def write_template(path: Path, template: Template) -> None:
     """Write a template to a file.
 
     >>> import tempfile
-    >>> from webgrain.templates.regextree import RegexTree
-    >>> template = RegexTree().fit(["<h1>One</h1><p>a<p>b"]).template_
+    >>> from webgrain.templates.sitetemplate import SiteTemplate
+    >>> template = SiteTemplate().fit(["<h1>One</h1><p>a<p>b"]).template_
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_template(Path(folder) / "template.json", template)
     ...     print(read_template(Path(folder) / "template.json"))
@@ -551,9 +551,9 @@ def outline(template: Template, lines: int = MAX_OUTLINE) -> str:
     ``*`` follows a repeated element, ``?`` an optional one, ``|`` one of several. Texts are left out, and the
     deepest elements if there are more than ``lines``.
 
-    >>> from webgrain.templates.regextree import RegexTree
+    >>> from webgrain.templates.sitetemplate import SiteTemplate
     >>> pages = [f"<h1>{n}</h1><ul>" + "<li>More" * n + "</ul>" for n in range(1, 4)]
-    >>> print(outline(RegexTree().fit(pages).template_))
+    >>> print(outline(SiteTemplate().fit(pages).template_))
     html
       body
         h1

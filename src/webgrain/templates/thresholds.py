@@ -1,9 +1,9 @@
 """Hand-set thresholds of this package.
 
-Not here: the parameters of the paper, which are parameters of `RegexTree` and `Sectioner`.
+Not here: the parameters of `SiteTemplate` and `Sectioner`, which are those of the paper.
 """
 
-# Generalisation of templates (`webgrain.templates.regextree`).
+# Generalisation of templates (`webgrain.templates.structure`).
 
 # Similarity of shapes (common bits over all bits) from which two children with one tag are one TAG if they
 # occur side by side, and if they never do. Hand-set, not tuned.

@@ -1,0 +1,191 @@
+"""Matching: a page is aligned with a template, and its nodes take the nodes of the template.
+
+`Matcher` prepares a template for many pages; the alignment is the kernel `webgrain.templates.treematch`.
+Whether a page fits well enough to be of the type of the template: `webgrain.templates.acceptance`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from webgrain.base.arrays import Int32, Int64, UInt64
+from webgrain.templates.acceptance import Alignment, FitFeatures, inputs, trained, unknown
+from webgrain.templates.crx import ALT, OPT, SEQ, STAR, TAG
+from webgrain.templates.template import (
+    FREE,
+    AnyPage,
+    Symbol,
+    SymbolTable,
+    Template,
+    TypedTree,
+    tree_shapes,
+    typed_tree,
+)
+from webgrain.templates.thresholds import ACCEPTED, USUAL
+from webgrain.templates.treematch import (
+    ALT_BEGIN,
+    ALT_END,
+    ALT_NEXT,
+    OPT_BEGIN,
+    OPT_END,
+    PLACE,
+    STAR_BEGIN,
+    STAR_END,
+    WORDS,
+    match_tree,
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Match:
+    """A page matched with a template.
+
+    Attributes:
+        template: the template; labels: (n,) int32 its node for each node of the page's Dom, -1 for none.
+        known: share of the page's visible nodes that have a template node; present: share of the template
+            nodes of support `CORE` that the page has; 0..1 both.
+        missing: the uppermost template nodes of support `CORE` that the page lacks.
+        unknown: the uppermost visible nodes of the page that have no template node.
+        exact: whether the page is in the language of the template.
+        probability: that a page of the type of the template matches like this; 0 if it cannot be estimated.
+    """
+
+    template: Template
+    labels: Int32
+    known: float
+    present: float
+    missing: tuple[int, ...]
+    unknown: tuple[int, ...]
+    exact: bool
+    probability: float
+
+    @property
+    def score(self) -> float:
+        """How well page and template fit, 0..1: the harmonic mean of ``known`` and ``present``."""
+        return harmonic_mean(self.known, self.present)
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the page is in the language of the template, up to what pages of one type differ."""
+        return self.exact or self.probability >= ACCEPTED
+
+
+def harmonic_mean(a: float, b: float) -> float:
+    """Return the harmonic mean of two numbers, 0 if both are 0."""
+    return 2.0 * a * b / (a + b) if a + b else 0.0
+
+
+class Matcher:
+    """A template, prepared for matching many pages.
+
+    >>> from webgrain.templates.structure import learn_structure
+    >>> page = typed_tree("<h1>One</h1><p>two<p>three")
+    >>> matcher = Matcher(learn_structure([page])[0])
+    >>> matcher.match(page).score
+    1.0
+    >>> other = matcher.match("<h1>One</h1><ul><li>two</ul>")
+    >>> round(other.known, 2), round(other.present, 2), [matcher.template.name(k) for k in other.missing]
+    (0.57, 0.67, ['p'])
+    """
+
+    def __init__(self, template: Template) -> None:
+        self.template = template
+        symbols = {symbol for of_node in template.symbols for symbol in of_node}
+        self._table = SymbolTable(symbols, template.known)
+        self._features = FitFeatures(template)
+        first = [of_node[0].tag if of_node else None for of_node in template.symbols]
+        tag = np.array([-1 if name is None else self._table.tag[name] for name in first], np.int32)
+        free = np.array([name in FREE for name in first], np.uint8)
+        any_shape, usual_shape = (np.ascontiguousarray(template.shape[:, k]) for k in range(2))
+        self._arrays = tag, *self._names(), any_shape, usual_shape, free
+        self._program = _program(template)
+        self._lookup = self._sorted_lookup()
+
+    def match(self, page: AnyPage) -> Match:
+        """Return the match of a page; a page without a visible node has score 0."""
+        page = typed_tree(page)
+        alignment, template, tree = self.align(page), self.template, page.tree
+        features = self._features.of(page, alignment)
+        *_, missing = self._features.lost(alignment.at, template.support)
+        probability = 0.0
+        if len(alignment.at) and template.usual.shape[1] == len(features):
+            probability = float(trained().probability(inputs(features, template.usual)[None])[0])
+        return Match(
+            template,
+            tree.to_dom(alignment.at),
+            float(features[0]),
+            float(features[2]),
+            tuple(np.flatnonzero(missing).tolist()),
+            tuple(tree.node[unknown(tree, alignment.at)].tolist()),
+            alignment.exact,
+            probability,
+        )
+
+    def align(self, page: TypedTree) -> Alignment:
+        """Return the template node of each node of the visible tree, its manner, and what it lacks."""
+        rows, tree, type_ = self._table.rows(page), page.tree, page.type
+        tag, symbol = rows[:, :2].astype(np.int32).T
+        bits = rows[:, 2:].view(np.uint64)
+        names, shape = bits[:, :WORDS].take(type_, axis=0), tree_shapes(page, bits[:, WORDS:])
+        nodes = tree.end, tag[type_], symbol[type_], names, shape
+        n_symbols = len(self._table.number)
+        return Alignment(*match_tree(nodes, self._arrays, self._program, self._lookup, n_symbols))
+
+    def _names(self) -> tuple[UInt64, UInt64]:
+        """Return the names that any and that most nodes of each TAG have, as bits (m, 4)."""
+        any_name, usual_name = (np.zeros((len(self.template), WORDS), np.uint64) for _ in range(2))
+        for node, pages in enumerate(self.template.symbol_support):
+            names = self.template.name_support(node)
+            least = USUAL * max(pages, default=0)
+            any_name[node] = self._table.bits(names)
+            usual_name[node] = self._table.bits(name for name, n in names.items() if n >= least)
+        return any_name, usual_name
+
+    def _sorted_lookup(self) -> tuple[Int64, Int32]:
+        """Return the node of each symbol below a TAG, also two levels below if the symbol has names."""
+        target: dict[int, int] = {}
+        owner, number = self.template.owner, self._table.number
+        levels: tuple[list[tuple[int, Symbol, int]], ...] = [], []
+        for node in range(1, len(self.template)):
+            above = int(owner[node])
+            for symbol in self.template.symbols[node]:
+                levels[0].append((above, symbol, node))
+                if symbol.names and owner[above] >= 0:
+                    levels[1].append((int(owner[above]), symbol, node))
+        for above, symbol, node in (*levels[0], *levels[1]):
+            target.setdefault(above * len(number) + number[symbol], node)
+        keys = sorted(target)
+        return np.array(keys, np.int64), np.array([target[key] for key in keys], np.int32)
+
+
+def _program(template: Template) -> tuple[Int32, Int32, Int32]:
+    """Return the contents of the TAGs as instructions of the kernel, with starts (m + 1,) and arguments."""
+    rows, start = list[tuple[int, int]](), [0]
+
+    def add(node: int) -> None:
+        op = int(template.op[node])
+        if op == TAG:
+            rows.append((PLACE, node))
+            return
+        begin = len(rows) - start[-1]
+        if op != SEQ:
+            rows.append((_BEGIN[op], 0))
+        for k, child in enumerate(template.children(node)):
+            if k and op == ALT:
+                rows.append((ALT_NEXT, 0))
+            add(child)
+        if op != SEQ:
+            rows.append((_END[op], begin))
+
+    for owner in range(len(template)):
+        for child in template.children(owner) if template.op[owner] == TAG else ():
+            add(child)
+        start.append(len(rows))
+    code, argument = np.array(rows, np.int32).reshape(-1, 2).T.copy()
+    return np.array(start, np.int32), code, argument
+
+
+_BEGIN = {OPT: OPT_BEGIN, STAR: STAR_BEGIN, ALT: ALT_BEGIN}
+_END = {OPT: OPT_END, STAR: STAR_END, ALT: ALT_END}

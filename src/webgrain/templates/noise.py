@@ -1,0 +1,159 @@
+"""Noise: the features of the leaves of a page, and their noise confidence in a template.
+
+A feature is a pair of strings, its sort and its value. ``text``, ``image`` (its source) and ``link`` (its
+target) are those of Mehta, Madaan, WWW 2008. Additions: ``word``, a link ``#`` to a place on the page, and
+``other``, the attributes of a control. A template has the noise confidence of the features that it keeps.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from webgrain.base.arrays import Bool, Float64, Int32
+from webgrain.page.kernels.treepass import innermost
+from webgrain.page.leaves import IMAGE, TEXT_LEAF
+from webgrain.page.links import join_url
+from webgrain.page.page import Page
+from webgrain.templates.template import Feature, Template, TypedTree
+from webgrain.templates.thresholds import MAX_FEATURE
+
+# A link to a place on the page, whichever.
+PLACE: Feature = ("link", "#")
+
+# Attributes that identify a control or an embedded object.
+_KNOWN_BY = ("type", "name", "value", "placeholder", "src", "data")
+
+_HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
+_HOST = re.compile(r"https?://[^/?#\s]+", re.I)
+_ABSOLUTE = re.compile(r"/|https?://[^/?#\s]", re.I)
+_WORD, _DIGITS = re.compile(r"[^\W\d_]+|\d+"), re.compile(r"\d+")
+
+
+def transfer_noise(template: Template, page: TypedTree, at: Int32) -> Float64:
+    """Return the noise confidence (n,) of the leaves of a page, 0 at other nodes and unknown leaves.
+
+    at (k,): their template nodes. The greatest of a leaf's features counts; its words count by their mean.
+    """
+    confidence, features = np.zeros(page.tree.size), LeafFeatures(page)
+    noisy = np.zeros(len(template) + 1, bool)  # the last entry is for leaves without a template node
+    noisy[list(template.noise)] = True
+    for leaf in np.flatnonzero(noisy[at] & (page.tree.kind > 0)).tolist():
+        node = int(at[leaf])
+        noise = template.noise[node]
+        values = [noise.get(feature, 0.0) for feature in features.of(leaf)]
+        if node in template.worded and (words := features.words(leaf)):
+            values.append(sum(noise.get(word, 0.0) for word in words) / len(words))
+        confidence[page.tree.node[leaf]] = max(values, default=0.0)
+    return confidence
+
+
+class LeafFeatures:
+    """The features of the leaves of a page.
+
+    >>> from webgrain.templates.template import typed_tree
+    >>> page = typed_tree("<img src=/a.png><a href=/home>Home</a><a href='#top'>Top</a><input name=q>")
+    >>> features = LeafFeatures(page)
+    >>> for leaf in page.tree.leaves.tolist():
+    ...     print(features.of(leaf), len(features.content(leaf)))
+    [('image', 'file:///a.png')] 1
+    [('text', 'Home'), ('link', 'file:///home')] 2
+    [('text', 'Top'), ('link', '#')] 1
+    [('other', 'input q')] 0
+    """
+
+    def __init__(self, page: TypedTree) -> None:
+        self._typed, self._page, self._dom = page, page.page, page.page.dom
+        self._node, self._kind = page.tree.node, page.tree.kind
+
+    def of(self, leaf: int) -> list[Feature]:
+        """Return all features of a leaf.
+
+        The text, the image source or, as an addition, the attributes that identify a control or an embedded
+        object; and the target of the link around it, as an addition ``#`` for a place on the page. Addresses
+        are absolute. A link to the page itself is no feature.
+        """
+        node, kind, features = int(self._node[leaf]), self._kind[leaf], list[Feature]()
+        if kind == TEXT_LEAF:
+            features.append(("text", self._text(node)))
+        elif kind == IMAGE:
+            if source := self._attributes[node].get("src"):
+                features.append(("image", _absolute(self._page, source)))
+        else:
+            attributes = self._attributes[node]
+            values = (self._dom.tags[self._dom.tag[node]], *(attributes.get(name, "") for name in _KNOWN_BY))
+            features.append(("other", " ".join(" ".join(values).split())[:MAX_FEATURE]))
+        if link := self._links[leaf]:
+            features.append(("link", link))
+        return features
+
+    def content(self, leaf: int) -> list[Feature]:
+        """Return the features of a leaf without the additions: its text, image source and link."""
+        return [feature for feature in self.of(leaf) if feature[0] != "other" and feature != PLACE]
+
+    def words(self, leaf: int) -> list[Feature]:
+        """Return the words of a text, all numbers as one word; none of a heading and of the title."""
+        node = int(self._node[leaf])
+        if self._kind[leaf] != TEXT_LEAF or self._is_heading[leaf]:
+            return []
+        text = self._text(node).lower()
+        if text in self._title:
+            return []
+        return [("word", word) for word in _WORD.findall(_DIGITS.sub("0", text))]
+
+    def _text(self, node: int) -> str:
+        start = self._dom.text_start
+        return " ".join(self._dom.text[start[node] : start[node + 1]].split())[:MAX_FEATURE]
+
+    @cached_property
+    def _title(self) -> str:
+        [title] = self._dom.first_texts("title")
+        return " ".join(title.lower().split())
+
+    @cached_property
+    def _is_heading(self) -> Bool:
+        """(k,) the nodes in a heading."""
+        types, tree = self._typed.types, self._typed.tree
+        heading = np.array([tag in _HEADINGS for tag, _ in types], np.uint8)[self._typed.type]
+        is_heading: Bool = innermost(tree.parent, heading) >= 0
+        return is_heading
+
+    @cached_property
+    def _attributes(self) -> dict[int, dict[str, str]]:
+        """The attributes of the leaves that are no texts, by node."""
+        nodes = self._node[(self._kind > 0) & (self._kind != TEXT_LEAF)].tolist()
+        return dict(zip(nodes, self._dom.attributes_of(nodes), strict=True))
+
+    @cached_property
+    def _links(self) -> list[str | None]:
+        """The target of the link around each node: ``#`` for a place on the page; None for the page."""
+        tree, here = self._typed.tree, _absolute(self._page, "")
+        anchors = [k for k, (tag, _) in enumerate(self._typed.types) if tag == "a"]
+        nodes = np.flatnonzero(np.isin(self._typed.type, anchors))
+        links: list[str | None] = [None] * len(tree.node)
+        targets = self._dom.values_at("href", tree.node[nodes])
+        for node, target in zip(nodes.tolist(), targets, strict=True):
+            if target and target[0] == "#":
+                link: str | None = "#" if len(target) > 1 else None
+            else:
+                link = _absolute(self._page, target) if target else None
+                link = None if link and link.partition("#")[0] == here else link
+            links[node : tree.end[node]] = [link] * int(tree.end[node] - node)
+        return links
+
+
+def _absolute(page: Page, address: str) -> str:
+    """Return the absolute form of an address on a page, relative to its file if the page has no URL."""
+    address, base = address.strip()[:MAX_FEATURE], page.url or f"file:///{page.id}"
+    host = _HOST.match(base)
+    return _join(host[0], address) if host and _ABSOLUTE.match(address) else _join(base, address)
+
+
+@lru_cache(maxsize=2**14)  # menus repeat their addresses on all pages
+def _join(base: str, address: str) -> str:
+    try:
+        return join_url(base, address)
+    except ValueError:
+        return address

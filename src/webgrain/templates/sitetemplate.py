@@ -1,0 +1,149 @@
+"""SiteTemplate: the template of a page type, without pages that do not belong to it.
+
+Audits and site models use it. The method is `webgrain.papers.regextree.RegexTree`
+(Mehta, Madaan, WWW 2008) with these changes:
+
+  - Pages that have little in common with the others are left out (``least_match``).
+  - words: the words of a short text that a page has once (``Posted by Kim on 3 May``) are features; its
+    confidence is the mean of theirs. All numbers are one word. Headings, titles, and names that differ in
+    numbers only (``Release 1.2``) are not compared word by word.
+  - controls: controls and embedded objects have a feature, too: their attributes. So a search box is noise.
+  - self_links: a link to a place on the page is a feature. So a table of contents is noise.
+  - least_pages: a feature of a single page is not kept.
+  - Noise is kept at nodes that ``node_support`` of the pages have; in the paper, more pages must have them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from webgrain.base.arrays import Float64, Int32
+from webgrain.base.errors import ParameterError
+from webgrain.base.estimator import choice, integer, real
+from webgrain.templates.acceptance import FitFeatures
+from webgrain.templates.learner import TemplateLearner
+from webgrain.templates.matching import harmonic_mean
+from webgrain.templates.noise import PLACE, LeafFeatures, transfer_noise
+from webgrain.templates.statistics import with_statistics
+from webgrain.templates.structure import learn_structure
+from webgrain.templates.template import AnyPage, Feature, Template, TypedTree, typed_tree
+from webgrain.templates.thresholds import MAX_WORDS, MIN_WORD_PAGES, MIN_WORDS
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class SiteTemplate(TemplateLearner):
+    """The template of a page type, without pages that do not belong to it, and with features of ours.
+
+    Attributes:
+        least_match: score below which a page is left out when the template is learnt, 0..1.
+        mark_support: share of the pages that must have an id or class for it to count, 0..1.
+        node_support: share of the pages that must at least have a node for its features to be noise, 0..1.
+        words: also compare short texts that a page has once word by word.
+        controls: also identify form controls and embedded objects, by their attributes.
+        self_links: also count a link to a place on the page as a feature.
+        least_pages: pages that must have a feature for it to be kept.
+        template_: what was learnt.
+        rejected_: reasons by id of the pages that were left out.
+
+    >>> pages = [f"<h1>{n}</h1><i>Posted by Kim on {k} May</i>" for k, n in enumerate("abc")]
+    >>> method = SiteTemplate().fit(pages)
+    >>> print(method.template_)
+    html[body[h1[#text] i[#text]]]
+    >>> page = "<h1>d</h1><i>Posted by Kim on 9 May</i>"
+    >>> method.accepts(page), float(method.noise(page).max())
+    (True, 1.0)
+    """
+
+    least_match: float = real(0.5, 0.0, 1.0)
+    mark_support: float = real(0.2, 0.0, 1.0)
+    node_support: float = real(0.2, 0.0, 1.0)
+    words: bool = choice(True, (True, False))
+    controls: bool = choice(True, (True, False))
+    self_links: bool = choice(True, (True, False))
+    least_pages: int = integer(2, low=1)
+
+    def fit(self, pages: Iterable[AnyPage]) -> Self:
+        """Learn the template of pages; about 15 are enough.
+
+        `ParameterError` without a page, and if no page has anything in common with the others.
+        """
+        kept = self._visible_pages(pages)
+        while kept:
+            template, places = learn_structure(kept, self.mark_support)
+            rows = FitFeatures(template).left_out(kept, places).tolist()
+            scores = [harmonic_mean(row[0], row[2]) for row in rows]
+            if min(scores) >= self.least_match:
+                break
+            self.rejected_ |= {
+                page.page.id: f"It fits the other pages by {score:.2f} only, less than {self.least_match:g}."
+                for page, score in zip(kept, scores, strict=True)
+                if score < self.least_match
+            }
+            kept = [page for page, score in zip(kept, scores, strict=True) if score >= self.least_match]
+        else:
+            raise ParameterError("SiteTemplate: expected pages that have something in common, got none.")
+        template = replace(template, noise=self._learn_noise(template, kept, places))
+        self._set(with_statistics(template, kept, places))
+        return self
+
+    def noise(self, page: AnyPage) -> Float64:
+        """Return the noise confidence (n,) of the leaves of a page, 0 at other nodes of its Dom."""
+        matcher, typed = self._matcher(), typed_tree(page)
+        return transfer_noise(matcher.template, typed, matcher.align(typed).at)
+
+    def _learn_noise(
+        self, template: Template, pages: Sequence[TypedTree], places: Sequence[Int32]
+    ) -> dict[int, dict[Feature, float]]:
+        """Return the noise confidence of features by leaf TAG: their pages over the pages with the TAG.
+
+        places: the template node (k,) of each node of each page.
+        """
+        leaves_at: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        for number, (page, at) in enumerate(zip(pages, places, strict=True)):
+            leaves = page.tree.leaves
+            for leaf, node in zip(leaves.tolist(), at[leaves].tolist(), strict=True):
+                leaves_at[node].append((number, leaf))
+        features, noise = list(map(LeafFeatures, pages)), dict[int, dict[Feature, float]]()
+        for node in np.flatnonzero(template.support >= max(self.node_support, 1e-9)).tolist():
+            page_support, placed = int(template.page_support[node]), leaves_at[node]
+            count = _page_counts((number, features[number].of(leaf)) for number, leaf in placed)
+            if self.words and len(placed) == page_support >= MIN_WORD_PAGES:
+                words = [(number, features[number].words(leaf)) for number, leaf in placed]
+                if _are_compared([of_leaf for _, of_leaf in words]):
+                    count.update(_page_counts(words))
+            confidence = {
+                feature: n / page_support for feature, n in sorted(count.items()) if self._keeps(feature, n)
+            }
+            if confidence:
+                noise[node] = confidence
+        return noise
+
+    def _keeps(self, feature: Feature, pages: int) -> bool:
+        """Return whether a feature of a number of pages is kept."""
+        if feature[0] == "other" and not self.controls:
+            return False
+        if feature == PLACE and not self.self_links:
+            return False
+        return pages >= self.least_pages
+
+
+def _page_counts(leaves: Iterable[tuple[int, Sequence[Feature]]]) -> Counter[Feature]:
+    """Return the number of pages that have each feature, from the page and the features of leaves."""
+    pairs = {(page, feature) for page, features in leaves for feature in features}
+    return Counter(feature for _, feature in pairs)
+
+
+def _are_compared(texts: Sequence[Sequence[Feature]]) -> bool:
+    """Return whether the texts of a node are compared word by word: they are short, and no names."""
+    return bool(np.median([len(words) for words in texts]) <= MAX_WORDS) and not _is_name(texts)
+
+
+def _is_name(texts: Sequence[Sequence[Feature]]) -> bool:
+    """Return whether texts are names that differ in numbers only: ``Chapter 3``, ``Release 1.2``."""
+    distinct = {tuple(word for _, word in words if word != "0") for words in texts}
+    return len(distinct) == 1 and 0 < len(distinct.pop()) < MIN_WORDS
