@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from webgrain import results
+from webgrain.page import segmentation
 from webgrain.base.errors import ParameterError
 from webgrain.duplicates.sketches import PageText, make_sketch
 from webgrain.extraction.document import Document as Extracted
@@ -126,7 +126,7 @@ def sketch(page: Page) -> object:
 def show(page: Page) -> object:
     """Show the segments of a page as a tree."""
     page, found = _cut(page)
-    return list(outline(page, results.segments(page, found)))
+    return list(outline(page, segmentation.segments(page, found)))
 
 
 def compare(page: Page) -> object:
