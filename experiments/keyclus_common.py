@@ -26,8 +26,9 @@ from webgrain.evaluation.datasets import data_folder
 from webgrain.page.kernels.treepass import merge_paths, path_keys
 from webgrain.page.page import Page
 from webgrain.page.paths import text_key
-from webgrain.pagetypes.pathcounts import PseudoQueries, shared_values
-from webgrain.pagetypes.rawpaths import RawCounts
+from webgrain.pagetypes.pathcounts import shared_values
+from webgrain.pagetypes.pseudoqueries import PseudoQueries
+from webgrain.papers.keyclus import RawCounts
 
 Queries = Mapping[str, Mapping[str, int]]
 

@@ -16,8 +16,8 @@ from webgrain.extraction.sitetexts import SiteTexts
 from webgrain.lists.ranking import find_lists
 from webgrain.page.segmentation import segmentation_record
 from webgrain.page.text import text_blocks
-from webgrain.pagetypes.keyclus import KeyClus
 from webgrain.pagetypes.pagetypes import PageTypes
+from webgrain.papers.keyclus import KeyClus
 from webgrain.papers.webstemmer import Webstemmer
 from webgrain.rendering.estimate import estimate
 from webgrain.report.difference import as_html, as_text

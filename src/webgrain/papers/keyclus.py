@@ -52,23 +52,160 @@ page, its paths and a look-up.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from webgrain.base.arrays import Bool, Float64, Int64, UInt64
-from webgrain.base.errors import ParameterError
+from webgrain.base.arrays import Bool, Float64, Int32, Int64, UInt64
+from webgrain.base.errors import InputError, ParameterError
 from webgrain.base.estimator import choice, integer, real
 from webgrain.io.queries import read_queries
+from webgrain.page.dom import Dom, ReadOnly
+from webgrain.page.kernels.treepass import climb, path_keys, span_keys
 from webgrain.page.page import Page
 from webgrain.page.parsing import as_pages
-from webgrain.page.paths import Path, Step, path_table
-from webgrain.pagetypes.clustering import Clustering
-from webgrain.pagetypes.descriptions import Assignment, PageLike, TypesMethod, TypesModel, describe_clusters
-from webgrain.pagetypes.rawpaths import RawCounts, RawPaths, content_keys, page_paths
-from webgrain.pagetypes.thresholds import COMMON_IN_TYPE
+from webgrain.page.paths import (
+    Path,
+    PathTable,
+    Step,
+    hex_keys,
+    keys_from_hex,
+    path_from_dict,
+    path_table,
+    path_to_dict,
+    text_key,
+)
+from webgrain.page.strings import code_points, word_spans, words_of
+from webgrain.pagetypes.clustering import Clustering, PageType
+from webgrain.pagetypes.descriptions import (
+    OTHER,
+    Assignment,
+    PageLike,
+    TypesMethod,
+    TypesModel,
+    contents_of,
+    describe_type,
+)
+from webgrain.pagetypes.pathcounts import Paths, add_steps, join_paths, snippets_of, text_spans
+from webgrain.pagetypes.thresholds import MAX_SNIPPET_PAGES
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class KeyClus(TypesMethod):
+    """The page types of a site by the method of the paper.
+
+    Attributes:
+        recall_weight: weight of a position in the ranking by recall, relative to that by precision.
+        presence_weight: power of the share of pages that have a path; more prefers frequent paths.
+        top: paths of the ranking that can be key paths.
+        dependence: similarity of occurrence from which two paths are dependent.
+        content_dependence: similarity of content from which they also are; None: content is ignored.
+        decay: of the weights by rank.
+        shingle_size: paths in the shingle of a page.
+        tabs: divide clusters by the contents of tabs.
+        repeated: share of pages above which a text belongs to the template (ours); None: no text does.
+        max_presence: share of pages above which a path is no key path (ours); None: any path can be one.
+        random_state: seed of the min-hashes, for pages without a key path, and larger shingles.
+        model_, clustering_, labels_: what `fit` has learnt: the model of the types, the types of the pages,
+            and the number of the type of each page.
+
+    >>> from webgrain.page.page import Source
+    >>> def page(name, html):
+    ...     return Source(name, html.encode())
+    >>> text = "text number {0} of a made-up site with several words"
+    >>> html = "<article><h1>Post {0}</h1><p>Some " + text, "<h2>List {0}</h2><ul><li>An item with " + text
+    >>> site = [page(f"{kind}{k}", html[kind].format(k)) for kind in range(2) for k in range(9)]
+    >>> queries = {one.id: {f"{('post', 'list')[k // 9]} {k % 9}": 1} for k, one in enumerate(site)}
+    >>> method = KeyClus().fit(site, queries)
+    >>> [(type_.key_path.css, type_.size) for type_ in method.clustering_.types]
+    [('html > body > article > h1', 9), ('html > body > h2', 9)]
+    >>> method.predict(page(99, "<article><h1>New</h1><p>Text.</article>")).type
+    'article-h1-1f1f'
+    """
+
+    recall_weight: float = real(0.3, low=0.0)
+    presence_weight: float = real(1.0, low=0.0)
+    top: int = integer(100, low=1)
+    dependence: float = real(0.97, 0.0, 1.0)
+    content_dependence: float | None = real(None, 0.0, 1.0)
+    decay: float = real(0.5, 0.0, 1.0)
+    shingle_size: int = integer(1, low=1)
+    tabs: bool = choice(True, (True, False))
+    repeated: float | None = real(None, 0.0, 1.0)
+    max_presence: float | None = real(None, 0.0, 1.0)
+    random_state: int = integer(0, low=0)
+
+    method = "keyclus"
+    by_queries = True
+
+    @staticmethod
+    def new_counts() -> RawCounts:
+        """Return what counts the pages for `fit_counts`."""
+        return RawCounts()
+
+    def fit(self, pages: Iterable[PageLike], queries: object = None) -> Self:
+        """Learn the types of a site's pages.
+
+        queries: a search log as `webgrain.io.queries.read_queries` accepts it: a mapping from page ids to
+        queries with their clicks, a table, or the path of a file. HTML given as str or bytes has the id
+        ``page-1``, ``page-2`` and so on. `InputError` if there is no page.
+        """
+        log = None if queries is None else read_queries(queries)
+        counts = RawCounts()
+        for page in as_pages(pages):
+            counts.add(page, log.queries_for(page) if log else None)
+        return self.fit_counts(counts)
+
+    def fit_counts(self, counts: RawCounts) -> Self:
+        """Learn the types from the counts of a site's pages; `InputError` if there is no page."""
+        site = RawPaths.of(counts)
+        matches = find_matches(counts, site, self.repeated)
+        precision, recall = expected(site, matches, self.presence_weight)
+        ranking = borda(precision, recall, self.recall_weight, site.depth)
+        ranking = ranking[recall[ranking] > 0]
+        if self.max_presence is not None:
+            ranking = ranking[site.size[ranking] <= self.max_presence * len(site.pages)]
+        key_paths = self.choose_key_paths(site, matches, ranking)
+        tabs = list(find_tabs(site, key_paths)) if self.tabs else []
+        ranked, tab_keys = (tuple(site.key[paths].tolist()) for paths in (key_paths, tabs))
+        model = KeyClusModel(ranked, tab_keys, self.shingle_size, self.random_state)
+        clusters: dict[Cluster, list[int]] = {}
+        for page in range(len(site.pages)):
+            keys = site.key[site.paths_of(page)]
+            contents = site.content[site.start[page] : site.start[page + 1]]
+            clusters.setdefault(model.cluster(keys, contents), []).append(page)
+        by_size = sorted(clusters.items(), key=lambda item: (-len(item[1]), item[1]))
+        types = describe_clusters(counts, site, by_size, key_paths, tabs, ranking[: self.top])
+        labels = np.empty(len(site.pages), np.int32)
+        for k, (_, pages) in enumerate(by_size):
+            labels[pages] = k
+        named = zip(types, by_size, strict=True)
+        rules = tuple(ClusterRule(x.label, x.key_path, cluster, x.size) for x, (cluster, _) in named)
+        self.model_ = replace(model, rules=rules)
+        unknown = np.full(len(labels), np.nan)  # the paper defines no confidence
+        self.clustering_ = Clustering(site.pages, labels, unknown, types, self.method, self.describe())
+        return self
+
+    def finer(self) -> Self:
+        """Return the method for the pages of one type: paths of nearly all are no key paths (ours)."""
+        return replace(self, max_presence=SPLIT_PRESENCE)
+
+    def choose_key_paths(self, site: RawPaths, matches: Matches, ranking: Int64) -> list[int]:
+        """Return S, best first: an independent set of the best paths of R_F."""
+        best = ranking[: self.top]
+        dependent = occurrence(site.presence(best)) >= self.dependence
+        if self.content_dependence is not None:
+            dependent |= content(site, matches, best) >= self.content_dependence
+        weight = self.decay ** np.arange(1.0, len(best) + 1)
+        return [int(best[k]) for k in greedy_mwis(dependent, weight)]
+
+    def _restore(self, state: Mapping[str, Any]) -> None:
+        self.model_ = KeyClusModel.from_dict(state)
+
 
 # 3.1 Clustering: pages with the same shingle.
 
@@ -254,7 +391,7 @@ def find_tabs(site: RawPaths, paths: Iterable[int]) -> Iterator[int]:
             yield path
 
 
-# The method, and what it has learnt.
+# What is learnt: the types and the clusters of a site.
 
 
 class Cluster(NamedTuple):
@@ -344,142 +481,223 @@ class KeyClusModel(TypesModel):
         return cls(keys_from_hex(record["ranked"]), keys_from_hex(record["tabs"]), *numbers, tuple(rules))
 
 
-def path_to_dict(path: Path) -> dict[str, Any]:
-    """Return a path as plain values for `path_from_dict`."""
-    steps = [[step.tag, step.id, *step.classes] for step in path.steps]
-    return {"css": path.css, "xpath": path.xpath, "steps": steps, "loose": sorted(path.loose)}
+def describe_clusters(
+    counts: RawCounts,
+    site: RawPaths,
+    clusters: Sequence[tuple[tuple[tuple[int, ...], tuple[int, ...]], Sequence[int]]],
+    key_paths: Sequence[int],
+    tabs: Sequence[int],
+    candidates: Int64,
+) -> tuple[PageType, ...]:
+    """Return the types of clusters of `KeyClus`.
+
+    clusters: of each, its shingle and the contents of its tabs, and the numbers of its pages; candidates:
+    the best paths, which fields are chosen from.
+    """
+    path_of = {int(site.key[path]): path for path in key_paths}
+    rank = np.full(len(site), -1)
+    rank[candidates] = np.arange(len(candidates))
+    types, taken = list[PageType](), set[str]()
+    for (shingle, contents), pages in clusters:
+        path = path_of.get(shingle[0]) if shingle else None
+        some = (page for page in pages if page in counts.snippets)
+        texts = [dict(zip(site.paths_of(page).tolist(), counts.snippets[page], strict=True)) for page in some]
+        open_tabs = [tab for tab, content in zip(tabs, contents, strict=True) if content >= 0]
+        key_path = None if path is None else site.describe(path)
+        label = _label(key_path, shingle, hash(contents) if open_tabs else 0, taken)
+        tab = " | ".join(next(iter(contents_of(tab, texts)), "") for tab in open_tabs)
+        types.append(describe_type(site, pages, path, rank, texts, label, tab))
+    return tuple(types)
 
 
-def path_from_dict(record: Mapping[str, Any]) -> Path:
-    """Return the path of a record; `ValueError`, `KeyError` or `TypeError` if it is not one."""
-    steps = tuple(Step(str(tag), str(id_), tuple(map(str, names))) for tag, id_, *names in record["steps"])
-    return Path(steps, frozenset(int(k) for k in record["loose"]))
+def _label(key_path: Path | None, shingle: tuple[int, ...], content: int, taken: set[str]) -> str:
+    """Return a new label: the last steps of the key path, and four hexadecimal digits."""
+    text = f"{key_path.css if key_path else shingle}|0|{content}"
+    words = " ".join(step.css for step in key_path.steps[-2:]) if key_path else OTHER
+    name = re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")[:40] or "type"
+    number = text_key(text)
+    while (label := f"{name}-{number % 2**16:04x}") in taken:
+        number += 1
+    taken.add(label)
+    return label
 
 
-def hex_keys(keys: Iterable[int]) -> list[str]:
-    """Return keys as texts for a file."""
-    return [f"{key:016x}" for key in keys]
+# 3 The pages: their paths with all ids and classes, and the query words on them.
+
+_SEPARATOR = "\0"
+_WORDS_AT_ONCE = 64  # bounds the memory for a page with many query words
+_LOW = np.uint64(2**32 - 1)
 
 
-def keys_from_hex(texts: Iterable[str]) -> tuple[int, ...]:
-    """Return the keys of texts in a file; `ValueError` if they are none."""
-    keys = tuple(int(text, 16) for text in texts)
-    if any(not 0 <= key < 2**64 for key in keys):
-        raise ValueError(f"expected keys of 64 bits, got {texts!r}")
+@dataclass(slots=True)
+class RawCounts:
+    """The raw paths and the query words of the pages of a site.
+
+    Attributes:
+        ids: of the pages.
+        steps: the last steps of all paths by their keys.
+        up, step, content: of each page, (r,) the path one step shorter, the key of the last step, and the key
+            of the bag of the texts below the path; 0 for no text.
+        texts: of each page with queries, by its number.
+        snippets: the beginning of the text at each path (r,), for some pages, by their numbers.
+
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.page.page import Source
+    >>> counts = RawCounts()
+    >>> counts.add(parse(Source("a", b"<h1>Blue lamp</h1>")), {"blue lamp": 3, "lamp": 1})
+    >>> len(counts), counts.texts[0].queries.tolist()
+    (1, [1, 2])
+    """
+
+    ids: list[str] = field(default_factory=list)
+    steps: dict[int, Step] = field(default_factory=dict)
+    up: list[Int32] = field(default_factory=list)
+    step: list[UInt64] = field(default_factory=list)
+    content: list[UInt64] = field(default_factory=list)
+    texts: dict[int, Texts] = field(default_factory=dict)
+    snippets: dict[int, tuple[str, ...]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def add(self, page: Page, queries: Mapping[str, int] | None = None) -> None:
+        """Add a page and the set of its queries."""
+        dom, table, number = page.dom, path_table(page.dom), len(self.ids)
+        self.ids.append(page.id)
+        self.up.append(table.up)
+        self.step.append(table.step)
+        add_steps(self.steps, dom, table)
+        self.content.append(content_keys(dom, table))
+        if len(self.snippets) < MAX_SNIPPET_PAGES:
+            self.snippets[number] = snippets_of(dom, table)
+        words = Counter(word for query in queries or () for word in words_of(query))
+        if words:
+            self.texts[number] = read_texts(dom, table, words)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RawPaths(Paths):
+    """The paths of a site with all ids and classes; content: (m,) uint64, see `RawCounts`."""
+
+    content: UInt64
+    _step: UInt64
+    _steps: Mapping[int, Step]
+
+    @classmethod
+    def of(cls, counts: RawCounts) -> RawPaths:
+        """Return the paths of the pages that were counted; `InputError` if there is none."""
+        if not len(counts):
+            raise InputError("No page could be read, so there is no page type to learn.")
+        start, step = np.append(0, np.cumsum(list(map(len, counts.up)))), np.concatenate(counts.step)
+        joined = join_paths(counts.ids, counts.up, path_keys(np.concatenate(counts.up), step, start))
+        first, content = joined.pop("first"), np.concatenate(counts.content)
+        return cls(**joined, content=content, _step=step[first], _steps=counts.steps)
+
+    def describe(self, path: int) -> Path:
+        """Return the steps of a path."""
+        steps = []
+        while path >= 0:
+            steps.append(self._steps[int(self._step[path])])
+            path = int(self.up[path])
+        return Path(tuple(reversed(steps)))
+
+
+def page_paths(table: PathTable) -> UInt64:
+    """Return the keys of the paths (r,) of a page."""
+    keys: UInt64 = path_keys(table.up, table.step, np.array([0, len(table)]))
     return keys
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
-class KeyClus(TypesMethod):
-    """The page types of a site by the method of the paper.
+def content_keys(dom: Dom, table: PathTable) -> UInt64:
+    """Return the key of the bag of texts below each path (r,); 0 for no text.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> table = path_table(dom := parse_html("<p>a<b>b</b><p>b<i>a</i>"))
+    >>> keys = dict(zip([dom.name(k) for k in table.first.tolist()], content_keys(dom, table).tolist()))
+    >>> keys["p"] == keys["body"] != keys["b"], keys["head"]
+    (True, 0)
+    """
+    nodes, _, _, key = text_spans(dom)
+    sums = np.zeros((len(table), 1), np.int64)
+    np.add.at(sums[:, 0], table.of[nodes], ((key & _LOW) | np.uint64(1)).astype(np.int64))
+    keys: UInt64 = climb(table.up, sums)[:, 0].astype(np.uint64)
+    return keys
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Texts(ReadOnly):
+    """The texts (t,) of a page, and the query words in them.
 
     Attributes:
-        recall_weight: weight of a position in the ranking by recall, relative to that by precision.
-        presence_weight: power of the share of pages that have a path; more prefers frequent paths.
-        top: paths of the ranking that can be key paths.
-        dependence: similarity of occurrence from which two paths are dependent.
-        content_dependence: similarity of content from which they also are; None: content is ignored.
-        decay: of the weights by rank.
-        shingle_size: paths in the shingle of a page.
-        tabs: divide clusters by the contents of tabs.
-        repeated: share of pages above which a text belongs to the template (ours); None: no text does.
-        max_presence: share of pages above which a path is no key path (ours); None: any path can be one.
-        random_state: seed of the min-hashes, for pages without a key path, and larger shingles.
-        model_, clustering_, labels_: what `fit` has learnt: the model of the types, the types of the pages,
-            and the number of the type of each page.
-
-    >>> from webgrain.page.page import Source
-    >>> def page(name, html):
-    ...     return Source(name, html.encode())
-    >>> text = "text number {0} of a made-up site with several words"
-    >>> html = "<article><h1>Post {0}</h1><p>Some " + text, "<h2>List {0}</h2><ul><li>An item with " + text
-    >>> site = [page(f"{kind}{k}", html[kind].format(k)) for kind in range(2) for k in range(9)]
-    >>> queries = {one.id: {f"{('post', 'list')[k // 9]} {k % 9}": 1} for k, one in enumerate(site)}
-    >>> method = KeyClus().fit(site, queries)
-    >>> [(type_.key_path.css, type_.size) for type_ in method.clustering_.types]
-    [('html > body > article > h1', 9), ('html > body > h2', 9)]
-    >>> method.predict(page(99, "<article><h1>New</h1><p>Text.</article>")).type
-    'article-h1-1f1f'
+        path, key, words: (t,) the path of each text, the key of its characters, its number of words.
+        hit_text, hit_word: (h,) a text and a query word in it, one row for each occurrence.
+        queries: (w,) how often the queries of the page contain each of their words.
     """
 
-    recall_weight: float = real(0.3, low=0.0)
-    presence_weight: float = real(1.0, low=0.0)
-    top: int = integer(100, low=1)
-    dependence: float = real(0.97, 0.0, 1.0)
-    content_dependence: float | None = real(None, 0.0, 1.0)
-    decay: float = real(0.5, 0.0, 1.0)
-    shingle_size: int = integer(1, low=1)
-    tabs: bool = choice(True, (True, False))
-    repeated: float | None = real(None, 0.0, 1.0)
-    max_presence: float | None = real(None, 0.0, 1.0)
-    random_state: int = integer(0, low=0)
+    path: Int32
+    key: UInt64
+    words: Int32
+    hit_text: Int32
+    hit_word: Int32
+    queries: Int64
 
-    method = "keyclus"
-    new_counts = RawCounts
+    def bags(self, up: Int32, counted: Bool) -> tuple[Int64, Int64]:
+        """Return the number of words (r,) of the content of each path, and of each query word in it (r, w).
 
-    def fit(self, pages: Iterable[PageLike], queries: object = None) -> Self:
-        """Learn the types of a site's pages.
-
-        queries: a search log as `webgrain.io.queries.read_queries` accepts it: a mapping from page ids to
-        queries with their clicks, a table, or the path of a file. HTML given as str or bytes has the id
-        ``page-1``, ``page-2`` and so on. `InputError` if there is no page.
+        up (r,): the path one step shorter. counted (t,): the texts that count.
         """
-        log = None if queries is None else read_queries(queries)
-        counts = RawCounts()
-        for page in as_pages(pages):
-            counts.add(page, log.queries_for(page) if log else None)
-        return self.fit_counts(counts)
-
-    def fit_counts(self, counts: RawCounts) -> Self:
-        """Learn the types from the counts of a site's pages; `InputError` if there is no page."""
-        site = RawPaths.of(counts)
-        matches = find_matches(counts, site, self.repeated)
-        precision, recall = expected(site, matches, self.presence_weight)
-        ranking = borda(precision, recall, self.recall_weight, site.depth)
-        ranking = ranking[recall[ranking] > 0]
-        if self.max_presence is not None:
-            ranking = ranking[site.size[ranking] <= self.max_presence * len(site.pages)]
-        key_paths = self.choose_key_paths(site, matches, ranking)
-        tabs = list(find_tabs(site, key_paths)) if self.tabs else []
-        ranked, tab_keys = (tuple(site.key[paths].tolist()) for paths in (key_paths, tabs))
-        model = KeyClusModel(ranked, tab_keys, self.shingle_size, self.random_state)
-        clusters: dict[Cluster, list[int]] = {}
-        for page in range(len(site.pages)):
-            keys = site.key[site.paths_of(page)]
-            contents = site.content[site.start[page] : site.start[page + 1]]
-            clusters.setdefault(model.cluster(keys, contents), []).append(page)
-        by_size = sorted(clusters.items(), key=lambda item: (-len(item[1]), item[1]))
-        types = describe_clusters(counts, site, by_size, key_paths, tabs, ranking[: self.top])
-        labels = np.empty(len(site.pages), np.int32)
-        for k, (_, pages) in enumerate(by_size):
-            labels[pages] = k
-        named = zip(types, by_size, strict=True)
-        rules = tuple(ClusterRule(x.label, x.key_path, cluster, x.size) for x, (cluster, _) in named)
-        self.model_ = replace(model, rules=rules)
-        unknown = np.full(len(labels), np.nan)  # the paper defines no confidence
-        self.clustering_ = Clustering(site.pages, labels, unknown, types, self.method, self.describe())
-        return self
-
-    def choose_key_paths(self, site: RawPaths, matches: Matches, ranking: Int64) -> list[int]:
-        """Return S, best first: an independent set of the best paths of R_F."""
-        best = ranking[: self.top]
-        dependent = occurrence(site.presence(best)) >= self.dependence
-        if self.content_dependence is not None:
-            dependent |= content(site, matches, best) >= self.content_dependence
-        weight = self.decay ** np.arange(1.0, len(best) + 1)
-        return [int(best[k]) for k in greedy_mwis(dependent, weight)]
-
-    def _restore(self, state: Mapping[str, Any]) -> None:
-        self.model_ = KeyClusModel.from_dict(state)
+        words = np.zeros((len(up), 1), np.int64)
+        np.add.at(words[:, 0], self.path[counted], self.words[counted])
+        hit = counted[self.hit_text]
+        path, word = self.path[self.hit_text[hit]], self.hit_word[hit]
+        blocks = [np.empty((len(up), 0), np.int64)]
+        for first in range(0, len(self.queries), _WORDS_AT_ONCE):
+            block = np.zeros((len(up), min(_WORDS_AT_ONCE, len(self.queries) - first)), np.int64)
+            inside = (word >= first) & (word < first + block.shape[1])
+            np.add.at(block, (path[inside], word[inside] - first), 1)
+            blocks.append(climb(up, block))
+        return climb(up, words)[:, 0], np.concatenate(blocks, axis=1)
 
 
-# 4.1 and 4.3 Evaluation: pages for a human review of a cluster, and the precision of key paths.
+def read_texts(dom: Dom, table: PathTable, words: Mapping[str, int]) -> Texts:
+    """Return the texts of a page, and where the words (with their numbers in the queries) are in them."""
+    nodes, start, end, key = text_spans(dom)
+    text = dom.text.replace(_SEPARATOR, " ")
+    joined = _SEPARATOR.join(text[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True))
+    text_of, word = _words_in(joined, list(words))
+    return Texts(
+        path=table.of[nodes],
+        key=key,
+        words=np.bincount(text_of, minlength=len(nodes)).astype(np.int32),
+        hit_text=text_of[word >= 0],
+        hit_word=word[word >= 0],
+        queries=np.array(list(words.values()), np.int64),
+    )
+
+
+def _words_in(texts: str, wanted: Sequence[str]) -> tuple[Int32, Int32]:
+    """Return for each word of separated texts the number of its text, and its number in ``wanted`` or -1."""
+    codes = code_points(texts.lower())
+    start, end = word_spans(codes)
+    text = np.searchsorted(np.flatnonzero(codes == ord(_SEPARATOR)), start).astype(np.int32)
+    length = np.cumsum([0, *map(len, wanted)], dtype=np.int32)
+    wanted_key = span_keys(code_points("".join(wanted)), length[:-1], length[1:], int(length[-1]))
+    key, order = span_keys(codes, start, end, len(codes)), np.argsort(wanted_key)
+    at = order[np.minimum(np.searchsorted(wanted_key[order], key), len(order) - 1)]
+    return text, np.where(wanted_key[at] == key, at, -1).astype(np.int32)
+
+
+# 4.1 Evaluation: pages for a human review of a cluster. (4.3 is `webgrain.page.paths.path_matches`.)
 
 # Random and most dissimilar pages of each cluster that editors view.
 REVIEW_RANDOM, REVIEW_DISSIMILAR = 10, 10
 
-# Share of the steps of a wrapper path that a matching path shares with it as a prefix.
-PREFIX_SHARE = 0.9
+# Share of a type's pages from which a path counts as one of its usual paths. Hand-set, not tuned.
+COMMON_IN_TYPE = 0.5
+
+# Share of the pages of a type above which a path is no key path when a reviewer splits the type. Hand-set,
+# not tuned.
+SPLIT_PRESENCE = 0.95
 
 
 def pages_to_review(pages: Mapping[str, UInt64], random_state: int = 0) -> tuple[list[str], list[str]]:
@@ -502,23 +720,3 @@ def pages_to_review(pages: Mapping[str, UInt64], random_state: int = 0) -> tuple
     strange, others = order[:REVIEW_DISSIMILAR], np.sort(order[REVIEW_DISSIMILAR:])
     drawn = np.sort(np.random.default_rng(random_state).permutation(others)[:REVIEW_RANDOM])
     return names[drawn].tolist(), names[strange].tolist()
-
-
-def path_matches(path: Path, wrapper: Path) -> bool:
-    """Return whether the longest common prefix of two paths is at least 90 % of the length of the second.
-
-    Steps are equal if their tags are, and they do not differ in an id or in classes that both have.
-
-    >>> html, body, h1, b = Step("html"), Step("body"), Step("h1"), Step("b")
-    >>> title = Path((html, body, h1))
-    >>> path_matches(Path((html, body, h1, b)), title), path_matches(Path((html, body)), title)
-    (True, False)
-    """
-    common = 0
-    for a, b in zip(path.steps, wrapper.steps, strict=False):
-        different_ids = a.id and b.id and a.id != b.id
-        different_classes = a.classes and b.classes and not set(a.classes) & set(b.classes)
-        if a.tag != b.tag or different_ids or different_classes:
-            break
-        common += 1
-    return common >= PREFIX_SHARE * len(wrapper)

@@ -10,13 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webgrain.base.errors import InputError, ParameterError
+from webgrain.page import paths
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
-from webgrain.pagetypes import keyclus
 from webgrain.pagetypes.descriptions import Assignment
-from webgrain.pagetypes.keyclus import (
+from webgrain.papers import keyclus
+from webgrain.papers.keyclus import (
     KeyClus,
     KeyClusModel,
+    RawCounts,
+    RawPaths,
     borda,
     content,
     expected,
@@ -27,7 +30,6 @@ from webgrain.pagetypes.keyclus import (
     pages_to_review,
     two_step_shingle,
 )
-from webgrain.pagetypes.rawpaths import RawCounts, RawPaths
 
 TAGS = ("ul", "ol", "dl", "h1", "h2")
 
@@ -84,7 +86,7 @@ def test_the_defaults_are_the_parameters_of_the_paper():
 
 def test_the_constants_of_tabs_and_of_the_review_are_those_of_the_paper():
     assert (keyclus.MIN_TAB_CONTENTS, keyclus.MAX_TAB_CONTENTS) == (2, 10)
-    assert (keyclus.REVIEW_RANDOM, keyclus.REVIEW_DISSIMILAR, keyclus.PREFIX_SHARE) == (10, 10, 0.9)
+    assert (keyclus.REVIEW_RANDOM, keyclus.REVIEW_DISSIMILAR, paths.PREFIX_SHARE) == (10, 10, 0.9)
 
 
 def test_paths_are_dependent_from_97_percent_of_common_pages():
