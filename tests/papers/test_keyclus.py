@@ -299,6 +299,42 @@ def test_tabs_have_two_to_ten_contents_and_are_on_many_pages(contents, pages, is
     assert list(find_tabs(site, [path])) == ([path] if is_tab else [])
 
 
+TABS = ("Reviews", "Specifications", "Screenshots")
+
+
+@pytest.mark.parametrize("query", ["camera model{k}", "camera model{k} {tab}"])
+def test_the_tab_of_a_product_page_divides_its_pages_though_it_depends_on_the_title(query):
+    pages, queries = [], {}
+    for tab in TABS:
+        for k in range(20):
+            pages.append(page(f"{tab}/{k}", f"<li class=open>{tab}</li><h1>Camera model{k}</h1>"))
+            queries[f"{tab}/{k}"] = {query.format(k=k, tab=tab.lower()): 1}
+    method = KeyClus().fit(pages, queries)
+    types = method.clustering_.types
+    assert sorted(type_.tab for type_ in types) == sorted(TABS)
+    assert [type_.size for type_ in types] == [20, 20, 20]
+    assert len({type_.label for type_ in types}) == 3
+    assert [types[label].tab for label in method.labels_] == [tab for tab in TABS for _ in range(20)]
+    for without_tabs in (KeyClus(tabs=False), KeyClus(max_presence=0.98)):  # the tab is on all pages
+        assert len(without_tabs.fit(pages, queries).clustering_) == 1
+
+
+def test_without_a_match_there_is_no_ranking_and_no_tab():
+    pages = [page(f"{k}", f"<li class=open>{TABS[k % 3]}</li><h1>Camera model{k}</h1>") for k in range(60)]
+    for queries in ({}, {"0": {"sofa": 1}}):
+        assert KeyClus().fit(pages, queries).model_.tabs == ()
+
+
+def test_of_tabs_that_divide_the_pages_alike_the_best_counts():
+    html = "<ul><li class=open><a class=active>tab {0}</a></ul><b>side {1}</b>"
+    _, site = counted(*((html.format(k % 3, k % 2), []) for k in range(60)))
+    ul, li, a, b = (
+        path_of(site, f"html > body > {css}")
+        for css in ("ul", "ul > li.open", "ul > li.open > a.active", "b")
+    )
+    assert find_tabs(site, [a, b, li, ul]) == [a, b]
+
+
 def test_clusters_are_divided_by_the_content_of_a_tab():
     pages = [
         page(f"{tab}{k}", f"<b class=tab>{tab}</b><h1>Lamp {k}</h1><p>Text {k} of <i>reviews</i>")

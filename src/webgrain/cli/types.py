@@ -41,13 +41,14 @@ class Parameters:
         tabs: Divide types by the content of their open tab. Default: on for keyclus.
         recall_weight: keyclus: weight of the ranking by recall.
         presence_weight: keyclus: power of the share of pages that have a path.
-        top: keyclus: number of the best paths that can be key paths.
+        top: keyclus: number of the best paths that can be key paths or tabs.
         dependence: keyclus: similarity of occurrence from which paths are dependent.
         content_dependence: keyclus: similarity of content from which they also are. Default: ignored.
         decay: keyclus: factor of the weights of a path and the next in the ranking.
         shingle_size: keyclus: number of paths in a shingle.
         repeated: keyclus, an addition: share of pages above which a text matches no query. Default: none.
-        max_presence: keyclus, an addition: share of pages above which a path is no key path. Default: none.
+        max_presence: keyclus, an addition: share of pages above which a path is no key path and no tab.
+            Default: none.
     """
 
     random_state: int | None = option(None, "--seed N", min=0)

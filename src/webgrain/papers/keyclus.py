@@ -38,11 +38,14 @@ The paper leaves open, and here:
   pages without queries: the fraction of queried pages where x is present, times the mean over these pages. A
   ``presence_weight`` of 2 gives the ranking by the other reading, the sum over the pages times P(x).
 - Paths with equal scores have the same position in a ranking; in the final one the longer path comes first,
-  which is nearer to the words. A path that matches no query is not ranked.
+  which is nearer to the words. A path that matches no query comes last and is no key path.
 - F on a page where one path matches and the other does not is 0; pages where none of them does are ignored.
 - With decay at most 0.5 the greedy set is optimal, and any decay below 1 gives the same set.
-- Tabs are key paths with 2 to 10 contents and, on average, at least `PAGES_PER_CONTENT` pages for each. A
-  cluster is divided by the contents of all tabs on its pages.
+- Tabs are looked for among the top-ranked paths, not among the key paths: in the example of the paper the tab
+  is on the same pages as the title of the product, so only one of them is independent. If no path matches a
+  query, there is no ranking, and no tab.
+- A tab has 2 to 10 contents and, on average, at least `PAGES_PER_CONTENT` pages for each. A cluster is
+  divided by the contents of all tabs on its pages.
 - A page with fewer key paths than the shingle needs is filled with min-hashes of its other paths.
 - A new page whose shingle is unknown has no type.
 
@@ -54,7 +57,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -79,6 +82,7 @@ from webgrain.page.paths import (
     path_to_dict,
     text_key,
 )
+from webgrain.page.segmentation import canonical
 from webgrain.page.strings import code_points, word_spans, words_of
 from webgrain.pagetypes.clustering import Clustering, PageType
 from webgrain.pagetypes.descriptions import (
@@ -101,14 +105,14 @@ class KeyClus(TypesMethod):
     Attributes:
         recall_weight: weight of a position in the ranking by recall, relative to that by precision.
         presence_weight: power of the share of pages that have a path; more prefers frequent paths.
-        top: paths of the ranking that can be key paths.
+        top: paths of the ranking that can be key paths or tabs.
         dependence: similarity of occurrence from which two paths are dependent.
         content_dependence: similarity of content from which they also are; None: content is ignored.
         decay: of the weights by rank.
         shingle_size: paths in the shingle of a page.
         tabs: divide clusters by the contents of tabs.
         repeated: share of pages above which a text belongs to the template (ours); None: no text does.
-        max_presence: share of pages above which a path is no key path (ours); None: any path can be one.
+        max_presence: share of pages above which a path is no key path and no tab (ours); None: any can be.
         random_state: seed of the min-hashes, for pages without a key path, and larger shingles.
         model_, clustering_, labels_: what `fit` has learnt: the model of the types, the types of the pages,
             and the number of the type of each page.
@@ -166,11 +170,11 @@ class KeyClus(TypesMethod):
         matches = find_matches(counts, site, self.repeated)
         precision, recall = expected(site, matches, self.presence_weight)
         ranking = borda(precision, recall, self.recall_weight, site.depth)
-        ranking = ranking[recall[ranking] > 0]
         if self.max_presence is not None:
             ranking = ranking[site.size[ranking] <= self.max_presence * len(site.pages)]
-        key_paths = self.choose_key_paths(site, matches, ranking)
-        tabs = list(find_tabs(site, key_paths)) if self.tabs else []
+        matching = ranking[recall[ranking] > 0]
+        key_paths = self.choose_key_paths(site, matches, matching)
+        tabs = find_tabs(site, ranking[: self.top].tolist()) if self.tabs and len(matching) else []
         ranked, tab_keys = (tuple(site.key[paths].tolist()) for paths in (key_paths, tabs))
         model = KeyClusModel(ranked, tab_keys, self.shingle_size, self.random_state)
         clusters: dict[Cluster, list[int]] = {}
@@ -179,7 +183,7 @@ class KeyClus(TypesMethod):
             contents = site.content[site.start[page] : site.start[page + 1]]
             clusters.setdefault(model.cluster(keys, contents), []).append(page)
         by_size = sorted(clusters.items(), key=lambda item: (-len(item[1]), item[1]))
-        types = describe_clusters(counts, site, by_size, key_paths, tabs, ranking[: self.top])
+        types = describe_clusters(counts, site, by_size, key_paths, tabs, matching[: self.top])
         labels = np.empty(len(site.pages), np.int32)
         for k, (_, pages) in enumerate(by_size):
             labels[pages] = k
@@ -382,13 +386,26 @@ MIN_TAB_CONTENTS, MAX_TAB_CONTENTS = 2, 10
 PAGES_PER_CONTENT = 10
 
 
-def find_tabs(site: RawPaths, paths: Iterable[int]) -> Iterator[int]:
-    """Yield those of some paths that are tabs: on many pages, with few different contents."""
+def find_tabs(site: RawPaths, paths: Iterable[int]) -> list[int]:
+    """Return those of some paths that are tabs: on many pages, with few different contents.
+
+    Of paths that divide the same pages alike, such as a tab and the link in it, the first is returned.
+    """
+    page_of_pair = site.page
+    tabs = list[int]()
+    divisions = set[tuple[bytes, bytes]]()
     for path in paths:
-        contents = np.unique(site.content[site.path == path])
-        few = MIN_TAB_CONTENTS <= len(contents) <= MAX_TAB_CONTENTS
-        if few and site.size[path] >= PAGES_PER_CONTENT * len(contents):
-            yield path
+        pairs = site.path == path
+        contents, number = np.unique(site.content[pairs], return_inverse=True)
+        if not MIN_TAB_CONTENTS <= len(contents) <= MAX_TAB_CONTENTS:
+            continue
+        if site.size[path] < PAGES_PER_CONTENT * len(contents):
+            continue
+        division = page_of_pair[pairs].tobytes(), canonical(number.astype(np.int32)).tobytes()
+        if division not in divisions:
+            divisions.add(division)
+            tabs.append(path)
+    return tabs
 
 
 # What is learnt: the types and the clusters of a site.
