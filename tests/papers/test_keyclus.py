@@ -373,6 +373,16 @@ def test_a_title_that_all_pages_share_leaves_one_type_and_max_presence_prevents_
     assert len(KeyClus(max_presence=0.98).fit(titled, queries).clustering_) == 2
 
 
+def test_paths_that_match_no_query_are_no_key_paths():
+    pages, queries = posts_and_lists()
+    searched = {name: own for name, own in queries.items() if name.startswith("0/")}
+    method = KeyClus().fit(pages, searched)
+    key_paths = {type_.key_path and type_.key_path.css for type_ in method.clustering_.types}
+    assert key_paths == {"html > body > article > h1", None}
+    assert method.labels_.tolist() == [0] * 9 + [1] * 9
+    assert len(method.model_.ranked) == 1
+
+
 def test_a_page_of_a_new_cluster_has_no_type():
     pages, queries = posts_and_lists()
     assert KeyClus().fit(pages, queries).predict("<main><b>x") == Assignment(None, None, None)
