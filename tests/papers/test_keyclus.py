@@ -76,6 +76,7 @@ def test_the_defaults_are_the_parameters_of_the_paper():
         "content_dependence": None,
         "shingle_size": 1,
         "tabs": True,
+        "paths": "raw",
     }
     params = KeyClus().get_params()
     assert {name: params[name] for name in published} == published
@@ -452,6 +453,30 @@ def test_saved_estimators_and_models_assign_the_same(tmp_path):
     )
     with pytest.raises(InputError, match="damaged page types"):
         KeyClusModel.load(tmp_path / "types.json")
+
+
+def test_site_paths_lack_the_names_of_single_pages(tmp_path):
+    pages, queries = posts_and_lists()
+    named = [page(x.id, f"<body class='shop page-{k}'>{x.source.body.decode()}") for k, x in enumerate(pages)]
+    raw = KeyClus(max_presence=0.98).fit(named, queries)
+    assert len(raw.clustering_) == len(pages)  # each page is a type, because its paths are on no other page
+    method = KeyClus(max_presence=0.98, paths="site").fit(named, queries)
+    types = method.clustering_.types
+    assert [type_.key_path.css for type_ in types] == [
+        "html > body.shop > article > h1",
+        "html > body.shop > h2",
+    ]
+    assert method.labels_.tolist() == [0] * 9 + [1] * 9
+    assert types[0].contents[0] == "Post 0"
+    new = "<body class='page-99 shop'><article><h1>New</h1><p>Text.</article>"
+    assert method.predict(new).type == types[0].label
+    method.save(tmp_path / "method.json")
+    assert KeyClus.load(tmp_path / "method.json").predict(new) == method.predict(new)
+    assert "shared" not in raw.model_.to_dict()
+    with pytest.raises(ParameterError, match="paths must be one of 'raw', 'site'"):
+        KeyClus(paths="tags")
+    with pytest.raises(InputError, match="No page could be read"):
+        KeyClus(paths="site").fit([])
 
 
 # Review by editors.

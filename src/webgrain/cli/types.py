@@ -29,6 +29,7 @@ from webgrain.site import learning
 from webgrain.site.model import load_types
 
 Method = Literal["pagetypes", "keyclus"]
+PathForm = Literal["raw", "site"]
 Table = Literal["text", "jsonl", "csv", "parquet"]
 
 
@@ -49,6 +50,8 @@ class Parameters:
         repeated: keyclus, an addition: share of pages above which a text matches no query. Default: none.
         max_presence: keyclus, an addition: share of pages above which a path is no key path and no tab.
             Default: none.
+        paths: keyclus, an addition: raw (paths with all ids and classes, as published) or site (with those
+            that several pages of the site share). Default: raw.
     """
 
     random_state: int | None = option(None, "--seed N", min=0)
@@ -62,6 +65,7 @@ class Parameters:
     shingle_size: int | None = option(None, "--shingle-size N")
     repeated: float | None = option(None, "--repeated SHARE")
     max_presence: float | None = option(None, "--max-presence SHARE")
+    paths: PathForm | None = option(None, "--paths FORM")
 
     def create(self, method: Method) -> TypesMethod:
         """Return the method with the parameters that were given; `ParameterError` for one that it lacks."""

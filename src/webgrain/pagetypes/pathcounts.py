@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import heapq
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
 from typing import Any, Generic, TypeVar
@@ -334,6 +334,15 @@ class SharedValues:
     def key(self, step: Step) -> int:
         """Return the key of a step: even if it has an id and so begins a path, else odd; 0: left out."""
         return kept_step_key(step, self.ids, self.classes, _TABLE_SECTIONS)
+
+    def to_dict(self) -> dict[str, list[str]]:
+        """Return the ids and classes as plain values for `from_dict`."""
+        return {"ids": sorted(self.ids), "classes": sorted(self.classes)}
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> SharedValues:
+        """Return the ids and classes of a record; `KeyError` or `TypeError` if it is not one."""
+        return cls(frozenset(map(str, record["ids"])), frozenset(map(str, record["classes"])))
 
 
 def shared_values(steps: Sequence[Step], pages: Sequence[tuple[Int32, Int64]]) -> SharedValues:

@@ -25,7 +25,8 @@ first, into one cluster (3.1).
     contents of a tab       `MIN_TAB_CONTENTS` to `MAX_TAB_CONTENTS`   2 to 10
 
 Departure: template removal (3.4) is off. The paper takes it from another paper and calls it orthogonal;
-``repeated`` is ours and removes texts that many pages share. ``max_presence``, off by default, is ours, too.
+``repeated`` is ours and removes texts that many pages share. ``max_presence`` and ``paths="site"``, which
+removes the ids and classes of single pages from the paths, are ours, too. All three are off by default.
 
 The paper leaves open, and here:
 
@@ -68,7 +69,7 @@ from webgrain.base.errors import InputError, ParameterError
 from webgrain.base.estimator import choice, integer, real
 from webgrain.io.queries import read_queries
 from webgrain.page.dom import Dom, ReadOnly
-from webgrain.page.kernels.treepass import climb, path_keys, span_keys
+from webgrain.page.kernels.treepass import climb, merge_paths, path_keys, span_keys
 from webgrain.page.page import Page
 from webgrain.page.parsing import as_pages
 from webgrain.page.paths import (
@@ -94,7 +95,15 @@ from webgrain.pagetypes.descriptions import (
     contents_of,
     describe_type,
 )
-from webgrain.pagetypes.pathcounts import Paths, add_steps, join_paths, snippets_of, text_spans
+from webgrain.pagetypes.pathcounts import (
+    Paths,
+    SharedValues,
+    add_steps,
+    join_paths,
+    shared_values,
+    snippets_of,
+    text_spans,
+)
 from webgrain.pagetypes.thresholds import MAX_SNIPPET_PAGES
 
 
@@ -113,6 +122,7 @@ class KeyClus(TypesMethod):
         tabs: divide clusters by the contents of tabs.
         repeated: share of pages above which a text belongs to the template (ours); None: no text does.
         max_presence: share of pages above which a path is no key path and no tab (ours); None: any can be.
+        paths: ``raw``: paths have all ids and classes; ``site``: those that several pages share (ours).
         random_state: seed of the min-hashes, for pages without a key path, and larger shingles.
         model_, clustering_, labels_: what `fit` has learnt: the model of the types, the types of the pages,
             and the number of the type of each page.
@@ -141,6 +151,7 @@ class KeyClus(TypesMethod):
     tabs: bool = choice(True, (True, False))
     repeated: float | None = real(None, 0.0, 1.0)
     max_presence: float | None = real(None, 0.0, 1.0)
+    paths: str = choice("raw", ("raw", "site"))
     random_state: int = integer(0, low=0)
 
     method = "keyclus"
@@ -166,6 +177,9 @@ class KeyClus(TypesMethod):
 
     def fit_counts(self, counts: RawCounts) -> Self:
         """Learn the types from the counts of a site's pages; `InputError` if there is no page."""
+        shared = find_shared_values(counts) if self.paths == "site" and len(counts) else None
+        if shared is not None:
+            counts = with_shared_values(counts, shared)
         site = RawPaths.of(counts)
         matches = find_matches(counts, site, self.repeated)
         precision, recall = expected(site, matches, self.presence_weight)
@@ -176,7 +190,7 @@ class KeyClus(TypesMethod):
         key_paths = self.choose_key_paths(site, matches, matching)
         tabs = find_tabs(site, ranking[: self.top].tolist()) if self.tabs and len(matching) else []
         ranked, tab_keys = (tuple(site.key[paths].tolist()) for paths in (key_paths, tabs))
-        model = KeyClusModel(ranked, tab_keys, self.shingle_size, self.random_state)
+        model = KeyClusModel(ranked, tab_keys, self.shingle_size, self.random_state, shared=shared)
         clusters: dict[Cluster, list[int]] = {}
         for page in range(len(site.pages)):
             keys = site.key[site.paths_of(page)]
@@ -408,6 +422,47 @@ def find_tabs(site: RawPaths, paths: Iterable[int]) -> list[int]:
     return tabs
 
 
+# Ours: paths without the ids and classes of single pages.
+
+
+def find_shared_values(counts: RawCounts) -> SharedValues:
+    """Return the ids and classes that several pages of a site share."""
+    number = {key: k for k, key in enumerate(counts.steps)}
+    numbers = [np.array([number[key] for key in steps.tolist()], np.int64) for steps in counts.step]
+    return shared_values(list(counts.steps.values()), list(zip(counts.up, numbers, strict=True)))
+
+
+def with_shared_values(counts: RawCounts, shared: SharedValues) -> RawCounts:
+    """Return counts in which paths have only shared ids and classes; paths that become equal are merged.
+
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.page.parsing import parse
+    >>> counts = RawCounts()
+    >>> counts.add(parse(Source("a", b"<b id=b1>one</b><b id=b2>two</b>")))
+    >>> merged = with_shared_values(counts, SharedValues(frozenset(), frozenset()))
+    >>> len(counts.up[0]), len(merged.up[0])  # html, head, body, and b with either id
+    (5, 4)
+    """
+    shared_steps = {key: shared.strip(step) for key, step in counts.steps.items()}
+    key_of = {key: text_key(step.css) for key, step in shared_steps.items()}
+    result = RawCounts(list(counts.ids), {key_of[key]: step for key, step in shared_steps.items()})
+    for page, up in enumerate(counts.up):
+        steps = np.array([key_of[key] for key in counts.step[page].tolist()], np.uint64)
+        merged, up_of_merged, first, _, _ = merge_paths(up, steps)
+        content = np.zeros(len(first), np.uint64)
+        np.add.at(content, merged, counts.content[page])
+        result.up.append(up_of_merged)
+        result.step.append(steps[first])
+        result.content.append(content)
+        if page in counts.texts:
+            texts = counts.texts[page]
+            result.texts[page] = replace(texts, path=merged[texts.path])
+        if page in counts.snippets:
+            snippets = counts.snippets[page]
+            result.snippets[page] = tuple(snippets[path] for path in first.tolist())
+    return result
+
+
 # What is learnt: the types and the clusters of a site.
 
 
@@ -442,6 +497,7 @@ class KeyClusModel(TypesModel):
         ranked: keys of the key paths, best first; tabs: keys of those that are tabs.
         shingle_size, random_state: of the shingles.
         rules: one for each type.
+        shared: the ids and classes in the paths; None: all.
     """
 
     file: ClassVar = "webgrain KeyClus types", 1
@@ -450,6 +506,7 @@ class KeyClusModel(TypesModel):
     shingle_size: int
     random_state: int
     rules: tuple[ClusterRule, ...] = ()
+    shared: SharedValues | None = None
     _rule_of: dict[Cluster, ClusterRule] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -464,7 +521,12 @@ class KeyClusModel(TypesModel):
     def assign(self, page: Page) -> Assignment:
         """Return the type of a page; None if its cluster is new. The paper defines no confidence."""
         table = path_table(page.dom)
-        rule = self._rule_of.get(self.cluster(page_paths(table), content_keys(page.dom, table)))
+        counts = RawCounts([page.id], {}, [table.up], [table.step], [content_keys(page.dom, table)])
+        if self.shared is not None:
+            add_steps(counts.steps, page.dom, table)
+            counts = with_shared_values(counts, self.shared)
+        keys = path_keys(counts.up[0], counts.step[0], np.array([0, len(counts.up[0])]))
+        rule = self._rule_of.get(self.cluster(keys, counts.content[0]))
         return Assignment(rule.label, rule.key_path, None) if rule else Assignment(None, None, None)
 
     def to_dict(self) -> dict[str, Any]:
@@ -484,7 +546,7 @@ class KeyClusModel(TypesModel):
             "tabs": hex_keys(self.tabs),
             "shingle_size": self.shingle_size,
             "random_state": self.random_state,
-        }
+        } | ({} if self.shared is None else {"shared": self.shared.to_dict()})
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> KeyClusModel:
@@ -495,7 +557,9 @@ class KeyClusModel(TypesModel):
             cluster = Cluster(keys_from_hex(rule["shingle"]), tuple(map(int, rule["contents"])))
             rules.append(ClusterRule(str(rule["label"]), key_path, cluster, int(rule["pages"])))
         numbers = max(1, int(record["shingle_size"])), abs(int(record["random_state"]))
-        return cls(keys_from_hex(record["ranked"]), keys_from_hex(record["tabs"]), *numbers, tuple(rules))
+        shared = SharedValues.from_dict(record["shared"]) if "shared" in record else None
+        ranked, tabs = keys_from_hex(record["ranked"]), keys_from_hex(record["tabs"])
+        return cls(ranked, tabs, *numbers, tuple(rules), shared)
 
 
 def describe_clusters(
