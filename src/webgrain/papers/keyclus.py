@@ -132,8 +132,8 @@ class KeyClus(TypesMethod):
     ...     return Source(name, html.encode())
     >>> text = "text number {0} of a made-up site with several words"
     >>> html = "<article><h1>Post {0}</h1><p>Some " + text, "<h2>List {0}</h2><ul><li>An item with " + text
-    >>> site = [page(f"{kind}{k}", html[kind].format(k)) for kind in range(2) for k in range(9)]
-    >>> queries = {one.id: {f"{('post', 'list')[k // 9]} {k % 9}": 1} for k, one in enumerate(site)}
+    >>> site = [page(f"{form}{k}", html[form].format(k)) for form in range(2) for k in range(9)]
+    >>> queries = {x.id: {f"{('post', 'list')[k // 9]} {k % 9}": 1} for k, x in enumerate(site)}
     >>> method = KeyClus().fit(site, queries)
     >>> [(type_.key_path.css, type_.size) for type_ in method.clustering_.types]
     [('html > body > article > h1', 9), ('html > body > h2', 9)]
@@ -181,29 +181,30 @@ class KeyClus(TypesMethod):
         if shared is not None:
             counts = with_shared_values(counts, shared)
         site = RawPaths.of(counts)
+        # 3.2: R_F, and the paths in it that match a query.
         matches = find_matches(counts, site, self.repeated)
         precision, recall = expected(site, matches, self.presence_weight)
         ranking = borda(precision, recall, self.recall_weight, site.depth)
         if self.max_presence is not None:
             ranking = ranking[site.size[ranking] <= self.max_presence * len(site.pages)]
         matching = ranking[recall[ranking] > 0]
-        key_paths = self.choose_key_paths(site, matches, matching)
+        # 3.4: tabs, which can depend on key paths.
         tabs = find_tabs(site, ranking[: self.top].tolist()) if self.tabs and len(matching) else []
-        ranked, tab_keys = (tuple(site.key[paths].tolist()) for paths in (key_paths, tabs))
+        # 3.3: key paths.
+        key_paths = self.choose_key_paths(site, matches, matching)
+        # 3.1: clusters, largest first.
+        ranked = tuple(site.key[key_paths].tolist())
+        tab_keys = tuple(site.key[tabs].tolist())
         model = KeyClusModel(ranked, tab_keys, self.shingle_size, self.random_state, shared=shared)
-        clusters: dict[Cluster, list[int]] = {}
-        for page in range(len(site.pages)):
-            keys = site.key[site.paths_of(page)]
-            contents = site.content[site.start[page] : site.start[page + 1]]
-            clusters.setdefault(model.cluster(keys, contents), []).append(page)
-        by_size = sorted(clusters.items(), key=lambda item: (-len(item[1]), item[1]))
-        types = describe_clusters(counts, site, by_size, key_paths, tabs, matching[: self.top])
+        clusters = model.clusters_of(site)
+        # The types of these clusters.
+        types = describe_clusters(counts, site, clusters, key_paths, tabs, matching[: self.top])
+        rules = []
         labels = np.empty(len(site.pages), np.int32)
-        for k, (_, pages) in enumerate(by_size):
-            labels[pages] = k
-        named = zip(types, by_size, strict=True)
-        rules = tuple(ClusterRule(x.label, x.key_path, cluster, x.size) for x, (cluster, _) in named)
-        self.model_ = replace(model, rules=rules)
+        for number, (type_, (cluster, pages)) in enumerate(zip(types, clusters, strict=True)):
+            rules.append(ClusterRule(type_.label, type_.key_path, cluster, type_.size))
+            labels[pages] = number
+        self.model_ = replace(model, rules=tuple(rules))
         unknown = np.full(len(labels), np.nan)  # the paper defines no confidence
         self.clustering_ = Clustering(site.pages, labels, unknown, types, self.method, self.describe())
         return self
@@ -518,6 +519,15 @@ class KeyClusModel(TypesModel):
         tabs = [np.flatnonzero(keys == np.uint64(tab)).tolist() for tab in self.tabs]
         return Cluster(shingle, tuple(int(contents[at[0]]) if at else -1 for at in tabs))
 
+    def clusters_of(self, site: RawPaths) -> list[tuple[Cluster, list[int]]]:
+        """Return the clusters of the pages of a site with the numbers of their pages, largest first."""
+        clusters: dict[Cluster, list[int]] = {}
+        for page in range(len(site.pages)):
+            keys = site.key[site.paths_of(page)]
+            contents = site.content[site.start[page] : site.start[page + 1]]
+            clusters.setdefault(self.cluster(keys, contents), []).append(page)
+        return sorted(clusters.items(), key=lambda item: (-len(item[1]), item[1]))
+
     def assign(self, page: Page) -> Assignment:
         """Return the type of a page; None if its cluster is new. The paper defines no confidence."""
         table = path_table(page.dom)
@@ -581,8 +591,10 @@ def describe_clusters(
     types, taken = list[PageType](), set[str]()
     for (shingle, contents), pages in clusters:
         path = path_of.get(shingle[0]) if shingle else None
-        some = (page for page in pages if page in counts.snippets)
-        texts = [dict(zip(site.paths_of(page).tolist(), counts.snippets[page], strict=True)) for page in some]
+        known = (page for page in pages if page in counts.snippets)
+        texts = [
+            dict(zip(site.paths_of(page).tolist(), counts.snippets[page], strict=True)) for page in known
+        ]
         open_tabs = [tab for tab, content in zip(tabs, contents, strict=True) if content >= 0]
         key_path = None if path is None else site.describe(path)
         label = _label(key_path, shingle, hash(contents) if open_tabs else 0, taken)
