@@ -73,9 +73,8 @@ GROUPS = {
         "Page types",
         "KeyClus, PageTypes and search logs.",
         {
-            "pagetypes.keyclus": "KeyClus KeyClusModel",
+            "papers.keyclus": "KeyClus KeyClusModel RawCounts",
             "pagetypes.descriptions": "TypesModel",
-            "pagetypes.rawpaths": "RawCounts",
             "pagetypes.pagetypes": "PageTypes TypeModel",
             "pagetypes.pathcounts": "PathCounts",
             "io.queries": "read_queries",

@@ -35,11 +35,10 @@ from experiments.results import table
 from experiments.training.pagetypes import cross_fit, sampled_pairs
 from experiments.typebaselines import Shingler, clusters_of, gram_set, path_set, tag_class_clusters
 from webgrain.base.arrays import Int32, UInt64
-from webgrain.pagetypes.keyclus import KeyClus
 from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.pagetypes.pathcounts import PathCounts
-from webgrain.pagetypes.rawpaths import RawCounts
 from webgrain.pagetypes.similarity import PairModels
+from webgrain.papers.keyclus import KeyClus, RawCounts
 
 SEEDS = 50
 SIZES = range(1, 9)

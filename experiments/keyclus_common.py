@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -23,11 +23,10 @@ from experiments.datasets.bench import BenchSite, read_bench
 from experiments.datasets.sites import LabelledSite, read_sites
 from webgrain.base.metrics import ari
 from webgrain.evaluation.datasets import data_folder
-from webgrain.page.kernels.treepass import merge_paths, path_keys
+from webgrain.page.kernels.treepass import path_keys
 from webgrain.page.page import Page
-from webgrain.page.paths import text_key
-from webgrain.pagetypes.pathcounts import PseudoQueries, shared_values
-from webgrain.pagetypes.rawpaths import RawCounts
+from webgrain.pagetypes.pseudoqueries import PseudoQueries
+from webgrain.papers.keyclus import RawCounts, find_shared_values, with_shared_values
 
 Queries = Mapping[str, Mapping[str, int]]
 
@@ -88,26 +87,7 @@ def bench_sites() -> Iterator[Labelled]:
 
 def with_site_paths(counts: RawCounts) -> RawCounts:
     """Return counts in which paths have only the ids and classes that pages of the site share."""
-    keys = list(counts.steps)
-    number = {key: k for k, key in enumerate(keys)}
-    steps = [counts.steps[key] for key in keys]
-    numbers = [np.array([number[key] for key in own.tolist()], np.int64) for own in counts.step]
-    shared = shared_values(steps, list(zip(counts.up, numbers, strict=True)))
-    kept = [shared.strip(step) for step in steps]
-    key_of = np.array([text_key(step.css) for step in kept], np.uint64)
-    out = RawCounts(list(counts.ids), dict(zip(key_of.tolist(), kept, strict=True)))
-    for page, up in enumerate(counts.up):
-        of, above, first, _, _ = merge_paths(up, key_of[numbers[page]])
-        content = np.zeros(len(above), np.uint64)
-        np.add.at(content, of, counts.content[page])
-        out.up.append(above)
-        out.step.append(key_of[numbers[page]][first])
-        out.content.append(content)
-        if page in counts.texts:
-            out.texts[page] = replace(counts.texts[page], path=of[counts.texts[page].path])
-        if page in counts.snippets:
-            out.snippets[page] = tuple(counts.snippets[page][k] for k in first.tolist())
-    return out
+    return with_shared_values(counts, find_shared_values(counts))
 
 
 def path_sets(counts: RawCounts) -> list[NDArray[np.uint64]]:

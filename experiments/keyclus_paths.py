@@ -31,9 +31,8 @@ from experiments.keyclus_common import labelled, path_sets, with_site_paths
 from experiments.metrics import mean_of
 from experiments.results import table
 from webgrain.evaluation.datasets import data_folder
-from webgrain.page.paths import Path, Step
-from webgrain.pagetypes.keyclus import KeyClus, path_matches
-from webgrain.pagetypes.rawpaths import RawCounts, RawPaths
+from webgrain.page.paths import Path, Step, path_matches
+from webgrain.papers.keyclus import KeyClus, RawCounts, RawPaths
 
 CONTENT = ("title", "main", "date", "author")
 """Rules of articles that a wrapper would extract."""

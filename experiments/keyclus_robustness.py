@@ -23,8 +23,7 @@ from experiments.metrics import mean_of
 from experiments.results import table
 from webgrain.page.paths import path_table
 from webgrain.page.strings import words_of
-from webgrain.pagetypes.keyclus import KeyClus
-from webgrain.pagetypes.rawpaths import RawCounts, read_texts
+from webgrain.papers.keyclus import KeyClus, RawCounts, read_texts
 
 SEEDS = 1
 NOISE = (0.2, 0.8)

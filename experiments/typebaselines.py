@@ -35,8 +35,7 @@ from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import path_keys
 from webgrain.page.paths import path_table, step_of, tag_key, text_key
 from webgrain.page.segmentation import canonical
-from webgrain.pagetypes.keyclus import min_hashes
-from webgrain.pagetypes.rawpaths import page_paths
+from webgrain.papers.keyclus import min_hashes, page_paths
 
 
 def path_set(dom: Dom, *, attributes: bool = True) -> UInt64:

@@ -19,8 +19,8 @@ from experiments.datasets.synthetic_sites import make_site_pages
 
 from webgrain.base.metrics import ari
 from webgrain.page.parsing import parse
-from webgrain.pagetypes.keyclus import KeyClus
 from webgrain.pagetypes.pagetypes import PageTypes
+from webgrain.papers.keyclus import KeyClus
 
 METHODS = {"pagetypes": PageTypes, "keyclus": KeyClus}
 

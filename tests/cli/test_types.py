@@ -107,13 +107,13 @@ def test_keyclus_takes_the_parameters_of_the_paper(webgrain: Webgrain, tmp_path:
     assert result.count("key path  html") == 1
     assert "key path  none" in result
     options = "--recall-weight 0 --presence-weight 2 --dependence 1 --content-dependence 0.5 --decay 0.4"
-    more = "--shingle-size 2 --repeated 0.2 --max-presence 0.9 --no-tabs --seed 3"
+    more = "--shingle-size 2 --repeated 0.2 --max-presence 0.9 --paths site --no-tabs --seed 3"
     result = webgrain("types", *common, *options.split(), *more.split(), "-o", model)
     assert result.code == 0
     params = json.loads(model.read_text())["about"]["params"]
     assert params == {
         "recall_weight": 0, "presence_weight": 2, "top": 100, "dependence": 1, "content_dependence": 0.5,
-        "decay": 0.4, "shingle_size": 2, "tabs": False, "repeated": 0.2, "max_presence": 0.9,
+        "decay": 0.4, "shingle_size": 2, "tabs": False, "repeated": 0.2, "max_presence": 0.9, "paths": "site",
         "random_state": 3,
     }  # fmt: skip
     assert "decay must be in 0..1" in webgrain("types", *common, "--decay", 3).err

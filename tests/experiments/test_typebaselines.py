@@ -24,8 +24,7 @@ from webgrain.base.metrics import ari
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse, parse_html
 from webgrain.page.paths import Path, Step
-from webgrain.pagetypes.keyclus import KeyClus, min_hashes
-from webgrain.pagetypes.rawpaths import RawCounts
+from webgrain.papers.keyclus import KeyClus, RawCounts, min_hashes
 
 
 @pytest.fixture(scope="module")

@@ -18,8 +18,8 @@ from tests.site.sites import shop
 from webgrain.base.trees import read_trees, write_trees
 from webgrain.extraction.single import FORMAT, model_names, trained_models
 from webgrain.page.parsing import parse
-from webgrain.pagetypes.keyclus import KeyClus, KeyClusModel
 from webgrain.pagetypes.pagetypes import PageTypes, TypeModel
+from webgrain.papers.keyclus import KeyClus, KeyClusModel
 from webgrain.papers.regextree import RegexTree
 from webgrain.papers.webstemmer import OriginalWebstemmer, Webstemmer, read_layouts, write_patterns
 from webgrain.rendering.estimate import estimate

@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from webgrain.page import segmentation
 from webgrain.base.errors import ParameterError
 from webgrain.duplicates.sketches import PageText, make_sketch
 from webgrain.extraction.document import Document as Extracted
@@ -14,10 +13,11 @@ from webgrain.extraction.document import document_record, page_text
 from webgrain.extraction.single import SinglePage, own_texts
 from webgrain.extraction.sitetexts import SiteTexts
 from webgrain.lists.ranking import find_lists
+from webgrain.page import segmentation
 from webgrain.page.segmentation import segmentation_record
 from webgrain.page.text import text_blocks
-from webgrain.pagetypes.keyclus import KeyClus
 from webgrain.pagetypes.pagetypes import PageTypes
+from webgrain.papers.keyclus import KeyClus
 from webgrain.papers.regextree import RegexTree
 from webgrain.papers.webstemmer import Webstemmer
 from webgrain.rendering.estimate import estimate

@@ -10,7 +10,7 @@ from tests.pagetypes.sites import make_site
 from webgrain.base.errors import InputError
 from webgrain.page.page import Source
 from webgrain.pagetypes.pagetypes import PageTypes, TypeModel
-from webgrain.pagetypes.pathcounts import PseudoQueries
+from webgrain.pagetypes.pseudoqueries import PseudoQueries
 from webgrain.site.learning import learn_types
 
 

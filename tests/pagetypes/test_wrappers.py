@@ -6,8 +6,7 @@ import math
 
 from experiments.keyclus_paths import wrapper_precision
 
-from webgrain.page.paths import Path, Step
-from webgrain.pagetypes.keyclus import path_matches
+from webgrain.page.paths import Path, Step, path_matches
 from webgrain.site.learning import match_key_paths
 
 

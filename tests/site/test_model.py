@@ -14,7 +14,7 @@ from tests.site.sites import shop
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.io.read import read
 from webgrain.page.page import Source
-from webgrain.pagetypes.keyclus import Assignment
+from webgrain.pagetypes.descriptions import Assignment
 from webgrain.site.learning import empty_model, learn_site
 from webgrain.site.model import SiteWatch, load_model
 

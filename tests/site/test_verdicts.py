@@ -12,8 +12,8 @@ from webgrain.base.errors import InputError
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.pagetypes.descriptions import Assignment
-from webgrain.pagetypes.keyclus import KeyClus
 from webgrain.pagetypes.pagetypes import PageTypes
+from webgrain.papers.keyclus import KeyClus
 from webgrain.site.learning import (
     LearntTypes,
     Verdict,

@@ -191,12 +191,18 @@ METHODS = {
     "gcuts-nl": "webgrain.segmentation.gcuts:GCutsNL",
     "cclus-nl": "webgrain.segmentation.cclus:CClusNL",
     "regextree": "webgrain.papers.regextree:RegexTree",
-    "keyclus": "webgrain.pagetypes.keyclus:KeyClus",
+    "keyclus": "webgrain.papers.keyclus:KeyClus",
     "pagetypes": "webgrain.pagetypes.pagetypes:PageTypes",
     "webstemmer": "webgrain.papers.webstemmer:Webstemmer",
     "single-page": "webgrain.extraction.single:SinglePage",
 }
 """Name of a method and its module and class, which is imported when it is used."""
+
+TYPES_MODELS = {
+    "webgrain page types": "webgrain.pagetypes.pagetypes:TypeModel",
+    "webgrain KeyClus types": "webgrain.papers.keyclus:KeyClusModel",
+}
+"""Format of a file of page types and the module and class of its model, which is imported when it is used."""
 
 
 def family(package: str) -> tuple[str, ...]:
@@ -216,9 +222,18 @@ def load(name: str) -> type[Estimator]:
     """
     if name not in METHODS:
         raise ParameterError(f"method must be one of {', '.join(METHODS)}, got {name!r:.80}.")
-    module, _, attribute = METHODS[name].partition(":")
-    method: type[Estimator] = getattr(import_module(module), attribute)
+    method: type[Estimator] = imported(METHODS[name])
     return method
+
+
+def imported(place: str) -> Any:
+    """Return what a place, a module and a name in it, contains.
+
+    >>> imported("webgrain.base.errors:InputError").__name__
+    'InputError'
+    """
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
 
 
 def create(name: str, **params: Any) -> Estimator:

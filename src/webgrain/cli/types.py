@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from typer import Exit
 
 from webgrain.base.arrays import UInt64
 from webgrain.base.errors import InputError, ParameterError
+from webgrain.base.estimator import load
 from webgrain.cli.options import QUERIES, STRICT, Inputs, option, with_options
 from webgrain.cli.output import check_target, open_records, report, report_failure, run, write_records
 from webgrain.io.queries import read_queries
@@ -20,16 +21,15 @@ from webgrain.page.page import Page
 from webgrain.page.paths import path_table
 from webgrain.page.text import visible_text
 from webgrain.pagetypes.clustering import PageType
-from webgrain.pagetypes.descriptions import OTHER
-from webgrain.pagetypes.keyclus import KeyClus, pages_to_review
-from webgrain.pagetypes.pagetypes import PageTypes
-from webgrain.pagetypes.rawpaths import page_paths
+from webgrain.pagetypes.descriptions import OTHER, TypesMethod
+from webgrain.papers.keyclus import page_paths, pages_to_review
 from webgrain.report.documents import EXAMPLES, write_types
 from webgrain.report.terminal import count, plain
 from webgrain.site import learning
 from webgrain.site.model import load_types
 
 Method = Literal["pagetypes", "keyclus"]
+PathForm = Literal["raw", "site"]
 Table = Literal["text", "jsonl", "csv", "parquet"]
 
 
@@ -42,13 +42,16 @@ class Parameters:
         tabs: Divide types by the content of their open tab. Default: on for keyclus.
         recall_weight: keyclus: weight of the ranking by recall.
         presence_weight: keyclus: power of the share of pages that have a path.
-        top: keyclus: number of the best paths that can be key paths.
+        top: keyclus: number of the best paths that can be key paths or tabs.
         dependence: keyclus: similarity of occurrence from which paths are dependent.
         content_dependence: keyclus: similarity of content from which they also are. Default: ignored.
         decay: keyclus: factor of the weights of a path and the next in the ranking.
         shingle_size: keyclus: number of paths in a shingle.
         repeated: keyclus, an addition: share of pages above which a text matches no query. Default: none.
-        max_presence: keyclus, an addition: share of pages above which a path is no key path. Default: none.
+        max_presence: keyclus, an addition: share of pages above which a path is no key path and no tab.
+            Default: none.
+        paths: keyclus, an addition: raw (paths with all ids and classes, as published) or site (with those
+            that several pages of the site share). Default: raw.
     """
 
     random_state: int | None = option(None, "--seed N", min=0)
@@ -62,15 +65,16 @@ class Parameters:
     shingle_size: int | None = option(None, "--shingle-size N")
     repeated: float | None = option(None, "--repeated SHARE")
     max_presence: float | None = option(None, "--max-presence SHARE")
+    paths: PathForm | None = option(None, "--paths FORM")
 
-    def create(self, method: Method) -> PageTypes | KeyClus:
+    def create(self, method: Method) -> TypesMethod:
         """Return the method with the parameters that were given; `ParameterError` for one that it lacks."""
         given = {name: value for name, value in asdict(self).items() if value is not None}
-        learner: type[PageTypes | KeyClus] = PageTypes if method == "pagetypes" else KeyClus
+        learner = load(method)
         for name in given:
             if name not in learner().get_params():
                 raise ParameterError(f"--method {method} has no parameter --{name.replace('_', '-')}.")
-        return learner(**given)
+        return cast("TypesMethod", learner(**given))
 
 
 @with_options
@@ -132,7 +136,7 @@ def types(
 
 
 def learn(
-    inputs: Inputs, queries: Path | None, method: PageTypes | KeyClus, verdicts: Path | None = None
+    inputs: Inputs, queries: Path | None, method: TypesMethod, verdicts: Path | None = None
 ) -> learning.LearntTypes:
     """Learn the types of the input pages and apply verdicts; each page that failed has a line on stderr."""
     if "-" in (inputs.inputs or []):

@@ -4,7 +4,8 @@
 input                           what is read
 ==============================  ==========================================================================
 CSV, TSV                        a column of addresses, one of queries, and optionally one of clicks, in any
-                                order, with or without names; also the bulk export to BigQuery as CSV
+                                order, with or without names; also the bulk export to BigQuery as CSV, and
+                                logs like those of AOL, in which each row is a click
 JSON, JSON lines                rows of the Search Console API: ``keys``, ``clicks``
 zip of the Search Console       tables of queries and of pages, which are not joined: a query is assigned to
                                 a clicked page if all its words occur in its title, heading or address
@@ -46,11 +47,12 @@ _ADDRESS = re.compile(
 )
 _NUMBER = re.compile(r"\d{1,3}(?:[., \u00a0\u202f]\d{3})*|\d+(?:\.0+)?")
 _NAMES = {
-    "address": "url page pages path address landing_page top_pages link seite seiten página páginas pagina "
-    "pagine strona страница ページ 网页 網頁 페이지",
+    "address": "url page pages path address clickurl landing_page top_pages link seite seiten página páginas "
+    "pagina pagine strona страница ページ 网页 網頁 페이지",
     "query": "query queries search_query search_term search_terms keyword keywords top_queries suchanfrage "
     "suchanfragen consulta consultas requête requêtes zapytanie zapytania запрос запросы クエリ 查询 검색어",
-    "clicks": "clicks click klicks clics clic cliques clicks_total kliknięcia клики クリック数 点击次数 點擊",
+    "clicks": "clicks click klicks klick klik klikk klikken clics clic cliques clicks_total visits "
+    "sessions hits count kliknięcia клики クリック数 点击次数 點擊",
 }
 _KIND_OF = {name: kind for kind, names in _NAMES.items() for name in names.split()}
 """Names of columns in the languages of the exports, in lower case with ``_`` between words."""
@@ -416,6 +418,9 @@ def read_table(text: TextIO) -> tuple[Iterator[list[str]], Columns | None]:
 def find_columns(rows: Sequence[Sequence[str]]) -> Columns | None:
     """Find the columns of a table by their names or contents in the first rows; None for an empty table.
 
+    A column of numbers counts as clicks only if it has such a name, or if no column has a known name: others
+    are users, ranks, impressions and the like.
+
     >>> find_columns([["Suchanfrage", "Seite", "Klicks"], ["blaue Lampe", "https://example.org/a", "3"]])
     Columns(address=1, query=0, clicks=2, heading=1)
     >>> find_columns([["7", "lamp", "shop/a.html"], ["2", "red lamp", "shop/b.html"]])
@@ -435,7 +440,7 @@ def find_columns(rows: Sequence[Sequence[str]]) -> Columns | None:
 
     address = named.get("address", first(_ADDRESS))
     taken.add(-1 if address is None else address)
-    clicks = named.get("clicks", first(_NUMBER))
+    clicks = named.get("clicks", None if named else first(_NUMBER))
     taken.add(-1 if clicks is None else clicks)
     free = [at for at in range(width) if at not in taken and not _is_column(body, at, _NUMBER)]
     return Columns(address, named.get("query", free[0] if free else None), clicks, heading)

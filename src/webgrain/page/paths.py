@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -112,6 +112,55 @@ class Path:
         parts = ["//" if k in self.loose else "/" for k in range(len(self.steps))]
         parts[:1] = ["//" if self.steps and self.steps[0].id else "/"]
         return "".join(part + step.xpath for part, step in zip(parts, self.steps, strict=True))
+
+
+PREFIX_SHARE = 0.9
+"""Share of the steps of a path that another path to the same place shares with it as a prefix."""
+
+
+def path_matches(path: Path, wrapper: Path) -> bool:
+    """Return whether the longest common prefix of two paths is at least 90 % of the length of the second.
+
+    Steps are equal if their tags are, and they do not differ in an id or in classes that both have.
+
+    >>> html, body, h1, b = Step("html"), Step("body"), Step("h1"), Step("b")
+    >>> title = Path((html, body, h1))
+    >>> path_matches(Path((html, body, h1, b)), title), path_matches(Path((html, body)), title)
+    (True, False)
+    """
+    common = 0
+    for a, b in zip(path.steps, wrapper.steps, strict=False):
+        different_ids = a.id and b.id and a.id != b.id
+        different_classes = a.classes and b.classes and not set(a.classes) & set(b.classes)
+        if a.tag != b.tag or different_ids or different_classes:
+            break
+        common += 1
+    return common >= PREFIX_SHARE * len(wrapper)
+
+
+def path_to_dict(path: Path) -> dict[str, Any]:
+    """Return a path as plain values for `path_from_dict`."""
+    steps = [[step.tag, step.id, *step.classes] for step in path.steps]
+    return {"css": path.css, "xpath": path.xpath, "steps": steps, "loose": sorted(path.loose)}
+
+
+def path_from_dict(record: Mapping[str, Any]) -> Path:
+    """Return the path of a record; `ValueError`, `KeyError` or `TypeError` if it is not one."""
+    steps = tuple(Step(str(tag), str(id_), tuple(map(str, names))) for tag, id_, *names in record["steps"])
+    return Path(steps, frozenset(int(k) for k in record["loose"]))
+
+
+def hex_keys(keys: Iterable[int]) -> list[str]:
+    """Return keys as texts for a file."""
+    return [f"{key:016x}" for key in keys]
+
+
+def keys_from_hex(texts: Iterable[str]) -> tuple[int, ...]:
+    """Return the keys of texts in a file; `ValueError` if they are none."""
+    keys = tuple(int(text, 16) for text in texts)
+    if any(not 0 <= key < 2**64 for key in keys):
+        raise ValueError(f"expected keys of 64 bits, got {texts!r}")
+    return keys
 
 
 @cached_on_page

@@ -1,1 +1,1 @@
-"""Page types of a site: KeyClus, its baselines and the default method."""
+"""Page types of a site: the default method, and what all methods of page types share."""

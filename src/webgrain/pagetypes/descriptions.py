@@ -32,11 +32,10 @@ from webgrain.base.estimator import Estimator
 from webgrain.base.modelfile import intact, read_model, write_model
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
-from webgrain.page.paths import Path, text_key
+from webgrain.page.paths import Path
 from webgrain.pagetypes import thresholds
 from webgrain.pagetypes.clustering import Field, PageType
-from webgrain.pagetypes.pathcounts import PathCounts, SitePaths
-from webgrain.pagetypes.rawpaths import RawCounts, RawPaths
+from webgrain.pagetypes.pathcounts import PathCounts, Paths, SitePaths
 from webgrain.pagetypes.traits import ERROR, FAMILIES, NAMES, PROFILE, REDIRECT, PageTraits
 
 # A page, or anything that can be parsed to a page.
@@ -105,10 +104,30 @@ class TypesModel(ABC):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class TypesMethod(Estimator):
-    """The base of methods that learn the types of a site: `fit` sets ``model_`` and ``clustering_``."""
+    """The base of methods that learn the types of a site: `fit` sets ``model_`` and ``clustering_``.
 
+    Attributes:
+        method: name of the method.
+        by_queries: whether the types depend on the queries that led to the pages.
+    """
+
+    method: ClassVar[str]
+    by_queries: ClassVar[bool] = False
     model_: Any = field(default=None, init=False, repr=False)
     clustering_: Any = field(default=None, init=False, repr=False)
+
+    @staticmethod
+    def new_counts() -> Any:
+        """Return what counts the pages for `fit_counts`; it has ``add(page, queries)``."""
+        raise NotImplementedError
+
+    def fit_counts(self, counts: Any) -> Self:
+        """Learn the types from the counts of a site's pages; `InputError` if there is no page."""
+        raise NotImplementedError
+
+    def finer(self) -> Self:
+        """Return the method for the pages of one type, which it divides into several."""
+        return replace(self)
 
     @property
     def labels_(self) -> Int32:
@@ -149,19 +168,19 @@ def describe_types(
     rank = np.argsort(np.argsort(-site.depth, kind="stable"))
     rank[~(site.in_body & once)] = -1
     types = [
-        _described(site, group, path, rank, _snippets_of(counts, site, group), label)
+        describe_type(site, group, path, rank, _snippets_of(counts, site, group), label)
         for group, path, label in zip(groups, key_paths, names, strict=True)
     ]
     if others:
-        types.append(_described(site, others, None, rank, (), OTHER))
+        types.append(describe_type(site, others, None, rank, (), OTHER))
     labels = np.full(len(site.pages), len(groups), np.int32)
     for k, group in enumerate(groups):
         labels[group] = k
     return types, labels
 
 
-def _described(
-    site: SitePaths | RawPaths,
+def describe_type(
+    site: Paths,
     pages: Sequence[int],
     path: int | None,
     rank: Int64,
@@ -185,7 +204,7 @@ def _described(
         len(pages),
         len(pages) / len(site.pages),
         tab=tab,
-        contents=() if path is None else _contents(path, texts),
+        contents=() if path is None else contents_of(path, texts),
         examples=tuple(
             site.pages[page]
             for page in pages[:: max(1, len(pages) // thresholds.MAX_EXAMPLES)][: thresholds.MAX_EXAMPLES]
@@ -273,47 +292,6 @@ def _shortest(marks: Iterable[Mapping[str, float]]) -> str:
     )
 
 
-def describe_clusters(
-    counts: RawCounts,
-    site: RawPaths,
-    clusters: Sequence[tuple[tuple[tuple[int, ...], tuple[int, ...]], Sequence[int]]],
-    key_paths: Sequence[int],
-    tabs: Sequence[int],
-    candidates: Int64,
-) -> tuple[PageType, ...]:
-    """Return the types of clusters of `webgrain.pagetypes.keyclus.KeyClus`.
-
-    clusters: of each, its shingle and the contents of its tabs, and the numbers of its pages; candidates:
-    the best paths, which fields are chosen from.
-    """
-    path_of = {int(site.key[path]): path for path in key_paths}
-    rank = np.full(len(site), -1)
-    rank[candidates] = np.arange(len(candidates))
-    types, taken = list[PageType](), set[str]()
-    for (shingle, contents), pages in clusters:
-        path = path_of.get(shingle[0]) if shingle else None
-        some = (page for page in pages if page in counts.snippets)
-        texts = [dict(zip(site.paths_of(page).tolist(), counts.snippets[page], strict=True)) for page in some]
-        open_tabs = [tab for tab, content in zip(tabs, contents, strict=True) if content >= 0]
-        key_path = None if path is None else site.describe(path)
-        label = _label(key_path, shingle, hash(contents) if open_tabs else 0, taken)
-        tab = " | ".join(next(iter(_contents(tab, texts)), "") for tab in open_tabs)
-        types.append(_described(site, pages, path, rank, texts, label, tab))
-    return tuple(types)
-
-
-def _label(key_path: Path | None, shingle: tuple[int, ...], content: int, taken: set[str]) -> str:
-    """Return a new label: the last steps of the key path, and four hexadecimal digits."""
-    text = f"{key_path.css if key_path else shingle}|0|{content}"
-    words = " ".join(step.css for step in key_path.steps[-2:]) if key_path else OTHER
-    name = re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")[:40] or "type"
-    number = text_key(text)
-    while (label := f"{name}-{number % 2**16:04x}") in taken:
-        number += 1
-    taken.add(label)
-    return label
-
-
 def _snippets_of(counts: PathCounts, site: SitePaths, pages: Iterable[int]) -> list[dict[int, str]]:
     """Return the snippets by path, of the first element with it, for some of the pages of a type."""
     snippets = counts.snippets.kept
@@ -324,14 +302,14 @@ def _snippets_of(counts: PathCounts, site: SitePaths, pages: Iterable[int]) -> l
     ]
 
 
-def _contents(path: int, pages: Iterable[Mapping[int, str]]) -> tuple[str, ...]:
+def contents_of(path: int, pages: Iterable[Mapping[int, str]]) -> tuple[str, ...]:
     """Return some distinct snippets of a path."""
     distinct = dict.fromkeys(text for texts in pages if (text := texts.get(path)))
     return tuple(distinct)[: thresholds.MAX_SHOWN_CONTENTS]
 
 
 def _fields(
-    site: SitePaths | RawPaths, candidates: Mapping[int, float], pages: Sequence[Mapping[int, str]]
+    site: Paths, candidates: Mapping[int, float], pages: Sequence[Mapping[int, str]]
 ) -> Iterator[Field]:
     """Yield the fields of a type: paths whose content differs; candidates: paths with their shares."""
     seen: list[tuple[str, ...]] = []
@@ -339,7 +317,7 @@ def _fields(
     for path, share in candidates.items():
         if len(seen) == thresholds.MAX_FIELDS:
             return
-        contents = () if path in covered else _contents(path, pages)
+        contents = () if path in covered else contents_of(path, pages)
         if len(contents) >= 2 and contents not in seen:
             yield Field(site.describe(path), share, contents)
             seen.append(contents)

@@ -45,10 +45,9 @@ from webgrain.base.errors import InputError
 from webgrain.base.estimator import integer, real
 from webgrain.page.page import Page
 from webgrain.page.parsing import as_pages
-from webgrain.page.paths import Path, text_key
+from webgrain.page.paths import Path, hex_keys, keys_from_hex, path_from_dict, path_to_dict, text_key
 from webgrain.pagetypes import descriptions, similarity
 from webgrain.pagetypes.clustering import Clustering, Condition
-from webgrain.pagetypes.keyclus import hex_keys, keys_from_hex, path_from_dict, path_to_dict
 from webgrain.pagetypes.pathcounts import PathCounts, SitePaths, site_paths
 from webgrain.pagetypes.thresholds import (
     COMMON_WEIGHT,
@@ -293,7 +292,11 @@ class PageTypes(descriptions.TypesMethod):
     random_state: int = integer(0, low=0)
 
     method = "pagetypes"
-    new_counts = PathCounts
+
+    @staticmethod
+    def new_counts() -> PathCounts:
+        """Return what counts the pages for `fit_counts`."""
+        return PathCounts()
 
     def fit(
         self,

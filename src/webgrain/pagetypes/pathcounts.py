@@ -3,9 +3,6 @@
 A page is reduced to its distinct DOM paths, about 20 bytes each, and its traits. The counts of parts of a
 site can be merged, so a crawl does not need to pass through one process.
 
-Sites without a search log have `PseudoQueries`: the anchor texts, titles and headings of their pages. They
-are no searches and favour the paths of titles; a report of results based on them must state this.
-
 Site paths: the DOM paths of a site, written so that pages of one type have the same paths.
 
 Ids and classes identify a page (``<body class="page-Vector_push_back">``, ``<h2 id="SELECT">``) or a type of
@@ -31,12 +28,11 @@ Cost: one pass over each page; then proportional to the number of pairs of a pag
 from __future__ import annotations
 
 import heapq
-import re
-from collections import Counter
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -44,17 +40,15 @@ from webgrain.base.arrays import Bool, Int32, Int64, UInt8, UInt16, UInt64
 from webgrain.base.errors import InputError
 from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import Dom
-from webgrain.page.kernels.treepass import any_above, merge_paths, path_keys
-from webgrain.page.links import AnchorTexts
+from webgrain.page.kernels.treepass import any_above, depths, merge_paths, path_keys, span_keys
 from webgrain.page.page import Page
-from webgrain.page.paths import Path, Step, kept_step_key, path_table, text_key
+from webgrain.page.paths import Path, PathTable, Step, kept_step_key, path_table, step_of, text_key
+from webgrain.page.strings import code_points
+from webgrain.page.text import NO_TEXT
 from webgrain.pagetypes import thresholds
-from webgrain.pagetypes.rawpaths import Paths, add_steps, join_paths, snippets_of
 from webgrain.pagetypes.traits import PageTraits, page_traits
 
 T = TypeVar("T")
-
-_TITLE_PARTS = re.compile(r"\s+[-–—|·:»]\s+")
 
 
 @dataclass(slots=True)
@@ -151,56 +145,105 @@ class Sample(Generic[T]):
             self.offer(shift + number, names[shift + number], lambda value=value: value)  # type: ignore[misc]
 
 
-class PseudoQueries:
-    """Anchor texts, titles and first headings of the pages of a site, in place of a search log.
+def add_steps(steps: dict[int, Step], dom: Dom, table: PathTable) -> None:
+    """Add the last steps of the paths of a page by their keys."""
+    for key, node in zip(table.step.tolist(), table.first.tolist(), strict=True):
+        if key not in steps:
+            steps[key] = step_of(dom, node)
 
-    >>> from webgrain.page.page import Source
-    >>> from webgrain.page.parsing import parse
-    >>> names = PseudoQueries()
-    >>> for k in range(9):
-    ...     html = f"<title>Lamp {k} | Shop</title><a href=0.html>Best</a>"
-    ...     names.add(parse(Source(f"{k}.html", html.encode())))
-    >>> names.queries()["1.html"]
-    Counter({'lamp 1': 1})
+
+def text_spans(dom: Dom) -> tuple[Int64, Int32, Int32, UInt64]:
+    """Return the text nodes (t,) of a page, their first and last characters, and the keys of their texts."""
+    hidden = np.array([tag in NO_TEXT for tag in dom.tags], bool)[dom.tag]
+    nodes = np.flatnonzero(dom.is_text & (dom.ancestor_sum(hidden) == 0))
+    start, end = dom.text_start[nodes], dom.text_start[nodes + 1]
+    key = span_keys(code_points(dom.text), start, end, len(dom.text))
+    return nodes[key != 0], start[key != 0], end[key != 0], key[key != 0]
+
+
+def snippets_of(dom: Dom, table: PathTable) -> tuple[str, ...]:
+    """Return the beginning of the text of the first element with each path (r,), without scripts and styles.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> sorted(set(snippets_of(dom := parse_html("<p><script>x = 1</script>a"), path_table(dom))))
+    ['', 'a']
     """
-
-    def __init__(self) -> None:
-        self._anchors = AnchorTexts()
-        self._titles: dict[str, list[str]] = {}
-        self._pages_with: Counter[str] = Counter()
-
-    def add(self, page: Page) -> None:
-        """Add the links, the title and the first headings of a page."""
-        self._anchors.add(page)
-        self._titles[page.id] = list(dict.fromkeys(filter(None, map(_cleaned, _titles(page.dom)))))
-        self._pages_with.update(self._titles[page.id])
-
-    def queries(self) -> dict[str, Counter[str]]:
-        """Return the pseudo-queries of each page by its id, with the number of pages they are from."""
-        most = max(1, thresholds.MENU_SHARE * len(self._titles))
-        queries: dict[str, Counter[str]] = {}
-        for page, texts in self._anchors.texts().items():
-            found: Counter[str] = Counter()
-            for text, pages in texts.items():
-                if pages <= most and _cleaned(text):
-                    found[_cleaned(text)] += pages
-            found.update(text for text in self._titles[page] if self._pages_with[text] <= most)
-            queries[page] = Counter(dict(found.most_common(thresholds.MAX_QUERIES)))
-        return queries
-
-
-def _titles(dom: Dom) -> list[str]:
-    """Return the parts of the title and the first-level headings of a page."""
-    nodes = [*dom.find_tag("title")[:3].tolist(), *dom.find_tag("h1")[:3].tolist()]
-    return [part for node in nodes for part in _TITLE_PARTS.split(dom.text_of(node))]
-
-
-def _cleaned(text: str) -> str:
-    text = " ".join(text.split()).lower()
-    return text if thresholds.MIN_QUERY <= len(text) <= thresholds.MAX_QUERY else ""
+    nodes, start, end, _ = text_spans(dom)
+    pairs = zip(start.tolist(), end.tolist(), strict=True)
+    texts = [" ".join(dom.text[a : min(b, a + 4 * thresholds.SNIPPET)].split()) for a, b in pairs]
+    first, after = np.searchsorted(nodes, [table.first, dom.end[table.first]]).tolist()
+    size = thresholds.SNIPPET
+    return tuple(" ".join(texts[a : min(b, a + size)])[:size] for a, b in zip(first, after, strict=True))
 
 
 # The paths of a site.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Paths(ReadOnly, ABC):
+    """The paths (u,) of a site with p pages, and the m pairs of a page and a path on it.
+
+    Attributes:
+        pages: ids.
+        start: (p + 1,) int64, the pairs of page ``k`` are ``start[k]:start[k + 1]``; path: (m,) int32.
+        key: (u,) uint64; up: (u,) int32, the path one step shorter; depth: (u,) number of steps.
+        size: (u,) int64, pages with the path.
+    """
+
+    pages: tuple[str, ...]
+    start: Int64
+    path: Int32
+    key: UInt64
+    up: Int32
+    depth: Int64
+    size: Int64
+
+    def __len__(self) -> int:
+        return len(self.key)
+
+    @property
+    def page(self) -> Int64:
+        """(m,) the page of each pair."""
+        return np.repeat(np.arange(len(self.pages)), np.diff(self.start))
+
+    def paths_of(self, page: int) -> Int32:
+        """Return the paths (r,) of a page."""
+        return self.path[self.start[page] : self.start[page + 1]]
+
+    @abstractmethod
+    def describe(self, path: int) -> Path:
+        """Return the steps of a path."""
+
+    def presence(self, paths: Sequence[int] | Int64) -> Bool:
+        """Return the presence matrix (p, s): which of some paths (columns) are on which pages (rows)."""
+        column = np.full(len(self), -1)
+        column[np.asarray(paths, np.int64)] = np.arange(len(paths))
+        matrix = np.zeros((len(self.pages), len(paths)), bool)
+        at = column[self.path] >= 0
+        matrix[self.page[at], column[self.path[at]]] = True
+        return matrix
+
+
+def join_paths(pages: Sequence[str], up: Sequence[Int32], keys: UInt64) -> dict[str, Any]:
+    """Return the values of `Paths` by name, and ``first`` (u,): the first pair with each path.
+
+    pages: ids; up: of each page, (r,) the path one step shorter; keys (m,): of the paths of all pages.
+    """
+    start = np.append(0, np.cumsum(list(map(len, up)))).astype(np.int64)
+    key, first, number = np.unique(keys, return_index=True, return_inverse=True)
+    path, above = number.astype(np.int32), np.concatenate(up)[first]
+    begin = np.repeat(start[:-1], np.diff(start))[first]  # of the page with the first pair of a path
+    return {
+        "pages": tuple(pages),
+        "start": start,
+        "path": path,
+        "key": key,
+        "up": np.where(above >= 0, path[begin + np.maximum(above, 0)], -1).astype(np.int32),
+        "depth": np.concatenate(list(map(depths, up)))[first].astype(np.int64) + 1,
+        "size": np.bincount(path, minlength=len(key)),
+        "first": first,
+    }
+
 
 _NOT_SHOWN = ("head", "base", "link", "meta", "style", "title")
 _WRAPPERS = ("div", "span", "center", "font", "section")
@@ -292,6 +335,15 @@ class SharedValues:
     def key(self, step: Step) -> int:
         """Return the key of a step: even if it has an id and so begins a path, else odd; 0: left out."""
         return kept_step_key(step, self.ids, self.classes, _TABLE_SECTIONS)
+
+    def to_dict(self) -> dict[str, list[str]]:
+        """Return the ids and classes as plain values for `from_dict`."""
+        return {"ids": sorted(self.ids), "classes": sorted(self.classes)}
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> SharedValues:
+        """Return the ids and classes of a record; `KeyError` or `TypeError` if it is not one."""
+        return cls(frozenset(map(str, record["ids"])), frozenset(map(str, record["classes"])))
 
 
 def shared_values(steps: Sequence[Step], pages: Sequence[tuple[Int32, Int64]]) -> SharedValues:

@@ -1,7 +1,6 @@
 """Hand-set thresholds of this package.
 
-Not here: the parameters of KeyClus, which are the parameters of the class, and its limits for tabs, which are
-in `webgrain.pagetypes.keyclus` beside the section of the paper that they belong to.
+Not here: the parameters and limits of KeyClus, which are in `webgrain.papers.keyclus`.
 """
 
 # Ids and classes in DOM paths (`webgrain.pagetypes.pathcounts`).
@@ -32,6 +31,8 @@ MAX_SNIPPET_PAGES = 300
 
 # Characters of a snippet, the beginning of the text of an element.
 SNIPPET = 80
+
+# Pseudo-queries (`webgrain.pagetypes.pseudoqueries`).
 
 # Share of the pages above which an anchor text, a title or a heading belongs to the template and is no
 # pseudo-query. Hand-set, not tuned.
@@ -128,8 +129,3 @@ PATTERN_F1 = 0.5
 # Folders of an address that patterns distinguish; pages of a small type; words of a title and characters in a
 # name.
 MAX_FOLDERS, FEW_PAGES, MAX_WORDS, MAX_NAME = 4, 3, 6, 80
-
-# Evaluation as in section 4 of the paper (`webgrain.pagetypes.keyclus`).
-
-# Share of a type's pages from which a path counts as one of its usual paths. Hand-set, not tuned.
-COMMON_IN_TYPE = 0.5

@@ -2,12 +2,12 @@
 
 `learn_types` learns the page types only, `learn_site` learns everything. The methods learn from a sample of
 the pages, so time and memory do not grow with the site. The sample is read twice: for the types, and for
-templates and texts. `KeyClus` without a search log reads it once more, for pseudo-queries.
+templates and texts. A method that needs queries reads it once more without a search log, for pseudo-queries.
 
 `apply_verdicts` merges and splits types as a reviewer has decided. Source: Chakrabarti, Mehta, The paths more
 taken, WWW 2010, section 4.1: editors view pages of each cluster; clusters that look alike are merged, those
 that are not homogeneous are split with other thresholds, and the process is repeated. A split type is learnt
-again from its own pages; KeyClus then ignores paths that nearly all of them have.
+again from its own pages, by `TypesMethod.finer`.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ from webgrain.lists.features import RepeatedTexts, text_keys
 from webgrain.page.addresses import css_paths
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page
-from webgrain.page.paths import Path, text_key
+from webgrain.page.paths import Path, path_matches, text_key
 from webgrain.pagetypes.clustering import Clustering, PageType
-from webgrain.pagetypes.descriptions import OTHER, Assignment, TypeFacts, TypesModel, name_types
-from webgrain.pagetypes.keyclus import KeyClus, path_matches
+from webgrain.pagetypes.descriptions import OTHER, Assignment, TypeFacts, TypesMethod, TypesModel, name_types
 from webgrain.pagetypes.pagetypes import PageTypes, TypeModel, inherited_labels
-from webgrain.pagetypes.pathcounts import PathCounts, PseudoQueries
+from webgrain.pagetypes.pathcounts import PathCounts
+from webgrain.pagetypes.pseudoqueries import PseudoQueries
 from webgrain.segmentation.segmenter import segmenter
 from webgrain.site.model import Marks, SiteModel, SplitModel, TypeCut, laid_out
 from webgrain.site.pipeline import Item, Layout, pages
-from webgrain.site.thresholds import MIN_TEMPLATE_PAGES, SPLIT_PRESENCE, TEMPLATE_PAGES, TEXT_PAGES
+from webgrain.site.thresholds import MIN_TEMPLATE_PAGES, TEMPLATE_PAGES, TEXT_PAGES
 from webgrain.templates.matching import Match
 from webgrain.templates.profile import Use
 from webgrain.templates.sections import Sectioner
@@ -147,7 +147,7 @@ class LearntTypes:
 
 def learn_types(
     read: Callable[[], Iterable[Item]],
-    method: PageTypes | KeyClus,
+    method: TypesMethod,
     log: SearchLog | None = None,
     *,
     failed: Callable[[Failure], object] = lambda failure: None,
@@ -155,10 +155,10 @@ def learn_types(
 ) -> LearntTypes:
     """Learn the types of a site.
 
-    read: returns the pages, from the beginning each time: called twice for `KeyClus` without a log, otherwise
-    once; failed: is called with each page that fails; only: the ids of the pages to learn from; None: all. If
-    no row of the log is of these pages, it is not used, see `LearntTypes.unused_log`. `InputError` without a
-    page.
+    read: returns the pages, from the beginning each time: called twice for a method that needs queries if
+    there is no log, otherwise once; failed: is called with each page that fails; only: the ids of the pages
+    to learn from; None: all. If no row of the log is of these pages, it is not used, see
+    `LearntTypes.unused_log`. `InputError` without a page.
 
     >>> from webgrain.page.page import Source
     >>> from webgrain.pagetypes.pagetypes import PageTypes
@@ -167,7 +167,7 @@ def learn_types(
     >>> len(learnt.clustering), learnt.source
     (1, 'learnt from the structure of the pages')
     """
-    queries = _pseudo_queries(read()) if log is None and isinstance(method, KeyClus) else {}
+    queries = _pseudo_queries(read()) if log is None and method.by_queries else {}
     counts: Any = method.new_counts()
     urls, failures, searched = dict[str, str](), list[Failure](), dict[str, dict[str, int]]()
 
@@ -188,7 +188,7 @@ def learn_types(
         failed(failure)
     if log is not None and len(counts) and not log.matched:
         reason = f"None of the {log.rows:,} rows of the search log is of one of the {len(counts):,} pages"
-        reason += "." if isinstance(method, PageTypes) else "; anchor texts, titles and headings are used."
+        reason += "." if not method.by_queries else "; anchor texts, titles and headings are used."
         return replace(learn_types(read, method, only=only), failures=failures, unused_log=reason)
     method = method.fit_counts(counts)
     if method.clustering_ is None or method.model_ is None:
@@ -523,7 +523,7 @@ def apply_verdicts(
     learnt: LearntTypes,
     verdicts: Iterable[Verdict],
     read: Callable[[], Iterable[Item]],
-    method: PageTypes | KeyClus,
+    method: TypesMethod,
 ) -> tuple[LearntTypes, list[str]]:
     """Merge and split the types of a site, one verdict after the other.
 
@@ -568,14 +568,13 @@ def _merge(learnt: LearntTypes, label: str, into: str) -> LearntTypes:
 
 
 def _split(
-    learnt: LearntTypes, label: str, read: Callable[[], Iterable[Item]], method: PageTypes | KeyClus
+    learnt: LearntTypes, label: str, read: Callable[[], Iterable[Item]], method: TypesMethod
 ) -> LearntTypes | None:
     """Return the types with one type replaced by several; None if its pages are of one type."""
     found = learnt.clustering
     number = next(k for k, kind in enumerate(found.types) if kind.label == label)
     row = {page: k for k, page in enumerate(found.pages) if found.labels[k] == number}
-    finer = replace(method, max_presence=SPLIT_PRESENCE) if isinstance(method, KeyClus) else replace(method)
-    part = learn_types(read, finer, learnt.log, only=row.keys())
+    part = learn_types(read, method.finer(), learnt.log, only=row.keys())
     if len(part.clustering.types) < 2:
         return None
     taken = {kind.label for kind in found.types}

@@ -21,6 +21,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from webgrain.base.arrays import Float64, Int8, Int32, Int64
+from webgrain.base.estimator import TYPES_MODELS, imported
 from webgrain.base.modelfile import format_of, intact, read_model, write_model
 from webgrain.base.readonly import ReadOnly
 from webgrain.extraction.boilerplate import Boilerplate, boilerplate_probability
@@ -36,7 +37,6 @@ from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, parse
 from webgrain.page.segmentation import Segmentation
 from webgrain.pagetypes.descriptions import Assignment, TypesModel
-from webgrain.pagetypes.keyclus import KeyClusModel
 from webgrain.pagetypes.pagetypes import TypeModel
 from webgrain.segmentation.features.nodes import nodes_of
 from webgrain.segmentation.learntcut import CHANCES, decisions
@@ -471,11 +471,19 @@ def types_from_dict(record: Mapping[str, Any]) -> TypesModel:
     """Return the types of a record of any method; raises one of `webgrain.base.modelfile.DAMAGED`."""
     if "part" in record:
         return SplitModel.from_dict(record)
-    return (KeyClusModel if "tabs" in record else TypeModel).from_dict(record)
+    model_class = _types_model("webgrain KeyClus types" if "tabs" in record else TypeModel.file[0])
+    return model_class.from_dict(record)
 
 
 def load_types(path: Path) -> TypesModel:
     """Read types that were learnt, and perhaps changed by verdicts; `InputError` for another file."""
-    kinds: list[type[TypesModel]] = [SplitModel, KeyClusModel]
-    kind = next((kind for kind in kinds if format_of(path) == kind.file[0]), TypeModel)
-    return kind.load(path)
+    file_format = format_of(path)
+    model_class = SplitModel if file_format == SplitModel.file[0] else _types_model(file_format)
+    return model_class.load(path)
+
+
+def _types_model(file_format: str | None) -> type[TypesModel]:
+    """Return the class of the models of a format; that of `PageTypes` for an unknown one."""
+    place = TYPES_MODELS.get(file_format or "", TYPES_MODELS[TypeModel.file[0]])
+    model_class: type[TypesModel] = imported(place)
+    return model_class

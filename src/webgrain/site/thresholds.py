@@ -112,7 +112,3 @@ the site, above which the input is probably incomplete."""
 
 FINDING_EXAMPLES = 200
 """Rows of a finding that the report lists; its CSV file has all."""
-
-# Share of the pages of a type above which a path is no key path when the type is split (KeyClus). Hand-set,
-# not tuned.
-SPLIT_PRESENCE = 0.95

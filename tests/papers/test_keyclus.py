@@ -10,13 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webgrain.base.errors import InputError, ParameterError
+from webgrain.page import paths
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
-from webgrain.pagetypes import keyclus
 from webgrain.pagetypes.descriptions import Assignment
-from webgrain.pagetypes.keyclus import (
+from webgrain.papers import keyclus
+from webgrain.papers.keyclus import (
     KeyClus,
     KeyClusModel,
+    RawCounts,
+    RawPaths,
     borda,
     content,
     expected,
@@ -27,7 +30,6 @@ from webgrain.pagetypes.keyclus import (
     pages_to_review,
     two_step_shingle,
 )
-from webgrain.pagetypes.rawpaths import RawCounts, RawPaths
 
 TAGS = ("ul", "ol", "dl", "h1", "h2")
 
@@ -74,6 +76,7 @@ def test_the_defaults_are_the_parameters_of_the_paper():
         "content_dependence": None,
         "shingle_size": 1,
         "tabs": True,
+        "paths": "raw",
     }
     params = KeyClus().get_params()
     assert {name: params[name] for name in published} == published
@@ -84,7 +87,7 @@ def test_the_defaults_are_the_parameters_of_the_paper():
 
 def test_the_constants_of_tabs_and_of_the_review_are_those_of_the_paper():
     assert (keyclus.MIN_TAB_CONTENTS, keyclus.MAX_TAB_CONTENTS) == (2, 10)
-    assert (keyclus.REVIEW_RANDOM, keyclus.REVIEW_DISSIMILAR, keyclus.PREFIX_SHARE) == (10, 10, 0.9)
+    assert (keyclus.REVIEW_RANDOM, keyclus.REVIEW_DISSIMILAR, paths.PREFIX_SHARE) == (10, 10, 0.9)
 
 
 def test_paths_are_dependent_from_97_percent_of_common_pages():
@@ -297,6 +300,42 @@ def test_tabs_have_two_to_ten_contents_and_are_on_many_pages(contents, pages, is
     assert list(find_tabs(site, [path])) == ([path] if is_tab else [])
 
 
+TABS = ("Reviews", "Specifications", "Screenshots")
+
+
+@pytest.mark.parametrize("query", ["camera model{k}", "camera model{k} {tab}"])
+def test_the_tab_of_a_product_page_divides_its_pages_though_it_depends_on_the_title(query):
+    pages, queries = [], {}
+    for tab in TABS:
+        for k in range(20):
+            pages.append(page(f"{tab}/{k}", f"<li class=open>{tab}</li><h1>Camera model{k}</h1>"))
+            queries[f"{tab}/{k}"] = {query.format(k=k, tab=tab.lower()): 1}
+    method = KeyClus().fit(pages, queries)
+    types = method.clustering_.types
+    assert sorted(type_.tab for type_ in types) == sorted(TABS)
+    assert [type_.size for type_ in types] == [20, 20, 20]
+    assert len({type_.label for type_ in types}) == 3
+    assert [types[label].tab for label in method.labels_] == [tab for tab in TABS for _ in range(20)]
+    for without_tabs in (KeyClus(tabs=False), KeyClus(max_presence=0.98)):  # the tab is on all pages
+        assert len(without_tabs.fit(pages, queries).clustering_) == 1
+
+
+def test_without_a_match_there_is_no_ranking_and_no_tab():
+    pages = [page(f"{k}", f"<li class=open>{TABS[k % 3]}</li><h1>Camera model{k}</h1>") for k in range(60)]
+    for queries in ({}, {"0": {"sofa": 1}}):
+        assert KeyClus().fit(pages, queries).model_.tabs == ()
+
+
+def test_of_tabs_that_divide_the_pages_alike_the_best_counts():
+    html = "<ul><li class=open><a class=active>tab {0}</a></ul><b>side {1}</b>"
+    _, site = counted(*((html.format(k % 3, k % 2), []) for k in range(60)))
+    ul, li, a, b = (
+        path_of(site, f"html > body > {css}")
+        for css in ("ul", "ul > li.open", "ul > li.open > a.active", "b")
+    )
+    assert find_tabs(site, [a, b, li, ul]) == [a, b]
+
+
 def test_clusters_are_divided_by_the_content_of_a_tab():
     pages = [
         page(f"{tab}{k}", f"<b class=tab>{tab}</b><h1>Lamp {k}</h1><p>Text {k} of <i>reviews</i>")
@@ -333,6 +372,16 @@ def test_a_title_that_all_pages_share_leaves_one_type_and_max_presence_prevents_
     ]
     assert len(KeyClus().fit(titled, queries).clustering_) == 1
     assert len(KeyClus(max_presence=0.98).fit(titled, queries).clustering_) == 2
+
+
+def test_paths_that_match_no_query_are_no_key_paths():
+    pages, queries = posts_and_lists()
+    searched = {name: own for name, own in queries.items() if name.startswith("0/")}
+    method = KeyClus().fit(pages, searched)
+    key_paths = {type_.key_path and type_.key_path.css for type_ in method.clustering_.types}
+    assert key_paths == {"html > body > article > h1", None}
+    assert method.labels_.tolist() == [0] * 9 + [1] * 9
+    assert len(method.model_.ranked) == 1
 
 
 def test_a_page_of_a_new_cluster_has_no_type():
@@ -404,6 +453,30 @@ def test_saved_estimators_and_models_assign_the_same(tmp_path):
     )
     with pytest.raises(InputError, match="damaged page types"):
         KeyClusModel.load(tmp_path / "types.json")
+
+
+def test_site_paths_lack_the_names_of_single_pages(tmp_path):
+    pages, queries = posts_and_lists()
+    named = [page(x.id, f"<body class='shop page-{k}'>{x.source.body.decode()}") for k, x in enumerate(pages)]
+    raw = KeyClus(max_presence=0.98).fit(named, queries)
+    assert len(raw.clustering_) == len(pages)  # each page is a type, because its paths are on no other page
+    method = KeyClus(max_presence=0.98, paths="site").fit(named, queries)
+    types = method.clustering_.types
+    assert [type_.key_path.css for type_ in types] == [
+        "html > body.shop > article > h1",
+        "html > body.shop > h2",
+    ]
+    assert method.labels_.tolist() == [0] * 9 + [1] * 9
+    assert types[0].contents[0] == "Post 0"
+    new = "<body class='page-99 shop'><article><h1>New</h1><p>Text.</article>"
+    assert method.predict(new).type == types[0].label
+    method.save(tmp_path / "method.json")
+    assert KeyClus.load(tmp_path / "method.json").predict(new) == method.predict(new)
+    assert "shared" not in raw.model_.to_dict()
+    with pytest.raises(ParameterError, match="paths must be one of 'raw', 'site'"):
+        KeyClus(paths="tags")
+    with pytest.raises(InputError, match="No page could be read"):
+        KeyClus(paths="site").fit([])
 
 
 # Review by editors.
