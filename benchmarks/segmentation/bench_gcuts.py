@@ -21,10 +21,11 @@ import numpy as np
 
 from webgrain import Page, Source, read
 from webgrain.page.leaves import visible_tree
-from webgrain.segmentation.costs import TRAINED, embedding, find_weights
+from webgrain.segmentation.costs import embedding, find_weights
 from webgrain.segmentation.features.nodes import NodeFeatures, node_features
 from webgrain.segmentation.features.pairs import PairFeatures, adjacent_leaves
 from webgrain.segmentation.gcuts import CertifiedGCuts, GCuts, alpha_expansion, distances, label_nodes
+from webgrain.segmentation.method import TRAINED
 from webgrain.segmentation.solvers.treepotts import tree_dp
 from webgrain.site.pipeline import Layout, pages
 

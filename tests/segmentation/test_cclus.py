@@ -12,9 +12,10 @@ from webgrain.page.leaves import visible_tree
 from webgrain.page.segmentation import canonical
 from webgrain.segmentation import cclus
 from webgrain.segmentation.cclus import CClus, all_pairs, cluster, objective, pivot
-from webgrain.segmentation.costs import TRAINED, find_weights, probability
+from webgrain.segmentation.costs import find_weights, probability
 from webgrain.segmentation.features.nodes import nodes_of
 from webgrain.segmentation.features.pairs import PairFeatures
+from webgrain.segmentation.method import TRAINED
 
 LAMS = [0.0, 0.6, 1.0, 2.5]
 

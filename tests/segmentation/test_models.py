@@ -8,7 +8,8 @@ from tests.segmentation.pages import BLOG, LAYOUTS, read
 
 from webgrain.base.errors import InputError
 from webgrain.base.estimator import family
-from webgrain.segmentation.costs import TRAINED, UNIFORM, Weights, find_weights, read_weights, write_weights
+from webgrain.segmentation.costs import UNIFORM, Weights, find_weights, read_weights, write_weights
+from webgrain.segmentation.method import TRAINED
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

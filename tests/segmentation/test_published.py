@@ -6,6 +6,7 @@ The values of LEARNT belong to the shipped weights: ``make train`` may change th
 from __future__ import annotations
 
 import inspect
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,12 +22,13 @@ from webgrain.segmentation.costs import (
     embedding,
     probability,
     read_weights,
-    shipped,
 )
 from webgrain.segmentation.features.nodes import NODE_FEATURES
 from webgrain.segmentation.features.pairs import PAIR_FEATURES
 from webgrain.segmentation.gcuts import GCuts, GCutsNL, GCutsNP, alpha_expansion, invisible_costs
 from webgrain.segmentation.learning import Triplets, learn_metric
+
+SHIPPED = Path(thresholds.__file__).with_name("trained")
 
 LEARNT = {
     "chromium": {
@@ -54,7 +56,7 @@ def costs_of(weights):
 
 @pytest.mark.parametrize("layout", LEARNT)
 def test_the_learnt_lambdas_and_costs(layout):
-    weights = read_weights(shipped(f"{layout}.json"))
+    weights = read_weights(SHIPPED / f"{layout}.json")
     found = {name: values["lam"] for name, values in weights.parameters.items()} | {
         "costs": costs_of(weights)
     }
@@ -66,7 +68,7 @@ def test_the_learnt_lambdas_and_costs(layout):
 @pytest.mark.parametrize("name", [*LEARNT["estimate"]][:-1])
 def test_methods_use_their_lambda_and_the_learnt_costs(name):
     page = read(BLOG)
-    weights = read_weights(shipped("estimate.json"))
+    weights = read_weights(SHIPPED / "estimate.json")
     result = create(name).predict(page)
     assert result.params["lam"] == LEARNT["estimate"][name]
     used = UNIFORM if name.endswith("-nl") else weights

@@ -8,7 +8,8 @@ from tests.segmentation.pages import read
 from webgrain.evaluation.datasets import truth_of
 from webgrain.evaluation.evaluate import score
 from webgrain.segmentation.gcuts import GCuts
-from webgrain.segmentation.learning import Cut, WeightedMethod, mean_ari
+from webgrain.segmentation.learning import Cut, WeightedMethod
+from webgrain.segmentation.method import mean_ari
 
 
 @pytest.mark.parametrize(

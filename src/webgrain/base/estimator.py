@@ -199,13 +199,23 @@ METHODS = {
 """Name of a method and its module and class, which is imported when it is used."""
 
 
-def family(package: str) -> tuple[str, ...]:
-    """Return the names of the methods of one package.
+FAMILIES = {
+    "segmentation": ("gcuts", "cclus", "learntcut", "gcuts-certified", "gcuts-np", "gcuts-nl", "cclus-nl"),
+    "templates": ("regextree",),
+    "pagetypes": ("keyclus", "pagetypes"),
+    "layouts": ("webstemmer",),
+    "extraction": ("single-page",),
+}
+"""The methods of each task, published ones and ours."""
+
+
+def family(task: str) -> tuple[str, ...]:
+    """Return the names of the methods of one task.
 
     >>> family("segmentation")
     ('gcuts', 'cclus', 'learntcut', 'gcuts-certified', 'gcuts-np', 'gcuts-nl', 'cclus-nl')
     """
-    return tuple(name for name, place in METHODS.items() if place.startswith(f"webgrain.{package}."))
+    return FAMILIES[task]
 
 
 def load(name: str) -> type[Estimator]:

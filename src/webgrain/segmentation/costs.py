@@ -36,15 +36,13 @@ from webgrain.page.page import Page
 from webgrain.segmentation.features import Feature
 from webgrain.segmentation.features.nodes import NODE_FEATURES
 from webgrain.segmentation.features.pairs import PAIR_FEATURES
+from webgrain.segmentation.method import TRAINED, rendering
 
 FORMAT = "webgrain weights"
 VERSION = 3
 
 Metric = Literal["diagonal", "mahalanobis"]
 """The metric of D: a weight for each feature, or a matrix."""
-
-TRAINED = "trained"
-"""Name of the shipped weights and models: one file for pages rendered by a browser, one for all others."""
 
 
 class Term(NamedTuple):
@@ -275,19 +273,9 @@ def find_weights(weights: Weights | str, page: Page) -> Weights:
     return replace(UNIFORM, parameters=chosen)
 
 
-def rendering(page: Page) -> str:
-    """Return the name of the shipped models for a page: ``chromium`` or ``estimate``."""
-    return "chromium" if page.view is not None and page.view.source == "chromium" else "estimate"
-
-
-def shipped(name: str) -> Path:
-    """Return the path of a shipped model file."""
-    return Path(__file__).with_name("trained") / name
-
-
 @cache
 def _trained(layout: str) -> Weights:
-    return read_weights(shipped(f"{layout}.json"))
+    return read_weights(Path(__file__).with_name("trained") / f"{layout}.json")
 
 
 def _terms_to_dict(terms: Terms) -> dict[str, dict[str, float]]:

@@ -53,7 +53,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -61,16 +60,13 @@ from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float64, Int32
 from webgrain.base.errors import ParameterError, require
-from webgrain.base.estimator import Estimator, real
-from webgrain.base.metrics import ari
+from webgrain.base.estimator import real
 from webgrain.page.leaves import VisibleTree, visible_tree
-from webgrain.page.page import Page, Source
-from webgrain.page.parsing import as_page, check_pages
+from webgrain.page.page import Page
 from webgrain.page.segmentation import Segmentation, canonical
 from webgrain.segmentation import thresholds
 from webgrain.segmentation.costs import (
     NAMES,
-    TRAINED,
     UNIFORM,
     Emphasis,
     Logistic,
@@ -83,11 +79,17 @@ from webgrain.segmentation.costs import (
 from webgrain.segmentation.features import Feature
 from webgrain.segmentation.features.nodes import NODE_FEATURES, leaves_before, node_features, nodes_of
 from webgrain.segmentation.features.pairs import PAIR_FEATURES, PairFeatures, adjacent_leaves
+from webgrain.segmentation.method import (
+    TRAINED,
+    Labels,
+    PageLike,
+    SegmentationMethod,
+    check_labels,
+    mean_ari,
+    training_pages,
+)
 
 Integers = NDArray[np.intp]
-Labels = NDArray[np.integer]
-PageLike = Page | Source | str | bytes | Path
-"""A page, or the HTML or the file of one."""
 
 
 class Cut(NamedTuple):
@@ -96,29 +98,6 @@ class Cut(NamedTuple):
     labels: Int32
     energy: float
     lower_bound: float | None = None
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class SegmentationMethod(Estimator):
-    """Base of the methods that segment pages: input of pages and the score."""
-
-    method: ClassVar[str]
-    """Name of the method."""
-
-    def predict(self, page: PageLike) -> Segmentation:
-        """Return the segments of ``page``: an id per node, -1 for none."""
-        return self._segment(as_page(page))
-
-    def score(self, pages: Iterable[PageLike], labels: Sequence[Labels]) -> float:
-        """Return the mean adjusted Rand index (ARI) of the predicted segments over pages.
-
-        labels: an array (n,) per page, the true segment of each node, -1 if unknown.
-        """
-        parsed = training_pages(pages, labels)
-        return mean_ari([self._segment(page).labels for page in parsed], labels)
-
-    def _segment(self, page: Page) -> Segmentation:
-        raise NotImplementedError
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -140,6 +119,7 @@ class WeightedMethod(SegmentationMethod):
     structure: float = real(1.0, low=0.0)
     weights_: Weights | None = field(default=None, init=False, repr=False)
 
+    learnt = "weights"
     default_lam: ClassVar[float]
     """Lambda, if neither given nor in the weights."""
     lams: ClassVar[tuple[float, ...]]
@@ -214,55 +194,15 @@ class WeightedMethod(SegmentationMethod):
     def _emphasis(self) -> Emphasis:
         return Emphasis(self.visual, self.content, self.structure)
 
-    def _state(self) -> dict[str, Any]:
-        if self.weights_ is None:
-            raise ParameterError(f"{type(self).__name__} has learnt nothing: call fit before save.")
-        return {"weights": weights_to_dict(self.weights_)}
+    @staticmethod
+    def to_values(learnt: Any) -> dict[str, Any]:
+        """Return weights as plain values."""
+        return weights_to_dict(learnt)
 
-    def _restore(self, state: Mapping[str, Any]) -> None:
-        self.weights_ = weights_from_dict(state["weights"])
-
-
-def training_pages(pages: Iterable[PageLike], labels: Sequence[Labels]) -> list[Page]:
-    """Return parsed pages; `ParameterError` unless there are pages, and labels (n,) for each of them."""
-    check_pages(pages)
-    parsed = [as_page(page) for page in pages]
-    check_labels(parsed, labels)
-    return parsed
-
-
-def check_labels(pages: Sequence[Page], labels: Sequence[Labels]) -> None:
-    """Raise `ParameterError` unless there are pages, and labels (n,) for each of them."""
-    if not isinstance(labels, Sequence | np.ndarray) or isinstance(labels, str | bytes):
-        raise ParameterError(f"labels must be a list of integer arrays, got {type(labels).__name__}.")
-    if not len(pages) or len(pages) != len(labels):
-        raise ParameterError(f"Expected pages and labels for each page, got {len(pages)} and {len(labels)}.")
-    for page, label in zip(pages, labels, strict=True):
-        array = np.asarray(label, None if isinstance(label, np.ndarray) else object)
-        if array.shape != (len(page.dom),):
-            raise ParameterError(
-                f"labels must contain a label per node of {page.id}, an array of shape ({len(page.dom)},), "
-                f"got {array.shape}."
-            )
-        if np.asarray(label).dtype.kind not in "iu":
-            raise ParameterError(f"labels of {page.id} must be integers, got {np.asarray(label).dtype}.")
-
-
-def mean_ari(predicted: Sequence[Labels], truths: Sequence[Labels]) -> float:
-    """Return the mean ARI over pages, on the nodes whose segment is known.
-
-    predicted, truths: arrays (n,) over the nodes of each page; a node with the prediction -1 is a
-    separate segment.
-
-    >>> mean_ari([np.array([-1, 0, 0, 1])], [np.array([-1, 5, 5, 7])])
-    1.0
-    """
-    values = []
-    for labels, truth in zip(predicted, truths, strict=True):
-        known = np.asarray(truth) >= 0
-        single = labels.max(initial=-1) + 1 + np.arange(len(labels))
-        values.append(ari(np.asarray(truth)[known], np.where(labels >= 0, labels, single)[known]))
-    return float(np.mean(values))
+    @staticmethod
+    def from_values(values: Mapping[str, Any]) -> Weights:
+        """Return weights from plain values."""
+        return weights_from_dict(values)
 
 
 class Sample(NamedTuple):

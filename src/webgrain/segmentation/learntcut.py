@@ -85,10 +85,17 @@ from webgrain.page.page import Page
 from webgrain.page.parsing import as_page
 from webgrain.page.segmentation import Segmentation, canonical
 from webgrain.segmentation import thresholds
-from webgrain.segmentation.costs import TRAINED, rendering, shipped
 from webgrain.segmentation.features.nodes import nodes_of
 from webgrain.segmentation.features.units import UNIT_FEATURES, Units, alike_siblings, unit_features, units_of
-from webgrain.segmentation.learning import Labels, PageLike, SegmentationMethod, check_labels, training_pages
+from webgrain.segmentation.method import (
+    TRAINED,
+    Labels,
+    PageLike,
+    SegmentationMethod,
+    check_labels,
+    rendering,
+    training_pages,
+)
 from webgrain.segmentation.solvers.treedp import COMPILED, block_chances, tree_labels
 
 FORMAT = "webgrain block model"
@@ -124,6 +131,7 @@ class LearntCut(SegmentationMethod):
     model_: BlockModel | None = field(default=None, init=False, repr=False)
 
     method = "learntcut"
+    learnt = "model"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -159,13 +167,15 @@ class LearntCut(SegmentationMethod):
     def _segment(self, page: Page) -> Segmentation:
         return self.hierarchy(page, [self.granularity])[0]
 
-    def _state(self) -> dict[str, Any]:
-        if self.model_ is None:
-            raise ParameterError("LearntCut has learnt nothing: call fit before save.")
-        return {"model": blocks_to_dict(self.model_)}
+    @staticmethod
+    def to_values(learnt: Any) -> dict[str, Any]:
+        """Return a model as plain values."""
+        return blocks_to_dict(learnt)
 
-    def _restore(self, state: Mapping[str, Any]) -> None:
-        self.model_ = blocks_from_dict(state["model"])
+    @staticmethod
+    def from_values(values: Mapping[str, Any]) -> BlockModel:
+        """Return a model from plain values."""
+        return blocks_from_dict(values)
 
 
 class Chances(NamedTuple):
@@ -600,7 +610,7 @@ def find_blocks(model: BlockModel | str, page: Page) -> BlockModel:
 
 @cache
 def _trained(layout: str) -> BlockModel:
-    return read_blocks(shipped(f"blocks-{layout}.json"))
+    return read_blocks(Path(__file__).with_name("trained") / f"blocks-{layout}.json")
 
 
 def _to_dict(chance: UnitChance) -> dict[str, Any]:
