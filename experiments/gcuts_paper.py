@@ -38,11 +38,11 @@ from webgrain.evaluation.datasets import data_folder
 from webgrain.evaluation.evaluate import leaf_labels
 from webgrain.page.page import Page
 from webgrain.page.text import visible_text
+from webgrain.papers.cclus import CClus, CClusNL
+from webgrain.papers.gcuts import CertifiedGCuts, GCuts, GCutsNL, GCutsNP
+from webgrain.papers.weightlearning import samples_of, weights_from
+from webgrain.papers.weights import UNIFORM, Weights
 from webgrain.report.pictures import Curve, plot_cumulative
-from webgrain.segmentation.cclus import CClus, CClusNL
-from webgrain.segmentation.costs import UNIFORM, Weights
-from webgrain.segmentation.gcuts import CertifiedGCuts, GCuts, GCutsNL, GCutsNP
-from webgrain.segmentation.learning import samples_of, weights_from
 from webgrain.site.pipeline import Layout, pages
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webgrain.evaluation.datasets import Example
-    from webgrain.segmentation.learning import WeightedMethod
+    from webgrain.papers.weightlearning import WeightedMethod
 
     Floats = NDArray[np.float64]
 

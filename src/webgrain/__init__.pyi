@@ -16,10 +16,10 @@ from webgrain.page.parsing import parse as parse
 from webgrain.page.segmentation import Segmentation as Segmentation
 from webgrain.pagetypes.keyclus import KeyClus as KeyClus
 from webgrain.pagetypes.pagetypes import PageTypes as PageTypes
+from webgrain.papers.cclus import CClus as CClus
+from webgrain.papers.gcuts import CertifiedGCuts as CertifiedGCuts
+from webgrain.papers.gcuts import GCuts as GCuts
 from webgrain.papers.webstemmer import Webstemmer as Webstemmer
-from webgrain.segmentation.cclus import CClus as CClus
-from webgrain.segmentation.gcuts import CertifiedGCuts as CertifiedGCuts
-from webgrain.segmentation.gcuts import GCuts as GCuts
 from webgrain.segmentation.learntcut import LearntCut as LearntCut
 from webgrain.site.duplicates import find_duplicates as find_duplicates
 from webgrain.site.site import Site as Site

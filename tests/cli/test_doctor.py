@@ -75,7 +75,7 @@ def test_extras_of_developers_are_left_out() -> None:
 
 
 def test_a_kernel_that_is_not_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    from webgrain.segmentation.solvers import moves
+    from webgrain.papers.solvers import moves
     from webgrain.templates import crx
 
     assert not hasattr(crx, "COMPILED")  # no hot loop in there: nothing to compile

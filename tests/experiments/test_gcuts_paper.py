@@ -11,8 +11,8 @@ from experiments.datasets.synthetic_pages import make_pages
 from experiments import gcuts_paper, results
 from webgrain.evaluation.datasets import Example, truth_of
 from webgrain.page.parsing import parse
+from webgrain.papers.cclus import CClus, CClusNL
 from webgrain.rendering.estimate import estimate
-from webgrain.segmentation.cclus import CClus, CClusNL
 
 
 def examples(n: int) -> list[Example]:

@@ -183,13 +183,13 @@ def check_choice(owner: object, name: str, choices: Collection[Any]) -> None:
 
 
 METHODS = {
-    "gcuts": "webgrain.segmentation.gcuts:GCuts",
-    "cclus": "webgrain.segmentation.cclus:CClus",
+    "gcuts": "webgrain.papers.gcuts:GCuts",
+    "cclus": "webgrain.papers.cclus:CClus",
     "learntcut": "webgrain.segmentation.learntcut:LearntCut",
-    "gcuts-certified": "webgrain.segmentation.gcuts:CertifiedGCuts",
-    "gcuts-np": "webgrain.segmentation.gcuts:GCutsNP",
-    "gcuts-nl": "webgrain.segmentation.gcuts:GCutsNL",
-    "cclus-nl": "webgrain.segmentation.cclus:CClusNL",
+    "gcuts-certified": "webgrain.papers.gcuts:CertifiedGCuts",
+    "gcuts-np": "webgrain.papers.gcuts:GCutsNP",
+    "gcuts-nl": "webgrain.papers.gcuts:GCutsNL",
+    "cclus-nl": "webgrain.papers.cclus:CClusNL",
     "regextree": "webgrain.templates.regextree:RegexTree",
     "keyclus": "webgrain.pagetypes.keyclus:KeyClus",
     "pagetypes": "webgrain.pagetypes.pagetypes:PageTypes",

@@ -1,6 +1,6 @@
 """LearntCut: the cut of a page with the best expected agreement with segments that people mark.
 
-The method is our own. The energy is that of GCuts (`webgrain.segmentation.gcuts`) with learnt costs of
+The method is our own. The energy is that of GCuts (`webgrain.papers.gcuts`) with learnt costs of
 parent-child edges in place of D and V, so a dynamic program finds its minimum.
 
     page --unit_features--> x --BlockModel--> chances --expect--> costs --cut, join_remaining--> segments
