@@ -14,16 +14,14 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
 from webgrain.base.errors import ParameterError
-from webgrain.papers.gcuts import expand, invisible_costs
+from webgrain.papers.gcuts import Expansion, invisible_costs
 from webgrain.papers.solvers import innerlabels
 from webgrain.papers.solvers.treepotts import (
     TOLERANCE,
     TreePotts,
     check_leaf_labels,
     energy,
-    label_table,
     minimise,
-    move_graph,
 )
 
 SCALE = 1e4
@@ -179,9 +177,10 @@ class ReferenceGraph:
 
 def expansion_move(problem, labels, alpha):
     """The energy of the best move to alpha, and its labels (n,)."""
-    graph = move_graph(problem, label_table(problem))
-    before = graph.load(np.ascontiguousarray(labels))
-    return before - graph.move(alpha, 0.0), graph.current()
+    expansion = Expansion(problem)
+    expansion.start(np.ascontiguousarray(labels))
+    before = expansion.energy
+    return before - expansion.move(alpha, 0.0), expansion.labels()
 
 
 def complete(problem, labels):
@@ -197,7 +196,7 @@ def complete(problem, labels):
 
 def certified(problem, **limits):
     """The certified minimum with alpha-expansion as local search."""
-    return minimise(problem, expand, **limits)
+    return minimise(problem, Expansion, **limits)
 
 
 def page_problem(method, page):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array
 from tests.papers.reference import certified, expansion_move, least, random_problem
-from tests.segmentation.test_expansion import shaped_problem
+from tests.papers.test_expansion import shaped_problem
 
 from webgrain.papers.solvers import treepotts
 from webgrain.papers.solvers.treepotts import Minimum, check_labels, energy, tree_dp

@@ -16,7 +16,7 @@ from webgrain.papers.solvers.treepotts import label_table, unpruned_blocks
 KERNELS = {
     "treedp": "segmentation.solvers.treedp",
     "innerlabels": "papers.solvers.innerlabels",
-    "moves": "papers.solvers.moves",
+    "mincut": "papers.solvers.mincut",
     "dual": "papers.solvers.dual",
 }
 
@@ -31,9 +31,13 @@ def uncompiled(request, monkeypatch):
 
 
 def use(monkeypatch, twins):
-    for name, twin in twins.items():
-        monkeypatch.setattr(treepotts, name, twin)
-    monkeypatch.setattr(treepotts, "warn_once", lambda _: None)
+    for user, names in {
+        treepotts: ("treedp", "innerlabels", "dual"),
+        gcuts: ("innerlabels", "mincut"),
+    }.items():
+        for name in names:
+            monkeypatch.setattr(user, name, twins[name])
+        monkeypatch.setattr(user, "warn_once", lambda _: None)
 
 
 def solve(problem):

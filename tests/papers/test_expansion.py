@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from tests.papers.reference import (
 
 from webgrain.base.errors import ParameterError
 from webgrain.papers.gcuts import alpha_expansion
+from webgrain.papers.solvers import mincut
 from webgrain.papers.solvers.treepotts import TreePotts, check_labels, energy, tree_dp
 
 seeds = st.integers(0, 2**32 - 1)
@@ -203,3 +205,35 @@ def test_wrong_arguments_are_refused(arguments, words):
     with pytest.raises(ParameterError) as error:
         alpha_expansion(shaped_problem([-1, 0, 0], n_labels=2), **arguments)
     assert words in str(error.value)
+
+
+def move_graph(nodes, arcs, cost):
+    """A graph of `MinimumCut` with these arcs back and forth (tail, head, capacity, capacity back)."""
+    tail, head, *capacity = zip(*arcs, strict=True)
+    arrays = np.array(cost, float), np.array(capacity, float), np.zeros(nodes, np.int8)
+    return mincut.MinimumCut(np.array(tail), np.array(head), *arrays), *arrays
+
+
+def test_the_solver_keeps_the_contract_that_gcuts_states():
+    """The greatest gain and the least set that has it, by exhaustive search; the arrays stay as they are."""
+    rng = np.random.default_rng(11)
+    for _ in range(300):
+        n = int(rng.integers(2, 7))
+        pairs = list(itertools.combinations(range(n), 2))
+        arcs = [(p, q, *rng.choice([0.0, 1.0, 2.0, np.inf], 2)) for p, q in pairs]
+        solver, cost, capacity, closed = move_graph(n, arcs, rng.integers(-3, 4, n))
+        closed[rng.random(n) < 0.2] = 1
+        before = [array.copy() for array in (cost, capacity, closed)]
+        gains = {}
+        free = np.flatnonzero(closed == 0).tolist()
+        for size in range(len(free) + 1):
+            for subset in itertools.combinations(free, size):
+                cut = sum(a for p, q, a, _ in arcs if p in subset and q not in subset and not closed[q])
+                cut += sum(b for p, q, _, b in arcs if q in subset and p not in subset and not closed[p])
+                gains[subset] = -cost[list(subset)].sum() - cut
+        best = max(gains.values())
+        for _ in range(2):  # a cut leaves nothing behind
+            gain, joined = solver.cut(np.flatnonzero((cost < 0) & (closed == 0)).astype(np.int32), 0.0)
+            assert gain == best
+            assert {*joined.tolist()} == set(min((t for t in gains if gains[t] == best), key=len))
+        assert all(np.array_equal(a, b) for a, b in zip(before, (cost, capacity, closed), strict=True))

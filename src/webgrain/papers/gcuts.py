@@ -15,8 +15,44 @@ leaves. The visible part of the tree is thus a set of whole subtrees, each with 
 them is invisible. The tests compute E from this definition.
 
 **Algorithm** (section 4.2). Alpha-expansion (Boykov, Veksler, Zabih 2001): for one label alpha after the
-other, find the best move in which every leaf keeps its label or takes alpha. A move is a minimum cut of a
-graph. The search ends when no label improves the energy (`expand`, `alpha_expansion`).
+other, make the best move in which every leaf keeps its label or takes alpha (`Expansion.move`). The search
+ends when no label improves the energy (`Expansion.run`, `alpha_expansion`).
+
+**Move.** The labels of the leaves decide about all others: by (4), a node u is visible only if all leaves
+below it have one label a, and a dynamic program tells how much the energy falls, g_u(a) >= 0, if u is. With f
+the labels of the leaves,
+
+    E(f) = constant + sum_{leaves p} D_p(f_p) + sum_{neighbours p, q: f_p != f_q} lambda V_pq
+                    - sum_{u over leaves of one label a} g_u(a)
+
+Let T be the leaves that take alpha. The graph of the move has a node for each leaf and two nodes for each u
+with several children (the parent of an only child shares the node of the child, with the sum of both gains).
+T is extended to them, and E changes by the costs of the nodes in T, plus the capacities of the arcs from a
+node in T to one outside:
+
+    node        in T if                               cost
+    leaf p      p takes alpha                         D_p(alpha) - D_p(f_p), minus lambda V_pq / 2 for each
+                                                      neighbour q of another label, and minus as much again if
+                                                      that label is alpha
+    u(t)        all leaves below u end with alpha     - g_u(alpha)
+    u(s)        the leaves below u have one label a,  g_u(a)
+                and one of them leaves it
+
+    arc             capacity
+    p <-> q         lambda V_pq for neighbours of one label, half of it for others; in both directions
+    u(t) -> child   infinite: the leaf, or the node (t), of each child of u
+    child -> u(s)   infinite if the leaves below u have one label: the leaf, or the node (s), of the child
+
+Two neighbours of other labels thus cost -1/2 + 1/2 = 0 times lambda V_pq if one of them joins, and -1 times
+if both do. Leaves that have alpha already are closed: they stay outside, and arcs to them cost nothing. No
+capacity is negative, for costs of any sign. So the best move is a minimum cut:
+
+    solver = MinimumCut(tail, head, cost, capacity, closed)
+    gain, T = solver.cut(seeds, tolerance)
+
+returns the greatest gain = - sum_{u in T} cost[u] - sum_{arcs u -> v, u in T, v not in T} capacity, and the
+least T that has it; 0 and an empty T if no gain exceeds the tolerance. Arc i leads from tail[i] to head[i]
+and has the capacity capacity[0, i], the arc back capacity[1, i]; seeds are the nodes of negative cost.
 
     paper                    here                    shape, unit
     N, leaf(N)               tree, tree.leaves       (k,) visible leaves and their ancestors
@@ -29,13 +65,15 @@ graph. The search ends when no label improves the energy (`expand`, `alpha_expan
     V_pq, p and q leaves     together                (m,) for the m pairs of neighbouring leaves
     lambda, factor of all V  lam                     1
     Mahalanobis metric       Weights.metric          (25, 25) for the node features; `costs.embedding`
+    the move to alpha        Expansion.move
     GCuts-NP                 GCutsNP, parent_child=0
     GCuts-NL                 GCutsNL, weights="uniform"
 
 Departures:
   - The move graph printed in the paper misses the exact minimum if parents are nested, if a parent is
-    invisible, or if inner nodes have costs. The graph used here (`webgrain.papers.solvers.moves`) is
-    exact for costs of any sign, and contains the move to the invisible label and back.
+    invisible, or if inner nodes have costs. The graph used here is exact for costs of any sign, and contains
+    the move to the invisible label and back. Its last sum rewards agreement of all leaves below u (Kohli,
+    Kumar, Torr 2007).
   - Nodes without a visible leaf are left out. Of a chain of only children, only the last one is a label: this
     changed no result and saves a third of the time.
   - Above `MAX_COSTS` entries of D or `MAX_STEPS_OF_ALL` steps, which real pages rarely reach, only the inner
@@ -67,12 +105,12 @@ import numpy as np
 from webgrain.base.arrays import Float64, Int32
 from webgrain.base.errors import ParameterError
 from webgrain.base.estimator import choice, integer, real
+from webgrain.page.kernels.purepython import warn_once
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
 from webgrain.papers.features.nodes import node_features
 from webgrain.papers.features.pairs import PairFeatures, adjacent_leaves
-from webgrain.papers.solvers import treepotts
-from webgrain.papers.solvers.moves import MoveGraph
+from webgrain.papers.solvers import innerlabels, mincut, treepotts
 from webgrain.papers.thresholds import MAX_COST, MAX_COSTS, MAX_LEAVES, MAX_STEPS, MAX_STEPS_OF_ALL
 from webgrain.papers.weightlearning import Cut, WeightedMethod
 from webgrain.papers.weights import UNIFORM, Metric, Weights, embedding, probability
@@ -180,18 +218,122 @@ def invisible_costs(
     return folded
 
 
-def expand(graph: MoveGraph, order: Int32, max_cycles: int = 50) -> None:
-    """Improve the current labels of ``graph`` by alpha-expansion (section 4.2).
+class Expansion:
+    """Alpha-expansion of one problem (section 4.2): the current labels, and the moves that improve them.
 
-    For each label alpha of ``order``, in turn, the best move to alpha is made if it lowers the energy. The
-    search ends when the last len(order) moves did not, or after ``max_cycles`` cycles over all labels.
+    table: of the problem, if it is known. Attributes: energy, of the current labels.
+
+    >>> leaf = treepotts.TreePotts(np.array([-1], np.int32), np.array([1], np.int32), np.array([[3.0, 2]]),
+    ...                  np.zeros(1), np.empty((0, 2), np.int32), np.empty(0))
+    >>> expansion = Expansion(leaf)
+    >>> expansion.start(np.zeros(1, np.int32))
+    >>> expansion.energy, expansion.move(1), expansion.energy
+    (3.0, 1.0, 2.0)
     """
-    without_gain = 0
-    for _ in range(max_cycles):
-        for alpha in order.tolist():
-            without_gain = 0 if graph.move(alpha, treepotts.TOLERANCE) > 0 else without_gain + 1
-            if without_gain == len(order):
-                return
+
+    def __init__(self, problem: treepotts.TreePotts, table: treepotts.LabelTable | None = None) -> None:
+        warn_once(mincut.COMPILED)
+        self._table = table = treepotts.label_table(problem) if table is None else table
+        self._parent = np.ascontiguousarray(problem.parent)
+        self._costs = problem.costs()
+        self._end, self._invisible = map(np.ascontiguousarray, (problem.end, problem.invisible))
+        # The nodes of the graph: leaves, u(t), u(s). A slot is a leaf or a u; the last one is the root.
+        n_leaves, n_slots = len(table.leaves), len(table.above)
+        self._inner = n_slots - n_leaves
+        child = np.flatnonzero(table.above >= 0)
+        self._above = table.above[child]
+        keeping = np.where(child < n_leaves, child, child + self._inner)
+        p, q = table.pairs.T
+        tail = np.concatenate([p, self._above, keeping])
+        head = np.concatenate([q, child, self._above + self._inner])
+        self._cost = np.zeros(n_slots + self._inner)
+        self._capacity = np.zeros((2, len(tail)))
+        self._capacity[0, len(p) : len(p) + len(child)] = np.inf
+        self._closed = np.zeros(len(self._cost), np.int8)
+        self._solver = mincut.MinimumCut(tail, head, self._cost, self._capacity, self._closed)
+        # Places of each label in the table, and in the leaves.
+        low, first, gain_first = (x.tolist() for x in (table.leaf_low, table.leaf_first, table.gain_first))
+        self._leaf_costs = list(map(slice, first, first[1:]))
+        self._gains = list(map(slice, gain_first, gain_first[1:]))
+        self._allowed = [
+            slice(a, a + of.stop - of.start) for a, of in zip(low, self._leaf_costs, strict=True)
+        ]
+        # The neighbours of each leaf: those of leaf p at first[p]:first[p + 1].
+        order = np.argsort(np.concatenate([p, q]), kind="stable")
+        self._near = np.stack([np.concatenate([p, q]), np.concatenate([q, p])])[:, order]
+        self._near_weight = np.tile(table.weight, 2)[order]
+        self._near_first = np.searchsorted(self._near[0], np.arange(n_leaves + 1))
+
+    def start(self, labels: Int32) -> None:
+        """Make labels (n,) int32, read at leaves only, the current ones."""
+        table, n_leaves = self._table, len(self._table.leaves)
+        self._labels = np.array(labels, np.int32)
+        self._common, self._gain = np.zeros(len(labels), np.int32), np.zeros(len(labels))
+        value = innerlabels.common_labels(
+            self._parent, self._end, *self._costs, self._invisible, self._labels, self._common, self._gain
+        )
+        self._slot_label = np.empty(len(table.above), np.int32)
+        self._slot_label[table.slot] = self._common  # -1 where the leaves differ
+        self._leaf_label = self._labels[table.leaves]
+        self._cost[:n_leaves] = np.inf  # leaves to which a label is not allowed cannot join
+        self._cost[n_leaves:] = 0.0
+        gaining = (self._gain > 0) & (table.slot >= n_leaves)
+        np.add.at(self._cost, table.slot[gaining] + self._inner, self._gain[gaining])
+        # What a leaf saves if it leaves its label: D, and half of the weights of its cut pairs.
+        place = table.leaf_first[self._leaf_label] - table.leaf_low[self._leaf_label] + np.arange(n_leaves)
+        self._saved = table.leaf_cost[place]
+        apart = self._leaf_label[table.pairs[:, 0]] != self._leaf_label[table.pairs[:, 1]]
+        half = table.weight / 2
+        np.add.at(self._saved, table.pairs[apart].ravel(), np.repeat(half[apart], 2))
+        m = len(half)
+        self._capacity[:, :m] = np.where(apart, half, table.weight)
+        self._capacity[0, m + len(self._above) :] = np.where(self._slot_label[self._above] >= 0, np.inf, 0.0)
+        # A sum in this order is the same on every machine.
+        self.energy = float(np.cumsum(np.append(value, table.weight[apart]))[-1])
+
+    def labels(self) -> Int32:
+        """Return the current labels (n,) int32: the best ones with these labels of the leaves."""
+        labels: Int32 = innerlabels.visible_labels(self._parent, self._common, self._gain)
+        return labels
+
+    def move(self, alpha: int, tolerance: float = treepotts.TOLERANCE) -> float:
+        """Make the best move to ``alpha`` if it gains more than the tolerance; return the gain, or 0."""
+        table, cost, closed = self._table, self._cost, self._closed
+        may = self._allowed[alpha]  # the leaves at which alpha is allowed
+        cost[may] = table.leaf_cost[self._leaf_costs[alpha]] - self._saved[may]
+        has = self._leaf_label[may] == alpha
+        closed[may] = has
+        if has.any():
+            cost[may][has] = 0.0
+            near = slice(self._near_first[may.start], self._near_first[may.stop])
+            p, q = self._near[:, near]
+            beside = (closed[p] > 0) & (closed[q] == 0) & (q >= may.start) & (q < may.stop)
+            np.subtract.at(cost, q[beside], self._near_weight[near][beside] / 2)
+        gains = self._gains[alpha]
+        new = self._slot_label[table.gain_slot[gains]] != alpha
+        together = table.gain_slot[gains][new]
+        cost[together] = -table.gain_value[gains][new]
+        seeds = np.concatenate([may.start + np.flatnonzero(cost[may] < 0), together]).astype(np.int32)
+        gain, joined = 0.0, seeds[:0]
+        if len(seeds):
+            gain, joined = self._solver.cut(seeds, tolerance)
+        cost[may], cost[together], closed[may] = np.inf, 0.0, 0
+        if len(joined):
+            self._labels[table.leaves[joined[joined < len(table.leaves)]]] = alpha
+            self.start(self._labels)
+        return gain
+
+    def run(self, order: Int32, max_cycles: int = 50) -> None:
+        """Make the best move to each label of ``order`` in turn, as long as they lower the energy.
+
+        The search ends when the last len(order) moves did not, or after ``max_cycles`` cycles over the order.
+        """
+        without_gain = 0
+        for _ in range(max_cycles):
+            for alpha in order.tolist():
+                without_gain = 0 if self.move(alpha) > 0 else without_gain + 1
+                if without_gain == len(order):
+                    return
 
 
 def alpha_expansion(
@@ -228,11 +370,10 @@ def alpha_expansion(
         labels = np.full(len(problem.parent), order[tops[order] == 0][0], np.int32)
     else:
         raise ParameterError(f"start: expected 'dp', 'label' or labels, got {start!r}.")
-    graph = treepotts.move_graph(problem, treepotts.label_table(problem))
-    graph.load(labels)
-    expand(graph, order, max_cycles)
-    labels = graph.current()
-    return labels, float(graph.load(labels))
+    expansion = Expansion(problem)
+    expansion.start(labels)
+    expansion.run(order, max_cycles)
+    return expansion.labels(), expansion.energy
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -350,4 +491,4 @@ class CertifiedGCuts(GCuts):
 
     def minimise(self, problem: treepotts.TreePotts) -> treepotts.Minimum:
         """Return labels whose energy is within ``rel`` of the lower bound, unless the sweeps run out."""
-        return treepotts.minimise(problem, expand, rel=self.rel, max_sweeps=self.max_sweeps)
+        return treepotts.minimise(problem, Expansion, rel=self.rel, max_sweeps=self.max_sweeps)

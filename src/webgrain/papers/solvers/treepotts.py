@@ -45,6 +45,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +54,7 @@ from webgrain.base.arrays import Bool, Float64, Int32, Int64
 from webgrain.base.errors import ParameterError
 from webgrain.page.dom import subtree_sum
 from webgrain.page.kernels.purepython import warn_once
-from webgrain.papers.solvers import dual, innerlabels, moves
+from webgrain.papers.solvers import dual, innerlabels
 from webgrain.segmentation.solvers import treedp
 
 INVISIBLE = -1
@@ -252,20 +253,6 @@ def label_table(problem: TreePotts) -> LabelTable:
     )  # fmt: skip
 
 
-def move_graph(problem: TreePotts, table: LabelTable) -> moves.MoveGraph:
-    """Return the graph of all expansion moves of a problem with this table; it has no labels yet.
-
-    >>> leaf = TreePotts(np.array([-1], np.int32), np.array([1], np.int32), np.array([[3.0, 2]]), np.zeros(1),
-    ...                  np.empty((0, 2), np.int32), np.empty(0))
-    >>> graph = move_graph(leaf, label_table(leaf))
-    >>> graph.load(np.zeros(1, np.int32)), graph.move(1, 0.0)  # the energy, and the gain of label 1
-    (3.0, 1.0)
-    """
-    warn_once(moves.COMPILED)
-    parent, end, invisible = map(np.ascontiguousarray, (problem.parent, problem.end, problem.invisible))
-    return moves.MoveGraph(parent, end, *problem.costs(), invisible, table)
-
-
 class LeafAncestors:
     """Lowest common ancestors of leaves, and the two branches below them, for arrays of pairs.
 
@@ -390,22 +377,39 @@ class Minimum:
         return (self.energy - self.lower_bound) / abs(self.energy) if self.energy else np.inf
 
 
+class LocalSearch(Protocol):
+    """A search for labels of less energy from given ones, such as `webgrain.papers.gcuts.Expansion`."""
+
+    energy: float
+    """That of the current labels."""
+
+    def start(self, labels: Int32) -> None:
+        """Make labels (n,), read at leaves only, the current ones."""
+
+    def run(self, order: Int32) -> None:
+        """Improve the current labels by changes to the labels ``order``."""
+
+    def labels(self) -> Int32:
+        """Return the current labels (n,), completed at inner nodes."""
+
+
 def minimise(
     problem: TreePotts,
-    expand: Callable[[moves.MoveGraph, Int32], None],
+    search: Callable[[TreePotts, LabelTable], LocalSearch],
     *,
     rel: float = 1e-5,
     max_sweeps: int = 200,
 ) -> Minimum:
     """Return labels of low energy and a proven lower bound; the same on every machine.
 
-    expand: local search, improves the current labels of a graph by moves to the given labels; rel: gap at
-    which the search ends; max_sweeps: greatest number of sweeps.
+    search: makes the local search of a problem; rel: gap at which the search ends; max_sweeps: greatest
+    number of sweeps.
 
+    >>> from webgrain.papers.gcuts import Expansion
     >>> star = TreePotts(np.array([-1, 0, 0], np.int32), np.array([3, 2, 3], np.int32),
     ...                  np.array([[1.0, 1], [0, 5], [5, 0]]), np.array([0.5, 0, 0]),
     ...                  np.array([[1, 2]], np.int32), np.array([9.0]))
-    >>> minimum = minimise(star, lambda graph, labels: [graph.move(alpha, 0.0) for alpha in labels])
+    >>> minimum = minimise(star, Expansion)
     >>> minimum.labels.tolist(), minimum.energy, minimum.gap <= 1e-5
     ([-1, 0, 0], 5.5, True)
     """
@@ -416,13 +420,14 @@ def minimise(
     if best.gap <= rel:
         return best
     table = label_table(problem)
-    graph = move_graph(problem, table)
+    local = search(problem, table)
 
     def improve(labels: Int32, tried: Int32) -> None:
-        if graph.load(labels) > best.energy + FAR * abs(best.energy):
+        local.start(labels)
+        if local.energy > best.energy + FAR * abs(best.energy):
             return
-        expand(graph, tried)
-        improved = graph.current()
+        local.run(tried)
+        improved = local.labels()
         value = energy(problem, improved)
         if value < best.energy:
             best.labels, best.energy = improved, value

@@ -39,8 +39,8 @@ def read_features(module: str) -> tuple[Feature, ...]:
 
     module: the file of the module, with the name of the table.
 
-    >>> read_features(str(Path(__file__).with_name("units.py")))[0].unit
-    'ln'
+    >>> read_features(str(Path(__file__).with_name("units.py")))[0].name
+    'linked text'
     """
     with Path(module).with_suffix(".csv").open(encoding="utf-8", newline="") as file:
         return tuple(
