@@ -16,7 +16,7 @@ from webgrain.base.estimator import create
 from webgrain.page.leaves import visible_tree
 from webgrain.papers import gcuts
 from webgrain.papers.features.nodes import NODE_FEATURES, node_features
-from webgrain.papers.gcuts import CertifiedGCuts, GCuts, GCutsNL, GCutsNP, label_nodes
+from webgrain.papers.gcuts import CertifiedGCuts, Expansion, GCuts, GCutsNL, GCutsNP, label_nodes
 from webgrain.papers.solvers.treepotts import check_labels, energy
 from webgrain.papers.weights import UNIFORM
 from webgrain.segmentation.features.nodes import nodes_of
@@ -206,6 +206,20 @@ def test_the_random_state_sets_the_order_of_the_labels():
     assert len({replace(method, random_state=seed).predict(page).energy for seed in range(8)}) > 1
     first, again = (GCuts(random_state=5).predict(page) for _ in range(2))
     assert first.labels.tolist() == again.labels.tolist()
+
+
+@pytest.mark.parametrize("seed", [None, 0, 1])
+def test_the_search_ends_where_no_move_lowers_the_energy(seed):
+    problem = page_problem(GCuts(lam=1.0), read(BLOG * 6, "estimate"))
+    method = GCuts(random_state=seed)
+
+    def gains(method):
+        expansion = Expansion(problem)
+        expansion.start(method.minimise(problem).labels)
+        return [expansion.move(alpha) for alpha in range(problem.n_labels)]
+
+    assert any(gains(replace(method, max_cycles=1)))  # a cycle is not enough
+    assert not any(gains(method))
 
 
 def test_labels_are_the_internal_nodes_and_of_too_many_the_largest(monkeypatch):

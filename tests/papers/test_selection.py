@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from experiments.datasets.synthetic_pages import make_pages
@@ -7,8 +9,11 @@ from tests.segmentation.pages import read
 
 from webgrain.evaluation.datasets import truth_of
 from webgrain.evaluation.evaluate import score
+from webgrain.papers import weightlearning
 from webgrain.papers.gcuts import GCuts
+from webgrain.papers.thresholds import LEARNING_FOLDS
 from webgrain.papers.weightlearning import Cut, WeightedMethod
+from webgrain.papers.weights import UNIFORM
 from webgrain.segmentation.method import mean_ari
 
 
@@ -45,3 +50,33 @@ def test_a_node_without_a_label_is_alone():
     assert mean_ari([np.array([-1, -1])], [np.array([0, 0])]) < mean_ari(
         [np.array([3, 3])], [np.array([0, 0])]
     )
+
+
+@pytest.mark.parametrize("n", [1, 2, LEARNING_FOLDS, LEARNING_FOLDS + 1])
+def test_lambda_is_chosen_on_pages_that_the_weights_were_not_learnt_from(n, monkeypatch):
+    """The name of the weights lists the pages that they were learnt from."""
+    used = []
+
+    class Method(WeightedMethod):
+        method, default_lam, lams = "test", 1.0, (0.5, 1.0, 2.0)
+
+        def prepare(self, page, weights):
+            used.append({*weights.name.split()})
+            return page
+
+        def cut(self, costs, lam):
+            return Cut(np.zeros(len(costs.dom), np.int32), 0.0)
+
+    def named(samples, name=""):
+        return replace(UNIFORM, name=" ".join(samples))
+
+    monkeypatch.setattr(weightlearning, "samples_of", lambda pages, labels: [*map(str, range(len(pages)))])
+    monkeypatch.setattr(weightlearning, "weights_from", named)
+    page = read("<p>One<p>Two")
+    learnt = Method().fit([page] * n, [np.zeros(len(page.dom), int)] * n).weights_
+    every = {*map(str, range(n))}
+    assert {*learnt.name.split()} == every
+    assert len(used) == n
+    for k, pages in enumerate(used):
+        assert pages == every if n == 1 else str(k) not in pages
+        assert len(every - pages) <= -(-n // LEARNING_FOLDS)

@@ -94,6 +94,22 @@ def test_what_is_not_labelled_does_not_count():
     assert len(sample.nodes) == len(sample.adjacent[1]) == len(sample.pairs[1]) == 0
 
 
+def test_cclus_learns_from_pairs_of_all_leaves_and_gcuts_from_neighbours():
+    pages, _, labels = labelled(4)
+    distance = [feature.name for feature in PAIR_FEATURES].index("order_share")
+    for page, label, sample in zip(pages, labels, samples_of(pages, labels), strict=True):
+        tree = visible_tree(page)
+        known = np.flatnonzero(label[tree.node[tree.leaves]] >= 0)
+        p, q = known[np.stack(np.triu_indices(len(known), 1))]
+        every = PairFeatures(nodes_of(page))(p, q)[:, distance]
+        drawn, adjacent = sample.pairs[0][:, distance], sample.adjacent[0][:, distance]
+        assert np.quantile(drawn, [0.25, 0.5, 0.75]) == pytest.approx(
+            np.quantile(every, [0.25, 0.5, 0.75]), abs=0.06
+        )
+        assert np.median(adjacent) < np.median(every) / 2
+    assert learnt().pairs != learnt().adjacent
+
+
 PAGES = {
     "one leaf": "<p>one",
     "no visible leaf": "<p hidden>one",
