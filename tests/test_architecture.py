@@ -25,6 +25,7 @@ LEVELS = [
     {"page"},
     {"base"},
 ]
+MAY_IMPORT_PAPERS = {"papers", "cli", "api", "evaluation", ""}
 RANK = {part: rank for rank, parts in enumerate(LEVELS) for part in parts}
 MODULES = {
     ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
@@ -72,6 +73,11 @@ def test_imports_point_in_one_direction(module: str) -> None:
 
 def test_every_package_has_a_level() -> None:
     assert {part_of(name) for name in MODULES} - {"", "__main__"} == set(RANK)
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if part_of(name) not in MAY_IMPORT_PAPERS])
+def test_the_product_imports_no_published_method(module: str) -> None:
+    assert "papers" not in {part_of(name) for name in imports_of(module)}
 
 
 def test_no_import_cycles() -> None:
