@@ -62,8 +62,8 @@ GROUPS = {
         "Segmentation",
         "The blocks of a page: published methods, the learnt cut, roles.",
         {
-            "segmentation.gcuts": "GCuts CertifiedGCuts",
-            "segmentation.cclus": "CClus",
+            "papers.gcuts": "GCuts CertifiedGCuts",
+            "papers.cclus": "CClus",
             "segmentation.learntcut": "LearntCut",
             "segmentation.segmenter": "Segmenter segmenter read_segmenter",
             "page.segmentation": "Segmentation Segment segments",

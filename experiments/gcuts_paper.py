@@ -1,6 +1,7 @@
 """Figures 2 to 5 and tables 1 and 2 of the GCuts paper, in one run.
 
     python experiments/gcuts_paper.py [--render chromium|estimate] [--splits 50] [--keep-table-2]
+    python experiments/gcuts_paper.py --cues [--render chromium|estimate] [--splits 50]
 
 Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmentation, WWW 2008, section 5.
 
@@ -8,6 +9,10 @@ Section 5.1: labelled pages in parts of 25:25:50 %. The weights are learnt from 
 chosen on the second, by each method and each baseline for itself; the third is scored. The paper has one
 split. Here are `--splits` random ones, since a choice on 20 pages is a matter of chance; the scores are means
 over them. ± is the standard deviation between the splits: how far one split may be from the mean.
+
+With `--cues`, GCuts and CClus are compared with fewer features of pairs: those that describe boxes, style and
+content of the two leaves, as the cues that the paper names, without the tree above them (`LEAF_CUES`). The
+table is written to experiments/results/gcuts-cues.json.
 
 Section 5.2: which pairs of pages the published test of duplicates finds in the text of the largest segment.
 
@@ -38,11 +43,12 @@ from webgrain.evaluation.datasets import data_folder
 from webgrain.evaluation.evaluate import leaf_labels
 from webgrain.page.page import Page
 from webgrain.page.text import visible_text
+from webgrain.papers.cclus import CClus, CClusNL
+from webgrain.papers.features.pairs import PAIR_FEATURES
+from webgrain.papers.gcuts import CertifiedGCuts, GCuts, GCutsNL, GCutsNP
+from webgrain.papers.weightlearning import samples_of, weights_from
+from webgrain.papers.weights import UNIFORM, Weights
 from webgrain.report.pictures import Curve, plot_cumulative
-from webgrain.segmentation.cclus import CClus, CClusNL
-from webgrain.segmentation.costs import UNIFORM, Weights
-from webgrain.segmentation.gcuts import CertifiedGCuts, GCuts, GCutsNL, GCutsNP
-from webgrain.segmentation.learning import samples_of, weights_from
 from webgrain.site.pipeline import Layout, pages
 
 if TYPE_CHECKING:
@@ -51,7 +57,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webgrain.evaluation.datasets import Example
-    from webgrain.segmentation.learning import WeightedMethod
+    from webgrain.papers.weightlearning import Sample, WeightedMethod
 
     Floats = NDArray[np.float64]
 
@@ -77,7 +83,15 @@ REPORTED = {
 }
 """The paper: ARI, NMI, shares of the pages with an ARI under .3 and over .6, lambda."""
 
+LEAF_CUES = (
+    "gap_x", "gap_y", "gap", "centre", "overlap_x", "overlap_y", "left", "right", "top", "middle",
+    "font_size", "bold", "font", "color", "background", "painter",
+    "kind", "one_link", "both_links", "both_images", "one_text", "shorter", "longer",
+)  # fmt: skip
+"""Features of pairs that describe boxes, style and content of the two leaves, not the tree above them."""
+
 ARI, NMI, SEGMENTS = range(3)
+SCORES = ("ARI", "±", "NMI", "ARI < .3", "ARI > .6", "lambda")
 
 
 class Trial(NamedTuple):
@@ -94,15 +108,26 @@ class Trial(NamedTuple):
 
 
 class Experiment:
-    """The labelled pages, and the trials of each method."""
+    """The labelled pages, and the trials of each method.
 
-    def __init__(self, examples: Sequence[Example]) -> None:
+    names: of the methods, None for all; cues: names of the features of pairs, None for all.
+    """
+
+    def __init__(
+        self,
+        examples: Sequence[Example],
+        names: Sequence[str] | None = None,
+        cues: Sequence[str] | None = None,
+    ) -> None:
         self.examples = examples
+        self.methods = {name: make for name, make in METHODS.items() if names is None or name in names}
         self.pages = [example.page for example in examples]
         truths = [example.truth.over(len(example.page.dom), "fine") for example in examples]
         self.samples = samples_of(self.pages, truths)
+        if cues is not None:
+            self.samples = [with_cues(sample, cues) for sample in self.samples]
         self.unlearnt: dict[str, Floats] = {}
-        self.trials: dict[str, list[Trial]] = {name: [] for name in METHODS}
+        self.trials: dict[str, list[Trial]] = {name: [] for name in self.methods}
 
     def run(self, seed: int) -> None:
         """Add a trial of each method, on one random split."""
@@ -110,7 +135,7 @@ class Experiment:
         training, validation, test = np.split(order, [len(order) // 4, len(order) // 2])
         samples = [self.samples[k] for k in training]
         learnt = weights_from(samples)
-        for name, make in METHODS.items():
+        for name, make in self.methods.items():
             method = make()
             scores = self.scores(name, method, learnt, order)
             best = int(scores[:, validation, ARI].mean(axis=1).argmax())
@@ -161,7 +186,7 @@ class Experiment:
                 rows.append(
                     [f"{name}, in the paper", 1, index, None, information, *shares, lam and f"{lam:g}"]
                 )
-        return table(["method", "splits", "ARI", "±", "NMI", "ARI < .3", "ARI > .6", "lambda"], rows)
+        return table(["method", "splits", *SCORES], rows)
 
     def cumulative(self, names: Sequence[str]) -> dict[str, Any]:
         """Return the shares of the tested pages whose ARI is less than x."""
@@ -200,6 +225,36 @@ class Experiment:
                 axes.grid(alpha=0.3)
                 axes.legend(fontsize="small")
             figure.savefig(folder / f"gcuts-figure{number}.png", dpi=150, metadata={"Software": None})
+
+
+def with_cues(sample: Sample, cues: Sequence[str]) -> Sample:
+    """Return a sample in which other features of pairs are 0: constant features get no weight."""
+    chosen = np.array([feature.name in cues for feature in PAIR_FEATURES])
+    adjacent, pairs = ((x * chosen, same) for x, same in (sample.adjacent, sample.pairs))
+    return sample._replace(adjacent=adjacent, pairs=pairs)
+
+
+def compare_cues(examples: Sequence[Example], splits: int, render: str) -> Path:
+    """Write the scores of GCuts and CClus with `LEAF_CUES` and with all features of pairs."""
+    names = ("GCuts", "CClus")
+    sets = {f"{len(LEAF_CUES)} of the leaves": LEAF_CUES, f"all {len(PAIR_FEATURES)}": None}
+    experiments = {label: Experiment(examples, names, cues) for label, cues in sets.items()}
+    for seed in range(splits):
+        rows = []
+        for label, experiment in experiments.items():
+            experiment.run(seed)
+            for name in names:
+                method, done, *means = experiment.row(name)
+                rows.append([method, label, done, *means])
+                print(f"split {seed + 1} of {splits}: {rows[-1]}", file=sys.stderr, flush=True)
+        columns = ["method", "features of pairs", "splits", *SCORES]
+        data = (
+            f"{len(examples)} home pages of the Kreuzer data set, laid out by {render}, fine partition; "
+            f"{seed + 1} random splits of 25:25:50 %."
+        )
+        command = f"python experiments/gcuts_paper.py --cues --render {render} --splits {seed + 1}"
+        path = write_results("gcuts-cues", data, command, {"cues": table(columns, rows)})
+    return path
 
 
 def section_5_1(experiment: Experiment) -> dict[str, Any]:
@@ -250,7 +305,11 @@ def main() -> None:
     parser.add_argument("--render", choices=("chromium", "estimate"), default="chromium")
     parser.add_argument("--splits", type=int, default=50)
     parser.add_argument("--keep-table-2", action="store_true", help="do not measure table 2 again")
+    parser.add_argument("--cues", action="store_true", help="compare two sets of features of pairs instead")
     args = parser.parse_args()
+    if args.cues:
+        print(compare_cues(kreuzer_examples(Layout(args.render)), args.splits, args.render))
+        return
     table_2 = read_results("gcuts")["tables"]["table-2"] if args.keep_table_2 else duplicates()
     experiment = Experiment(kreuzer_examples(Layout(args.render)))
     for seed in range(args.splits):

@@ -35,7 +35,7 @@ from webgrain.evaluation.datasets import data_folder
 from webgrain.page.page import Page
 from webgrain.page.segmentation import segments
 from webgrain.page.text import texts_of, visible_text
-from webgrain.segmentation.gcuts import GCuts
+from webgrain.papers.gcuts import GCuts
 from webgrain.segmentation.segmenter import trained
 from webgrain.site.duplicates import text_of
 from webgrain.site.pipeline import Layout, pages

@@ -22,12 +22,12 @@ from pathlib import Path
 
 import numpy as np
 
-from webgrain.segmentation.gcuts import alpha_expansion
+from webgrain.papers.gcuts import alpha_expansion
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from bench_expansion import synthetic_page, timed
-from tests.segmentation.reference import certified, page_problem
+from tests.papers.reference import certified, page_problem
 
 REPEATS = 3
 
@@ -71,8 +71,8 @@ def page_problems(folder):
     from webgrain.page.leaves import visible_tree
     from webgrain.page.page import Source
     from webgrain.page.parsing import parse
+    from webgrain.papers.gcuts import CertifiedGCuts
     from webgrain.rendering.estimate import estimate
-    from webgrain.segmentation.gcuts import CertifiedGCuts
 
     for path in sorted(Path(folder).rglob("*.html")):
         page = parse(Source(path.name, path.read_bytes()))

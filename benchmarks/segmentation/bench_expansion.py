@@ -17,11 +17,11 @@ from statistics import median
 
 import numpy as np
 
-from webgrain.segmentation.gcuts import alpha_expansion, invisible_costs
-from webgrain.segmentation.solvers.treepotts import TreePotts, tree_dp
+from webgrain.papers.gcuts import alpha_expansion, invisible_costs
+from webgrain.papers.solvers.treepotts import TreePotts, tree_dp
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from tests.segmentation.reference import reference_expansion, tree_end
+from tests.papers.reference import reference_expansion, tree_end
 
 FEATURES = 20
 COST_EDGE = 0.1

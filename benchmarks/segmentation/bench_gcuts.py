@@ -21,15 +21,17 @@ import numpy as np
 
 from webgrain import Page, Source, read
 from webgrain.page.leaves import visible_tree
-from webgrain.segmentation.costs import TRAINED, embedding, find_weights
-from webgrain.segmentation.features.nodes import NodeFeatures, node_features
-from webgrain.segmentation.features.pairs import PairFeatures, adjacent_leaves
-from webgrain.segmentation.gcuts import CertifiedGCuts, GCuts, alpha_expansion, distances, label_nodes
-from webgrain.segmentation.solvers.treepotts import tree_dp
+from webgrain.papers.features.nodes import node_features
+from webgrain.papers.features.pairs import PairFeatures, adjacent_leaves
+from webgrain.papers.gcuts import CertifiedGCuts, GCuts, alpha_expansion, distances, label_nodes
+from webgrain.papers.solvers.treepotts import tree_dp
+from webgrain.papers.weights import embedding, find_weights
+from webgrain.segmentation.features.nodes import NodeFeatures
+from webgrain.segmentation.method import TRAINED
 from webgrain.site.pipeline import Layout, pages
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from tests.segmentation.reference import certified, page_problem, reference_expansion
+from tests.papers.reference import certified, page_problem, reference_expansion
 
 SIZES = ((1, 200), (200, 450), (450, 800), (800, 1400), (1400, 10**9))
 STAGES = ("tree", "features", "D", "pairs", "solve", "predict")

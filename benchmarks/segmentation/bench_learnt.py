@@ -35,7 +35,7 @@ from webgrain.segmentation.learntcut import (
 from webgrain.site.pipeline import Layout, pages
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from tests.segmentation.reference import certified, cut_problem
+from tests.papers.reference import certified, cut_problem
 
 SIZES = ((1, 50), (50, 150), (150, 300), (300, 10**9))
 STAGES = ("tree", "features", "chances", "expect", "rate", "cut", "join", "predict")

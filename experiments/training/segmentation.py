@@ -20,7 +20,7 @@ from experiments.datasets.snapshots import kreuzer_examples
 from experiments.training.modelcard import with_figures
 from webgrain.base.estimator import create
 from webgrain.evaluation.training import learn
-from webgrain.segmentation.costs import Weights, write_weights
+from webgrain.papers.weights import Weights, write_weights
 from webgrain.segmentation.learntcut import write_blocks
 from webgrain.segmentation.segmenter import RoleClassifier, write_classifier
 from webgrain.site.pipeline import Layout
@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from webgrain.evaluation.training import Learnt
 
 ROOT = Path(__file__).parents[2]
-FOLDER = ROOT / "src" / "webgrain" / "segmentation" / "trained"
+PACKAGE = ROOT / "src" / "webgrain"
+FOLDER = PACKAGE / "segmentation" / "trained"
+PAPERS = PACKAGE / "papers" / "trained"
 CARD = ROOT / "docs" / "model-card.md"
 METHODS = ("learntcut", "gcuts", "gcuts-certified", "cclus")
 """Names of the methods that are trained."""
@@ -72,15 +74,22 @@ def baseline_parameters(examples: Sequence[Example]) -> dict[str, Mapping[str, f
 
 
 def write_models(
-    learnt: Mapping[str, Learnt], baselines: Mapping[str, Mapping[str, float]], layout: str, folder: Path
+    learnt: Mapping[str, Learnt],
+    baselines: Mapping[str, Mapping[str, float]],
+    layout: str,
+    folder: Path,
+    papers: Path,
 ) -> None:
-    """Write the models of all methods, and parameters of baselines, for one layout into a folder."""
+    """Write the models of all methods, and parameters of baselines, for one layout into two folders.
+
+    folder: for LearntCut, roles and confidence; papers: for the weights of the methods of the paper.
+    """
     confidence = {name: trust for one in learnt.values() for name, trust in one.classifier.confidence.items()}
     roles = next(iter(learnt.values())).classifier.roles
     write_classifier(folder / f"{layout}.roles", RoleClassifier(roles, confidence))
     write_blocks(folder / f"blocks-{layout}.json", replace(learnt["learntcut"].method.model_, name="trained"))
     weights = [learnt[name].method.weights_ for name in METHODS[1:]]
-    write_paper(folder / f"{layout}.json", weights, baselines)
+    write_paper(papers / f"weights-{layout}.json", weights, baselines)
 
 
 def write_paper(path: Path, learnt: Sequence[Weights], baselines: Mapping[str, Mapping[str, float]]) -> None:
@@ -97,7 +106,7 @@ def main() -> None:
         modern = block_examples(Layout(layout))
         print(f"{layout}: {len(examples)} and {len(modern)} pages", flush=True)
         trained[layout] = train_all(examples, modern)
-        write_models(trained[layout], baseline_parameters(examples), layout, FOLDER)
+        write_models(trained[layout], baseline_parameters(examples), layout, FOLDER, PAPERS)
     CARD.write_text(with_figures(CARD.read_text(encoding="utf-8"), trained), encoding="utf-8")
 
 

@@ -15,12 +15,12 @@ from webgrain.page.page import Source as Source
 from webgrain.page.parsing import parse as parse
 from webgrain.page.segmentation import Segmentation as Segmentation
 from webgrain.pagetypes.pagetypes import PageTypes as PageTypes
+from webgrain.papers.cclus import CClus as CClus
+from webgrain.papers.gcuts import CertifiedGCuts as CertifiedGCuts
+from webgrain.papers.gcuts import GCuts as GCuts
 from webgrain.papers.keyclus import KeyClus as KeyClus
 from webgrain.papers.regextree import RegexTree as RegexTree
 from webgrain.papers.webstemmer import Webstemmer as Webstemmer
-from webgrain.segmentation.cclus import CClus as CClus
-from webgrain.segmentation.gcuts import CertifiedGCuts as CertifiedGCuts
-from webgrain.segmentation.gcuts import GCuts as GCuts
 from webgrain.segmentation.learntcut import LearntCut as LearntCut
 from webgrain.site.duplicates import find_duplicates as find_duplicates
 from webgrain.site.site import Site as Site

@@ -75,14 +75,14 @@ def test_extras_of_developers_are_left_out() -> None:
 
 
 def test_a_kernel_that_is_not_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    from webgrain.segmentation.solvers import moves
+    from webgrain.papers.solvers import mincut
     from webgrain.templates import crx
 
     assert not hasattr(crx, "COMPILED")  # no hot loop in there: nothing to compile
-    monkeypatch.setattr(moves, "COMPILED", False)
+    monkeypatch.setattr(mincut, "COMPILED", False)
     check = kernels()
     assert check.state == "broken"
-    assert "moves" in check.found
+    assert "mincut" in check.found
 
 
 def test_a_program_that_is_no_browser(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ import pytest
 from experiments.datasets.synthetic_pages import make_pages
 
 from webgrain.io.labels import write_labels
-from webgrain.segmentation.costs import UNIFORM
-from webgrain.segmentation.gcuts import GCuts
+from webgrain.papers.gcuts import GCuts
+from webgrain.papers.weights import UNIFORM
 from webgrain.segmentation.segmenter import Segmenter, write_segmenter
 
 if TYPE_CHECKING:

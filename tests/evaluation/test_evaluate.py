@@ -24,8 +24,8 @@ from webgrain.io.labels import KINDS, Truth, truth_of
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.segmentation import Segmentation
+from webgrain.papers.gcuts import GCuts
 from webgrain.rendering.estimate import estimate
-from webgrain.segmentation.gcuts import GCuts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ from webgrain.io.labels import LabelledPage, LabelledSegment, read_labels, truth
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.segmentation import segmentation_record
-from webgrain.segmentation.gcuts import GCuts
+from webgrain.papers.gcuts import GCuts
 
 if TYPE_CHECKING:
     from pathlib import Path

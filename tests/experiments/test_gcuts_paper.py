@@ -12,8 +12,10 @@ from experiments import gcuts_paper, results
 from webgrain.evaluation.datasets import Example
 from webgrain.io.labels import truth_of
 from webgrain.page.parsing import parse
+from webgrain.papers.cclus import CClus, CClusNL
+from webgrain.papers.features.pairs import PAIR_FEATURES
+from webgrain.papers.weightlearning import weights_from
 from webgrain.rendering.estimate import estimate
-from webgrain.segmentation.cclus import CClus, CClusNL
 
 
 def examples(n: int) -> list[Example]:
@@ -61,3 +63,15 @@ def test_results_are_written_and_read(monkeypatch: pytest.MonkeyPatch, tmp_path)
     assert results.read_results("paper") == json.loads(path.read_text(encoding="utf-8"))
     found = results.read_results("paper")
     assert found["tables"]["figure-2"] == {"columns": ["a", "±"], "rows": [["x", 0.3333], ["y", None]]}
+
+
+def test_weights_are_learnt_from_the_chosen_cues_alone() -> None:
+    made = examples(3)
+    experiment = gcuts_paper.Experiment(made, ("CClus",), gcuts_paper.LEAF_CUES)
+    assert [*experiment.methods] == ["CClus"]
+    weights = weights_from(experiment.samples)
+    for model in (weights.adjacent, weights.pairs):
+        used = {name for name, term in model.terms.items() if term.weight}
+        assert used
+        assert used <= {*gcuts_paper.LEAF_CUES}
+    assert {*gcuts_paper.LEAF_CUES} <= {feature.name for feature in PAIR_FEATURES}

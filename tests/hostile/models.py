@@ -19,12 +19,12 @@ from webgrain.base.trees import read_trees, write_trees
 from webgrain.extraction.single import FORMAT, model_names, trained_models
 from webgrain.page.parsing import parse
 from webgrain.pagetypes.pagetypes import PageTypes, TypeModel
+from webgrain.papers.gcuts import GCuts
 from webgrain.papers.keyclus import KeyClus, KeyClusModel
 from webgrain.papers.regextree import RegexTree
 from webgrain.papers.webstemmer import OriginalWebstemmer, Webstemmer, read_layouts, write_patterns
+from webgrain.papers.weights import UNIFORM, read_weights, write_weights
 from webgrain.rendering.estimate import estimate
-from webgrain.segmentation.costs import UNIFORM, read_weights, write_weights
-from webgrain.segmentation.gcuts import GCuts
 from webgrain.segmentation.learntcut import LearntCut, find_blocks, read_blocks, write_blocks
 from webgrain.segmentation.segmenter import (
     read_classifier,

@@ -18,7 +18,7 @@ from experiments import duplicates_bench
 from experiments import gcuts_table2_duplicates as table2
 from webgrain.duplicates.thresholds import DUPLICATES, RELATED
 from webgrain.page.page import Page
-from webgrain.segmentation.gcuts import GCuts
+from webgrain.papers.gcuts import GCuts
 from webgrain.site.duplicates import text_of
 from webgrain.site.pipeline import Layout, pages
 

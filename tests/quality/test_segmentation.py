@@ -12,9 +12,9 @@ import pytest
 from tests.quality.gate import check
 
 from webgrain.evaluation.evaluate import compare, cross_validate, folds_by_site
-from webgrain.segmentation.cclus import CClus
-from webgrain.segmentation.gcuts import CertifiedGCuts, GCuts
-from webgrain.segmentation.learning import fit_weights
+from webgrain.papers.cclus import CClus
+from webgrain.papers.gcuts import CertifiedGCuts, GCuts
+from webgrain.papers.weightlearning import fit_weights
 from webgrain.segmentation.learntcut import LearntCut
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from experiments.training.segmentation import BASELINES, METHODS, baseline_param
 from webgrain.evaluation.datasets import Example
 from webgrain.io.labels import truth_of
 from webgrain.page.parsing import parse
+from webgrain.papers.weights import read_weights
 from webgrain.rendering.estimate import estimate
-from webgrain.segmentation.costs import read_weights
 from webgrain.segmentation.learntcut import read_blocks
 from webgrain.segmentation.segmenter import read_classifier
 
@@ -31,12 +31,12 @@ def labelled_pages() -> list[Example]:
 def test_training_writes_files_and_figures(tmp_path: Path) -> None:
     trained, baselines = train_all(labelled_pages()), baseline_parameters(labelled_pages())
     assert tuple(trained) == METHODS
-    write_models(trained, baselines, "estimate", tmp_path)
-    assert set(read_weights(tmp_path / "estimate.json").parameters) == {*METHODS[1:], *BASELINES}
+    write_models(trained, baselines, "estimate", tmp_path, tmp_path)
+    assert set(read_weights(tmp_path / "weights-estimate.json").parameters) == {*METHODS[1:], *BASELINES}
     assert set(read_classifier(tmp_path / "estimate.roles").confidence) == set(METHODS)
     assert read_blocks(tmp_path / "blocks-estimate.json").name == "trained"
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    write_models(trained, baselines, "estimate", tmp_path)
+    write_models(trained, baselines, "estimate", tmp_path, tmp_path)
     assert before == {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     card = with_figures(f"About\n{BEGIN}\nobsolete\n{END}\nmore", {"estimate": trained})
     assert "### Layout: estimate" in card

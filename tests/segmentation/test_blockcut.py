@@ -4,14 +4,14 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from tests.papers.reference import certified, cut_problem
 from tests.segmentation.pages import BLOG, read
-from tests.segmentation.reference import certified, cut_problem
 
 from webgrain.page.leaves import visible_tree
+from webgrain.papers.solvers.treepotts import energy
 from webgrain.segmentation import thresholds
 from webgrain.segmentation.features.units import units_of
 from webgrain.segmentation.learntcut import Chances, best_rate, cut, expect, join_remaining, rate_at
-from webgrain.segmentation.solvers.treepotts import energy
 
 UNITS = units_of(visible_tree(read(BLOG)))
 

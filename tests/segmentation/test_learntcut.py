@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from tests.papers.reference import certified, cut_problem
 from tests.segmentation.pages import BLOG, LAYOUTS, read
-from tests.segmentation.reference import certified, cut_problem
 from tests.segmentation.test_blockfiles import random_model
 
 from webgrain.base.errors import ParameterError

@@ -16,7 +16,7 @@ from webgrain.duplicates.shingles import Shingles
 from webgrain.duplicates.sketches import PageText
 from webgrain.io.read import read
 from webgrain.page.page import Source
-from webgrain.segmentation.gcuts import GCuts
+from webgrain.papers.gcuts import GCuts
 from webgrain.site.duplicates import (
     compare_pages,
     duplicate_records,

@@ -11,7 +11,7 @@ from webgrain.base.failures import Failure
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.page.segmentation import Segmentation
-from webgrain.segmentation.gcuts import GCuts
+from webgrain.papers.gcuts import GCuts
 from webgrain.site.pipeline import Layout, Segmented, pages, segment
 
 if TYPE_CHECKING:

@@ -183,13 +183,13 @@ def check_choice(owner: object, name: str, choices: Collection[Any]) -> None:
 
 
 METHODS = {
-    "gcuts": "webgrain.segmentation.gcuts:GCuts",
-    "cclus": "webgrain.segmentation.cclus:CClus",
+    "gcuts": "webgrain.papers.gcuts:GCuts",
+    "cclus": "webgrain.papers.cclus:CClus",
     "learntcut": "webgrain.segmentation.learntcut:LearntCut",
-    "gcuts-certified": "webgrain.segmentation.gcuts:CertifiedGCuts",
-    "gcuts-np": "webgrain.segmentation.gcuts:GCutsNP",
-    "gcuts-nl": "webgrain.segmentation.gcuts:GCutsNL",
-    "cclus-nl": "webgrain.segmentation.cclus:CClusNL",
+    "gcuts-certified": "webgrain.papers.gcuts:CertifiedGCuts",
+    "gcuts-np": "webgrain.papers.gcuts:GCutsNP",
+    "gcuts-nl": "webgrain.papers.gcuts:GCutsNL",
+    "cclus-nl": "webgrain.papers.cclus:CClusNL",
     "regextree": "webgrain.papers.regextree:RegexTree",
     "keyclus": "webgrain.papers.keyclus:KeyClus",
     "pagetypes": "webgrain.pagetypes.pagetypes:PageTypes",
@@ -205,13 +205,23 @@ TYPES_MODELS = {
 """Format of a file of page types and the module and class of its model, which is imported when it is used."""
 
 
-def family(package: str) -> tuple[str, ...]:
-    """Return the names of the methods of one package.
+FAMILIES = {
+    "segmentation": ("gcuts", "cclus", "learntcut", "gcuts-certified", "gcuts-np", "gcuts-nl", "cclus-nl"),
+    "templates": ("regextree",),
+    "pagetypes": ("keyclus", "pagetypes"),
+    "layouts": ("webstemmer",),
+    "extraction": ("single-page",),
+}
+"""The methods of each task, published ones and ours."""
+
+
+def family(task: str) -> tuple[str, ...]:
+    """Return the names of the methods of one task.
 
     >>> family("segmentation")
     ('gcuts', 'cclus', 'learntcut', 'gcuts-certified', 'gcuts-np', 'gcuts-nl', 'cclus-nl')
     """
-    return tuple(name for name, place in METHODS.items() if place.startswith(f"webgrain.{package}."))
+    return FAMILIES[task]
 
 
 def load(name: str) -> type[Estimator]:

@@ -21,8 +21,8 @@ from webgrain.duplicates.sketches import PageText
 from webgrain.io.read import read
 from webgrain.io.write import open_writer
 from webgrain.page.page import Page
+from webgrain.papers.gcuts import GCuts
 from webgrain.report.difference import as_html, as_text
-from webgrain.segmentation.gcuts import GCuts
 from webgrain.site import duplicates
 from webgrain.site.duplicates import compare_pages, largest_segment, page_texts, published_records
 

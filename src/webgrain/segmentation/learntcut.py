@@ -1,6 +1,6 @@
 """LearntCut: the cut of a page with the best expected agreement with segments that people mark.
 
-The method is our own. The energy is that of GCuts (`webgrain.segmentation.gcuts`) with learnt costs of
+The method is our own. The energy is that of GCuts (`webgrain.papers.gcuts`) with learnt costs of
 parent-child edges in place of D and V, so a dynamic program finds its minimum.
 
     page --unit_features--> x --BlockModel--> chances --expect--> costs --cut, join_remaining--> segments
@@ -86,10 +86,17 @@ from webgrain.page.page import Page
 from webgrain.page.parsing import as_page
 from webgrain.page.segmentation import Segmentation, canonical
 from webgrain.segmentation import thresholds
-from webgrain.segmentation.costs import TRAINED, rendering, shipped
 from webgrain.segmentation.features.nodes import nodes_of
 from webgrain.segmentation.features.units import UNIT_FEATURES, Units, alike_siblings, unit_features, units_of
-from webgrain.segmentation.learning import Labels, PageLike, SegmentationMethod, check_labels, training_pages
+from webgrain.segmentation.method import (
+    TRAINED,
+    Labels,
+    PageLike,
+    SegmentationMethod,
+    check_labels,
+    rendering,
+    training_pages,
+)
 from webgrain.segmentation.solvers.treedp import COMPILED, block_chances, tree_labels
 
 FORMAT = "webgrain block model"
@@ -125,6 +132,7 @@ class LearntCut(SegmentationMethod):
     model_: BlockModel | None = field(default=None, init=False, repr=False)
 
     method = "learntcut"
+    learnt = "model"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -160,13 +168,15 @@ class LearntCut(SegmentationMethod):
     def _segment(self, page: Page) -> Segmentation:
         return self.hierarchy(page, [self.granularity])[0]
 
-    def _state(self) -> dict[str, Any]:
-        if self.model_ is None:
-            raise ParameterError("LearntCut has learnt nothing: call fit before save.")
-        return {"model": blocks_to_dict(self.model_)}
+    @staticmethod
+    def to_values(learnt: Any) -> dict[str, Any]:
+        """Return a model as plain values."""
+        return blocks_to_dict(learnt)
 
-    def _restore(self, state: Mapping[str, Any]) -> None:
-        self.model_ = blocks_from_dict(state["model"])
+    @staticmethod
+    def from_values(values: Mapping[str, Any]) -> BlockModel:
+        """Return a model from plain values."""
+        return blocks_from_dict(values)
 
 
 class Chances(NamedTuple):
@@ -601,7 +611,7 @@ def find_blocks(model: BlockModel | str, page: Page) -> BlockModel:
 
 @cache
 def _trained(layout: str) -> BlockModel:
-    return read_blocks(shipped(f"blocks-{layout}.json"))
+    return read_blocks(Path(__file__).with_name("trained") / f"blocks-{layout}.json")
 
 
 def _to_dict(chance: UnitChance) -> dict[str, Any]:

@@ -22,7 +22,7 @@ has learnt, and the layout of the training pages.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -33,18 +33,17 @@ from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float64, Int8
 from webgrain.base.errors import ParameterError, require
-from webgrain.base.estimator import create, family
+from webgrain.base.estimator import create, family, load
 from webgrain.base.modelfile import intact, read_model, write_model
 from webgrain.base.readonly import freeze
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page
 from webgrain.page.parsing import as_page
 from webgrain.page.segmentation import Segmentation
-from webgrain.segmentation.costs import rendering, shipped, weights_from_dict, weights_to_dict
 from webgrain.segmentation.features.nodes import nodes_of
 from webgrain.segmentation.features.segments import IS_HINT, SEGMENT_FEATURES, LeafGroups, segment_features
-from webgrain.segmentation.learning import PageLike
-from webgrain.segmentation.learntcut import LearntCut, blocks_from_dict, blocks_to_dict
+from webgrain.segmentation.learntcut import LearntCut
+from webgrain.segmentation.method import PageLike, rendering
 from webgrain.segmentation.thresholds import CONFIDENCE_REGULARITY, HINT_TRUST, MIN_ROLE_ROWS, ROLE_REGULARITY
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -232,9 +231,8 @@ class RoleClassifier:
     roles: None for segments without roles; confidence: by name of the segmentation method.
 
     >>> from webgrain.page.parsing import parse
-    >>> from webgrain.segmentation.gcuts import GCuts
     >>> page = parse("<ul><li><a href=x>One</a><li><a href=y>Two</a></ul>")
-    >>> len(trained(page).classify(page, GCuts().predict(page)).roles) > 0
+    >>> len(trained(page).classify(page, create("learntcut").predict(page)).roles) > 0
     True
     """
 
@@ -308,31 +306,13 @@ def trained(page: Page) -> RoleClassifier:
 
 @cache
 def _trained(layout: str) -> RoleClassifier:
-    return read_classifier(shipped(f"{layout}.roles"))
+    return read_classifier(Path(__file__).with_name("trained") / f"{layout}.roles")
 
 
 FORMAT, VERSION = "webgrain segmenter", 1
 
 DEFAULT = "learntcut"
 """The default method, which agrees best with people."""
-
-
-class Learnt(NamedTuple):
-    """The parameter of a method that takes what was learnt, and its conversion to and from plain values."""
-
-    parameter: str
-    to_dict: Callable[[Any], dict[str, Any]]
-    from_dict: Callable[[Mapping[str, Any]], Any]
-
-
-LEARNT = {
-    "learntcut": Learnt("model", blocks_to_dict, blocks_from_dict),
-    **dict.fromkeys(
-        ("gcuts", "gcuts-certified", "gcuts-np", "gcuts-nl", "cclus", "cclus-nl"),
-        Learnt("weights", weights_to_dict, weights_from_dict),
-    ),
-}
-"""The methods that can be learnt, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,7 +323,7 @@ class Segmenter:
     training pages, ``chromium``, ``estimate`` or ``none``; empty: any.
 
     >>> html = "<ul><li><a href=x>One</a><li><a href=y>Two</a></ul>"
-    >>> len(segmenter("gcuts").predict(html).roles) > 0
+    >>> len(segmenter().predict(html).roles) > 0
     True
     """
 
@@ -397,15 +377,15 @@ def write_segmenter(path: Path, segmenter: Segmenter) -> None:
 
     Raises `ParameterError` if its method has learnt nothing, `InputError` if the file cannot be written.
     """
-    kind = LEARNT[segmenter.name]
-    params = segmenter.method.get_params()
-    given = params.pop(kind.parameter)
-    learnt = getattr(segmenter.method, f"{kind.parameter}_") or given
+    method = segmenter.method
+    params = method.get_params()
+    given = params.pop(method.learnt)
+    learnt = getattr(method, f"{method.learnt}_") or given
     if isinstance(learnt, str):
         raise ParameterError(f"write_segmenter expects a method that was fitted, got {learnt!r}.")
     classifier, arrays = classifier_to_dict(segmenter.classifier or RoleClassifier())
     content = {"method": segmenter.name, "params": params, "layout": segmenter.layout}
-    content |= {"learnt": kind.to_dict(learnt), "describer": classifier}
+    content |= {"learnt": method.to_values(learnt), "describer": classifier}
     write_model(path, FORMAT, VERSION, content, arrays)
 
 
@@ -414,7 +394,9 @@ def read_segmenter(path: Path) -> Segmenter:
     content, arrays = read_model(path, FORMAT, VERSION)
     with intact(path, FORMAT):
         name, params = str(content["method"]), dict(content["params"])
-        kind = LEARNT[name]
-        params[kind.parameter] = kind.from_dict(content["learnt"])
+        if name not in family("segmentation"):
+            raise KeyError(name)
+        method: Any = load(name)
+        params[method.learnt] = method.from_values(content["learnt"])
         classifier = classifier_from_dict(content["describer"], arrays)
         return Segmenter(name, create(name, **params), classifier, str(content["layout"]))

@@ -414,8 +414,8 @@ def largest_segment(method: Predictor) -> Callable[[Page], str]:
     """Return a function that returns the text of the segment of a page with the most text.
 
     >>> from webgrain.page.parsing import parse
-    >>> from webgrain.segmentation.gcuts import GCuts
-    >>> largest_segment(GCuts())(parse("<p>Some words"))
+    >>> from webgrain.segmentation.learntcut import LearntCut
+    >>> largest_segment(LearntCut())(parse("<p>Some words"))
     'Some words'
     """
 

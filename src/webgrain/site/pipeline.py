@@ -159,8 +159,8 @@ def segment(
 
     A screenshot does not change the result: it is taken after the segmentation, of the same nodes.
 
-    >>> from webgrain.segmentation.gcuts import GCuts
-    >>> [result] = segment([Source("a", b"<p>Hello")], GCuts())
+    >>> from webgrain.segmentation.learntcut import LearntCut
+    >>> [result] = segment([Source("a", b"<p>Hello")], LearntCut())
     >>> len(result.segmentation)
     1
     """

@@ -1,7 +1,7 @@
-"""Features of nodes, pairs of leaves, segments and units of a page.
+"""Features of nodes, segments and units of a page.
 
-The tables ``nodes.csv``, ``pairs.csv``, ``segments.csv`` and ``units.csv`` define name, unit, bounds and
-meaning of each feature; the modules of the same names compute them. Models store the features by name.
+A table beside a module, such as ``units.csv``, defines name, unit, bounds and meaning of each feature that
+the module computes. Models store the features by name.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from webgrain.base.arrays import Float64
 
 View = Literal["visual", "content", "structure"]
 VIEWS: tuple[View, ...] = get_args(View)
-"""Groups of features whose influence can be changed, see `webgrain.segmentation.costs.Emphasis`."""
+"""Groups of features."""
 
 
 class Feature(NamedTuple):
@@ -34,13 +34,15 @@ class Feature(NamedTuple):
     meaning: str
 
 
-def read_features(table: str) -> tuple[Feature, ...]:
-    """Return the features of one of the tables of this package, in the order of the columns.
+def read_features(module: str) -> tuple[Feature, ...]:
+    """Return the features in the table beside a module, in the order of the columns.
 
-    >>> read_features("nodes")[1].name
-    'y'
+    module: the file of the module, with the name of the table.
+
+    >>> read_features(str(Path(__file__).with_name("units.py")))[0].name
+    'linked text'
     """
-    with Path(__file__).with_name(f"{table}.csv").open(encoding="utf-8", newline="") as file:
+    with Path(module).with_suffix(".csv").open(encoding="utf-8", newline="") as file:
         return tuple(
             Feature(row["name"], row["unit"], float(row["low"]), float(row["high"]), view, row["meaning"])
             for row in csv.DictReader(file)

@@ -338,7 +338,7 @@ def log_scale(x: NDArray[Any], most: float) -> Float64:
 BANNERS = np.array([value.split() for _, kind, value in _HINTS if kind == "size"], np.float64)
 """Standard widths and heights of advertisements, in px."""
 
-SEGMENT_FEATURES = read_features("segments")
+SEGMENT_FEATURES = read_features(__file__)
 """Columns of `segment_features`."""
 
 IS_HINT = np.array([feature.name.partition(", ")[0] in HINTS for feature in SEGMENT_FEATURES])

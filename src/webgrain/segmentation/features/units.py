@@ -624,7 +624,7 @@ def _page(units: Units, known: Columns, page_height: float) -> Columns:
     return columns
 
 
-UNIT_FEATURES = read_features("units")
+UNIT_FEATURES = read_features(__file__)
 """Columns of `unit_features`."""
 
 _LOW, _HIGH = bounds(UNIT_FEATURES)

@@ -1,1 +1,1 @@
-"""Page-free optimisation: minimum cuts, dynamic programming, dual bounds."""
+"""Page-free optimisation: the dynamic programs of the learnt cut."""

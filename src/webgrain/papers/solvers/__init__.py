@@ -1,0 +1,1 @@
+"""Page-free optimisation for GCuts and CertifiedGCuts."""
