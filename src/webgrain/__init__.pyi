@@ -14,8 +14,8 @@ from webgrain.page.page import Page as Page
 from webgrain.page.page import Source as Source
 from webgrain.page.parsing import parse as parse
 from webgrain.page.segmentation import Segmentation as Segmentation
-from webgrain.papers.keyclus import KeyClus as KeyClus
 from webgrain.pagetypes.pagetypes import PageTypes as PageTypes
+from webgrain.papers.keyclus import KeyClus as KeyClus
 from webgrain.papers.webstemmer import Webstemmer as Webstemmer
 from webgrain.segmentation.cclus import CClus as CClus
 from webgrain.segmentation.gcuts import CertifiedGCuts as CertifiedGCuts
