@@ -191,7 +191,7 @@ def page_types(site: Labelled, model: PairModels | None) -> Int32:
         counts.add(page)
     if model is None:
         return PageTypes().fit_counts(counts).labels_
-    with patch("webgrain.pagetypes.pagetypes.trained_pairs", lambda: model):
+    with patch("webgrain.pagetypes.similarity.trained_pairs", lambda: model):
         return PageTypes().fit_counts(counts).labels_
 
 

@@ -75,7 +75,7 @@ def main() -> None:
     rows, every = [], []
     print(f"{'site':14}    ARI  types      AUC  error  labels  inherited")
     for name in sys.argv[1:] or sites:
-        with patch("webgrain.pagetypes.pagetypes.trained_pairs", lambda model=models[name]: model):
+        with patch("webgrain.pagetypes.similarity.trained_pairs", lambda model=models[name]: model):
             found = PageTypes().fit_counts(counts[name]).clustering_
             truth = np.unique(types[name], return_inverse=True)[1]
             known = ~np.isnan(found.confidence)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from experiments.keyclus_accuracy import Found, by_key_paths, found
+from experiments.keyclus_accuracy import Found, by_key_paths, found, page_types
 from experiments.keyclus_common import Labelled, path_sets, with_site_paths
 from experiments.keyclus_paths import meaning, selectors
 from experiments.metrics import mean_of
@@ -24,6 +24,8 @@ from webgrain.base.metrics import ari
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse, parse_html
 from webgrain.page.paths import Path, Step
+from webgrain.pagetypes import similarity
+from webgrain.pagetypes.similarity import trained_pairs
 from webgrain.papers.keyclus import KeyClus, RawCounts, min_hashes
 
 
@@ -66,6 +68,15 @@ def test_clusters_of_shingles_are_those_of_keyclus():
     runs, uncovered = by_key_paths(site, counts, shingler, 2)
     assert [one.clusters for one in runs["1"]] == [len(KeyClus().fit_counts(counts).clustering_)] * 2
     assert 0 <= uncovered < 1
+
+
+def test_page_types_of_a_left_out_site_are_those_of_the_given_model(monkeypatch):
+    pages, _, queries = make_site()
+    site = Labelled("made", pages, np.zeros(len(pages), np.int64), queries, ["page"] * len(pages))
+    model = trained_pairs()
+    expected = page_types(site, None)
+    monkeypatch.setattr(similarity, "trained_pairs", None)  # only the given model can be used
+    assert page_types(site, model).tolist() == expected.tolist()
 
 
 def test_tabs_divide_clusters():
