@@ -96,8 +96,8 @@ def pivot(together: Float32, lam: float, rng: np.random.Generator) -> Int32:
 
 def cluster(together: Float32, lam: float, trials: int, rng: np.random.Generator) -> Int32:
     """Return the labels (l,) of least objective of several runs of `pivot`."""
-    found = [pivot(together, lam, rng) for _ in range(trials)]
-    return found[int(np.argmax([_saved(together, labels, lam) for labels in found]))]
+    runs = [pivot(together, lam, rng) for _ in range(trials)]
+    return runs[int(np.argmax([_saved(together, labels, lam) for labels in runs]))]
 
 
 def _saved(together: Float32, labels: Int32, lam: float) -> float:
@@ -159,9 +159,11 @@ class CClus(WeightedMethod):
         tree = costs.tree
         labels, total, first = np.full(len(tree), -1, np.int32), 0.0, 0
         for together in costs.together:
-            own = cluster(together, lam, self.trials, np.random.default_rng(self.random_state))
-            labels[tree.leaves[first : first + len(own)]] = own + first  # a run has fewer ids than leaves
-            total, first = total + objective(together, own, lam), first + len(own)
+            clusters = cluster(together, lam, self.trials, np.random.default_rng(self.random_state))
+            last = first + len(clusters)
+            labels[tree.leaves[first:last]] = clusters + first  # a run has fewer ids than leaves
+            total += objective(together, clusters, lam)
+            first = last
         return Cut(tree.to_dom(labels), total)
 
 

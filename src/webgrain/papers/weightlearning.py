@@ -268,7 +268,7 @@ def _held_out(samples: Sequence[Sample]) -> list[Weights]:
     fold = np.arange(len(samples)) * min(thresholds.LEARNING_FOLDS, len(samples)) // len(samples)
     learnt = []
     for k in range(fold[-1] + 1):
-        others = [sample for sample, own in zip(samples, fold, strict=True) if own != k]
+        others = [sample for sample, part in zip(samples, fold, strict=True) if part != k]
         learnt.append(weights_from(others or samples))
     return [learnt[k] for k in fold]
 
@@ -477,8 +477,8 @@ def neighbours(
         order = np.where(allowed, apart, np.inf).argsort(axis=1, kind="stable")[:, :k]
         place, column = np.nonzero(np.take_along_axis(allowed, order, axis=1))
         pairs.append(np.stack([rows[place], rows[order[place, column]]], axis=1))
-    found = np.concatenate(pairs)
-    return found[found[:, 0].argsort(kind="stable")]
+    every = np.concatenate(pairs)
+    return every[every[:, 0].argsort(kind="stable")]
 
 
 def _triplets(x: Float64, near: Integers, far: Integers) -> Triplets:

@@ -92,9 +92,9 @@ def _in_rendering(page: Page, tree: VisibleTree) -> Int64:
         (top, bottom, left, right),
         (-bottom, -top, left, right),
     ]
-    found = np.concatenate([_nearest(*edges) for edges in towards])
+    nearest = np.concatenate([_nearest(*edges) for edges in towards])
     place = np.tile(np.arange(len(left)), 4)
-    return np.stack([place, found], axis=1)[found >= 0]
+    return np.stack([place, nearest], axis=1)[nearest >= 0]
 
 
 def _nearest(near: Float64, far: Float64, low: Float64, high: Float64) -> Int32:
