@@ -126,6 +126,8 @@ def load_examples(
     not exist, or its reader is missing. A page on which the browser fails is returned without a rendering.
 
     >>> import tempfile
+    >>> from webgrain.io.labels import LabelledPage, LabelledSegment, write_labels
+    >>> from webgrain.page.page import Source
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     page = LabelledPage(Source("a.html", b"<p>Hi"), (LabelledSegment(css=("html > body > p",)),))
     ...     _ = (Path(folder) / "a.html").write_bytes(page.source.body)

@@ -110,6 +110,7 @@ def truth_of(page: Page, segments: Sequence[LabelledSegment]) -> Truth:
 
     A segment with a root of another one, and with fewer nodes, is inside it.
 
+    >>> from webgrain.page.parsing import parse
     >>> page = parse(Source("a", b"<div><p>One<p>Two</div><p>Three"))
     >>> paths = ("html > body > div", "html > body > div > p:nth-of-type(2)")
     >>> truth = truth_of(page, [LabelledSegment(css=(path,)) for path in paths])
