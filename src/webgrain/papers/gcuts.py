@@ -19,8 +19,8 @@ other, make the best move in which every leaf keeps its label or takes alpha (`E
 ends when no label improves the energy (`Expansion.run`, `alpha_expansion`).
 
 **Move.** The labels of the leaves decide about all others: by (4), a node u is visible only if all leaves
-below it have one label a, and a dynamic program tells how much the energy falls, g_u(a) >= 0, if u is. With f
-the labels of the leaves,
+below it have one label a, and a dynamic program computes how much the energy falls, g_u(a) >= 0, if u is.
+With f the labels of the leaves,
 
     E(f) = constant + sum_{leaves p} D_p(f_p) + sum_{neighbours p, q: f_p != f_q} lambda V_pq
                     - sum_{u over leaves of one label a} g_u(a)
