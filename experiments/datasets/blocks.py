@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any
 from experiments.datasets.kreuzer import MemoryAssets
 from webgrain.evaluation.datasets import Example, archive_files, data_folder, example_of, render
 from webgrain.evaluation.extraction import ReferencePage
-from webgrain.io.contentmarks import content_of, truths_of
+from webgrain.io.contentmarks import content_of, leaves_of, truths_of
 from webgrain.io.labels import LabelledPage, LabelledSegment
 from webgrain.page.page import Source
+from webgrain.page.parsing import parse
 from webgrain.site.pipeline import Layout
 
 if TYPE_CHECKING:
@@ -72,13 +73,14 @@ def block_sources(names: Container[str], data: str = "blocks") -> Iterator[Sourc
 def reference_pages(data: str = "pages-2", annotator: str = "a") -> Iterator[ReferencePage]:
     """Yield the pages of a set whose content is labelled, with what the labels state about them.
 
-    The texts are those of the leaves that Chromium shows.
+    The texts are those of the leaves that Chromium shows; of a page of which it shows nothing, all leaves.
     """
     labelled = read_blocks(annotator, data)
     pages = render([page.source for page in labelled], Layout("chromium"))
     for page, label in zip(pages, labelled, strict=True):
         if label.content is not None:
-            truths = truths_of(page, label.content, label.absent, label.kind)
+            shown = page if len(leaves_of(page)) else parse(label.source)
+            truths = truths_of(shown, label.content, label.absent, label.kind)
             yield ReferencePage(label.source, group=data, **truths)
 
 

@@ -18,6 +18,7 @@ from webgrain.evaluation.extraction import (
     ReferencePage,
     added,
     count,
+    days,
     evaluate,
     matching_posts,
     measures,
@@ -310,3 +311,15 @@ def test_a_file_of_truths(tmp_path: Path) -> None:
 def test_an_invalid_record_is_an_error(tmp_path: Path, record: Any, reason: str) -> None:
     with pytest.raises(InputError, match=re.escape(reason)):
         list(read_reference_pages(write_truths(tmp_path, record)))
+
+
+@pytest.mark.parametrize("date", ["9999-12-31T23:59:59Z", "2020-01-01T99:99Z"])
+def test_a_date_that_cannot_be_shifted_is_a_day(date):
+    assert days(date) == {date[:10]}
+
+
+def test_dates_are_compared_as_far_as_the_true_one_is_known():
+    source = Source("a", b"<p>One")
+    for true, right in (("2020", 1), ("2020-05", 1), ("2020-06", 0), ("2020-05-03", 1)):
+        counts = count(ReferencePage(source, date=true), parse(source), Extraction(date="2020-05-03"))
+        assert counts["date_right"] == right

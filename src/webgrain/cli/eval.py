@@ -200,7 +200,8 @@ def _table(results: list[Result], reference: Result) -> str:
 
 def _marked_table(records: list[dict[str, Any]]) -> list[list[str]]:
     names = list(records[0])[2:]
-    return [["marked", *names], *([row["method"], *(figure(row[name]) for name in names)] for row in records)]
+    heads = [plain(name, 80) for name in names]
+    return [["marked", *heads], *([row["method"], *(figure(row[name]) for name in names)] for row in records)]
 
 
 def _lines(lines: list[list[str]]) -> str:
@@ -267,7 +268,10 @@ def evaluate_extraction(
         return
     sums = summaries(results)
     if form == "text":
-        print("\n\n".join(_lines(_score_lines(table)) for table in score_tables(sums)))
+        tables = list(score_tables(sums))
+        if not tables:
+            raise InputError("Nothing is known about the pages that can be measured.")
+        print("\n\n".join(_lines(_score_lines(table)) for table in tables))
     else:
         rows = ({"suite": suite, "program": name} | record(own) for (suite, name), own in sums.items())
         write_records(form, rows)
@@ -286,7 +290,8 @@ def _score_lines(table: ScoreTable) -> list[list[str]]:
     lines = [[table.name, "pages", *(name.replace("_", " ") for name in names)]]
     for suite, name, pages, values in table.rows:
         cells = ("-" if value is None else figure(value) for value in values)
-        lines.append([f"{suite}: {name}" if suite else name, str(pages), *cells])
+        program = plain(f"{suite}: {name}" if suite else name, 200)
+        lines.append([program, str(pages), *cells])
     return lines
 
 

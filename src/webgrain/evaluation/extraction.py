@@ -45,6 +45,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -310,8 +311,9 @@ def _post_counts(reference: ReferencePage, extraction: Extraction) -> Counts:
         counts["not_in_text"] = counts["comments"] - _contained(reference.in_comments, extraction.text)
     if reference.posts is None or extraction.text is None:
         return counts
-    counts["post_f1"] = word_score(reference.whole or "", extraction.whole or "").f1
-    counts["post_pages"] = 1
+    if reference.thread or reference.text is not None:
+        counts["post_f1"] = word_score(reference.whole or "", extraction.whole or "").f1
+        counts["post_pages"] = 1
     if extraction.posts is not None:
         extracted = [extraction.text, *extraction.posts] if reference.thread else list(extraction.posts)
         extracted = list(filter(None, extracted))
@@ -362,7 +364,8 @@ def _metadata_counts(reference: ReferencePage, extraction: Extraction) -> Counts
         counts |= _outcome("author", bool(true_names), bool(names), names == true_names)
     if reference.date is not None and extraction.date is not None:
         day = extraction.date[:10]
-        counts |= _outcome("date", bool(reference.date), bool(day), day in days(reference.date))
+        is_right = any(day.startswith(right) for right in days(reference.date))
+        counts |= _outcome("date", bool(reference.date), bool(day), is_right)
     for name, comparable in (("title", words), ("description", words), ("language", _primary)):
         true, extracted = getattr(reference, name), getattr(extraction, name)
         if true and extracted is not None:
@@ -386,8 +389,9 @@ def _outcome(name: str, stated: bool, extracted: bool, right: bool) -> Counts:
 def days(date: str) -> set[str]:
     """Return the days that a true date may mean.
 
-    A time in UTC, other than midnight, does not state the zone of the site: then the days on which it is that
-    time somewhere are right.
+    A date may be only a year, or a year and a month: then all of its days are right. A time in UTC, other
+    than midnight, does not state the zone of the site: then the days on which it is that time somewhere are
+    right.
 
     >>> sorted(days("2019-02-26T15:00:00.000Z")), days("2019-02-26T15:00:00+09:00"), days("2019-02-26")
     (['2019-02-26', '2019-02-27'], {'2019-02-26'}, {'2019-02-26'})
@@ -395,8 +399,9 @@ def days(date: str) -> set[str]:
     right = {date[:10]}
     match = _UTC.fullmatch(date)
     if match and match[2] != "00:00":
-        time = datetime.fromisoformat(f"{match[1]}T{match[2]}")
-        right |= {(time + timedelta(hours=shift)).date().isoformat() for shift in _ZONES}
+        with suppress(ValueError, OverflowError):  # no such time
+            time = datetime.fromisoformat(f"{match[1]}T{match[2]}")
+            right |= {(time + timedelta(hours=shift)).date().isoformat() for shift in _ZONES}
     return right
 
 
@@ -602,7 +607,10 @@ def _reference_page(assets: FolderAssets, record: Any) -> ReferencePage:
     if content is None:
         return reference_page(source, record)
     truths = truths_of(parse(source), content, absent, _text(record, "kind"))
-    return replace(reference_page(source, record), **truths)
+    given = record.keys() & truths.keys()
+    return replace(
+        reference_page(source, record), **{name: truths[name] for name in truths if name not in given}
+    )
 
 
 def reference_page(source: Source, record: Mapping[str, Any]) -> ReferencePage:
@@ -635,4 +643,6 @@ def _texts(record: Mapping[str, Any], name: str) -> tuple[str, ...]:
     value = record[name]
     if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
         raise ValueError(f"expected {name} as a list of texts, got {value!r:.80}")
+    if not all(map(str.strip, value)):
+        raise ValueError(f"expected {name} without empty texts, got {value!r:.80}")
     return tuple(value)

@@ -13,6 +13,7 @@ missing label. Marks contain paths and numbers, but no text of the page, except 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -139,7 +140,7 @@ def main_leaves(page: Page, content: Sequence[ContentMark]) -> tuple[Bool, Bool]
     """Return which leaves (l,) are main content, and which are neither right nor wrong.
 
     Main content is what is in a mark ``main``, but in no ``aside``. Title, author, date and breadcrumb of the
-    page are neutral, wherever they are.
+    page are neutral, wherever they are, if they are most of the text of their elements.
 
     >>> from webgrain.page.parsing import parse
     >>> page = parse("<h1>Title</h1><p>One<b>Share</b>")
@@ -148,13 +149,22 @@ def main_leaves(page: Page, content: Sequence[ContentMark]) -> tuple[Bool, Bool]
     >>> [leaves.tolist() for leaves in main_leaves(page, marks)]
     [[False, True, False], [True, False, False]]
     """
+    whole = [mark for mark in content if mark.name not in NEUTRAL or _is_most(page.dom, mark)]
     names = {
-        name: marked_leaves(page, [mark for mark in content if mark.name == name])
+        name: marked_leaves(page, [mark for mark in whole if mark.name == name])
         for name in ("main", "aside", *NEUTRAL, "comment")
     }
     neutral = names["title"] | names["author"] | names["date"] | names["breadcrumb"]
     neutral &= ~names["comment"]
     return names["main"] & ~names["aside"] & ~neutral, neutral
+
+
+def _is_most(dom: Dom, mark: ContentMark) -> bool:
+    """Return whether a mark is at least half of the text of its elements."""
+    if mark.span is None:
+        return True
+    first, last = mark.span
+    return 2 * (last - first) >= len(raw_text(dom, mark.nodes(dom)))
 
 
 NEUTRAL = ("title", "author", "date", "breadcrumb")
@@ -194,6 +204,9 @@ def truths_of(
 
     def of_page(name: str) -> list[ContentMark]:
         marks = [mark for mark in content if mark.name == name]
+        for mark in marks:
+            if not mark.text(page):
+                raise ValueError(f"the mark {name} at {mark.xpath[0]:.200} has no text on the page.")
         return [mark for mark in marks if not _is_below(page.dom, mark, inner)]
 
     titles, authors, dates = (of_page(name) for name in ("title", "author", "date"))
@@ -205,7 +218,10 @@ def truths_of(
         truths["date"] = dates[0].value if dates else ""
     if any(mark.name == "main" for mark in content):
         truths["text"] = main_text(page, content)
-    truths["posts"] = tuple(mark.text(page) for mark in content if mark.name == "body")
+    elif "main" in absent and kind != "thread":
+        truths["text"] = ""
+    if kind == "thread" or "text" in truths:
+        truths["posts"] = tuple(mark.text(page) for mark in content if mark.name == "body")
     return truths
 
 
@@ -227,24 +243,32 @@ def content_of(record: dict[str, Any]) -> tuple[tuple[ContentMark, ...] | None, 
     marks, absent = record.get("content"), record.get("absent") or []
     if marks is not None and (not isinstance(marks, list) or len(marks) > MAX_SEGMENTS):
         raise ValueError(f"expected content as a list of at most {MAX_SEGMENTS:,} records.")
-    if not isinstance(absent, list) or not all(name in CONTENT for name in absent):
-        raise ValueError(f"expected absent as a list of {', '.join(CONTENT)}, got {absent!r}.")
+    known = isinstance(absent, list) and all(isinstance(name, str) and name in CONTENT for name in absent)
+    if not known:
+        raise ValueError(f"expected absent as a list of {', '.join(CONTENT)}, got {absent!r:.80}.")
     return None if marks is None else tuple(map(_content_mark, marks)), tuple(absent)
 
 
+_DATE = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?")
+
+
 def _content_mark(record: Any) -> ContentMark:
-    if not isinstance(record, dict) or record.get("name") not in CONTENT:
+    name = record.get("name") if isinstance(record, dict) else None
+    if not isinstance(name, str) or name not in CONTENT:
         names = ", ".join(CONTENT)
-        raise ValueError(f"expected a mark of content with one of the names {names}, got {record!r}.")
+        raise ValueError(f"expected a mark of content with one of the names {names}, got {record!r:.80}.")
     xpath = paths_of(record, "xpath")
     if not xpath:
         raise ValueError("expected a mark of content with xpath.")
+    value = text_field(record, "value")
+    if value is not None and not _DATE.fullmatch(value):
+        raise ValueError(f"expected value as a date such as 2014-05-03, 2014-05 or 2014, got {value!r:.80}.")
     return ContentMark(
         name=record["name"],
         xpath=xpath,
         span=_span(record, "span"),
         attribute=text_field(record, "attribute"),
-        value=text_field(record, "value"),
+        value=value,
         label=paths_of(record, "label"),
         label_span=_span(record, "label_span"),
     )
@@ -255,10 +279,12 @@ def _span(record: dict[str, Any], name: str) -> tuple[int, int] | None:
     if value is None:
         return None
     if not isinstance(value, list) or len(value) != 2 or not all(type(place) is int for place in value):
-        raise ValueError(f"expected {name} as two numbers, got {value!r}.")
+        raise ValueError(f"expected {name} as two numbers, got {value!r:.80}.")
     first, last = value
     if not 0 <= first < last:
-        raise ValueError(f"expected {name} as the first character and the one after the last, got {value!r}.")
+        raise ValueError(
+            f"expected {name} as the first character and the one after the last, got {value!r:.80}."
+        )
     return first, last
 
 
@@ -267,7 +293,7 @@ def paths_of(record: dict[str, Any], name: str) -> tuple[str, ...]:
     value = record.get(name) or []
     paths = [value] if isinstance(value, str) else value
     if not isinstance(paths, list) or not all(isinstance(path, str) for path in islice(paths, MAX_SEGMENTS)):
-        raise ValueError(f"expected {name} as a path or a list of paths, got {value!r}.")
+        raise ValueError(f"expected {name} as a path or a list of paths, got {value!r:.80}.")
     return tuple(paths[:MAX_SEGMENTS])
 
 
@@ -275,7 +301,7 @@ def text_field(record: dict[str, Any], name: str) -> str | None:
     """Return the text in a field of a record, None without one; `ValueError` if it is not a text."""
     value = record.get(name)
     if value is not None and not isinstance(value, str):
-        raise ValueError(f"expected {name} as a text, got {value!r}.")
+        raise ValueError(f"expected {name} as a text, got {value!r:.80}.")
     return value
 
 

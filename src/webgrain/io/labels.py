@@ -190,7 +190,7 @@ def _labelled_page(assets: FolderAssets, prefix: str, record: Any) -> LabelledPa
         raise ValueError("expected a record with the path of a page as page.")
     name, segments = record["page"], record.get("segments")
     if not is_inside(name):
-        raise ValueError(f"expected the path of a page below the folder of the labels, got {name!r}.")
+        raise ValueError(f"expected the path of a page below the folder of the labels, got {name!r:.200}.")
     if not isinstance(segments, list) or len(segments) > MAX_SEGMENTS:
         raise ValueError(f"expected segments, a list of at most {MAX_SEGMENTS:,} records.")
     body = assets.read(prefix + name)
@@ -211,7 +211,7 @@ def _labelled_page(assets: FolderAssets, prefix: str, record: Any) -> LabelledPa
 
 def _labelled_segment(record: Any) -> LabelledSegment:
     if not isinstance(record, dict):
-        raise ValueError(f"expected a segment as a record, got {record!r}.")
+        raise ValueError(f"expected a segment as a record, got {record!r:.80}.")
     xpath, css = paths_of(record, "xpath"), paths_of(record, "css")
     if not xpath and not css:
         raise ValueError("expected a segment with xpath or css.")
