@@ -74,6 +74,33 @@ def test_scores_by_annotator_and_by_kind_of_page(webgrain: Webgrain, labels: Pat
     assert webgrain("eval", "segments", labels, *options[:-1], "csv").code == 2
 
 
+def test_pages_with_one_segment_cannot_be_scored(webgrain: Webgrain, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<p>One<p>Two")
+    record = {"page": "a.html", "segments": [{"xpath": "/html[1]/body[1]"}]}
+    (tmp_path / "labels.jsonl").write_text(json.dumps(record))
+    ended = webgrain("eval", "segments", tmp_path / "labels.jsonl", "--method", "gcuts", "--kind", "fine")
+    assert ended.code == 2
+    assert "No page has two marked segments" in ended.err
+
+
+def test_control_characters_of_groups_are_not_printed(webgrain: Webgrain, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<p>One")
+    record = {"page": "a.html", "group": "\u001b[31mred\n\ud800x", "text": "One"}
+    (tmp_path / "truths.jsonl").write_text(json.dumps(record))
+    ended = webgrain("eval", "extraction", tmp_path / "truths.jsonl")
+    assert ended.code == 0
+    assert "\u001b" not in ended.out
+    assert "[31mred x: webgrain" in ended.out
+
+
+def test_pages_of_which_nothing_is_known_are_an_error(webgrain: Webgrain, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<p>One")
+    (tmp_path / "truths.jsonl").write_text('{"page": "a.html"}')
+    ended = webgrain("eval", "extraction", tmp_path / "truths.jsonl")
+    assert ended.code == 2
+    assert "Nothing is known" in ended.err
+
+
 def test_a_plot(webgrain: Webgrain, labels: Path, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     options = ("--method", "gcuts", "--kind", "top", "--kind", "fine")

@@ -108,6 +108,8 @@ def evaluate_segments(
     if not parts and (form == "csv" or pages or plot):
         raise ParameterError("--format csv, --pages and --plot need a --kind other than marked.")
     results = score(methods, examples, parts or KINDS[:1], cross_validate)
+    if not any(result.pages for result in results):
+        raise InputError("No page has two marked segments or more, so there is nothing to score.")
     first = {result.kind: result for result in results if result.method == next(iter(methods))}
     chosen = [result for result in results if result.kind == next(iter(first)) and result.found]
     wanted = "marked" in kind if kind else form == "text"
