@@ -21,7 +21,14 @@ import numpy as np
 from experiments.datasets.blocks import block_examples
 from experiments.results import run, table, write_results
 from webgrain.base.metrics import tokens
-from webgrain.io.contentmarks import ContentMark, main_text, marked_leaves, raw_text
+from webgrain.io.contentmarks import (
+    ContentMark,
+    leaves_below,
+    leaves_of,
+    main_text,
+    marked_leaves,
+    raw_text,
+)
 from webgrain.labeling.app import agreements
 from webgrain.site.pipeline import Layout
 
@@ -79,8 +86,9 @@ def compare_pages(first: Example, second: Example, agreement: Agreement) -> list
     lines: list[str] = []
     ari = [pair.ari for pair in agreements(page, {"first": first.segments, "second": second.segments})]
     agreement.ari += ari
+    leaf = leaves_of(page)
     blocks = [
-        [marked_leaves(page, [ContentMark("main", segment.xpath)]) for segment in example.segments]
+        [leaves_below(leaf, page.dom, segment.nodes(page.dom)) for segment in example.segments]
         for example in (first, second)
     ]
     pairs = matched(*blocks)

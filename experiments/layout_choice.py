@@ -32,7 +32,7 @@ from webgrain.evaluation.datasets import Example
 from webgrain.evaluation.evaluate import folds_by_site, score
 from webgrain.evaluation.training import FREQUENT, concatenate, fine_rows, marked_rows
 from webgrain.io.labels import truth_of
-from webgrain.page.leaves import visible_nodes, visible_tree
+from webgrain.page.leaves import visible_nodes
 from webgrain.page.page import DISPLAY, Page
 from webgrain.segmentation import segmenter
 from webgrain.segmentation.learntcut import LearntCut
@@ -74,19 +74,19 @@ class Variant:
     roles: list[list[tuple[str, str]]]
 
 
-def without_layout(example: Example, hidden: bool) -> Example:
-    """Return an example without its layout; hidden: without the elements that style sheets hide.
+def without_boxes(example: Example) -> Example:
+    """Return an example without its layout, and without the elements that style sheets hide.
 
-    The visible nodes of the page are replaced in its cache: no other layout has nodes, but no boxes.
+    The visible nodes of the page are replaced in its cache: no layout has visible nodes, but no boxes.
     """
     shown = example.page
     page = Page(shown.id, shown.dom, url=shown.url)
-    if hidden and shown.view is not None:
+    if shown.view is not None:
         unseen = shown.view.display == DISPLAY.index("none")
         visible = visible_nodes(page) & ~(unseen | shown.dom.inside(unseen))
         page._cache[(visible_nodes.__wrapped__, ())] = visible  # type: ignore[attr-defined]
-        assert visible_nodes(page) is visible
-        page._cache.pop((visible_tree.__wrapped__, ()), None)  # type: ignore[attr-defined]
+        if visible_nodes(page) is not visible:
+            raise RuntimeError("The cache of a page has other keys than this experiment expects.")
     return Example(page, truth_of(page, example.segments), example.segments, example.annotator)
 
 
@@ -95,7 +95,7 @@ def examples_of(variant: str) -> list[Example]:
     layout = Layout({"hidden": "estimate"}.get(variant, variant))  # type: ignore[arg-type]
     examples = [example for data in SETS for example in block_examples(layout, data=data)]
     if variant == "hidden":
-        return [without_layout(example, hidden=True) for example in examples]
+        return [without_boxes(example) for example in examples]
     return examples
 
 

@@ -44,7 +44,7 @@ import csv
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +56,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from experiments.datasets.blocks import block_sources, read_records
 from webgrain.base.errors import PageError
 from webgrain.evaluation.datasets import data_folder
-from webgrain.io.contentmarks import CONTENT, PAGE_KINDS, ContentMark, leaves_of, raw_text
+from webgrain.io.contentmarks import CONTENT, PAGE_KINDS, ContentMark, leaves_below, leaves_of, raw_text
 from webgrain.io.labels import LabelledPage, LabelledSegment, write_labels
 from webgrain.io.store import open_store, read_store
 from webgrain.labeling.pages import page_view
@@ -332,7 +332,7 @@ def check(marker: Marker, page: LabelledPage) -> Iterator[str]:
     view = page_view(marker.page)
     dom = marker.page.dom
     leaf = leaves_of(marker.page)
-    members = [_leaves(leaf, dom, segment.nodes(dom)) for segment in page.segments]
+    members = [leaves_below(leaf, dom, segment.nodes(dom)) for segment in page.segments]
     yield from _block_errors(page, members)
     covered = np.zeros(len(leaf), bool)
     for member in members:
@@ -346,13 +346,6 @@ def check(marker: Marker, page: LabelledPage) -> Iterator[str]:
     yield from _block_tree(page, members, view.text)
     yield ""
     yield from _content_lines(marker, page)
-
-
-def _leaves(leaf: NDArray[np.int32], dom: Dom, nodes: Iterable[int]) -> NDArray[np.bool_]:
-    member = np.zeros(len(leaf), bool)
-    for node in nodes:
-        member |= (leaf >= node) & (leaf < dom.end[node])
-    return member
 
 
 def _block_errors(page: LabelledPage, members: list[NDArray[np.bool_]]) -> Iterator[str]:
@@ -435,7 +428,7 @@ def picture(marker: Marker, segments: Sequence[LabelledSegment]) -> Any:
     page = marker.page
     leaf = leaves_of(page)
     box = page.view.box[leaf] if page.view else np.zeros((0, 4))
-    members = [_leaves(leaf, page.dom, segment.nodes(page.dom)) for segment in segments]
+    members = [leaves_below(leaf, page.dom, segment.nodes(page.dom)) for segment in segments]
     depth = [sum(_is_inside(member, other) for other in members) for member in members]
     for k in sorted(range(len(segments)), key=lambda k: depth[k]):
         boxes = box[members[k]]

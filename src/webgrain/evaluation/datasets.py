@@ -23,16 +23,8 @@ from typing import Any
 
 import webgrain
 from webgrain.base.errors import InputError
-from webgrain.io.contentmarks import (
-    ContentMark,
-)
-from webgrain.io.labels import (
-    LabelledPage,
-    LabelledSegment,
-    Truth,
-    read_labels,
-    truth_of,
-)
+from webgrain.io.contentmarks import ContentMark
+from webgrain.io.labels import LabelledPage, LabelledSegment, Truth, read_labels, truth_of
 from webgrain.io.store import open_store, read_store
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse

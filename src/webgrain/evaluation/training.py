@@ -29,6 +29,7 @@ from webgrain.base.errors import ParameterError
 from webgrain.base.metrics import Bin, area_under_curve, calibration_error, f1_by_class, reliability, tokens
 from webgrain.evaluation.datasets import Example
 from webgrain.evaluation.evaluate import Result, compare, cross_validate, folds_by_site, score, site_of
+from webgrain.io.contentmarks import leaves_below
 from webgrain.page.leaves import never_shown
 from webgrain.page.page import Page
 from webgrain.page.segmentation import Segmentation
@@ -209,11 +210,9 @@ def _rows(nodes: NodeFeatures, label: Ints, roles: Iterable[str | None]) -> Rows
 
 def _marked(example: Example, nodes: NodeFeatures) -> Iterator[tuple[Bool, str | None]]:
     """Yield the leaves (l,) and the role of each marked segment with visible leaves."""
-    leaf, end = nodes.tree.node[nodes.tree.leaves], example.page.dom.end
+    leaf, dom = nodes.tree.node[nodes.tree.leaves], example.page.dom
     for segment in example.segments:
-        member = np.zeros(len(leaf), bool)
-        for node in segment.nodes(example.page.dom):
-            member |= (leaf >= node) & (leaf < end[node])
+        member = leaves_below(leaf, dom, segment.nodes(dom))
         if member.any():
             yield member, segment.role
 

@@ -128,11 +128,21 @@ def marked_leaves(page: Page, marks: Iterable[ContentMark]) -> Bool:
     >>> marked_leaves(page, [ContentMark("main", ("/html[1]/body[1]/p[2]",))]).tolist()
     [False, True]
     """
-    leaf = leaves_of(page)
+    nodes = [node for mark in marks for node in mark.nodes(page.dom)]
+    return leaves_below(leaves_of(page), page.dom, nodes)
+
+
+def leaves_below(leaf: Int32, dom: Dom, nodes: Iterable[int]) -> Bool:
+    """Return which of the leaves (l,), nodes of a page, are one of some nodes or below one of them.
+
+    >>> from webgrain.page.parsing import parse
+    >>> page = parse("<p>One<p>Two")
+    >>> leaves_below(leaves_of(page), page.dom, [3]).tolist()
+    [True, False]
+    """
     inside = np.zeros(len(leaf), bool)
-    for mark in marks:
-        for node in mark.nodes(page.dom):
-            inside |= (leaf >= node) & (leaf < page.dom.end[node])
+    for node in nodes:
+        inside |= (leaf >= node) & (leaf < dom.end[node])
     return inside
 
 

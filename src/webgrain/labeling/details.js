@@ -93,7 +93,7 @@ class TextPart {
   }
 }
 
-/** Shows the content of a page and the chosen mark; says what is changed about them. */
+/** Shows the content of a page and the chosen mark; reports what is changed about them. */
 export class Details {
   #text;
   #label;

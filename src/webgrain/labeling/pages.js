@@ -15,7 +15,7 @@ export class Pages {
     $("saved").classList.toggle("error", isError);
   });
 
-  /** `take(view, segments)` makes a page of its view, in which other layers are; `shown(page)` is told which is open, null while none can be shown. */
+  /** `take(view, segments)` makes a page of its view, in which other layers are; `shown(page)` receives the open one, null while none can be shown. */
   constructor(take, shown) {
     this.#take = take;
     this.#shown = shown;
