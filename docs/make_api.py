@@ -103,7 +103,8 @@ GROUPS = {
         "Layouts and text",
         "Webstemmer, single pages and documents.",
         {
-            "papers.webstemmer": "Webstemmer OriginalWebstemmer read_layouts read_patterns write_patterns",
+            "papers.webstemmer": "Webstemmer",
+            "papers.webstemmer2007": "OriginalWebstemmer read_layouts read_patterns write_patterns",
             "extraction.single": "SinglePage",
             "extraction.document": "Document",
             "extraction.metadata": "metadata",

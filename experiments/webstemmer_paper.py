@@ -37,7 +37,8 @@ from experiments.results import run, table, write_results
 from experiments.training.singlepage import drawn_pages
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction.single import SinglePage, site_texts
-from webgrain.papers.webstemmer import OriginalWebstemmer, Webstemmer, read_patterns, write_patterns
+from webgrain.papers.webstemmer import Webstemmer
+from webgrain.papers.webstemmer2007 import OriginalWebstemmer, read_patterns, write_patterns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -22,7 +22,8 @@ from webgrain.pagetypes.pagetypes import PageTypes, TypeModel
 from webgrain.papers.gcuts import GCuts
 from webgrain.papers.keyclus import KeyClus, KeyClusModel
 from webgrain.papers.regextree import RegexTree
-from webgrain.papers.webstemmer import OriginalWebstemmer, Webstemmer, read_layouts, write_patterns
+from webgrain.papers.webstemmer import Webstemmer
+from webgrain.papers.webstemmer2007 import OriginalWebstemmer, read_layouts, write_patterns
 from webgrain.papers.weights import UNIFORM, read_weights, write_weights
 from webgrain.rendering.estimate import estimate
 from webgrain.segmentation.learntcut import LearntCut, find_blocks, read_blocks, write_blocks

@@ -9,7 +9,8 @@ from tests.papers.articles import article, listing
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
-from webgrain.papers.webstemmer import OriginalWebstemmer, Webstemmer, read_layouts, write_patterns
+from webgrain.papers.webstemmer import Webstemmer
+from webgrain.papers.webstemmer2007 import OriginalWebstemmer, read_layouts, write_patterns
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,10 +8,9 @@ import pytest
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
-from webgrain.papers.webstemmer import (
+from webgrain.papers.webstemmer import Pattern, Section
+from webgrain.papers.webstemmer2007 import (
     OriginalWebstemmer,
-    Pattern,
-    Section,
     format_patterns,
     parse_patterns,
     read_patterns,
@@ -47,14 +46,14 @@ PRINTED = """### version=0.6.0                (Webstemmer Version)
 
 
 def test_the_printed_form_and_the_joined_line_are_the_same() -> None:
-    found = parse_patterns(PRINTED)
-    assert (found.n_pages_, found.cluster_threshold, found.title_threshold) == (74, 0.95, 0.7)
-    pattern = found.patterns_[0]
+    method = parse_patterns(PRINTED)
+    assert (method.n_pages_, method.cluster_threshold, method.title_threshold) == (74, 0.95, 0.7)
+    pattern = method.patterns_[0]
     assert (pattern.score, pattern.name, pattern.title) == (375.5, "2005/a.html", 1)
     assert pattern.pages == ("2005/a.html", "2005/b.html")
     assert [section.feature for section in pattern.sections][2] == "td:class=it's (a) [menu/p"
-    joined = format_patterns(found)
-    assert parse_patterns(joined).patterns_ == found.patterns_
+    joined = format_patterns(method)
+    assert parse_patterns(joined).patterns_ == method.patterns_
     assert sum(not line.startswith("#") for line in joined.splitlines() if line) == 1
 
 
@@ -70,14 +69,14 @@ def test_files_are_readable_by_the_documented_rules() -> None:
 
 
 def test_old_patterns_have_a_fifth_item_and_some_no_title() -> None:
-    found = parse_patterns("(1.0, 'a', 0, 1, [(0.1, 2, 'p'), (0.2, 3, 'q')])\n(1.0, 'b', None, [])\n")
-    assert [pattern.title for pattern in found.patterns_] == [0, -1]
+    method = parse_patterns("(1.0, 'a', 0, 1, [(0.1, 2, 'p'), (0.2, 3, 'q')])\n(1.0, 'b', None, [])\n")
+    assert [pattern.title for pattern in method.patterns_] == [0, -1]
 
 
 def test_mangling_is_kept() -> None:
-    found = parse_patterns("!mangle_pat='[a-z]+'\n(1.0, 'a', 0, [(0.1, 2, 'p')])")
-    assert found.mangle == "[a-z]+"
-    assert "!mangle_pat='[a-z]+'\n" in format_patterns(found)
+    method = parse_patterns("!mangle_pat='[a-z]+'\n(1.0, 'a', 0, [(0.1, 2, 'p')])")
+    assert method.mangle == "[a-z]+"
+    assert "!mangle_pat='[a-z]+'\n" in format_patterns(method)
 
 
 @pytest.mark.parametrize(
@@ -117,24 +116,24 @@ def test_files(tmp_path: Path) -> None:
 
 
 def test_pages_are_read_by_a_pattern() -> None:
-    found = parse_patterns(
+    method = parse_patterns(
         "(9.0, 'a', 1, [(0.6, 9.0, 'title'), (0.8, 9.0, 'div:id=story/h1'), (0.9, 300.0, 'div:id=story/p'), "
         "(0.7, 9.0, 'div:id=date'), (0.0, 0.0, 'div:id=foot')])"
     )
     strict = OriginalWebstemmer(strict=True)
-    strict.patterns_ = found.patterns_
+    strict.patterns_ = method.patterns_
     html = (
         "<title>The title - Site</title>"
         "<div id=story><h1>The title</h1><p>First paragraph.<p>Second one.</div>"
         "<div id=date>1 January 2026</div><div id=foot>All rights reserved</div>"
     )
     page = parse(Source("a.html", html.encode()))
-    article = found.predict(page)
+    article = method.predict(page)
     assert (article.verdict, article.title) == ("article", "The title")
     assert article.text == "First paragraph.\n\nSecond one."
     assert article.sub == ("The title - Site", "1 January 2026")
     assert strict.predict(page).verdict == "article"
     shorter = parse(Source("b.html", html.replace("<div id=foot>All rights reserved</div>", "").encode()))
-    assert found.predict(shorter).verdict == "article"
+    assert method.predict(shorter).verdict == "article"
     assert strict.predict(shorter).verdict == "unknown"
-    assert found.predict(parse(Source("c", b"<p>Other text"))).verdict == "unknown"
+    assert method.predict(parse(Source("c", b"<p>Other text"))).verdict == "unknown"

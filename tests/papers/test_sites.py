@@ -11,7 +11,8 @@ from tests.papers.articles import article, listing, title_of
 from webgrain.base.errors import ParameterError
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
-from webgrain.papers.webstemmer import OriginalWebstemmer, Webstemmer
+from webgrain.papers.webstemmer import Webstemmer
+from webgrain.papers.webstemmer2007 import OriginalWebstemmer
 
 KINDS = (Webstemmer, OriginalWebstemmer)
 

@@ -13,63 +13,79 @@ from webgrain.page.text import WEBSTEMMER
 from webgrain.papers.webstemmer import (
     MAX_PAIRS,
     BlockSequence,
-    OriginalWebstemmer,
     Pattern,
     Section,
     Webstemmer,
     block_sequence,
+    cluster_pages,
+    common_letters,
+    diff_score,
+    find_title,
+    page_similarity,
     pairs_of,
+    share_of_words,
+)
+from webgrain.papers.webstemmer2007 import (
+    OriginalWebstemmer,
+    cluster_greedily,
+    find_title_as_2007,
+    matching_letters,
+    matching_similarity,
+    squared_matches,
 )
 
 BOTH = pytest.mark.parametrize("kind", [Webstemmer, OriginalWebstemmer])
+SIMILARITIES = pytest.mark.parametrize("similarity", [page_similarity, matching_similarity])
+CLUSTERINGS = pytest.mark.parametrize("clusters", [cluster_pages, cluster_greedily])
+COMMON = pytest.mark.parametrize("common", [common_letters, matching_letters])
 
 
 def page(name: str, html: str) -> BlockSequence:
     return block_sequence(parse(Source(name, html.encode())), WEBSTEMMER)
 
 
-@BOTH
-def test_similarity_by_hand(kind) -> None:
+@SIMILARITIES
+def test_similarity_by_hand(similarity) -> None:
     a = page("a", "<div id=x>aaaaa</div><div id=y>bbbbbbbbbb</div>")
     b = page("b", "<div id=x>ccccc</div><div id=z>dddddddddd</div><div id=y>eeeeeeeeee</div>")
-    assert kind().similarity(a, b) == pytest.approx(30 / 40)
-    assert kind().similarity(a, a) == 1.0
-    assert kind().similarity(a, b) == kind().similarity(b, a)
+    assert similarity(a, b) == pytest.approx(30 / 40)
+    assert similarity(a, a) == 1.0
+    assert similarity(a, b) == similarity(b, a)
 
 
-@BOTH
-def test_repeated_blocks_are_one(kind) -> None:
+@SIMILARITIES
+def test_repeated_blocks_are_one(similarity) -> None:
     a = page("a", "<div><p>first<p>second<p>third</div>")
     b = page("b", "<div><p>first</div>")
-    assert kind().similarity(a, b) == 1.0
+    assert similarity(a, b) == 1.0
 
 
-@BOTH
-def test_clusters(kind) -> None:
-    pages = [page(f"{kind}/{n}", f"<div id={kind}>some words {n}</div>") for kind in "xy" for n in range(3)]
-    assert sorted(map(sorted, kind().clusters(pages))) == [[0, 1, 2], [3, 4, 5]]
-    assert kind().clusters([]) == []
+@CLUSTERINGS
+def test_clusters(clusters) -> None:
+    pages = [page(f"{name}/{n}", f"<div id={name}>some words {n}</div>") for name in "xy" for n in range(3)]
+    assert sorted(map(sorted, clusters(pages, 0.97))) == [[0, 1, 2], [3, 4, 5]]
+    assert clusters([], 0.97) == []
 
 
 def test_complete_linkage_joins_the_most_similar_first() -> None:
     html = ["<div id=x>aaaaaaaaaa</div>", "<div id=x>aaaaaaaaaa</div><div id=y>bbbbb</div>"]
     html.append("<div id=x>aaaaaaaaaa</div><div id=y>bbbbb</div><div id=z>ccccc</div>")
     pages = [page(str(n), each) for n, each in enumerate(html)]
-    assert sorted(map(sorted, Webstemmer(cluster_threshold=0.75).clusters(pages))) == [[0], [1, 2]]
+    assert sorted(map(sorted, cluster_pages(pages, 0.75))) == [[0], [1, 2]]
 
 
 def test_long_texts_differ_for_the_program_more_than_by_their_common_subsequence() -> None:
     rng = random.Random(1)
     a, b = ("".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=1100)) for _ in range(2))
-    assert OriginalWebstemmer().diff_score([a, b]) > 0.95
-    assert 0.5 < Webstemmer().diff_score([a, b]) < 0.75
+    assert diff_score([a, b], matching_letters) > 0.95
+    assert 0.5 < diff_score([a, b]) < 0.75
 
 
-@BOTH
-def test_the_same_text_does_not_differ(kind) -> None:
-    assert kind().diff_score(["menu"] * 5) == 0.0
-    assert kind().diff_score(["", ""]) == 0.0
-    assert kind().diff_score(["abc", "xyz"]) == 1.0
+@COMMON
+def test_the_same_text_does_not_differ(common) -> None:
+    assert diff_score(["menu"] * 5, common) == 0.0
+    assert diff_score(["", ""], common) == 0.0
+    assert diff_score(["abc", "xyz"], common) == 1.0
 
 
 def test_pairs_are_all_or_spread_evenly() -> None:
@@ -110,11 +126,9 @@ def test_a_single_page_is_no_layout() -> None:
 
 def test_a_title_is_like_the_text_that_has_its_words_in_order() -> None:
     main = "the boat that was lost in a storm came back last week"
-    assert Webstemmer().title_similarity("the boat that came back", main) == 1.0
-    assert Webstemmer().title_similarity("back came the boat", main) == 0.5
-    assert OriginalWebstemmer().title_similarity(
-        "the boat that", main
-    ) > OriginalWebstemmer().title_similarity("back boat the", main)
+    assert share_of_words("the boat that came back", main) == 1.0
+    assert share_of_words("back came the boat", main) == 0.5
+    assert squared_matches("the boat that", main) > squared_matches("back boat the", main)
 
 
 # The thresholds of the description and of the program: a value on either side of each.
@@ -146,17 +160,23 @@ def test_the_defaults_are_those_of_the_program(kind) -> None:
     assert kind().get_params() == published
 
 
-@BOTH
+@pytest.mark.parametrize(
+    ("kind", "similarity", "clusters"),
+    [
+        (Webstemmer, page_similarity, cluster_pages),
+        (OriginalWebstemmer, matching_similarity, cluster_greedily),
+    ],
+)
 @pytest.mark.parametrize(("common", "together"), [(970, True), (969, False)])
 def test_pages_of_a_layout_have_a_similarity_of_at_least_97_percent(
-    kind, common: int, together: bool
+    kind, similarity, clusters, common: int, together: bool
 ) -> None:
     pages = [
         page(name, f"<div id=x>{letter * common}</div><div id={name}>{letter * (1000 - common)}</div>")
         for name, letter in (("y", "a"), ("z", "b"))
     ]
-    assert kind().similarity(*pages) == common / 1000
-    assert len(kind().clusters(pages)) == (1 if together else 2)
+    assert similarity(*pages) == common / 1000
+    assert len(clusters(pages, kind().cluster_threshold)) == (1 if together else 2)
 
 
 @BOTH
@@ -196,10 +216,18 @@ def test_the_program_compares_a_title_and_the_main_text_by_squares_of_common_par
     assert OriginalWebstemmer().fit_groups([pages], {}).patterns_[0].title == title
 
 
-@BOTH
-@pytest.mark.parametrize(("diff", "trust"), [(0.5, True), (0.49, False)])
-def test_static_text_is_no_title(kind, diff: float, trust: bool) -> None:
-    assert kind().title_trust(diff) == (diff if kind is OriginalWebstemmer else float(trust))
+@pytest.mark.parametrize(("diff", "title"), [(0.5, 0), (0.49, -1)])
+def test_static_text_is_no_title(diff: float, title: int) -> None:
+    texts = [["one title"], ["main text"]]
+    links = [["one title"]]
+    assert find_title(texts, [diff, 1.0], [0.0, 9.0], links, 0.6) == title
+
+
+@pytest.mark.parametrize(("diff", "title"), [(0.61, 0), (0.59, -1)])
+def test_the_program_weights_the_similarity_of_a_title_by_its_diffscore(diff: float, title: int) -> None:
+    texts = [["one title"], ["main text"]]
+    links = [["one title"]]
+    assert find_title_as_2007(texts, [diff, 1.0], [0.0, 9.0], links, 0.6) == title
 
 
 @BOTH
@@ -252,7 +280,7 @@ def test_a_feature_has_three_elements_and_the_layout_attributes() -> None:
 
 def test_diffscore_by_hand() -> None:
     # 3 pairs with 4 + 4 characters each; 2, 1 and 1 of 4 are common: 24 - 2 * 4 = 16 of 24 differ.
-    assert Webstemmer().diff_score(["abcd", "abxy", "aefg"]) == pytest.approx(16 / 24)
+    assert diff_score(["abcd", "abxy", "aefg"]) == pytest.approx(16 / 24)
 
 
 def test_the_mainscore_of_the_program_counts_characters_outside_links() -> None:

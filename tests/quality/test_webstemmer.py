@@ -10,7 +10,7 @@ import pytest
 from experiments.datasets.articles import NEWS, SITES, body_of, read_articles
 from experiments.metrics import same_title, token_f1
 
-from webgrain.papers.webstemmer import OriginalWebstemmer
+from webgrain.papers.webstemmer2007 import OriginalWebstemmer
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -41,7 +41,7 @@ from webgrain.io.write import open_writer
 from webgrain.lists.ranking import find_lists
 from webgrain.lists.records import Listing
 from webgrain.page.page import Page, Source
-from webgrain.papers.webstemmer import Webstemmer, read_layouts
+from webgrain.papers.webstemmer2007 import LayoutMethod, read_layouts
 from webgrain.report.terminal import count, plain
 from webgrain.site import thresholds
 from webgrain.site.model import FORMAT, Prediction, SiteWatch, load_model
@@ -338,7 +338,7 @@ def _learn_texts(items: Iterable[Item]) -> dict[str, SiteTexts]:
     }
 
 
-def _read_layouts(path: Path, kind: str | None, use: LayoutUse) -> Webstemmer:
+def _read_layouts(path: Path, kind: str | None, use: LayoutUse) -> LayoutMethod:
     """Return the layouts in a file of a kind: a model, or None for a pattern file."""
     if kind not in (None, ESTIMATOR):
         raise InputError(
@@ -348,7 +348,7 @@ def _read_layouts(path: Path, kind: str | None, use: LayoutUse) -> Webstemmer:
     return read_layouts(path, **use.parameters())
 
 
-def _by_layouts(method: Webstemmer) -> Callable[[Page], Document]:
+def _by_layouts(method: LayoutMethod) -> Callable[[Page], Document]:
     """Return a function that extracts a page with layouts."""
     return lambda page: Document(page, method.predict(page))
 

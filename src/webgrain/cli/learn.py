@@ -29,7 +29,8 @@ from webgrain.labeling.reviews import ReviewApp
 from webgrain.labeling.reviews import summary as summarise
 from webgrain.page.page import Page, Source
 from webgrain.papers.regextree import RegexTree
-from webgrain.papers.webstemmer import OriginalWebstemmer, Webstemmer, write_patterns
+from webgrain.papers.webstemmer import Webstemmer
+from webgrain.papers.webstemmer2007 import LayoutMethod, OriginalWebstemmer, write_patterns
 from webgrain.rendering.chromium import Chromium
 from webgrain.report.terminal import count, plain
 from webgrain.segmentation.segmenter import Segmenter, write_segmenter
@@ -204,10 +205,12 @@ class LayoutLearning:
     pattern_threshold: float = option(100.0, "--pattern-threshold X")
     mangle: str | None = option(None, "--mangle REGEX")
 
-    def create(self, **parameters: Any) -> Webstemmer:
+    def create(self, **parameters: Any) -> LayoutMethod:
         """Return the method; `ParameterError` for an invalid threshold."""
         given = {name: value for name, value in asdict(self).items() if name != "preset"}
-        return (OriginalWebstemmer if self.preset == "original" else Webstemmer)(**given, **parameters)
+        if self.preset == "original":
+            return OriginalWebstemmer(**given, **parameters)
+        return Webstemmer(**given, **parameters)
 
 
 @with_options
@@ -256,7 +259,7 @@ def reopened(inputs: Inputs) -> Callable[[], Iterable[Item]]:
     return lambda: inputs.read() if kept is None else kept
 
 
-def summary(method: Webstemmer) -> str:
+def summary(method: LayoutMethod) -> str:
     """Return a sentence on what was learnt."""
     return f"learnt {count(len(method.patterns_ or ()), 'pattern')} from {count(method.n_pages_, 'page')}."
 

@@ -52,7 +52,11 @@ _URLS = ("http://", "https://")
 _FILES = (".html", ".htm", ".xhtml", ".zip", ".warc", ".warc.gz")
 
 
-def as_page(value: Page | Source | str | bytes | Path) -> Page:
+PageLike = Page | Source | str | bytes | Path
+"""A page, or what `parse` accepts: HTML or the path of a file."""
+
+
+def as_page(value: PageLike) -> Page:
     """Return a page unchanged and parse anything else that `parse` accepts.
 
     >>> as_page("<p>Hello").dom.text
@@ -61,7 +65,7 @@ def as_page(value: Page | Source | str | bytes | Path) -> Page:
     return value if isinstance(value, Page) else parse(value)
 
 
-def as_pages(values: Iterable[Page | Source | str | bytes | Path]) -> Iterator[Page]:
+def as_pages(values: Iterable[PageLike]) -> Iterator[Page]:
     """Yield the pages of an iterable of anything that `as_page` accepts.
 
     HTML without an id gets the id ``page-1``, ``page-2``, ..., its position. The iterable is checked at the

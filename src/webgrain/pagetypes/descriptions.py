@@ -30,16 +30,13 @@ from webgrain.base.arrays import Int32, Int64
 from webgrain.base.errors import ParameterError
 from webgrain.base.estimator import Estimator
 from webgrain.base.modelfile import intact, read_model, write_model
-from webgrain.page.page import Page, Source
-from webgrain.page.parsing import as_page
+from webgrain.page.page import Page
+from webgrain.page.parsing import PageLike, as_page
 from webgrain.page.paths import Path
 from webgrain.pagetypes import thresholds
 from webgrain.pagetypes.clustering import Field, PageType
 from webgrain.pagetypes.pathcounts import PathCounts, Paths, SitePaths
 from webgrain.pagetypes.traits import ERROR, FAMILIES, NAMES, PROFILE, REDIRECT, PageTraits
-
-# A page, or anything that can be parsed to a page.
-PageLike = Page | Source | str | bytes | pathlib.Path
 
 # Label of the pages that fit no type.
 OTHER = "other"

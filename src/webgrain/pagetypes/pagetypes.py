@@ -44,7 +44,7 @@ from webgrain.base.arrays import Bool, Float32, Float64, Int64, UInt64
 from webgrain.base.errors import InputError
 from webgrain.base.estimator import integer, real
 from webgrain.page.page import Page
-from webgrain.page.parsing import as_pages
+from webgrain.page.parsing import PageLike, as_pages
 from webgrain.page.paths import Path, hex_keys, keys_from_hex, path_from_dict, path_to_dict, text_key
 from webgrain.pagetypes import descriptions, similarity
 from webgrain.pagetypes.clustering import Clustering, Condition
@@ -300,7 +300,7 @@ class PageTypes(descriptions.TypesMethod):
 
     def fit(
         self,
-        pages: Iterable[descriptions.PageLike],
+        pages: Iterable[PageLike],
         queries: object = None,
         previous: TypeModel | None = None,
     ) -> Self:

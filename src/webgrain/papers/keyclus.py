@@ -72,7 +72,7 @@ from webgrain.io.queries import read_queries
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import climb, merge_paths, path_keys, span_keys
 from webgrain.page.page import Page
-from webgrain.page.parsing import as_pages
+from webgrain.page.parsing import PageLike, as_pages
 from webgrain.page.paths import (
     Path,
     PathTable,
@@ -90,7 +90,6 @@ from webgrain.pagetypes.clustering import Clustering, PageType
 from webgrain.pagetypes.descriptions import (
     OTHER,
     Assignment,
-    PageLike,
     TypesMethod,
     TypesModel,
     contents_of,

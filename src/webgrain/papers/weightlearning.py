@@ -63,6 +63,7 @@ from webgrain.base.errors import ParameterError, require
 from webgrain.base.estimator import real
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
+from webgrain.page.parsing import PageLike
 from webgrain.page.segmentation import Segmentation, canonical
 from webgrain.papers import thresholds
 from webgrain.papers.features.nodes import NODE_FEATURES, node_features
@@ -83,7 +84,6 @@ from webgrain.segmentation.features.nodes import leaves_before, nodes_of
 from webgrain.segmentation.method import (
     TRAINED,
     Labels,
-    PageLike,
     SegmentationMethod,
     check_labels,
     mean_ari,

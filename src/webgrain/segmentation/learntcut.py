@@ -83,7 +83,7 @@ from webgrain.base.trees import BoostedTrees, learn_trees, trees_from_dict, tree
 from webgrain.page.dom import subtree_sum
 from webgrain.page.leaves import VisibleTree, folded_parts, visible_tree
 from webgrain.page.page import Page
-from webgrain.page.parsing import as_page
+from webgrain.page.parsing import PageLike, as_page
 from webgrain.page.segmentation import Segmentation, canonical
 from webgrain.segmentation import thresholds
 from webgrain.segmentation.features.nodes import nodes_of
@@ -91,7 +91,6 @@ from webgrain.segmentation.features.units import UNIT_FEATURES, Units, alike_sib
 from webgrain.segmentation.method import (
     TRAINED,
     Labels,
-    PageLike,
     SegmentationMethod,
     check_labels,
     rendering,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,13 +17,11 @@ from numpy.typing import NDArray
 from webgrain.base.errors import ParameterError
 from webgrain.base.estimator import Estimator
 from webgrain.base.metrics import ari
-from webgrain.page.page import Page, Source
-from webgrain.page.parsing import as_page, check_pages
+from webgrain.page.page import Page
+from webgrain.page.parsing import PageLike, as_page, check_pages
 from webgrain.page.segmentation import Segmentation
 
 Labels = NDArray[np.integer]
-PageLike = Page | Source | str | bytes | Path
-"""A page, or the HTML or the file of one."""
 
 TRAINED = "trained"
 """Name of the shipped weights and models: one file for pages rendered by a browser, one for all others."""

@@ -38,12 +38,12 @@ from webgrain.base.modelfile import intact, read_model, write_model
 from webgrain.base.readonly import freeze
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page
-from webgrain.page.parsing import as_page
+from webgrain.page.parsing import PageLike, as_page
 from webgrain.page.segmentation import Segmentation
 from webgrain.segmentation.features.nodes import nodes_of
 from webgrain.segmentation.features.segments import IS_HINT, SEGMENT_FEATURES, LeafGroups, segment_features
 from webgrain.segmentation.learntcut import LearntCut
-from webgrain.segmentation.method import PageLike, rendering
+from webgrain.segmentation.method import rendering
 from webgrain.segmentation.thresholds import CONFIDENCE_REGULARITY, HINT_TRUST, MIN_ROLE_ROWS, ROLE_REGULARITY
 
 Arrays = Mapping[str, NDArray[Any]]
