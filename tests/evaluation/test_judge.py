@@ -62,7 +62,7 @@ def test_a_marked_segment_counts_at_the_level_where_it_is_found(examples, found)
     one = [Segmentation(np.zeros(len(e.page.dom), np.int32), "by hand") for e in examples]
     levels = {"coarse": [(cut,) for cut in one], "both": list(zip(one, found, strict=True))}
     scores = {
-        name: judge_marked(replace(compare(name, one, examples), found=tuple(cuts)), examples)
+        name: judge_marked(replace(compare(name, one, examples), levels=tuple(cuts)), examples)
         for name, cuts in levels.items()
     }
     assert scores["coarse"].nested < 0.5 < scores["both"].nested <= 1.0

@@ -100,7 +100,7 @@ class Estimator:
         Raises `InputError` if the file contains another one.
         """
         content, _ = read_model(check_path(path), FORMAT, VERSION)
-        kinds = {kind.__name__: kind for kind in (cls, *cls.__subclasses__())}
+        kinds = {class_.__name__: class_ for class_ in (cls, *cls.__subclasses__())}
         if not isinstance(name := content.get("estimator"), str) or name not in kinds:
             raise InputError(f"{path} contains the estimator {name}, not {cls.__name__}.")
         with intact(path, cls.__name__):

@@ -4,7 +4,7 @@ Sources: Hubert, Arabie, Comparing partitions, J. of Classification 2, 1985 (ARI
 ensembles, JMLR 3, 2002 (NMI with the geometric mean); Bagga, Baldwin, Algorithms for scoring coreference
 chains, LREC 1998 (B-cubed).
 
-    true, found             classes or labels (n,) of the same things; found None: no class was predicted
+    true, predicted         classes or labels (n,) of the same things; predicted None: no class was predicted
     probability, right      (n,) predicted probability of each, and whether the prediction is right
     token                   a sequence of letters and digits, lower-cased; each Chinese or Japanese character
     word                    a sequence of letters, digits and underscores, lower-cased
@@ -27,7 +27,7 @@ from webgrain.base.arrays import Bool, Float64, Int32
 from webgrain.base.errors import ParameterError
 
 
-def f1_by_class(true: Sequence[str], found: Sequence[str | None]) -> dict[str, float]:
+def f1_by_class(true: Sequence[str], predicted: Sequence[str | None]) -> dict[str, float]:
     """Return the F1 of each class of ``true``: the harmonic mean of precision and recall.
 
     `ParameterError` for different lengths.
@@ -35,10 +35,10 @@ def f1_by_class(true: Sequence[str], found: Sequence[str | None]) -> dict[str, f
     >>> f1_by_class(["ad", "ad", "menu"], ["ad", "menu", "menu"])["menu"]
     0.6666666666666666
     """
-    if len(true) != len(found):
-        raise ParameterError(f"Expected two sequences of one length, got {len(true)} and {len(found)}.")
-    hits = Counter(a for a, b in zip(true, found, strict=True) if a == b)
-    count, named = Counter(true), Counter(found)
+    if len(true) != len(predicted):
+        raise ParameterError(f"Expected two sequences of one length, got {len(true)} and {len(predicted)}.")
+    hits = Counter(a for a, b in zip(true, predicted, strict=True) if a == b)
+    count, named = Counter(true), Counter(predicted)
     return {name: 2.0 * hits[name] / (count[name] + named[name]) for name in sorted(count)}
 
 
@@ -63,9 +63,9 @@ def reliability(probability: Float64, right: Bool, weight: Float64 | None = None
     place = np.minimum((probability * 10).astype(np.intp), 9)
     bins = []
     for k in np.unique(place).tolist():
-        own = weight * (place == k)
-        total = own.sum()
-        means = [float(own @ values / total) for values in (probability, right)]
+        inside = weight * (place == k)
+        total = inside.sum()
+        means = [float(inside @ values / total) for values in (probability, right)]
         bins.append(Bin(int((place == k).sum()), float(total / weight.sum()), *means))
     return bins
 
@@ -121,42 +121,42 @@ def words(text: str) -> list[str]:
 
 
 class BagScore(NamedTuple):
-    """Share of the found things that are true, share of the true things that are found, harmonic mean."""
+    """Share of predicted things that are true, share of true things that are predicted, harmonic mean."""
 
     precision: float
     recall: float
     f1: float
 
 
-def bag_score(true: Counter[str], found: Counter[str]) -> BagScore:
+def bag_score(true: Counter[str], predicted: Counter[str]) -> BagScore:
     """Return the agreement of two bags: each thing counts as often as both have it; two empty bags agree.
 
     >>> bag_score(Counter("aab"), Counter("abbb"))
     BagScore(precision=0.5, recall=0.6666666666666666, f1=0.5714285714285714)
     """
-    total = true.total() + found.total()
+    total = true.total() + predicted.total()
     if total == 0:
         return BagScore(1.0, 1.0, 1.0)
-    common = (true & found).total()
-    return BagScore(common / max(found.total(), 1), common / max(true.total(), 1), 2 * common / total)
+    common = (true & predicted).total()
+    return BagScore(common / max(predicted.total(), 1), common / max(true.total(), 1), 2 * common / total)
 
 
-def word_score(true: str, found: str) -> BagScore:
+def word_score(true: str, predicted: str) -> BagScore:
     """Return precision, recall and F1 of the words of a text; their order is ignored.
 
     >>> word_score("The quick brown fox", "the brown")
     BagScore(precision=1.0, recall=0.5, f1=0.6666666666666666)
     """
-    return bag_score(Counter(words(true)), Counter(words(found)))
+    return bag_score(Counter(words(true)), Counter(words(predicted)))
 
 
-def word_f1(true: str, found: str) -> float:
+def word_f1(true: str, predicted: str) -> float:
     """Return the word F1 of two texts; 1 if neither has a word.
 
     >>> word_f1("The quick brown fox", "the brown")
     0.6666666666666666
     """
-    return word_score(true, found).f1
+    return word_score(true, predicted).f1
 
 
 class BCubed(NamedTuple):
@@ -167,16 +167,16 @@ class BCubed(NamedTuple):
     f1: float
 
 
-def contingency(truth: ArrayLike, found: ArrayLike, weight: ArrayLike | None = None) -> Float64:
-    """Return the weight that each true part (rows) shares with each found part (columns).
+def contingency(truth: ArrayLike, predicted: ArrayLike, weight: ArrayLike | None = None) -> Float64:
+    """Return the weight that each true part (rows) shares with each predicted part (columns).
 
-    truth, found (n,): labels; weight (n,): of each thing, >= 0; None: each has weight 1. `ParameterError` if
-    the lengths differ or a weight is negative or not finite.
+    truth, predicted (n,): labels; weight (n,): of each thing, >= 0; None: each has weight 1. `ParameterError`
+    if the lengths differ or a weight is negative or not finite.
 
     >>> contingency([0, 0, 1], [5, 7, 7]).tolist()
     [[1.0, 1.0], [0.0, 1.0]]
     """
-    a, b = np.asarray(truth), np.asarray(found)
+    a, b = np.asarray(truth), np.asarray(predicted)
     if a.ndim != 1 or a.shape != b.shape:
         raise ParameterError(f"Expected two label arrays of one length, got shapes {a.shape} and {b.shape}.")
     w = np.ones(len(a)) if weight is None else np.asarray(weight, np.float64)
@@ -191,15 +191,15 @@ def contingency(truth: ArrayLike, found: ArrayLike, weight: ArrayLike | None = N
     return flat.reshape(size).astype(np.float64)
 
 
-def ari(truth: ArrayLike, found: ArrayLike) -> float:
+def ari(truth: ArrayLike, predicted: ArrayLike) -> float:
     """Return the adjusted Rand index: 1 for the same partition, 0 on average for a random one.
 
-    truth, found (n,): labels.
+    truth, predicted (n,): labels.
 
     >>> ari([0, 0, 1, 1], [1, 1, 0, 0]), ari([0, 0, 1, 1], [0, 0, 0, 0])
     (1.0, 0.0)
     """
-    table = contingency(truth, found)
+    table = contingency(truth, predicted)
     together, true_pairs, found_pairs = (
         float(_pairs(counts).sum()) for counts in (table, table.sum(axis=1), table.sum(axis=0))
     )
@@ -211,18 +211,18 @@ def ari(truth: ArrayLike, found: ArrayLike) -> float:
 
 
 def nmi(
-    truth: ArrayLike, found: ArrayLike, average: Literal["geometric", "arithmetic"] = "geometric"
+    truth: ArrayLike, predicted: ArrayLike, average: Literal["geometric", "arithmetic"] = "geometric"
 ) -> float:
     """Return the normalised mutual information, 0..1. It is not adjusted for chance, unlike `ari`.
 
-    truth, found (n,): labels; average: the mean of the two entropies that normalises the information.
+    truth, predicted (n,): labels; average: the mean of the two entropies that normalises the information.
 
     >>> [round(nmi([0, 0, 1, 1], [0, 1, 2, 3], average), 3) for average in ("geometric", "arithmetic")]
     [0.707, 0.667]
     """
     if average not in ("geometric", "arithmetic"):
         raise ParameterError(f"average must be 'geometric' or 'arithmetic', got {average!r}.")
-    share = contingency(truth, found)
+    share = contingency(truth, predicted)
     share = share / max(share.sum(), 1.0)
     h_truth, h_found = _entropy(share.sum(axis=1)), _entropy(share.sum(axis=0))
     if h_truth == h_found == 0.0:  # one part each
@@ -232,16 +232,16 @@ def nmi(
     return min(1.0, max(0.0, float(information / mean))) if mean > 0 else 0.0
 
 
-def b_cubed(truth: ArrayLike, found: ArrayLike, weight: ArrayLike | None = None) -> BCubed:
-    """Return the mean share of the found part of a thing that is in its true part, and vice versa.
+def b_cubed(truth: ArrayLike, predicted: ArrayLike, weight: ArrayLike | None = None) -> BCubed:
+    """Return the mean share of the predicted part of a thing that is in its true part, and vice versa.
 
-    truth, found (n,): labels; weight (n,): weight of each thing in a part and in the mean, for example
+    truth, predicted (n,): labels; weight (n,): weight of each thing in a part and in the mean, for example
     characters or area (px²). `ParameterError` as in `contingency`.
 
     >>> b_cubed([0, 0, 1, 1], [0, 0, 0, 0])
     BCubed(precision=0.5, recall=1.0, f1=0.6666666666666666)
     """
-    table = contingency(truth, found, weight)
+    table = contingency(truth, predicted, weight)
     total = float(table.sum())
     if total == 0.0:
         return BCubed(1.0, 1.0, 1.0)

@@ -119,9 +119,9 @@ def read_model(
     if (other := content.pop("format", None)) != format:
         expected = f'expected "format": "{format}"'
         raise InputError(f"{path} contains no {format}: {expected}, got {_shortened(other)}.")
-    found = content.pop("version", None)
-    if found != version:
-        raise InputError(f"{path}: expected a {format} of version {version}, got {_shortened(found)}.")
+    written = content.pop("version", None)
+    if written != version:
+        raise InputError(f"{path}: expected a {format} of version {version}, got {_shortened(written)}.")
     return content, arrays
 
 
@@ -157,8 +157,8 @@ def format_of(path: Path) -> str | None:
         content, _ = _read(path)
     except (OSError, ValueError, RecursionError, EOFError, KeyError, *_DAMAGED_ZIP):
         return None
-    found = content.get("format")
-    return found if isinstance(found, str) else None
+    name = content.get("format")
+    return name if isinstance(name, str) else None
 
 
 def _read(path: Path) -> tuple[dict[str, Any], Arrays]:
@@ -182,12 +182,12 @@ def _array(data: bytes) -> NDArray[Any]:
         raise ValueError("expected arrays of version 1.0")
     try:
         with warnings.catch_warnings(action="error"):
-            shape, by_column, kind = np.lib.format.read_array_header_1_0(content)
+            shape, by_column, dtype = np.lib.format.read_array_header_1_0(content)
     except Exception as error:  # NumPy uses readers that raise many kinds
         raise ValueError(f"it has an array without a header: {_reason(error)}") from error
-    if kind.kind not in "biuf":
+    if dtype.kind not in "biuf":
         raise ValueError("expected arrays of numbers")
-    values = np.frombuffer(data, kind, math.prod(shape), content.tell())
+    values = np.frombuffer(data, dtype, math.prod(shape), content.tell())
     if not np.isfinite(values).all():
         raise ValueError("expected finite numbers")
     return values.reshape(shape, order="F" if by_column else "C")

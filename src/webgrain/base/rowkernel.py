@@ -35,13 +35,13 @@ def tree_sums(
     i: cython.Py_ssize_t
     t: cython.Py_ssize_t
     node: cython.Py_ssize_t
-    found: cython.float
+    feature_value: cython.float
     for t in range(root.shape[0]):
         for i in range(x.shape[0]):
             node = root[t]
             while feature[node] >= 0:
-                found = x[i, feature[node]]
-                if found <= threshold[node] or (found != found and missing[node]):
+                feature_value = x[i, feature[node]]
+                if feature_value <= threshold[node] or (feature_value != feature_value and missing[node]):
                     node = left[node]
                 else:
                     node = right[node]

@@ -157,8 +157,8 @@ def write_trees(path: Path, models: Mapping[str, BoostedTrees], format_: str) ->
 
     format_: the name of the format, which states the purpose of the models.
     """
-    heads = {name: {"bias": one.bias, "features": list(one.names)} for name, one in models.items()}
-    arrays = {f"{name}.{part}": getattr(one, part) for name, one in models.items() for part in _ARRAYS}
+    heads = {name: {"bias": model.bias, "features": list(model.names)} for name, model in models.items()}
+    arrays = {f"{name}.{part}": getattr(model, part) for name, model in models.items() for part in _ARRAYS}
     write_model(path, format_, VERSION, {"models": heads}, arrays)
 
 
@@ -177,8 +177,8 @@ def read_trees(path: Path, names: Mapping[str, tuple[str, ...]], format_: str) -
         raise InputError(f"{path}: the {format_} is not made for the features of this version.")
     with intact(path, format_):
         return {
-            name: _trees(own, heads[name]["bias"], {part: arrays[f"{name}.{part}"] for part in _ARRAYS})
-            for name, own in names.items()
+            name: _trees(features, heads[name]["bias"], {part: arrays[f"{name}.{part}"] for part in _ARRAYS})
+            for name, features in names.items()
         }
 
 
@@ -192,7 +192,9 @@ def packaged_trees(
 
 def _trees(names: tuple[str, ...], bias: Any, parts: Mapping[str, ArrayLike]) -> BoostedTrees:
     """Return a model; `ValueError` unless the arrays have one length and every path ends at a leaf."""
-    arrays: dict[str, Any] = {name: np.ascontiguousarray(parts[name], kind) for name, kind in _ARRAYS.items()}
+    arrays: dict[str, Any] = {
+        name: np.ascontiguousarray(parts[name], dtype) for name, dtype in _ARRAYS.items()
+    }
     model = BoostedTrees(names=names, bias=float(bias), **arrays)
     n, node, inner = len(model.feature), np.arange(len(model.feature)), model.feature >= 0
     of_nodes = (model.threshold, model.left, model.right, model.value, model.missing)

@@ -122,8 +122,8 @@ def dupes(
                     write(record)
             return
         texts = duplicates.page_texts(inputs.read())
-        found = duplicates.duplicate_records(texts, index, older, search)
-        run(_pairs(found, clusters), output, strict)
+        pairs = duplicates.duplicate_records(texts, index, older, search)
+        run(_pairs(pairs, clusters), output, strict)
 
 
 def _pairs(results: Iterable[Any], clusters: Path | None = None) -> Iterator[dict[str, Any] | Failure | None]:

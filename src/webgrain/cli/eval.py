@@ -111,9 +111,9 @@ def evaluate_segments(
     if not any(result.pages for result in results):
         raise InputError("No page has two marked segments or more, so there is nothing to score.")
     first = {result.kind: result for result in results if result.method == next(iter(methods))}
-    chosen = [result for result in results if result.kind == next(iter(first)) and result.found]
+    chosen = [result for result in results if result.kind == next(iter(first)) and result.levels]
     wanted = "marked" in kind if kind else form == "text"
-    marked = [judge_marked(one, examples).record() for one in chosen] if wanted else []
+    marked = [judge_marked(result, examples).record() for result in chosen] if wanted else []
     if plot is not None:
         _plot(results, set(methods), plot)
     if pages:
@@ -275,7 +275,7 @@ def evaluate_extraction(
             raise InputError("Nothing is known about the pages that can be measured.")
         print("\n\n".join(_lines(_score_lines(table)) for table in tables))
     else:
-        rows = ({"suite": suite, "program": name} | record(own) for (suite, name), own in sums.items())
+        rows = ({"suite": suite, "program": name} | record(counts) for (suite, name), counts in sums.items())
         write_records(form, rows)
 
 
@@ -335,11 +335,11 @@ def list_sets(*, kit: Kit, check: bool = option(False, "--check")) -> None:
         check: Compare the contents with the recorded SHA-256. Default: only look for the files.
     """
     sets, states = kit.sets(), list[str]()
-    for one in sets:
-        states.append(_state(one, kit.place, check))
-        sources = ", ".join(f"{x.url}{x.note and f' ({x.note})'}" for x in one.sources)
-        print(f"{states[-1]:8} {one.name:30} {one.about}; {one.licence}; {sources}")
-    shown = {one.name.partition("/")[0] for one in sets}
+    for dataset in sets:
+        states.append(_state(dataset, kit.place, check))
+        sources = ", ".join(f"{x.url}{x.note and f' ({x.note})'}" for x in dataset.sources)
+        print(f"{states[-1]:8} {dataset.name:30} {dataset.about}; {dataset.licence}; {sources}")
+    shown = {dataset.name.partition("/")[0] for dataset in sets}
     for group, figures in read_catalogue(kit.catalogue)[0].items():
         if group in shown:
             print(f"{group}: {figures}")
@@ -348,10 +348,10 @@ def list_sets(*, kit: Kit, check: bool = option(False, "--check")) -> None:
         raise Exit(1)
 
 
-def _state(one: DataSet, folder: Path, check: bool) -> str:
-    if not one.is_built(folder):
-        return "fetched" if one.is_fetched(folder) else "missing"
-    return "differs" if check and one.sha256 not in (None, one.contents(folder)) else "built"
+def _state(dataset: DataSet, folder: Path, check: bool) -> str:
+    if not dataset.is_built(folder):
+        return "fetched" if dataset.is_fetched(folder) else "missing"
+    return "differs" if check and dataset.sha256 not in (None, dataset.contents(folder)) else "built"
 
 
 @with_options
@@ -366,9 +366,9 @@ def fetch_sets(*, kit: Kit) -> None:
     Options:
     """
 
-    def fetched(one: DataSet) -> bool:
-        for source in one.sources:
-            report(f"{one.name}: {fetch(source, kit.place)}")
+    def fetched(dataset: DataSet) -> bool:
+        for source in dataset.sources:
+            report(f"{dataset.name}: {fetch(source, kit.place)}")
         return True
 
     _each(_not_built(kit), fetched)
@@ -386,11 +386,10 @@ def build_sets(*, kit: Kit) -> None:
     Options:
     """
 
-    def built(one: DataSet) -> bool:
-        same = build(one, kit.place)
-        report(
-            f"{one.name}: built{'' if same else ', but its contents differ from those behind the figures'}"
-        )
+    def built(dataset: DataSet) -> bool:
+        same = build(dataset, kit.place)
+        difference = "" if same else ", but its contents differ from those behind the figures"
+        report(f"{dataset.name}: built{difference}")
         return same
 
     _each(_not_built(kit), built)
@@ -399,9 +398,9 @@ def build_sets(*, kit: Kit) -> None:
 def _each(sets: Sequence[DataSet], action: Callable[[DataSet], bool]) -> None:
     """Apply an action to each set; the exit code is 1 if one fails after another had a result."""
     succeeded: list[bool] = []
-    for one in sets:
+    for dataset in sets:
         try:
-            succeeded.append(action(one))
+            succeeded.append(action(dataset))
         except InputError as error:
             if not any(succeeded):  # probably nothing is within reach
                 raise
@@ -413,7 +412,7 @@ def _each(sets: Sequence[DataSet], action: Callable[[DataSet], bool]) -> None:
 
 def _not_built(kit: Kit) -> Sequence[DataSet]:
     sets = kit.sets()
-    left = [one for one in sets if not one.is_built(kit.place)]
+    left = [dataset for dataset in sets if not dataset.is_built(kit.place)]
     if len(left) < len(sets):
         report(f"{kit.place}: {len(sets) - len(left)} of {len(sets)} data sets are built already")
     return left

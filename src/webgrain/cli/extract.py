@@ -118,9 +118,9 @@ def extract(
         folder: Folder for the results: articles.txt, .jsonl or .parquet; for markdown and html a file per
             page. Default: stdout.
     """
-    kind = format_of(model) if model else None
-    _check_combination(model, kind, single, workers, use, learning)
-    form = form or ("webstemmer" if model and kind is None else "text")
+    format_ = format_of(model) if model else None
+    _check_combination(model, format_, single, workers, use, learning)
+    form = form or ("webstemmer" if model and format_ is None else "text")
     style.check(form)
     _check_articles(form, folder)
     make = partial(_made, form=form, style=style)
@@ -128,14 +128,14 @@ def extract(
     if single:
         run(_each_alone(inputs, make, workers), output, strict)
         return
-    if model and kind == FORMAT:
+    if model and format_ == FORMAT:
         watch = SiteWatch(load_model(model))
         run(_extracted(inputs.read(), partial(_watched, watch), make), output, strict)
         _report_drift(watch, folder)
         return
     read_again = inputs.read if model else reopened(inputs)
     if model:
-        extract_page = _by_layouts(_read_layouts(model, kind, use))
+        extract_page = _by_layouts(_read_layouts(model, format_, use))
     elif learning.preset:
         parsed = without_failures(pages(read_again(), Layout(render="none")), [])
         layouts = learning.create(**use.parameters()).fit(parsed, known_links(inputs))
@@ -148,7 +148,7 @@ def extract(
 
 def _check_combination(
     model: Path | None,
-    kind: str | None,
+    format_: str | None,
     single: bool,
     workers: int | None,
     use: LayoutUse,
@@ -164,7 +164,7 @@ def _check_combination(
         raise ParameterError("--single excludes --model and --preset.")
     if workers is not None and not single:
         raise ParameterError("--workers needs --single.")
-    if use != LayoutUse() and kind == FORMAT:
+    if use != LayoutUse() and format_ == FORMAT:
         raise ParameterError(
             "With a model from webgrain audit, the thresholds of layouts and --all-sections have no effect."
         )
@@ -228,20 +228,20 @@ def _each_alone(inputs: Inputs, make: Make, workers: int | None) -> Iterator[Mad
     number = workers or cores()
     batches, size = _batches(inputs.read()), number * _ROUND
     read_alone = partial(_alone, make=make, guard=inputs.guard)
-    some = list(islice(batches, size))
-    if number == 1 or (workers is None and len(some) < size):
-        yield from chain.from_iterable(map(read_alone, chain(some, batches)))
+    waiting = list(islice(batches, size))
+    if number == 1 or (workers is None and len(waiting) < size):
+        yield from chain.from_iterable(map(read_alone, chain(waiting, batches)))
         return
     with Pool(number) as pool:
-        while some:
-            found = {id(batch): result for batch, result in pool.map(read_alone, some)}
-            for batch in some:
-                result = found[id(batch)]
+        while waiting:
+            results = {id(batch): result for batch, result in pool.map(read_alone, waiting)}
+            for batch in waiting:
+                result = results[id(batch)]
                 if isinstance(result, Failure):
                     yield from (_lost(item, result) for item in batch)
                 else:
                     yield from result
-            some = list(islice(batches, size))
+            waiting = list(islice(batches, size))
 
 
 def _lost(item: Item, reason: Failure) -> Failure:
@@ -297,8 +297,8 @@ def _reader(sites: Mapping[str, SiteTexts]) -> Callable[[Page], Document]:
     reader = SinglePage()
 
     def extract_page(page: Page) -> Document:
-        site, own = _of_site(page)
-        return Document(page, reader.predict(own, sites.get(site)))
+        site, page_of_site = _of_site(page)
+        return Document(page, reader.predict(page_of_site, sites.get(site)))
 
     return extract_page
 
@@ -338,12 +338,12 @@ def _learn_texts(items: Iterable[Item]) -> dict[str, SiteTexts]:
     }
 
 
-def _read_layouts(path: Path, kind: str | None, use: LayoutUse) -> LayoutMethod:
-    """Return the layouts in a file of a kind: a model, or None for a pattern file."""
-    if kind not in (None, ESTIMATOR):
+def _read_layouts(path: Path, format_: str | None, use: LayoutUse) -> LayoutMethod:
+    """Return the layouts in a file of a format: a model, or None for a pattern file."""
+    if format_ not in (None, ESTIMATOR):
         raise InputError(
-            f"{path} is a {kind} file, expected a model from webgrain audit or webgrain learn layouts, or a "
-            "pattern file."
+            f"{path} is a {format_} file, expected a model from webgrain audit or webgrain learn layouts, or "
+            "a pattern file."
         )
     return read_layouts(path, **use.parameters())
 
@@ -402,19 +402,19 @@ def _file(form: str, folder: Path) -> Path:
     return folder / f"articles.{form if form in ('jsonl', 'parquet') else 'txt'}"
 
 
-def _record(found: Document) -> dict[str, Any]:
-    record = document_record(found)
-    if not isinstance(found, Prediction):
+def _record(document: Document) -> dict[str, Any]:
+    record = document_record(document)
+    if not isinstance(document, Prediction):
         return record
     return record | {
-        "type_name": found.type_name,
-        "type": found.type,
-        "type_confidence": found.assigned.confidence,
-        "template_match": found.template_match,
-        "fits": found.fits,
-        "boilerplate_share": round(found.boilerplate_share, 4),
-        "noise_share": round(found.boilerplate_share, 4),  # the former name
-        "lists": [each.to_dict() for each in found.lists],
+        "type_name": document.type_name,
+        "type": document.type,
+        "type_confidence": document.assigned.confidence,
+        "template_match": document.template_match,
+        "fits": document.fits,
+        "boilerplate_share": round(document.boilerplate_share, 4),
+        "noise_share": round(document.boilerplate_share, 4),  # the former name
+        "lists": [each.to_dict() for each in document.lists],
     }
 
 
@@ -534,8 +534,8 @@ def _finder(model: Path | None) -> Callable[[Page], tuple[Listing, ...]]:
     if model is None:
         return find_lists
 
-    if (kind := format_of(model)) not in (FORMAT, None):
-        raise InputError(f"{model} is a {kind} file, expected a model from webgrain audit.")
+    if (format_ := format_of(model)) not in (FORMAT, None):
+        raise InputError(f"{model} is a {format_} file, expected a model from webgrain audit.")
     site = load_model(model)
     return lambda page: site.predict(page).lists
 

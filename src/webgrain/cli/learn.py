@@ -105,14 +105,11 @@ def _report(name: str, form: str, output: Path, examples: Sequence[Example], lea
 
 
 def _scores(scores: Scores) -> Iterator[str]:
-
     yield f"Scores on held-out pages, {scores.folds} folds:"
-    for kind, result in (("fine", scores.fine), ("blocks", scores.blocks)):
+    for partition, result in (("fine", scores.fine), ("blocks", scores.blocks)):
         row = result.record(result)
-        yield (
-            f"  {kind:10}  ARI {figure(row['ari'])} ± {figure(row['ari_se'])}, NMI {figure(row['nmi'])}, "
-            f"{row['pages']} pages"
-        )
+        measures = f"ARI {figure(row['ari'])} ± {figure(row['ari_se'])}, NMI {figure(row['nmi'])}"
+        yield f"  {partition:10}  {measures}, {row['pages']} pages"
     roles, confidence = scores.judgement.predicted, scores.judgement.confidence
     yield (
         f"  roles       {figure(roles.accuracy)} correct of the {roles.segments} predicted segments that "
@@ -249,7 +246,7 @@ def known_links(inputs: Inputs) -> dict[str, Counter[str]] | None:
     names = [name for name in inputs.inputs or [] if name.lower().endswith(".zip")]
     several = len(inputs.inputs or []) + bool(inputs.urls) > 1
     texts = (read_linkinfo(Path(name), f"{Path(name).as_posix()}/" if several else "") for name in names)
-    return {page: counts for found in texts for page, counts in found.items()} or None
+    return {page: counts for counts_of_page in texts for page, counts in counts_of_page.items()} or None
 
 
 def reopened(inputs: Inputs) -> Callable[[], Iterable[Item]]:

@@ -63,8 +63,8 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     parameters: list[inspect.Parameter] = []
     for name, parameter in inspect.signature(command).parameters.items():
         if name in groups:
-            own, described = get_type_hints(groups[name]), _descriptions(*reversed(groups[name].__mro__))
-            parameters += [_parameter(x.name, own[x.name], x, described) for x in fields(groups[name])]
+            types, described = get_type_hints(groups[name]), _descriptions(*reversed(groups[name].__mro__))
+            parameters += [_parameter(x.name, types[x.name], x, described) for x in fields(groups[name])]
         else:
             parameters.append(_parameter(name, hints[name], parameter.default, _descriptions(command)))
 
@@ -210,8 +210,8 @@ def layout(rendering: Rendering, browser: Browser | None = None, screenshot: boo
     """Return the source of boxes; `ParameterError` for options that exclude each other."""
     from webgrain.site.pipeline import Layout
 
-    own = asdict(browser or Browser())
-    return Layout(rendering.render, sheets=rendering.stylesheets, screenshot=screenshot, **own)
+    settings = asdict(browser or Browser())
+    return Layout(rendering.render, sheets=rendering.stylesheets, screenshot=screenshot, **settings)
 
 
 @dataclass(frozen=True, slots=True)

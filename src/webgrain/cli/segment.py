@@ -119,13 +119,13 @@ def show(
 
 
 def _print(result: Segmented, *, depth: int) -> None:
-    found = segments(result.page, result.segmentation)
+    parts = segments(result.page, result.segmentation)
     console = _QuietConsole(highlight=False, markup=False, emoji=False)
-    heading = Text().append(count(len(found), "segment"), "bold")
+    heading = Text().append(count(len(parts), "segment"), "bold")
     heading.append(f"  {result.segmentation.method}  {plain(result.page.id)}", "dim")
-    caption = {segment.id: segment.caption for segment in found}
+    caption = {segment.id: segment.caption for segment in parts}
     notes = (Text(f"note: {plain(note)}", "dim") for note in result.page.notes)
-    for line in [heading, *notes, *(_line(row, caption) for row in outline(result.page, found, depth))]:
+    for line in [heading, *notes, *(_line(row, caption) for row in outline(result.page, parts, depth))]:
         line.truncate(console.width, overflow="ellipsis")
         console.print(line, no_wrap=True, crop=True)
 

@@ -115,13 +115,15 @@ def drift(
 def _drift_records(path: Path, pages: Iterable[Page]) -> list[dict[str, Any]]:
     """Return how pages differ from a template or the templates of a site model; nothing without a page."""
     if not path.is_file() or format_of(path) != FORMAT:
-        found = drifts.drift(read_template(path), pages)
-        return [found.to_dict()] if found.pages else []
+        difference = drifts.drift(read_template(path), pages)
+        return [difference.to_dict()] if difference.pages else []
     watch = SiteWatch(load_model(path))
     for page in pages:
         watch.add(watch.model.predict(page))
     name = watch.model.name
-    return [{"type_name": name(x), "type": x, **found.to_dict()} for x, found in watch.drift().items()]
+    return [
+        {"type_name": name(x), "type": x, **difference.to_dict()} for x, difference in watch.drift().items()
+    ]
 
 
 @with_options

@@ -158,14 +158,14 @@ def _write_files(
     learnt: learning.LearntTypes, inputs: Inputs, output: Path | None, html: Path | None
 ) -> None:
 
-    found = learnt.clustering
+    clustering = learnt.clustering
     if output:
-        about = {"pages": len(found.pages), "queries": learnt.source, "params": dict(found.params)}
+        about = {"pages": len(clustering.pages), "queries": learnt.source, "params": dict(clustering.params)}
         learnt.model.save(output, about)
     if html:
-        ids = {page for kind in found.types for page in kind.examples[:EXAMPLES]}
+        ids = {page for page_type in clustering.types for page in page_type.examples[:EXAMPLES]}
         examples = {page.id: page for page in learning.select_pages(inputs.read(), ids)}
-        write_types(html, found, examples, learnt.source, learnt.names())
+        write_types(html, clustering, examples, learnt.source, learnt.names())
 
 
 def _assign(inputs: Inputs, path: Path, form: Table, strict: bool) -> None:
@@ -176,44 +176,50 @@ def _assign(inputs: Inputs, path: Path, form: Table, strict: bool) -> None:
 
 def _lines(learnt: learning.LearntTypes) -> Iterator[str]:
     """Yield the table of the types as text."""
-    found = learnt.clustering
-    others = sum(kind.size for kind in found.types if kind.label == OTHER)
-    types = count(sum(kind.label != OTHER for kind in found.types), "type")
+    clustering = learnt.clustering
+    others = sum(page_type.size for page_type in clustering.types if page_type.label == OTHER)
+    types = count(sum(page_type.label != OTHER for page_type in clustering.types), "type")
     other = f", {count(others, 'page')} of no type" if others else ""
-    yield f"{count(len(found.pages), 'page')}, {types}{other}; {learnt.source}."
-    small = [kind for kind in found.types if kind.key_path is None and kind.size < 3 and kind.label != OTHER]
+    yield f"{count(len(clustering.pages), 'page')}, {types}{other}; {learnt.source}."
+    small = [
+        page_type
+        for page_type in clustering.types
+        if page_type.key_path is None and page_type.size < 3 and page_type.label != OTHER
+    ]
     names = learnt.names()
-    for number, kind in enumerate(found.types):
-        if kind not in small:
+    for number, page_type in enumerate(clustering.types):
+        if page_type not in small:
             yield ""
-            yield from _type_lines(kind, names[kind.label], learnt.queries(number))
+            yield from _type_lines(page_type, names[page_type.label], learnt.queries(number))
     if small:
-        few = sum(kind.size for kind in small)
+        few = sum(page_type.size for page_type in small)
         yield f"\n{count(few, 'page')} in {count(len(small), 'type')} of one or two, without a key path."
 
 
-def _type_lines(kind: PageType, name: str, queries: Sequence[str]) -> Iterator[str]:
-
-    tab = f"  tab: {plain(kind.tab)}" if kind.tab else ""
-    yield f"{plain(name)}  [{kind.label}]  {count(kind.size, 'page')} ({kind.share:.0%}){tab}"
-    if kind.label != OTHER:
-        yield f"  key path  {plain(kind.key_path.css) if kind.key_path else 'none: grouped by other paths'}"
-    if kind.condition:
-        yield f"  condition {plain(kind.condition.words)} ({kind.condition.agreement:.0%} agreement)"
-        yield f"  css       {plain(kind.condition.css)}"
-        yield f"  xpath     {plain(kind.condition.xpath)}"
-    if kind.contents:
-        yield "  contents  " + " | ".join(plain(text, 50) for text in kind.contents)
+def _type_lines(page_type: PageType, name: str, queries: Sequence[str]) -> Iterator[str]:
+    size = f"{count(page_type.size, 'page')} ({page_type.share:.0%})"
+    tab = f"  tab: {plain(page_type.tab)}" if page_type.tab else ""
+    yield f"{plain(name)}  [{page_type.label}]  {size}{tab}"
+    if page_type.label != OTHER:
+        key_path = page_type.key_path.css if page_type.key_path else "none: grouped by other paths"
+        yield f"  key path  {plain(key_path)}"
+    if page_type.condition:
+        condition = page_type.condition
+        yield f"  condition {plain(condition.words)} ({condition.agreement:.0%} agreement)"
+        yield f"  css       {plain(condition.css)}"
+        yield f"  xpath     {plain(condition.xpath)}"
+    if page_type.contents:
+        yield "  contents  " + " | ".join(plain(text, 50) for text in page_type.contents)
     if queries:
         yield "  queries   " + " | ".join(plain(query, 50) for query in queries)
-    yield "  pages     " + " ".join(plain(page, 80) for page in kind.examples[:3])
+    yield "  pages     " + " ".join(plain(page, 80) for page in page_type.examples[:3])
 
 
 def _fields(learnt: learning.LearntTypes) -> Iterator[dict[str, Any]]:
-    for kind in learnt.clustering.types:
-        for field in kind.fields:
+    for page_type in learnt.clustering.types:
+        for field in page_type.fields:
             yield {
-                "type": kind.label,
+                "type": page_type.label,
                 "css": field.path.css,
                 "xpath": field.path.xpath,
                 "share": round(field.share, 3),
@@ -222,11 +228,10 @@ def _fields(learnt: learning.LearntTypes) -> Iterator[dict[str, Any]]:
 
 
 def _field_lines(learnt: learning.LearntTypes) -> Iterator[str]:
-
-    for kind in learnt.clustering.types:
-        if kind.fields:
-            yield f"{kind.label}  {count(kind.size, 'page')}"
-        for field in kind.fields:
+    for page_type in learnt.clustering.types:
+        if page_type.fields:
+            yield f"{page_type.label}  {count(page_type.size, 'page')}"
+        for field in page_type.fields:
             yield f"  {field.share:4.0%}  {plain(field.path.css)}"
             yield "        " + " | ".join(plain(text, 50) for text in field.contents)
 
@@ -261,31 +266,33 @@ def review_types(
     check_target(output)
     earlier = output if output.exists() else None
     reviewed = {verdict.type for verdict in learning.read_verdicts(output)} if earlier else set()
-    found = learn(inputs, queries, parameters.create(method), earlier).clustering
-    type_of = dict(zip(found.pages, found.labels.tolist(), strict=True))
+    clustering = learn(inputs, queries, parameters.create(method), earlier).clustering
+    type_of = dict(zip(clustering.pages, clustering.labels.tolist(), strict=True))
     paths: dict[int, dict[str, UInt64]] = {}
-    for page in learning.select_pages(inputs.read(), found.pages):
+    for page in learning.select_pages(inputs.read(), clustering.pages):
         paths.setdefault(type_of[page.id], {})[page.id] = page_paths(path_table(page.dom))
-    for number, kind in enumerate(found.types):
-        if kind.label in reviewed or kind.key_path is None:
+    for number, page_type in enumerate(clustering.types):
+        if page_type.label in reviewed or page_type.key_path is None:
             continue
         random, dissimilar = pages_to_review(paths[number], random_state=parameters.random_state or 0)
         pages = {page.id: page for page in learning.select_pages(inputs.read(), [*random, *dissimilar])}
-        print("\n".join(_review_lines(kind, random, dissimilar, pages)))
-        verdict = _ask([other.label for other in found.types if other.label not in (kind.label, OTHER)])
+        print("\n".join(_review_lines(page_type, random, dissimilar, pages)))
+        verdict = _ask(
+            [other.label for other in clustering.types if other.label not in (page_type.label, OTHER)]
+        )
         if verdict is None:
             return
-        record = {"type": kind.label, "key_path": kind.key_path.css, **verdict}
+        record = {"type": page_type.label, "key_path": page_type.key_path.css, **verdict}
         record |= {"random": random, "dissimilar": dissimilar}
         with output.open("a", encoding="utf-8") as file:
             print(json.dumps(record, ensure_ascii=False), file=file)
 
 
 def _review_lines(
-    kind: PageType, random: list[str], dissimilar: list[str], pages: dict[str, Page]
+    page_type: PageType, random: list[str], dissimilar: list[str], pages: dict[str, Page]
 ) -> Iterator[str]:
 
-    yield f"\n{kind.label}  {count(kind.size, 'page')}  {plain(str(kind.key_path))}"
+    yield f"\n{page_type.label}  {count(page_type.size, 'page')}  {plain(str(page_type.key_path))}"
     for heading, ids in (("random pages", random), ("least similar to the others", dissimilar)):
         yield f" {heading}"
         yield from (f"  {plain(page, 70):70} {_beginning(pages.get(page))}" for page in ids)

@@ -60,8 +60,8 @@ def names_of(columns: Named) -> tuple[str, ...]:
 def table_of(columns: Named, rows: int, names: Sequence[str]) -> Float32:
     """Return features as a table (rows, f); names: of all of them."""
     table, at = np.empty((len(names), rows), np.float32), 0
-    for some, values in columns:
-        size = 1 if isinstance(some, str) else len(some)
+    for named, values in columns:
+        size = 1 if isinstance(named, str) else len(named)
         table[at : at + size] = values
         at += size
     return np.ascontiguousarray(table.T)
@@ -102,26 +102,26 @@ def text_features(texts: Sequence[str], title: str, description: str = "") -> di
     size = np.array([len(text) for text in texts], np.float64)
     codes = np.frombuffer("\n".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
     owner = np.repeat(np.arange(len(texts)), size.astype(np.int64) + 1)[: len(codes)]
-    kind = _CLASS.take(codes, mode="clip")
-    kind[np.cumsum(size[:-1] + 1).astype(np.int64) - 1] = 0  # the line ends between texts
-    counts = np.bincount(owner * 8 + kind, minlength=8 * len(texts)).reshape(-1, 8).astype(np.float64)
+    code = _CLASS.take(codes, mode="clip")
+    code[np.cumsum(size[:-1] + 1).astype(np.int64) - 1] = 0  # the line ends between texts
+    counts = np.bincount(owner * 8 + code, minlength=8 * len(texts)).reshape(-1, 8).astype(np.float64)
     words, length, times = counts[:, SPACE] + 1.0, np.maximum(size, 1.0), Counter(texts)
     split = "\n".join([text[:_WORDS_USED] for text in texts]).lower().split("\n")
-    own = [text.split() for text in split] if texts else []
-    frequent = {word for word, _ in Counter(chain.from_iterable(own)).most_common(_COMMON)}
+    words_of = [text.split() for text in split] if texts else []
+    frequent = {word for word, _ in Counter(chain.from_iterable(words_of)).most_common(_COMMON)}
     of_title, described_by = set(title.lower().split()), set(description.lower().split())
     common, likeness, described = np.zeros((3, len(texts)))
-    for i, some in enumerate(own):
-        common[i] = sum(map(frequent.__contains__, some)) / max(len(some), 1)
-        if not of_title.isdisjoint(some):
-            likeness[i] = len(of_title.intersection(some)) / len(of_title.union(some))
-        if not described_by.isdisjoint(some):
-            described[i] = len(described_by.intersection(some)) / len(set(some))
+    for i, terms in enumerate(words_of):
+        common[i] = sum(map(frequent.__contains__, terms)) / max(len(terms), 1)
+        if not of_title.isdisjoint(terms):
+            likeness[i] = len(of_title.intersection(terms)) / len(of_title.union(terms))
+        if not described_by.isdisjoint(terms):
+            described[i] = len(described_by.intersection(terms)) / len(set(terms))
     points, commas, digits, capitals, money, marks = counts[:, POINT : MARK + 1].T
-    found = {"characters": size, "words": words, "points": points, "commas": commas, "money": money}
-    found |= {"digits": digits / length, "capitals": capitals / length, "marks": marks / words}
-    found["repeats"] = np.array([times[text] for text in texts], np.float64)
-    return found | {"common": common, "likeness": likeness, "described": described}
+    columns = {"characters": size, "words": words, "points": points, "commas": commas, "money": money}
+    columns |= {"digits": digits / length, "capitals": capitals / length, "marks": marks / words}
+    columns["repeats"] = np.array([times[text] for text in texts], np.float64)
+    return columns | {"common": common, "likeness": likeness, "described": described}
 
 
 # Hints: what the markup states about the parts of a page.
@@ -134,8 +134,8 @@ def _read_hints() -> list[tuple[str, str, list[str]]]:
 
 
 _NAMED = _read_hints()
-_OF_NAMES = [hint for kind, hint, _ in _NAMED if kind in ("word", "tag")]
-_OF_ITEMS = [hint for kind, hint, _ in _NAMED if kind in ("itemprop", "itemtype")]
+_OF_NAMES = [hint for source, hint, _ in _NAMED if source in ("word", "tag")]
+_OF_ITEMS = [hint for source, hint, _ in _NAMED if source in ("itemprop", "itemtype")]
 HINTS = (*_OF_NAMES, "hidden element", "unseen element", *_OF_ITEMS)
 """Names of the hints: words, tags, roles; ``aria-hidden``; a style that hides; ``itemprop``; ``itemtype``."""
 
@@ -187,8 +187,8 @@ def find_hints(dom: Dom, counts: Bool) -> tuple[Int64, Int64, Int64]:
     for name, hints_in in _GIVERS.items():
         node, number, values = distinct_values(dom, name)
         hints = list(map(hints_in, values))
-        some = np.array([*map(bool, hints)], bool)[number]
-        pairs = zip(node[some].tolist(), number[some].tolist(), strict=True)
+        known = np.array([*map(bool, hints)], bool)[number]
+        pairs = zip(node[known].tolist(), number[known].tolist(), strict=True)
         given += [(k, hint) for k, value in pairs for hint in hints[value]]
         if name == "class":
             class_number[node] = number + 1
@@ -268,10 +268,10 @@ class Containers:
     def outward(self) -> Int64:
         """(k, b) the containers of several blocks around each block, from inside; the last are the root."""
         several = self.last[self.holder] - self.first[self.holder] > 1
-        found = [np.where(several, self.holder, self.wider[self.holder])]
-        for _ in range(max(int(self.level[found[0]].max(initial=0)), _STEPS)):
-            found.append(self.wider[found[-1]])
-        return np.stack(found)
+        containers = [np.where(several, self.holder, self.wider[self.holder])]
+        for _ in range(max(int(self.level[containers[0]].max(initial=0)), _STEPS)):
+            containers.append(self.wider[containers[-1]])
+        return np.stack(containers)
 
     def at_level(self, level: int) -> Int64:
         """(b,) the container of several blocks around each block with this level, or the nearest to it."""
@@ -285,7 +285,7 @@ _TAGS = (
     ("button", "label", "option", "summary"), ("section", "article", "main", "body"),
     ("address", "footer", "header", "nav", "aside"), ("title",),
 )  # fmt: skip
-_KIND = {tag: kind for kind, tags in enumerate(_TAGS, 1) for tag in tags}
+_KIND = {tag: number for number, tags in enumerate(_TAGS, 1) for tag in tags}
 _OTHER, _H1, TITLE = _KIND["div"], _KIND["h1"], _KIND["title"]
 _UP, _DOWN = (0, 1, 3), (0, 1, 3)
 _COUNTED = ("p", "li", "article", "td", "pre", "img", "form", "section")
@@ -364,8 +364,8 @@ class PageFacts:
 
     def has_hint(self, *hints: str) -> Bool:
         """(b,) True in elements that give one of the hints."""
-        found: Bool = reduce(or_, [self._hinted[:, NUMBER[hint]] for hint in hints])
-        return found
+        hinted: Bool = reduce(or_, [self._hinted[:, NUMBER[hint]] for hint in hints])
+        return hinted
 
     def siblings(self, steps: int) -> Int64:
         """Return the group of each block (b,): equal tags and classes on ``steps`` elements."""
@@ -408,22 +408,22 @@ class PageFacts:
         In each pass the part of a path that the number covers doubles, up to the root.
         """
         n, parent = len(step), self.dom.parent.astype(np.int64)
-        found, further = np.append(step, np.uint64(0)), np.append(np.where(parent < 0, n, parent), n)
+        numbers, further = np.append(step, np.uint64(0)), np.append(np.where(parent < 0, n, parent), n)
         factor = np.uint64(_PRIME)
         with np.errstate(over="ignore"):
             while (further[:n] != n).any():
-                found = np.where(further < n, found * factor + found[further], found)
+                numbers = np.where(further < n, numbers * factor + numbers[further], numbers)
                 further, factor = further[further], factor * factor
-        return found[self.containers.holder]
+        return numbers[self.containers.holder]
 
     def _read_metas(self) -> dict[str, str]:
         """Return the contents of the ``meta`` elements by name."""
-        found, metas = dict[str, str](), self.dom.elements("meta")
+        contents, metas = dict[str, str](), self.dom.elements("meta")
         for name in ("name", "property"):
-            for _, own in metas:
-                if name in own:
-                    found.setdefault(own[name].lower(), own.get("content", ""))
-        return found
+            for _, attributes in metas:
+                if name in attributes:
+                    contents.setdefault(attributes[name].lower(), attributes.get("content", ""))
+        return contents
 
     def stated(self, *names: str) -> list[str]:
         """Return what the ``meta`` elements with these names state; empty texts for none."""
@@ -432,8 +432,8 @@ class PageFacts:
     @property
     def description(self) -> str:
         """The description of the page in its ``meta`` elements; empty for none."""
-        found = self.stated("description", "og:description", "twitter:description")
-        return next(filter(None, found), "")[:_DESCRIPTION]
+        stated = self.stated("description", "og:description", "twitter:description")
+        return next(filter(None, stated), "")[:_DESCRIPTION]
 
     @cached_property
     def body(self) -> str:
@@ -461,11 +461,11 @@ def title_parts(title: str) -> tuple[str, ...]:
     ('The boat - News | Times', 'The boat', 'News | Times', 'The boat - News', 'Times', 'News')
     """
     cuts = [match.span() for match in SEPARATOR.finditer(title)][:4]
-    found = [title]
+    parts = [title]
     for start, end in cuts:
-        found += [title[:start], title[end:]]
-    found += [title[first[1] : second[0]] for first, second in pairwise(cuts)]
-    return tuple(dict.fromkeys(part.strip() for part in found if part.strip()))
+        parts += [title[:start], title[end:]]
+    parts += [title[first[1] : second[0]] for first, second in pairwise(cuts)]
+    return tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
 
 
 # The text and the lists of a page need the following one after the other. It is large, so it is not stored on
@@ -546,15 +546,15 @@ def _around(facts: PageFacts) -> tuple[list[str], Float64]:
     node = np.stack(nodes)  # (containers, b)
     first, last = within.first[node], within.last[node]
     letters, plain, marks, words, prose, headings = facts.totals[:, last] - facts.totals[:, first]
-    size, some = np.maximum(last - first, 1), np.maximum(letters, 1.0)
+    size, per_letter = np.maximum(last - first, 1), np.maximum(letters, 1.0)
     values = {
         "letters": np.log1p(letters),
         "share": plain / facts.all_plain,
-        "linked": 1.0 - plain / some,
+        "linked": 1.0 - plain / per_letter,
         "mean": np.log1p(plain / size),
         "marks": marks / np.maximum(words, 1.0),
-        "prose": prose / some,
-        "nodes": np.log1p((facts.dom.end[node] - node) / some),
+        "prose": prose / per_letter,
+        "nodes": np.log1p((facts.dom.end[node] - node) / per_letter),
         "tag": facts.kinds[node].astype(np.float64),
         "headings": np.log1p(headings),
         "place": (np.arange(node.shape[1]) - first) / size,
@@ -647,13 +647,13 @@ def _repeated(facts: PageFacts) -> Named:
         number[member[size[group] >= times]] = group[size[group] >= times]
         nearest = np.maximum(innermost(dom.parent, (number >= 0).view(np.uint8)), 0)
         node, size = nearest[within.holder], np.append(size, 1)  # the last is for blocks in no group
-        letters, own = within.sums(facts.letters, member), number[node]
+        letters, of_block = within.sums(facts.letters, member), number[node]
         linked = letters - within.sums(facts.plain, member)
-        count, of_member = size[own], (letters, linked, holds[member])
-        total, total_linked, blocks = (np.bincount(group, x, len(size))[own] for x in of_member)
+        count, of_member = size[of_block], (letters, linked, holds[member])
+        total, total_linked, blocks = (np.bincount(group, x, len(size))[of_block] for x in of_member)
         rank = np.zeros(n)
         rank[member] = _rank(group)
-        none = own < 0
+        none = of_block < 0
         for part, column in {
             "number": np.log1p(count),
             "mean": np.log1p(total / count),

@@ -104,7 +104,7 @@ def error_of(error: BaseException, request: Request, plan: Plan) -> ReadError:
         return ReadError("It redirects too often.")
     too_large = f"The page has more than {request.meta.get('download_maxsize', plan.size)} bytes."
     broken = "The connection broke before the answer was complete."
-    for kind, message in {
+    for error_type, message in {
         exceptions.StopDownload: "The body is compressed too many times over.",
         exceptions.DownloadTimeoutError: f"The page did not arrive within {plan.timeout:g} seconds.",
         exceptions.DownloadCancelledError: too_large,
@@ -113,7 +113,7 @@ def error_of(error: BaseException, request: Request, plan: Plan) -> ReadError:
         exceptions.DownloadFailedError: broken,
         exceptions.ResponseDataLossError: broken,
     }.items():
-        if isinstance(error, kind):
+        if isinstance(error, error_type):
             return ReadError(message)
     message = " ".join(str(error).split())[:200] or type(error).__name__
     return ReadError(f"The page cannot be downloaded: {message}.")
@@ -260,13 +260,13 @@ class Robots:
         return Rules(rules, monotonic())
 
 
-def longer_delay(own: float, requested: float | None) -> float:
-    """Return the seconds between two requests: our own delay, or a longer Crawl-delay up to `CRAWL_DELAY`.
+def longer_delay(delay: float, requested: float | None) -> float:
+    """Return the seconds between two requests: our delay, or a longer Crawl-delay up to `CRAWL_DELAY`.
 
     >>> longer_delay(1, 5.0), longer_delay(1, None), longer_delay(1, 1e9), longer_delay(1, float("nan"))
     (5.0, 1, 60.0, 1)
     """
-    return min(requested, thresholds.CRAWL_DELAY) if requested is not None and requested > own else own
+    return min(requested, thresholds.CRAWL_DELAY) if requested is not None and requested > delay else delay
 
 
 @implementer(interfaces.IHostnameResolver)

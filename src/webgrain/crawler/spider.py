@@ -274,9 +274,9 @@ class SiteSpider(Spider):
         if b",".join(headers.getlist("Content-Encoding")).count(b",") >= LAYERS:
             raise StopDownload
         entry = request.meta.get("entry")
-        kind = media_type(_header(headers, "Content-Type"))[0]
-        if entry and entry.kind == "page" and kind and kind not in HTML_TYPES:
-            request.meta["type"] = kind  # its meaning depends on the status, which is not known yet
+        content_type = media_type(_header(headers, "Content-Type"))[0]
+        if entry and entry.kind == "page" and content_type and content_type not in HTML_TYPES:
+            request.meta["type"] = content_type  # its meaning depends on the status, which is not known yet
             raise StopDownload(fail=False)
 
     def parse(self, response: Response) -> None:
@@ -335,10 +335,10 @@ class SiteSpider(Spider):
 
     def _page(self, entry: Entry, response: Response, known: KnownPage | None) -> None:
         headers, body = response.headers, response.body
-        kind, charset = media_type(_header(headers, "Content-Type"))
+        content_type, charset = media_type(_header(headers, "Content-Type"))
         if "type" in response.meta:
             raise network.SkippedError(f"The server sent {response.meta['type']}, not HTML.")
-        if not is_html(body, declared=bool(kind)):
+        if not is_html(body, declared=bool(content_type)):
             raise network.SkippedError("The server sent something that is not HTML.")
         if known and known.digest == digest_of(body):
             self._unchanged(entry, known)

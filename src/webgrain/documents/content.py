@@ -62,25 +62,25 @@ def without_gaps(page: Page, blocks: TextBlocks, chosen: Sequence[int] | NDArray
     nodes = np.flatnonzero(np.isin(dom.tag, wanted))
     spans = np.searchsorted(blocks.first, np.stack([nodes, dom.end[nodes]], axis=1)).tolist()
     for node, (first, last) in zip(nodes.tolist(), spans, strict=True):
-        own = first + np.flatnonzero(keep[first:last])
+        inside = first + np.flatnonzero(keep[first:last])
         name = dom.name(node)
         if name == "pre":
             around = int(dom.parent[node])
             between = first > 0 and last < len(keep) and keep[first - 1] and keep[last]
             between = between and blocks.first[first - 1] > around and blocks.first[last] < dom.end[around]
-            keep[first:last] |= bool(len(own)) or between
-        elif len(own) and name == "dl":
-            start, stop = _whole(dom, blocks, own)
+            keep[first:last] |= bool(len(inside)) or between
+        elif len(inside) and name == "dl":
+            start, stop = _whole(dom, blocks, inside)
             keep[start:stop] = True
-        elif len(own) and is_data(dom, blocks, node):
-            start, stop = _rows(dom, blocks, node, own)
+        elif len(inside) and is_data(dom, blocks, node):
+            start, stop = _rows(dom, blocks, node, inside)
             keep[start:stop] = True
     return np.flatnonzero(keep).tolist()
 
 
-def _whole(dom: Dom, blocks: TextBlocks, own: NDArray[np.intp]) -> tuple[int, int]:
+def _whole(dom: Dom, blocks: TextBlocks, chosen: NDArray[np.intp]) -> tuple[int, int]:
     """Return the span of blocks from the term of the first to the definition of the last."""
-    start, stop = int(own[0]), int(own[-1]) + 1
+    start, stop = int(chosen[0]), int(chosen[-1]) + 1
     names = [dom.tags[tag] for tag in dom.tag[blocks.element[blocks.holder[max(start - 1, 0) : stop + 1]]]]
     offset = start - max(start - 1, 0)
     if offset and names[0] == "dt" and names[offset] != "dt":
@@ -90,21 +90,21 @@ def _whole(dom: Dom, blocks: TextBlocks, own: NDArray[np.intp]) -> tuple[int, in
     return start, stop
 
 
-def _rows(dom: Dom, blocks: TextBlocks, table: int, own: NDArray[np.intp]) -> tuple[int, int]:
+def _rows(dom: Dom, blocks: TextBlocks, table: int, chosen: NDArray[np.intp]) -> tuple[int, int]:
     """Return the span of blocks of the rows of a table from the first to the last of these blocks."""
     inside = slice(table, int(dom.end[table]))
     rows = table + np.flatnonzero(dom.tag[inside] == _tag(dom, "tr"))
     ends, texts = dom.end[rows], blocks.first
-    first = int(np.searchsorted(rows, texts[own[0]], side="right")) - 1
-    last = int(np.searchsorted(rows, texts[own[-1]], side="right")) - 1
+    first = int(np.searchsorted(rows, texts[chosen[0]], side="right")) - 1
+    last = int(np.searchsorted(rows, texts[chosen[-1]], side="right")) - 1
     if first < 0 or last < 0:
-        return int(own[0]), int(own[-1]) + 1
+        return int(chosen[0]), int(chosen[-1]) + 1
     heads = table + np.flatnonzero(dom.tag[inside] == _tag(dom, "th"))
     begin = int(rows[first])
     if len(heads) and heads[0] < rows[min(1, len(rows) - 1)]:
         begin = table  # with the caption and the head
     span = np.searchsorted(texts, [begin, int(ends[last])])
-    return min(int(span[0]), int(own[0])), max(int(span[1]), int(own[-1]) + 1)
+    return min(int(span[0]), int(chosen[0])), max(int(span[1]), int(chosen[-1]) + 1)
 
 
 def is_data(dom: Dom, blocks: TextBlocks, table: int) -> bool:
@@ -158,7 +158,7 @@ _NESTED = ("list", "quote", "definitions", "table")  # kinds whose depth is limi
 _MEMBERS = {
     "list": ("item",), "definitions": ("definition", "term"), "table": ("row", "caption"), "row": ("cell",),
 }  # fmt: skip
-_WITHIN = {kind: around for around, kinds in _MEMBERS.items() for kind in kinds if kind != "caption"}
+_WITHIN = {member: around for around, kinds in _MEMBERS.items() for member in kinds if member != "caption"}
 _MARKS = {
     **dict.fromkeys(("b", "strong"), "strong"), **dict.fromkeys(("del", "s", "strike"), "deleted"),
     **dict.fromkeys(("i", "em", "cite", "dfn", "var"), "emphasis"), "ruby": "ruby", "a": "link",
@@ -232,12 +232,12 @@ def comments(
     >>> [part.text for part in comments(page, text_blocks(page), *own, np.ones(3))]
     ['a\n\nb', 'c']
     """
-    found = list[tuple[Part, int]]()
-    for node, level, known, own in zip(nodes, levels, attributes, chosen, strict=True):
-        if parts := content(page, blocks, own, scores[own].round(4), fill=False):
-            score = round(float(scores[own].mean()), 4)
-            found.append((Part("comment", node, parts, known, score), level))
-    return nested(found)
+    leveled = list[tuple[Part, int]]()
+    for node, level, known, blocks_of_comment in zip(nodes, levels, attributes, chosen, strict=True):
+        if parts := content(page, blocks, blocks_of_comment, scores[blocks_of_comment].round(4), fill=False):
+            score = round(float(scores[blocks_of_comment].mean()), 4)
+            leveled.append((Part("comment", node, parts, known, score), level))
+    return nested(leveled)
 
 
 class _Builder:
@@ -269,8 +269,8 @@ class _Builder:
 
     def _below(self, x: Bool) -> Bool:
         """Return whether x holds for a node or one in it; from the top to its end."""
-        found: Bool = subtree_sum(x, self._ends) > 0
-        return found
+        below: Bool = subtree_sum(x, self._ends) > 0
+        return below
 
     def _other_content(self) -> Bool:
         """Return True at images and formulas of the content, and at the elements around them."""
@@ -367,12 +367,12 @@ class _Builder:
         return {"ordered": True, "start": 1 if start is None else start}
 
     def _cell(self, node: int) -> dict[str, Any]:
-        found: dict[str, Any] = {"header": True} if self._dom.name(node) == "th" else {}
+        attributes: dict[str, Any] = {"header": True} if self._dom.name(node) == "th" else {}
         values = self._dom.attributes(node)
         for name, most in (("colspan", 1000), ("rowspan", 65534)):  # the limits of the HTML standard
             if (number := small_number(values.get(name, ""), 5) or 0) > 1:
-                found[name] = min(number, most)
-        return found
+                attributes[name] = min(number, most)
+        return attributes
 
     def _is_gutter(self, node: int) -> bool:
         """Whether a cell contains the line numbers of the code in the next cell."""
@@ -430,7 +430,7 @@ class _Builder:
         values = self._dom.attributes(node)
         alt = " ".join(values.get("alt", "").split())
         sources = (values.get(name, "").split(",")[0].strip().split(" ")[0] for name in ("src", *_LAZY))
-        url = next((found for found in map(self._address, sources) if found), "")
+        url = next((address for address in map(self._address, sources) if address), "")
         sides = (small_number(values.get(name, "").removesuffix("px"), 5) for name in ("width", "height"))
         small = any(side is not None and side <= _SMALL_IMAGE for side in sides)
         if url and (alt or not small):
@@ -478,8 +478,8 @@ class _Builder:
         text = _code_text(self._dom, node, visible_nodes(self._page))
         if text:
             inside = slice(node - self._top, int(self._dom.end[node]) - self._top)
-            own = self._block[inside][self._kept[inside]]
-            score = self._scores.get(int(own[0]), 1.0) if len(own) else 1.0
+            kept = self._block[inside][self._kept[inside]]
+            score = self._scores.get(int(kept[0]), 1.0) if len(kept) else 1.0
             language = _language(self._dom, node)
             attributes = {"language": language} if language else {}
             self._emit(Part("code", node, (text,), attributes, score))
@@ -515,14 +515,17 @@ class _Builder:
         node = self._frames[-1].node
         score = self._scores.get(self._run_block, 1.0)
         shown = [child for child in children if not isinstance(child, str) or child.strip()]
-        kinds = {one.kind if isinstance(one, Part) else "text" for one in map(_unlinked, shown)}
+        kinds = {child.kind if isinstance(child, Part) else "text" for child in map(_unlinked, shown)}
         if kind == "paragraph" and kinds <= {"image", "break"}:
-            images = tuple(one for one in shown if isinstance(one, Part) and one.kind != "break")
+            images = tuple(child for child in shown if isinstance(child, Part) and child.kind != "break")
             parts = images if leaf.kind == "figure" else (Part("figure", node, images, {}, score),)
         elif kind == "paragraph" and kinds <= {"math", "break"}:
-            found = (one for one in shown if isinstance(one, Part) and one.kind == "math")
+            formulas = (child for child in shown if isinstance(child, Part) and child.kind == "math")
             shows = {"display": True}
-            parts = tuple(replace(one, attributes={**one.attributes, **shows}, score=score) for one in found)
+            parts = tuple(
+                replace(formula, attributes={**formula.attributes, **shows}, score=score)
+                for formula in formulas
+            )
         else:
             attributes = dict(leaf.attributes) if kind == "heading" else {}
             parts = (Part(kind, node, children, attributes, score),)
@@ -532,7 +535,7 @@ class _Builder:
     def _emit_frame(self, frame: _Open) -> None:
         """Add the part of a closed element; empty ones and rows of empty cells are left out."""
         kind, children = frame.kind, frame.children
-        images = kind == "figure" and any(one.kind == "image" for child in children for one in child.walk())
+        images = kind == "figure" and any(part.kind == "image" for child in children for part in child.walk())
         if kind == "row" and not any(cell.children for cell in children):
             return
         if kind == "figure" and not images:
@@ -568,14 +571,14 @@ def _unlinked(child: Part | str) -> Part | str:
 @cached_on_page
 def block_of(page: Page, blocks: TextBlocks) -> Int32:
     """(n,) the number of the block of each visible text node, -1 for none."""
-    dom, found = page.dom, np.full(len(page.dom), -1, np.int32)
+    dom, numbers = page.dom, np.full(len(page.dom), -1, np.int32)
     if len(blocks):
         node = np.flatnonzero(dom.is_text)
         node = node[visible_nodes(page)[node] | ~has_text(dom)[node]]
         block = np.searchsorted(blocks.first, node, side="right") - 1
         inside = (block >= 0) & (node <= blocks.last[block])
-        found[node[inside]] = block[inside]
-    return found
+        numbers[node[inside]] = block[inside]
+    return numbers
 
 
 @cached_on_page
@@ -587,7 +590,7 @@ def _media_of(page: Page) -> tuple[Bool, Bool]:
     scripts = np.flatnonzero(dom.tag == _tag(dom, "script"))
     kinds = dom.values_at("type", scripts)
     media[
-        [node for node, kind in zip(scripts.tolist(), kinds, strict=True) if _TEX_SCRIPT.match(kind or "")]
+        [node for node, type_ in zip(scripts.tolist(), kinds, strict=True) if _TEX_SCRIPT.match(type_ or "")]
     ] = True
     if not media.any():
         return media, media

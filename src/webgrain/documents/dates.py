@@ -64,7 +64,7 @@ def first_date(text: str, american: bool = False) -> str:
 @lru_cache(maxsize=4096)  # several steps read the dates of a page
 def _first_date(text: str, american: bool) -> str:
     matches = _DATE.finditer(text) if _YEAR.search(text) else ()
-    return next((found for match in matches if (found := _iso(match, american))), "")
+    return next((stated for match in matches if (stated := _iso(match, american))), "")
 
 
 def before_date(text: str) -> str:
@@ -78,44 +78,46 @@ def before_date(text: str) -> str:
 
 def _iso(match: re.Match[str], american: bool) -> str:
     """Return the date of a match, empty if it is not one."""
-    found = match.groupdict()
+    groups = match.groupdict()
     for key in ("", "1", "6"):
-        if found[f"y{key}"]:
-            year, month, day = (int(found[f"{part}{key}"]) for part in "ymd")
-            time = _time(found) if not key else ""
+        if groups[f"y{key}"]:
+            year, month, day = (int(groups[f"{part}{key}"]) for part in "ymd")
+            time = _time(groups) if not key else ""
             return _valid(year, month, day, time)
-    if found["y2"]:
-        first, second = int(found["a"]), int(found["b"])
-        month_first = (american and found["sep"] != "." and first <= 12) or second > 12
+    if groups["y2"]:
+        first, second = int(groups["a"]), int(groups["b"])
+        month_first = (american and groups["sep"] != "." and first <= 12) or second > 12
         day, month = (second, first) if month_first else (first, second)
-        return _valid(int(found["y2"]), month, day)
-    key = next(key for key in "345" if found[f"y{key}"])
-    return _valid(int(found[f"y{key}"]), _month(found[f"w{key}"].casefold()), int(found[f"d{key}"]))
+        return _valid(int(groups["y2"]), month, day)
+    key = next(key for key in "345" if groups[f"y{key}"])
+    return _valid(int(groups[f"y{key}"]), _month(groups[f"w{key}"].casefold()), int(groups[f"d{key}"]))
 
 
-def _time(found: dict[str, str]) -> str:
-    if not found["h"]:
+def _time(groups: dict[str, str]) -> str:
+    if not groups["h"]:
         return ""
-    zone = {"Z": "+00:00", "UTC": "+00:00", "GMT": "+00:00"}.get((found["z"] or "").upper(), found["z"] or "")
-    return f"T{found['h']}:{found['min']}:{found['s'] or '00'}{zone}"
+    zone = {"Z": "+00:00", "UTC": "+00:00", "GMT": "+00:00"}.get(
+        (groups["z"] or "").upper(), groups["z"] or ""
+    )
+    return f"T{groups['h']}:{groups['min']}:{groups['s'] or '00'}{zone}"
 
 
 def _valid(year: int, month: int, day: int, time: str = "") -> str:
     """Return a date as ISO 8601; empty if there is no such day, or if it is in the future."""
     try:
-        found = date(year, month, day)
-        if found > datetime.now(UTC).date() + timedelta(days=370) or year < FIRST_YEAR:
+        parsed = date(year, month, day)
+        if parsed > datetime.now(UTC).date() + timedelta(days=370) or year < FIRST_YEAR:
             return ""
         if time:
-            return datetime.fromisoformat(f"{found.isoformat()}{time}").isoformat()
+            return datetime.fromisoformat(f"{parsed.isoformat()}{time}").isoformat()
     except ValueError:
         return ""
-    return found.isoformat()
+    return parsed.isoformat()
 
 
 @lru_cache(maxsize=1000)
 def _month(word: str) -> int:
     """Return the number of a month by its name, 0 for other words: the longest beginning counts."""
     months = ((number, start) for number, starts in enumerate(_MONTHS, 1) for start in starts.split())
-    found = [(len(start), -number) for number, start in months if word.startswith(start)]
-    return -max(found, default=(0, 0))[1]
+    matches = [(len(start), -number) for number, start in months if word.startswith(start)]
+    return -max(matches, default=(0, 0))[1]

@@ -56,13 +56,13 @@ def _blocks(parts: Iterable[Part], tight: bool = False) -> list[str]:
     lines: list[str] = []
     before: Part | None = None
     for part in parts:
-        if not (own := _block(part)):
+        if not (inner := _block(part)):
             continue
         if before and not (tight and before.kind == "paragraph" and part.kind == "list"):
             lines.append("")
-        if before and before.kind == part.kind == "list" and own[0]:
+        if before and before.kind == part.kind == "list" and inner[0]:
             lines += ["<!-- -->", ""]  # otherwise two lists become one
-        lines += own
+        lines += inner
         before = part
     return lines
 
@@ -127,7 +127,7 @@ def _list(part: Part) -> list[str]:
 
 def _tight(item: Part) -> bool:
     kinds = [child.kind for child in item.parts]
-    return kinds[:1] in ([], ["paragraph"]) and all(kind == "list" for kind in kinds[1:])
+    return kinds[:1] in ([], ["paragraph"]) and all(following == "list" for following in kinds[1:])
 
 
 def _indented(mark: str, lines: list[str]) -> list[str]:
@@ -150,7 +150,7 @@ def _definitions(part: Part) -> list[str]:
 
     for child in part.parts:
         if child.kind == "term":
-            if any(one.kind == "definition" for one in item):
+            if any(child.kind == "definition" for child in item):
                 close()
             item.append(Part("paragraph", child.node, (Part("strong", child.node, child.children),)))
         else:
@@ -207,7 +207,7 @@ def _cell(cell: Part) -> str:
         elif part.kind == "math" and part.attributes.get("display"):
             lines.append(_inline((part,)))
         elif part.kind == "figure":
-            lines.append(_inline([one for one in part.parts if one.kind in ("image", "link")]))
+            lines.append(_inline([child for child in part.parts if child.kind in ("image", "link")]))
     text = "<br>".join(filter(None, lines)).replace("\\\n", "<br>").replace("\n", " ")
     return text.replace("|", "\\|")
 
@@ -298,7 +298,7 @@ def _code(text: str) -> str:
 
 def _address(url: str) -> str:
     return _IN_ADDRESS.sub(
-        lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "replace")), url
+        lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8", "replace")), url
     )
 
 

@@ -131,14 +131,14 @@ def sections(blocks: Iterable[Part]) -> tuple[Part, ...]:
     >>> [(part.kind, part.text) for part in sections(blocks)]
     [('section', 'A\n\nb')]
     """
-    found = list[tuple[Part, int | None]]()
+    leveled = list[tuple[Part, int | None]]()
     for block in blocks:
         if block.kind == "heading":
             level = int(block.attributes.get("level", 2))
-            found.append((Part("section", block.node, (block,), {"level": level}, block.score), level))
+            leveled.append((Part("section", block.node, (block,), {"level": level}, block.score), level))
         else:
-            found.append((block, None))
-    return nested(found)
+            leveled.append((block, None))
+    return nested(leveled)
 
 
 def nested(parts: Iterable[tuple[Part, int | None]]) -> tuple[Part, ...]:
@@ -148,19 +148,19 @@ def nested(parts: Iterable[tuple[Part, int | None]]) -> tuple[Part, ...]:
     >>> [part.text for part in nested([(item("a"), 0), (item("b"), 1), (item("c"), None), (item("d"), 0)])]
     ['abc', 'd']
     """
-    found = list[Part]()
+    top = list[Part]()
     above = list[tuple[int, Part, list[Part]]]()  # the open parts: level, part, and what it contains
 
     def close(level: int) -> None:
         while above and above[-1][0] >= level:
             _, part, inside = above.pop()
-            (above[-1][2] if above else found).append(replace(part, children=(*part.children, *inside)))
+            (above[-1][2] if above else top).append(replace(part, children=(*part.children, *inside)))
 
     for part, level in parts:
         if level is None:
-            (above[-1][2] if above else found).append(part)
+            (above[-1][2] if above else top).append(part)
         else:
             close(level)
             above.append((level, part, []))
     close(0)
-    return tuple(found)
+    return tuple(top)

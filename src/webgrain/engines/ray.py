@@ -89,8 +89,8 @@ class Ray:
             return
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         new = self.address is None and "RAY_ADDRESS" not in os.environ
-        own = {"num_cpus": self.workers, "object_store_memory": _STORE, "include_dashboard": False}
-        ray.init(self.address, log_to_driver=False, logging_level="ERROR", **(own if new else {}))
+        resources = {"num_cpus": self.workers, "object_store_memory": _STORE, "include_dashboard": False}
+        ray.init(self.address, log_to_driver=False, logging_level="ERROR", **(resources if new else {}))
 
 
 @cache

@@ -118,24 +118,24 @@ def read_catalogue(path: Path | None = None) -> tuple[dict[str, str], list[DataS
         if content["format"] != FORMAT:
             raise ValueError(f"its format is {content['format']!r}, expected {FORMAT!r}")
         groups = content["groups"]
-        sets = [_data_set(one, groups[one["name"].partition("/")[0]]) for one in content["sets"]]
+        sets = [_data_set(entry, groups[entry["name"].partition("/")[0]]) for entry in content["sets"]]
         return {name: group["figures"] for name, group in groups.items()}, sets
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"{place} is not a catalogue of data sets: {error}.") from error
 
 
-def _data_set(one: Mapping[str, Any], group: Mapping[str, Any]) -> DataSet:
-    folder, _, name = one["name"].partition("/")
-    paths = tuple(f"{folder}/{file.format(name=name)}" for file in (*group["files"], *one.get("files", ())))
+def _data_set(entry: Mapping[str, Any], group: Mapping[str, Any]) -> DataSet:
+    folder, _, name = entry["name"].partition("/")
+    paths = tuple(f"{folder}/{file.format(name=name)}" for file in (*group["files"], *entry.get("files", ())))
     compared = (file.format(name=name).partition(":") for file in group["compared"])
     return DataSet(
-        one["name"],
-        one["about"],
-        one["licence"],
+        entry["name"],
+        entry["about"],
+        entry["licence"],
         paths,
         tuple((f"{folder}/{file}", end) for file, _, end in compared),
-        tuple(DataSource(**source) for source in one["sources"]),
-        one.get("sha256"),
+        tuple(DataSource(**source) for source in entry["sources"]),
+        entry.get("sha256"),
     )
 
 
@@ -148,16 +148,20 @@ def select(sets: Sequence[DataSet], names: Sequence[str]) -> list[DataSet]:
     >>> [one.name for one in select(sets, ["news", "bench/voc"])]
     ['news/krisold', 'news/asa', 'news/octo54', 'bench/voc']
     """
-    found: dict[str, DataSet] = {}
+    selected: dict[str, DataSet] = {}
     for name in names or ["all"]:
-        own = {one.name: one for one in sets if name in ("all", one.name, one.name.partition("/")[0])}
-        if not own:
-            known = ", ".join(dict.fromkeys(one.name.partition("/")[0] for one in sets))
+        chosen = {
+            dataset.name: dataset
+            for dataset in sets
+            if name in ("all", dataset.name, dataset.name.partition("/")[0])
+        }
+        if not chosen:
+            known = ", ".join(dict.fromkeys(dataset.name.partition("/")[0] for dataset in sets))
             raise InputError(
                 f"There is no data set {name}: webgrain data list shows all, in the groups {known}."
             )
-        found |= own
-    return list(found.values())
+        selected |= chosen
+    return list(selected.values())
 
 
 def fetch(source: DataSource, folder: Path) -> Path:
@@ -185,17 +189,17 @@ def fetch(source: DataSource, folder: Path) -> Path:
     )
 
 
-def build(one: DataSet, folder: Path) -> bool:
+def build(dataset: DataSet, folder: Path) -> bool:
     """Build a data set from its sources in the data folder; return whether its contents are as recorded.
 
     `InputError` if a source is missing or damaged, or the programs that build data sets are not installed.
     """
-    missing = [source for source in one.sources if not (folder / DOWNLOADS / source.file).is_file()]
+    missing = [source for source in dataset.sources if not (folder / DOWNLOADS / source.file).is_file()]
     if missing:
         raise InputError(
-            f"{one.name} needs {missing[0].url}: run webgrain data fetch {one.name}, or save the file as "
-            f"{folder / DOWNLOADS / missing[0].file}."
+            f"{dataset.name} needs {missing[0].url}: run webgrain data fetch {dataset.name}, or save "
+            f"the file as {folder / DOWNLOADS / missing[0].file}."
         )
     builder = from_checkout("build", "webgrain data build")
-    builder.build(one.name, [folder / DOWNLOADS / source.file for source in one.sources], folder)
-    return one.sha256 is None or one.contents(folder) == one.sha256
+    builder.build(dataset.name, [folder / DOWNLOADS / source.file for source in dataset.sources], folder)
+    return dataset.sha256 is None or dataset.contents(folder) == dataset.sha256

@@ -138,7 +138,7 @@ def load_examples(
         labelled = list(from_checkout("kreuzer", "The Kreuzer data set").read_kreuzer(path))
     else:
         labelled = list(read_labels(path, root))
-    rendered = render([one.source for one in labelled], layout or Layout())
+    rendered = render([example.source for example in labelled], layout or Layout())
     return [example_of(page, label) for page, label in zip(rendered, labelled, strict=True)]
 
 

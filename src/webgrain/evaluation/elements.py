@@ -226,7 +226,7 @@ def _video_names(dom: Dom, node: int) -> Keys:
     below = range(node, int(dom.end[node]))
     places = [node, *(place for place in below if dom.name(place) in ("source", "embed"))]
     attributes = dom.attributes_of(places)
-    return tuple(last_part(one.get("src") or one.get("data") or "") for one in attributes)
+    return tuple(last_part(source.get("src") or source.get("data") or "") for source in attributes)
 
 
 def _link_key(dom: Dom, node: int, text: str) -> Keys:
@@ -314,8 +314,8 @@ def tokens_in(page: Sequence[str], text: str) -> list[bool]:
     >>> tokens_in("home about a cup of tea".split(), "A cup of tea.")
     [False, False, True, True, True, True]
     """
-    own = tokens(text)
-    runs = set(zip(*(own[shift:] for shift in range(RUN)), strict=False))
+    words = tokens(text)
+    runs = set(zip(*(words[shift:] for shift in range(RUN)), strict=False))
     covered = [False] * len(page)
     for place, run in enumerate(zip(*(page[shift:] for shift in range(RUN)), strict=False)):
         if run in runs:

@@ -70,8 +70,8 @@ class Result:
         method: its name; kind: the partition; pages: ids of the pages that are scored.
         scores: (p, 6) float64, columns as in `Score`; nan if a page has no areas.
         folds: number of folds of the cross-validation; 0: the method was not trained.
-        found: for each example the segmentation, and those of `LEVELS` if the method has them; of a baseline,
-            those of all its parameters.
+        levels: for each example the segmentation, and those of `LEVELS` if the method has them; of a
+            baseline, those of all its parameters.
         is_baseline: whether it is a baseline or the best cut.
     """
 
@@ -80,7 +80,7 @@ class Result:
     pages: tuple[str, ...]
     scores: Float64
     folds: int = 0
-    found: tuple[tuple[Segmentation, ...], ...] = ()
+    levels: tuple[tuple[Segmentation, ...], ...] = ()
     is_baseline: bool = False
 
     def mean(self, measure: str = "ari") -> float:
@@ -114,7 +114,7 @@ class Result:
         ]
 
 
-def score(labels: Int32, truth: Truth, kind: Kind) -> Score:
+def score(labels: Int32, truth: Truth, partition: Kind) -> Score:
     """Return the measures of one page. labels (n,): labels of the nodes of its Dom, -1 for none.
 
     >>> from webgrain.io.labels import LabelledSegment, truth_of
@@ -125,14 +125,14 @@ def score(labels: Int32, truth: Truth, kind: Kind) -> Score:
     >>> score(np.array([-1, -1, -1, 0, 0, 0, 0, 0, 1, 1]), truth, "fine").ari
     1.0
     """
-    true = truth.partition(kind)
+    true = truth.partition(partition)
     counted = true >= 0
-    true, found = true[counted], leaf_labels(labels, truth)[counted]
-    by_leaves = b_cubed(true, found).f1
-    by_characters = b_cubed(true, found, truth.characters[counted]).f1
-    by_area = np.nan if truth.area is None else b_cubed(true, found, truth.area[counted]).f1
-    segments = float(len(np.unique(found)))
-    return Score(ari(true, found), nmi(true, found), by_leaves, by_characters, by_area, segments)
+    true, predicted = true[counted], leaf_labels(labels, truth)[counted]
+    by_leaves = b_cubed(true, predicted).f1
+    by_characters = b_cubed(true, predicted, truth.characters[counted]).f1
+    by_area = np.nan if truth.area is None else b_cubed(true, predicted, truth.area[counted]).f1
+    segments = float(len(np.unique(predicted)))
+    return Score(ari(true, predicted), nmi(true, predicted), by_leaves, by_characters, by_area, segments)
 
 
 def leaf_labels(labels: Int32, truth: Truth) -> Int32:
@@ -165,38 +165,40 @@ def evaluate(
     if not examples:
         raise ParameterError("evaluate expects at least one example, got none.")
     folds = folds_by_site([site_of(e.page) for e in examples], n_folds) if n_folds else None
-    found = {name: _segmentations(method, examples, folds) for name, method in methods.items()}
+    cuts_of_method = {name: _segmentations(method, examples, folds) for name, method in methods.items()}
     rules = {
         name: [[rule.predict(e.page) for e in examples] for rule in family]
         for name, family in BASELINES.items()
     }
     results = []
-    for kind in kinds:
+    for partition in kinds:
         for name, family in rules.items():
-            candidates = [compare(name, cuts, examples, kind) for cuts in family]
+            candidates = [compare(name, cuts, examples, partition) for cuts in family]
             best = max(range(len(family)), key=lambda k: candidates[k].mean())
             levels = zip(family[best], *family, strict=True)
-            results.append(replace(candidates[best], found=tuple(levels), is_baseline=True))
-        cuts = [best_cut(example, kind) for example in examples]
-        oracle = compare(ORACLE, cuts, examples, kind)
-        results.append(replace(oracle, found=tuple((cut,) for cut in cuts), is_baseline=True))
+            results.append(replace(candidates[best], levels=tuple(levels), is_baseline=True))
+        cuts = [best_cut(example, partition) for example in examples]
+        oracle = compare(ORACLE, cuts, examples, partition)
+        results.append(replace(oracle, levels=tuple((cut,) for cut in cuts), is_baseline=True))
         results += [
-            replace(compare(name, [own[0] for own in cuts], examples, kind), folds=learnt, found=cuts)
-            for name, (cuts, learnt) in found.items()
+            replace(compare(name, [cut[0] for cut in cuts], examples, partition), folds=learnt, levels=cuts)
+            for name, (cuts, learnt) in cuts_of_method.items()
         ]
     return results
 
 
 def compare(
-    name: str, found: Sequence[Segmentation], examples: Sequence[Example], kind: Kind = "fine"
+    name: str, segmentations: Sequence[Segmentation], examples: Sequence[Example], partition: Kind = "fine"
 ) -> Result:
     """Return the result of segmentations, one per example, on one partition of the truth."""
-    if len(found) != len(examples):
-        raise ParameterError(f"Expected {len(examples)} segmentations, one per example, got {len(found)}.")
-    kept = [k for k, e in enumerate(examples) if len(np.unique(_counted(e.truth, kind)[1])) > 1]
-    scores = [score(found[k].labels, examples[k].truth, kind) for k in kept]
+    if len(segmentations) != len(examples):
+        raise ParameterError(
+            f"Expected {len(examples)} segmentations, one per example, got {len(segmentations)}."
+        )
+    kept = [k for k, e in enumerate(examples) if len(np.unique(_counted(e.truth, partition)[1])) > 1]
+    scores = [score(segmentations[k].labels, examples[k].truth, partition) for k in kept]
     pages = tuple(examples[k].page.id for k in kept)
-    return Result(name, kind, pages, np.array(scores, np.float64).reshape(len(kept), len(Score._fields)))
+    return Result(name, partition, pages, np.array(scores, np.float64).reshape(len(kept), len(Score._fields)))
 
 
 def _levels(method: Any, page: Page) -> tuple[Segmentation, ...]:
@@ -214,8 +216,8 @@ def _segmentations(
     if folds is None or not callable(getattr(method, "fit", None)):
         return tuple(_levels(method, page) for page in pages), 0
     truths = [example.truth.over(len(example.page.dom), "fine") for example in examples]
-    found = cross_validate(lambda: deepcopy(method), pages, truths, folds, _levels)
-    return tuple(found), len(np.unique(folds))
+    levels = cross_validate(lambda: deepcopy(method), pages, truths, folds, _levels)
+    return tuple(levels), len(np.unique(folds))
 
 
 def site_of(page: Page) -> str:
@@ -233,9 +235,9 @@ def site_of(page: Page) -> str:
     return host or page.id
 
 
-def best_cut(example: Example, kind: Kind) -> Segmentation:
+def best_cut(example: Example, partition: Kind) -> Segmentation:
     """Return the best cut of a page; no other cut of its tree has a greater ARI."""
-    leaf, true = _counted(example.truth, kind)
+    leaf, true = _counted(example.truth, partition)
     return Segmentation(best_labels(example.page.dom, leaf[leaf >= 0], true[leaf >= 0]), ORACLE)
 
 
@@ -272,17 +274,17 @@ def cross_validate(
         raise ParameterError(f"Expected a truth and a fold per page, got {sizes}.")
     if len(np.unique(folds)) < 2:
         raise ParameterError(f"Expected at least two folds, got {len(np.unique(folds))}.")
-    found: dict[int, Any] = {}
+    results: dict[int, Any] = {}
     for fold in np.unique(folds).tolist():
         learnt = np.flatnonzero(folds != fold).tolist()
         method = factory().fit([pages[k] for k in learnt], [truths[k] for k in learnt])
-        found |= {k: predict(method, pages[k]) for k in np.flatnonzero(folds == fold).tolist()}
-    return [found[k] for k in range(len(pages))]
+        results |= {k: predict(method, pages[k]) for k in np.flatnonzero(folds == fold).tolist()}
+    return [results[k] for k in range(len(pages))]
 
 
-def _counted(truth: Truth, kind: Kind) -> tuple[Int32, Int32]:
+def _counted(truth: Truth, partition: Kind) -> tuple[Int32, Int32]:
     """Return the nodes and the true labels of the leaves that are scored."""
-    true = truth.partition(kind)
+    true = truth.partition(partition)
     return truth.leaf[true >= 0], true[true >= 0]
 
 

@@ -220,8 +220,8 @@ def added(counts: Iterable[Counts]) -> dict[str, float]:
     {'pages': 2, 'f1': 0.5}
     """
     total: dict[str, float] = {}
-    for one in counts:
-        for name, number in one.items():
+    for numbers in counts:
+        for name, number in numbers.items():
             total[name] = total.get(name, 0) + number
     return total
 
@@ -336,10 +336,10 @@ def matching_posts(true: Sequence[str], extracted: Sequence[str]) -> int:
     """
     left, right = ([Counter(words(post)) for post in posts] for posts in (true, extracted))
     pairs = [
-        (-bag_score(one, other).f1, i, j)
-        for i, one in enumerate(left)
-        for j, other in enumerate(right)
-        if _may_be_same(one.total(), other.total())
+        (-bag_score(true_words, extracted_words).f1, i, j)
+        for i, true_words in enumerate(left)
+        for j, extracted_words in enumerate(right)
+        if _may_be_same(true_words.total(), extracted_words.total())
     ]
     used: tuple[set[int], set[int]] = (set(), set())
     for similarity, i, j in sorted(pairs):
@@ -490,7 +490,7 @@ def record(counts: Counts) -> dict[str, float | None]:
     0.75
     """
     known = measures(counts)
-    elements = [f"{name}_{kind}" for name in TAGS for kind in ("true", "extracted", "right")]
+    elements = [f"{name}_{column}" for name in TAGS for column in ("true", "extracted", "right")]
     return {
         "pages": counts["pages"],
         **{name: known.get(name) for name in MEASURES},
@@ -541,9 +541,9 @@ def score_tables(sums: Mapping[tuple[str, str], Counts]) -> Iterator[ScoreTable]
 def summaries(results: Iterable[PageCounts]) -> dict[tuple[str, str], Counts]:
     """Return the sums of counts by group and program, in the order of their first pages."""
     parts: dict[tuple[str, str], list[Counts]] = {}
-    for one in results:
-        parts.setdefault((one.group, one.extractor), []).append(one.counts)
-    return {key: added(own) for key, own in parts.items()}
+    for page in results:
+        parts.setdefault((page.group, page.extractor), []).append(page.counts)
+    return {key: added(counts) for key, counts in parts.items()}
 
 
 # Files of truths.

@@ -75,7 +75,7 @@ def whole_page(page: Page) -> Extraction:
     text = page_text(page)
     source = page.source
     metas = (attributes for _, attributes in dom.elements("meta"))
-    named = (one.get("content", "") for one in metas if one.get("name", "").strip().lower() == "author")
+    named = (meta.get("content", "") for meta in metas if meta.get("name", "").strip().lower() == "author")
     author = next(named, "").strip()
     return Extraction(
         text=text,

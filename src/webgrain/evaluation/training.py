@@ -97,7 +97,7 @@ def learn(method: Any, examples: Sequence[Example], for_roles: Sequence[Example]
     predicted = cross_validate(lambda: deepcopy(method), pages, truths, folds)
     confidence = _fit_confidence([predicted_rows(e, cut) for e, cut in zip(examples, predicted, strict=True)])
     name = predicted[0].method
-    fine, blocks = (compare(name, predicted, examples, kind) for kind in ("fine", "blocks"))
+    fine, blocks = (compare(name, predicted, examples, partition) for partition in ("fine", "blocks"))
     scores = Scores(n_folds, fine, blocks, judge(examples, folds, predicted))
     return Learnt(fitted, segmenter.RoleClassifier(roles, {name: confidence} if confidence else {}), scores)
 
@@ -190,9 +190,9 @@ def jaccard(label: Ints, member: Bool) -> Float64:
     >>> jaccard(np.array([0, 0, 1]), np.array([[True, True, True]])).tolist()
     [[0.6666666666666666], [0.3333333333333333]]
     """
-    own = label == np.arange(label.max(initial=-1) + 1)[:, None]
-    common = own.astype(np.float64) @ member.T.astype(np.float64)
-    shares: Float64 = common / (own.sum(axis=1)[:, None] + member.sum(axis=1) - common).clip(1.0)
+    inside = label == np.arange(label.max(initial=-1) + 1)[:, None]
+    common = inside.astype(np.float64) @ member.T.astype(np.float64)
+    shares: Float64 = common / (inside.sum(axis=1)[:, None] + member.sum(axis=1) - common).clip(1.0)
     return shares
 
 
@@ -200,7 +200,11 @@ def concatenate(parts: Sequence[Rows]) -> Rows:
     """Return several sets of rows as one."""
     parts = [Rows(np.zeros((0, len(SEGMENT_FEATURES))), (), np.zeros(0, bool)), *parts]
     features, roles, right = zip(*parts, strict=True)
-    return Rows(np.concatenate(features), tuple(role for own in roles for role in own), np.concatenate(right))
+    return Rows(
+        np.concatenate(features),
+        tuple(role for page_roles in roles for role in page_roles),
+        np.concatenate(right),
+    )
 
 
 def _rows(nodes: NodeFeatures, label: Ints, roles: Iterable[str | None]) -> Rows:
@@ -274,16 +278,16 @@ def judge(examples: Sequence[Example], folds: Ints, predicted: Sequence[Segmenta
     method trained on other pages. `MissingExtraError` without scikit-learn.
     """
     marked, fine = [marked_rows(e) for e in examples], [fine_rows(e) for e in examples]
-    found = [predicted_rows(e, cut) for e, cut in zip(examples, predicted, strict=True)]
+    cut_rows = [predicted_rows(e, cut) for e, cut in zip(examples, predicted, strict=True)]
     roles: list[list[tuple[Rows, segmenter.Roles]]] = [[], [], []]
     confidence: list[tuple[Rows, Float64]] = []
     for fold in np.unique(folds).tolist():
-        other, own = np.flatnonzero(folds != fold).tolist(), np.flatnonzero(folds == fold).tolist()
+        other, held_out = np.flatnonzero(folds != fold).tolist(), np.flatnonzero(folds == fold).tolist()
         if model := _fit_roles([rows[k] for rows in (marked, fine) for k in other]):
-            for judged, rows in zip(roles, (marked, fine, found), strict=True):
-                judged += [(rows[k], model.roles(rows[k].features)) for k in own]
-        if trust := _fit_confidence([found[k] for k in other]):
-            confidence += [(found[k], trust.confidence(found[k].features)) for k in own]
+            for judged, rows in zip(roles, (marked, fine, cut_rows), strict=True):
+                judged += [(rows[k], model.roles(rows[k].features)) for k in held_out]
+        if trust := _fit_confidence([cut_rows[k] for k in other]):
+            confidence += [(cut_rows[k], trust.confidence(cut_rows[k].features)) for k in held_out]
     scores = [_role_scores(judged) for judged in roles]
     return Judgement(scores[0], scores[1], scores[2], _confidence_scores(confidence))
 
@@ -342,7 +346,7 @@ class Marked(NamedTuple):
         row |= {"any_level": self.any_level, "default_level": self.default_level}
         row |= {"unequal": self.unequal, "role_f1": self.role_f1}
         row |= {f"ari {name}": value for name, value in self.annotators.items()}
-        return row | {f"text {kind}": value for kind, value in self.content.items()}
+        return row | {f"text {text}": value for text, value in self.content.items()}
 
 
 def judge_marked(result: Result, examples: Sequence[Example]) -> Marked:
@@ -357,27 +361,29 @@ def judge_marked(result: Result, examples: Sequence[Example]) -> Marked:
     annotators: fine ARI on the pages of each annotator; content: see `best_union`, by kind of page, of the
     pages with a text.
     """
-    cuts = [levels[0] for levels in result.found]
+    cuts = [levels[0] for levels in result.levels]
     if result.is_baseline:
         roles = _role_scores([])
     elif result.folds:
-        folds = folds_by_site([site_of(one.page) for one in examples], result.folds)
+        folds = folds_by_site([site_of(labelled.page) for labelled in examples], result.folds)
         roles = judge(examples, folds, cuts).predicted
     else:
         known = [
             (predicted_rows(*both), segmenter.trained(both[0].page).roles)
             for both in zip(examples, cuts, strict=True)
         ]
-        roles = _role_scores([(own, model.roles(own.features)) for own, model in known if model])
+        roles = _role_scores([(rows, model.roles(rows.features)) for rows, model in known if model])
     annotators, content = defaultdict[str, list[float]](list), defaultdict[str, list[float]](list)
     groups, nested = np.zeros(2), []
     any_level, default_level = list[float](), list[float]()
-    for example, levels in zip(examples, result.found, strict=True):
+    for example, levels in zip(examples, result.levels, strict=True):
         groups += unequal_groups(example.page, levels[0])
         nodes = nodes_of(example.page)
         if marked := [member for member, _ in _marked(example, nodes)]:
             label = [level.labels[nodes.tree.node[nodes.tree.leaves]] for level in levels]
-            shares = np.array([jaccard(own, np.array(marked)).max(axis=0, initial=0.0) for own in label])
+            shares = np.array(
+                [jaccard(leaf_labels, np.array(marked)).max(axis=0, initial=0.0) for leaf_labels in label]
+            )
             greatest = shares.max(axis=0)
             nested.append(float(greatest.mean()))
             any_level.append(float((greatest >= SAME_SEGMENT).mean()))
@@ -386,13 +392,13 @@ def judge_marked(result: Result, examples: Sequence[Example]) -> Marked:
             annotators[example.annotator].append(score(levels[0].labels, example.truth, "fine").ari)
         if example.text:
             content[example.kind or "page"].append(best_union(example.page, levels[0], example.text))
-    means = ({name: _mean(values) for name, values in own.items()} for own in (annotators, content))
+    means = ({name: _mean(values) for name, values in scores.items()} for scores in (annotators, content))
     unequal = groups[0] / groups[1] if groups[1] else float("nan")
     by_level = (_mean(nested), _mean(any_level), _mean(default_level))
     return Marked(result.method, *by_level, float(unequal), roles.macro_f1, *means)
 
 
-def unequal_groups(page: Page, found: Segmentation) -> tuple[int, int]:
+def unequal_groups(page: Page, segmentation: Segmentation) -> tuple[int, int]:
     """Return the groups of similar siblings whose members are cut differently, and all groups.
 
     A group is `SIBLINGS` or more siblings of two leaves or more with the same tag and first class, whose
@@ -402,7 +408,7 @@ def unequal_groups(page: Page, found: Segmentation) -> tuple[int, int]:
     if not len(nodes.tree):
         return 0, 0
     units = units_of(nodes.tree)
-    leaf = found.labels[nodes.tree.node[nodes.tree.leaves]]
+    leaf = segmentation.labels[nodes.tree.node[nodes.tree.leaves]]
     group = alike_siblings(nodes, units, np.inf).tolist()
     states = defaultdict[int, list[str]](list)
     for unit in np.flatnonzero((units.leaves > 1) & (units.parent >= 0)).tolist():
@@ -413,7 +419,7 @@ def unequal_groups(page: Page, found: Segmentation) -> tuple[int, int]:
     return sum(len(set(members)) > 1 for members in large), len(large)
 
 
-def best_union(page: Page, found: Segmentation, text: str) -> float:
+def best_union(page: Page, segmentation: Segmentation, text: str) -> float:
     """Return the word F1 of the union of segments that is closest to a text, such as the main text.
 
     The segments are added by their share of words of the text, the greatest first, while the F1 grows.
@@ -424,11 +430,11 @@ def best_union(page: Page, found: Segmentation, text: str) -> float:
     1.0
     """
     dom, never = page.dom, never_shown(page.dom)
-    own = defaultdict[int, Counter[str]](Counter)
-    for node in np.flatnonzero(dom.is_text & (found.labels >= 0) & ~dom.inside(never)).tolist():
-        own[int(found.labels[node])].update(tokens(dom.text_of(node)))
+    of_segment = defaultdict[int, Counter[str]](Counter)
+    for node in np.flatnonzero(dom.is_text & (segmentation.labels >= 0) & ~dom.inside(never)).tolist():
+        of_segment[int(segmentation.labels[node])].update(tokens(dom.text_of(node)))
     wanted, union, best = Counter(tokens(text)), Counter[str](), 0.0
-    for words in sorted(own.values(), key=lambda one: -(one & wanted).total() / max(one.total(), 1)):
+    for words in sorted(of_segment.values(), key=lambda bag: -(bag & wanted).total() / max(bag.total(), 1)):
         union.update(words)
         best = max(best, 2.0 * (union & wanted).total() / max(union.total() + wanted.total(), 1))
     return best

@@ -130,10 +130,10 @@ def boilerplate_probability(page: Page, tree: VisibleTree, site: SiteTexts, nois
     type, NaN without a template. It is kept for leaves that are no text, and for pages that the site does not
     know.
     """
-    found = np.where(np.isnan(noise), 0.0, noise)
+    probability = np.where(np.isnan(noise), 0.0, noise)
     if (known := text_features(page, tree, site, noise)) is not None:
-        found[known[0]] = trained().probability(known[1])
-    return found
+        probability[known[0]] = trained().probability(known[1])
+    return probability
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,10 +174,10 @@ class Boilerplate:
 
     def find(self, dom: Dom) -> Int32:
         """Return the boilerplate part that each node (n,) is in, the innermost one; -1 for none."""
-        found = np.full(len(dom.tag), -1, np.int32)
+        part_of = np.full(len(dom.tag), -1, np.int32)
         for node, number in zip(*(column.tolist() for column in self._selectors.find(dom)), strict=True):
-            found[node : dom.end[node]] = number
-        return found
+            part_of[node : dom.end[node]] = number
+        return part_of
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return the parts as plain values; see `from_rows`."""
@@ -207,10 +207,12 @@ class BoilerplateElements:
         self.dom = dom = page.dom
         if np.shape(noise) != (len(dom),):
             raise ParameterError(f"Expected a noise for each of {len(dom)} nodes, got {np.shape(noise)}.")
-        kind, length, link = leaf_kinds(page), np.diff(dom.text_start), dom.links()
-        own = np.select([kind == TEXT_LEAF, kind == IMAGE, kind > 0], [length, 10, 5], 0).astype(np.float64)
-        self.size, self.noisy = dom.subtree_sum(own), dom.subtree_sum(own * noise)
-        self.linked = dom.subtree_sum(own * (dom.inside(link) | link))
+        kinds, length, link = leaf_kinds(page), np.diff(dom.text_start), dom.links()
+        weight = np.select([kinds == TEXT_LEAF, kinds == IMAGE, kinds > 0], [length, 10, 5], 0).astype(
+            np.float64
+        )
+        self.size, self.noisy = dom.subtree_sum(weight), dom.subtree_sum(weight * noise)
+        self.linked = dom.subtree_sum(weight * (dom.inside(link) | link))
         content = np.where(dom.is_leaf, self.size - self.noisy, 0.0)
         self._content_before = np.append(0.0, np.cumsum(content))  # (n + 1,)
         self._in_article = dom.inside(self._tagged("article"))
@@ -224,7 +226,7 @@ class BoilerplateElements:
     @cached_property
     def elements(self) -> list[tuple[int, str]]:
         """The boilerplate elements, in order, with their names."""
-        dom, found = self.dom, list[tuple[int, str]]()
+        dom, elements = self.dom, list[tuple[int, str]]()
         around: list[tuple[int, str]] = []  # ends and names of the elements around a node
         small = np.array([tag in _EXCLUDED for tag in dom.tags])[dom.tag]
         possible = ~small & (self.size > 0) & (self.noisy >= thresholds.NOISY_NAMED * self.size)
@@ -233,10 +235,10 @@ class BoilerplateElements:
                 around.pop()
             name = self._name(node)
             new = not around or (name != around[-1][1] and _own_name(dom, node))
-            if name and new and len(found) < thresholds.MOST_ELEMENTS:
+            if name and new and len(elements) < thresholds.MOST_ELEMENTS:
                 around.append((int(dom.end[node]), name))
-                found.append((node, name))
-        return found
+                elements.append((node, name))
+        return elements
 
     @cached_property
     def names(self) -> Int32:
@@ -291,7 +293,7 @@ def _hint(names: str) -> str:
     return (match.lastgroup or "") if match else ""
 
 
-def find_boilerplate(found: Sequence[BoilerplateElements]) -> Boilerplate:
+def find_boilerplate(pages: Sequence[BoilerplateElements]) -> Boilerplate:
     """Return the boilerplate of a site, from the elements of some pages of each of its types.
 
     >>> from webgrain.page.parsing import parse
@@ -303,38 +305,38 @@ def find_boilerplate(found: Sequence[BoilerplateElements]) -> Boilerplate:
     [('header', '#top'), ('footer', 'div.end')]
     """
     occurs: dict[tuple[tuple[str, ...], str], list[tuple[int, float]]] = defaultdict(list)
-    for number, page in enumerate(found):
+    for number, page in enumerate(pages):
         for node, name in page.elements:
             place = float(page.dom.text_start[node] / max(len(page.dom.text), 1))
             occurs[_selectors(page.dom, node), name].append((number, place))
-    precise = _precise(found, sorted({(css, name) for selectors, name in occurs for css in selectors}))
+    precise = _precise(pages, sorted({(css, name) for selectors, name in occurs for css in selectors}))
     merged: dict[tuple[str, str], list[tuple[int, float]]] = defaultdict(list)
-    for (selectors, name), some in occurs.items():
+    for (selectors, name), places in occurs.items():
         if css := next((css for css in selectors if (css, name) in precise), ""):
-            merged[css, name] += some
+            merged[css, name] += places
     rows = []
-    for (css, name), some in merged.items():
-        pages_with = len({number for number, _ in some})
-        if pages_with >= max(thresholds.SITE_PAGES, thresholds.SITE_SHARE * len(found)):
-            place = round(float(np.median([place for _, place in some])), 3)
-            rows.append((place, css, name, round(pages_with / len(found), 3)))
+    for (css, name), places in merged.items():
+        pages_with = len({number for number, _ in places})
+        if pages_with >= max(thresholds.SITE_PAGES, thresholds.SITE_SHARE * len(pages)):
+            place = round(float(np.median([place for _, place in places])), 3)
+            rows.append((place, css, name, round(pages_with / len(pages), 3)))
     return Boilerplate(tuple(BoilerplatePart(name, css, share) for _, css, name, share in sorted(rows)))
 
 
 def _selectors(dom: Dom, node: int) -> tuple[str, ...]:
     """Return selectors of an element, the shortest first: tag or class with a purpose, chains of steps."""
     tag, chain = dom.name(node), _step(dom, node)
-    found = [chain]
+    selectors = [chain]
     if chain[0] != "#":
         named = [f"{tag}.{name}" for name in chain.split(".")[1:] if _hint(name)]
-        found = [*([tag] if tag in NAME_OF_TAG else []), *named, chain]
+        selectors = [*([tag] if tag in NAME_OF_TAG else []), *named, chain]
     for above in dom.ancestors(node)[: thresholds.SELECTOR_STEPS - 1]:
         if "#" in chain or chain.startswith("body"):
             break
         chain = f"{_step(dom, above)} > {chain}"
-        found.append(chain)
+        selectors.append(chain)
     # A selector of tags only is used if content does not have these tags.
-    return tuple(s for s in found if "#" in s or "." in s or s.partition(" ")[0] in _DISTINCTIVE)
+    return tuple(s for s in selectors if "#" in s or "." in s or s.partition(" ")[0] in _DISTINCTIVE)
 
 
 def _step(dom: Dom, node: int) -> str:
@@ -351,13 +353,13 @@ def _precise(pages: Sequence[BoilerplateElements], tried: Sequence[tuple[str, st
     """Return the selectors, each with a name, that select almost only boilerplate of that name."""
     selectors = Selectors([css for css, _ in tried])
     wanted = np.array([NAMES.index(name) for _, name in tried], np.int64)
-    found, right = np.zeros(len(tried)), np.zeros(len(tried))
+    selected, right = np.zeros(len(tried)), np.zeros(len(tried))
     for page in pages:
         node, number = selectors.find(page.dom)
-        found += np.bincount(number, page.size[node], len(tried))
+        selected += np.bincount(number, page.size[node], len(tried))
         fits = page.names[node] == wanted[number]
         right += np.bincount(number, page.size[node] * fits, len(tried))
     return {
         tried[k]
-        for k in np.flatnonzero((right > 0) & (right >= thresholds.SELECTOR_PRECISION * found)).tolist()
+        for k in np.flatnonzero((right > 0) & (right >= thresholds.SELECTOR_PRECISION * selected)).tolist()
     }

@@ -87,10 +87,10 @@ def context_names() -> tuple[str, ...]:
     >>> context_names()[:3]
     ('main', 'comment', 'main 1 before')
     """
-    one, group = np.ones(1), np.zeros(1, np.int64)
+    ones, group = np.ones(1), np.zeros(1, np.int64)
     x, spans = np.zeros((1, len(feature_names())), np.float32), np.tile([0, 1], (len(_CONTAINERS), 1, 1))
-    around = Surroundings(x, one, one > 0, group, group, spans)
-    return names_of(_columns(around, one, one))
+    around = Surroundings(x, ones, ones > 0, group, group, spans)
+    return names_of(_columns(around, ones, ones))
 
 
 def _columns(around: Surroundings, main: Float64, comment: Float64) -> Named:
@@ -110,9 +110,9 @@ def _columns(around: Surroundings, main: Float64, comment: Float64) -> Named:
         first, last = np.maximum(at - width, 0), np.minimum(at + width + 1, n)
         yield f"main within {width}", (mass[last] - mass[first]) / (size[last] - size[first])
     first, last = around.spans[:, :, 0], around.spans[:, :, 1]
-    letters, own = np.maximum(size[last] - size[first], 1e-9), mass[last] - mass[first]
-    parts = {"main in": own / letters, "comment in": (replies[last] - replies[first]) / letters}
-    parts["share of"] = own / total
+    letters, inside = np.maximum(size[last] - size[first], 1e-9), mass[last] - mass[first]
+    parts = {"main in": inside / letters, "comment in": (replies[last] - replies[first]) / letters}
+    parts["share of"] = inside / total
     names = [f"{name} {steps}" for steps in _CONTAINERS for name in parts]
     yield names, np.stack([*parts.values()], axis=1).reshape(len(names), -1)
     for name, group in (("path", around.path_group), ("tag path", around.tag_group)):

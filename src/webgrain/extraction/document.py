@@ -150,7 +150,7 @@ def front_matter(values: dict[str, Any]) -> str:
     def quoted(value: Any) -> str:
         text = json.dumps(value, ensure_ascii=False)
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        return _PLAIN_LINES.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+        return _PLAIN_LINES.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
     lines = [f"{name}: {quoted(value)}" for name, value in values.items() if value]
     return "\n".join(["---", *lines, "---", ""])
@@ -249,13 +249,13 @@ def tree_record(dom: Dom, tree: Part) -> dict[str, Any]:
 
     def record(part: Part) -> dict[str, Any]:
         xpath, _ = where.get(part.node, (None, None))
-        found: dict[str, Any] = {"kind": part.kind, "xpath": xpath, **part.attributes}
+        fields: dict[str, Any] = {"kind": part.kind, "xpath": xpath, **part.attributes}
         if part.kind in BLOCKS and part.score != 1.0:
-            found["score"] = part.score
+            fields["score"] = part.score
         if all(isinstance(child, str) for child in part.children):
-            return found | ({"text": "".join(map(str, part.children))} if part.children else {})
+            return fields | ({"text": "".join(map(str, part.children))} if part.children else {})
         children = [child if isinstance(child, str) else record(child) for child in part.children]
-        return found | {"children": children}
+        return fields | {"children": children}
 
     return record(tree)
 
@@ -302,13 +302,13 @@ def comment_records(comments: Iterable[Part], level: int = 0) -> list[dict[str, 
     >>> comment_records([Part("comment", 3, (Part("paragraph", 3, ("Yes.",)), reply), {"author": "Kim"})])[1]
     {'author': None, 'date': None, 'level': 1, 'text': 'No.'}
     """
-    found = []
+    records = []
     for part in comments:
         known = {name: part.attributes.get(name) for name in ("author", "date")}
         text = "\n\n".join(child.text for child in part.parts if child.kind != "comment")
-        found.append({**known, "level": level, "text": text})
-        found += comment_records((child for child in part.parts if child.kind == "comment"), level + 1)
-    return found
+        records.append({**known, "level": level, "text": text})
+        records += comment_records((child for child in part.parts if child.kind == "comment"), level + 1)
+    return records
 
 
 def page_text(page: Page) -> str:
@@ -335,9 +335,9 @@ def article_text(article: Article, comments: bool = False) -> str:
     'T\n\nText\n\nx = 1\n'
     """
     pieces = [article.title, *(part.text for part in _body(article))]
-    for one in comment_records(article.comments) if comments else ():
-        head = ", ".join(filter(None, (one["author"], one["date"])))
-        pieces.append(indent("\n".join(filter(None, (head, one["text"]))), "    " * one["level"]))
+    for comment in comment_records(article.comments) if comments else ():
+        head = ", ".join(filter(None, (comment["author"], comment["date"])))
+        pieces.append(indent("\n".join(filter(None, (head, comment["text"]))), "    " * comment["level"]))
     return "\n\n".join(filter(None, pieces)) + "\n"
 
 

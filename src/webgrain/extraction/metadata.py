@@ -114,15 +114,15 @@ def metadata(page: Page, article: Article | None = None) -> dict[str, Any]:
     {'document_title': 'A', 'author': 'Kim', 'language': 'en'}
     """
     facts = Facts(page, article)
-    found: dict[str, Any] = {"url": page.url or "", "document_title": facts.document_title}
+    values_of: dict[str, Any] = {"url": page.url or "", "document_title": facts.document_title}
     for name in META:
         values = (value for _, value in facts.candidates(name))
         if name == "tags":
             tags = (tag.strip().lstrip("# ") for value in values for tag in value.split(","))
-            found[name] = list(dict.fromkeys(filter(None, tags)))[:_MOST_TAGS]
+            values_of[name] = list(dict.fromkeys(filter(None, tags)))[:_MOST_TAGS]
         else:
-            found[name] = next(values, "")
-    return {name: value for name, value in found.items() if value}
+            values_of[name] = next(values, "")
+    return {name: value for name, value in values_of.items() if value}
 
 
 @lru_cache(maxsize=4096)  # the pages of a site have the same classes
@@ -227,11 +227,11 @@ class Facts:
         main = node.get("mainEntityOfPage") or node.get("url") or node.get("@id") or ""
         main = main.get("@id", "") if isinstance(main, dict) else main
         headline = _text(node.get("headline") or node.get("name") or "")
-        own = 2.0 * (isinstance(main, str) and canonical(main.partition("#")[0]) == url)
+        about_page = 2.0 * (isinstance(main, str) and canonical(main.partition("#")[0]) == url)
         titled = 2.0 * bool(headline and tokens(headline) == tokens(self._title))
         stated = ("datePublished" in node) + ("author" in node) + 2.0 * ("headline" in node)
         inner = node.get("@nested") in ("comment", "suggestedAnswer", "review", "itemListElement")
-        return own + titled + stated - 3.0 * inner
+        return about_page + titled + stated - 3.0 * inner
 
     def _place(self, article: Article | None) -> tuple[int, int, int]:
         """Return the first node of the title or the text, and the span of nodes around it."""
@@ -275,15 +275,19 @@ class Facts:
         short = [text for text in text_blocks(self._page).texts if len(text) <= _LONGEST_BYLINE]
         changed = _NAMED_DATES["modified"].search
         for lines in ((t for t in short if not _UPDATED.search(t)), (t for t in short if changed(t.lower()))):
-            found = {value[:10] for text in lines if (value := first_date(text, self._american))}
-            yield from found if len(found) == 1 else ()
+            dates = {value[:10] for text in lines if (value := first_date(text, self._american))}
+            yield from dates if len(dates) == 1 else ()
 
     def _ld(self, field: str) -> Iterator[str]:
         for node in self._nodes:
             for key in _LD_KEYS[field]:
                 values = self._resolved(node.get(key))
                 if field == "author":
-                    people = [one for one in values if not (isinstance(one, dict) and _is_organisation(one))]
+                    people = [
+                        person
+                        for person in values
+                        if not (isinstance(person, dict) and _is_organisation(person))
+                    ]
                     self._organisations += [] if people else map(_text, values)
                     yield ", ".join(dict.fromkeys(filter(None, map(_text, people or values))))
                 else:
@@ -295,8 +299,11 @@ class Facts:
         """Return the values of a property, with references replaced by the nodes that they name."""
         values = value if isinstance(value, list) else [value]
         known = self._by_id
-        flat = (known.get(one.get("@id", ""), one) if isinstance(one, dict) else one for one in values[:20])
-        return [one for one in flat if one]
+        flat = (
+            known.get(value_.get("@id", ""), value_) if isinstance(value_, dict) else value_
+            for value_ in values[:20]
+        )
+        return [value_ for value_ in flat if value_]
 
     def _microdata(self, field: str) -> Iterator[str]:
         names = {"author": ("author", "creator"), "published": ("datepublished", "datecreated")}
@@ -326,16 +333,16 @@ class Facts:
 
         Far from the title, a name counts only if it is the only one.
         """
-        found: list[tuple[float, str]] = []
+        ranked: list[tuple[float, str]] = []
         far: set[str] = set()
         for node, sure in self._author_elements():
             name = self._name_in(node)
             if name and self._start <= node < self._stop:
-                found.append((self._distance(node) + 20.0 * (not sure), name))
+                ranked.append((self._distance(node) + 20.0 * (not sure), name))
             elif name and node > self._first:
                 far.add(name)
-        found += self._bylines()
-        yield from (name for _, name in sorted(found))
+        ranked += self._bylines()
+        yield from (name for _, name in sorted(ranked))
         blocks = text_blocks(self._page)
         below = (blocks.texts[k] for k in np.flatnonzero(blocks.first > self._first).tolist())
         matches = (_SIGNED.match(text) for text in below if len(text) <= _LONGEST_BYLINE)
@@ -420,11 +427,11 @@ class Facts:
 
     def _dates_in_lines(self) -> Iterator[str]:
         """Yield the dates in the short lines near the title, the nearest first."""
-        found: list[tuple[float, str]] = []
+        dates: list[tuple[float, str]] = []
         for distance, text, _ in self._lines():
             if stated := first_date(text, self._american):
-                found.append((distance + 60.0 * bool(_UPDATED.search(text)), stated))
-        yield from (value for _, value in sorted(found))
+                dates.append((distance + 60.0 * bool(_UPDATED.search(text)), stated))
+        yield from (value for _, value in sorted(dates))
 
     # Cleaning.
 
@@ -461,31 +468,31 @@ def json_ld(page: Page) -> list[Any]:
     >>> json_ld(parse('<script type="application/ld+json">{"@type": "Book"}</script>'))
     [{'@type': 'Book'}]
     """
-    dom, found = page.dom, []
+    dom, scripts = page.dom, []
     for node in dom.find_tag("script").tolist():
         if "ld+json" in (dom.get(node, "type") or "").lower():
             text = dom.text_of(node).strip().removeprefix("<!--").removesuffix("-->").strip().rstrip(";")
             try:
-                found.append(json.loads(text, strict=False))
+                scripts.append(json.loads(text, strict=False))
             except (ValueError, RecursionError):
-                found.append(None)
-    return found
+                scripts.append(None)
+    return scripts
 
 
 def _ld_nodes(values: Iterable[Any]) -> list[dict[str, Any]]:
     """Return the nodes of JSON-LD, also those inside others."""
-    found: list[dict[str, Any]] = []
+    nodes: list[dict[str, Any]] = []
     for value in values:
         waiting: list[tuple[str, Any]] = [("", value)]
-        while waiting and len(found) < _MOST_NODES:
+        while waiting and len(nodes) < _MOST_NODES:
             key, value = waiting.pop()
             if isinstance(value, dict):
-                found.append({**value, "@nested": key})
+                nodes.append({**value, "@nested": key})
                 waiting += [(k, v) for k, v in reversed(value.items()) if isinstance(v, dict | list)]
             elif isinstance(value, list):
-                waiting += [(key, one) for one in reversed(value)]
+                waiting += [(key, item) for item in reversed(value)]
     described = ("headline", "datePublished", "uploadDate", "dateCreated", "articleBody", "mainEntityOfPage")
-    return [node for node in found if node.get("@id") or any(key in node for key in described)]
+    return [node for node in nodes if node.get("@id") or any(key in node for key in described)]
 
 
 def _is_organisation(node: dict[str, Any]) -> bool:

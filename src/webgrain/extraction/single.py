@@ -126,12 +126,12 @@ class SinglePage(Estimator):
             return Article("unknown", blocks=(Part("paragraph", 0, (text,), score=0.0),) if text else ())
         models = self.models or trained_models()
         read = Reading.of(page, site, models)
-        (some, x), of_page = read.ranked_titles(), read.whole()
+        (candidates, x), of_page = read.ranked_titles(), read.whole()
         tables = {"title": x, "article": of_page, "good": of_page}
         found_titles, is_article, good = probabilities(models, tables)
         best = titles.Candidate("", -1)
-        if some:
-            best = some[int(titles.title_probability(found_titles, x).argmax())]
+        if candidates:
+            best = candidates[int(titles.title_probability(found_titles, x).argmax())]
         title, at = best.text, best.block
         if noscript and not title:
             title = PageFacts(whole.dom, text_blocks(whole)).title
@@ -143,14 +143,16 @@ class SinglePage(Estimator):
         main = without_comments(main, read.comment, posts)
         chosen = drop_repeats(read.facts, choose_blocks(main, blocks.weight))
         replies = posts.parts(page, np.maximum(main, read.comment)) if posts else ()
-        found = [*content(page, blocks, chosen, main[chosen].round(4))]
+        parts_of_text = [*content(page, blocks, chosen, main[chosen].round(4))]
         if title:
-            found.insert(0, Part("title", int(read.facts.containers.holder[at]) if at >= 0 else 0, (title,)))
+            parts_of_text.insert(
+                0, Part("title", int(read.facts.containers.holder[at]) if at >= 0 else 0, (title,))
+            )
         verdict = "article" if is_article[0] >= thresholds.ARTICLE else "index"
-        if not any(block.kind != "title" for block in found):
+        if not any(block.kind != "title" for block in parts_of_text):
             verdict = "unknown"
         evidence = "site and single page" if read.of_site is not None else "single page"
-        parts_ = (*found, *replies)
+        parts_ = (*parts_of_text, *replies)
         if noscript:  # its nodes are in another tree
             parts_ = tuple(moved(part, noscript) for part in parts_)
         byline = posts.byline if posts else {}
@@ -170,7 +172,7 @@ class Reading:
     Attributes:
         page, facts: the page; site: the texts of its site, or None.
         around: its blocks with their features; of_site: (b, s) the features of the site and its judgements.
-        own: the texts and paths of the page.
+        texts: the texts and paths of the page.
         main, comment: (b,) probabilities.
     """
 
@@ -178,7 +180,7 @@ class Reading:
     facts: PageFacts
     site: SiteTexts | None
     around: Surroundings
-    own: PageTexts
+    texts: PageTexts
     of_site: Float32 | None
     main: Float64
     comment: Float64
@@ -194,41 +196,49 @@ class Reading:
     @classmethod
     def by_itself(cls, page: Page, models: Models, name: str = "main") -> Reading:
         """Return what the models find without the site; name: of the model of main text."""
-        facts, (around, own) = page_facts(page), page_texts(page)
+        facts, (around, texts) = page_facts(page), page_texts(page)
         x = around.x
         shared = name == "main" and models is trained_models()
         main, comment = by_trees(page) if shared else probabilities(models, {name: x, "comment": x})
-        own = replace(own, judged=np.stack([main, comment, np.zeros(len(main))], axis=1).astype(np.float32))
-        return cls(page, facts, None, around, own, None, *_smoothed(facts, log_odds(main), comment))
+        texts = replace(
+            texts, judged=np.stack([main, comment, np.zeros(len(main))], axis=1).astype(np.float32)
+        )
+        return cls(page, facts, None, around, texts, None, *_smoothed(facts, log_odds(main), comment))
 
     def within(self, site: SiteTexts, of_site: Float32, models: Models) -> Reading:
         """Return what the models find with the site of the page; of_site: (b, s) the features of the site."""
-        if (own := self.own).id in site.ids:  # a page of changed content is judged again
-            own = site.as_learnt(own, sitetexts.page_key(self.page)) or self.judged(models)
-        main, comment, _ = own.judged.T.astype(np.float64)
+        if (texts := self.texts).id in site.ids:  # a page of changed content is judged again
+            texts = site.as_learnt(texts, sitetexts.page_key(self.page)) or self.judged(models)
+        main, comment, _ = texts.judged.T.astype(np.float64)
         both = np.concatenate([context(self.around, main, comment), of_site], axis=1)
         table = {"main of site": both, "comment of site": both, "texts of site": of_site}
-        found = dict(zip(table, probabilities(models, table), strict=True))
-        main, comment = _smoothed(self.facts, join(main, found), found["comment of site"])
-        of_site = np.concatenate([of_site, site.judgements(own)], axis=1)
-        return replace(self, site=site, own=own, of_site=of_site, main=main, comment=comment)
+        by_model = dict(zip(table, probabilities(models, table), strict=True))
+        main, comment = _smoothed(self.facts, join(main, by_model), by_model["comment of site"])
+        of_site = np.concatenate([of_site, site.judgements(texts)], axis=1)
+        return replace(self, site=site, texts=texts, of_site=of_site, main=main, comment=comment)
 
     def judged(self, models: Models) -> PageTexts:
         """Return the texts and paths of a page with the probabilities of titles and of an article."""
-        judged = self.own.judged.copy()
-        some, x = self.ranked_titles()
+        judged = self.texts.judged.copy()
+        candidates, x = self.ranked_titles()
         probability, article = probabilities(models, {"title": x, "article": self.whole()})
-        for one, value in zip(some, titles.title_probability(probability, x).tolist(), strict=True):
-            if one.block >= 0:
-                judged[one.block, 2] = value
-        return replace(self.own, judged=judged, article=float(article[0]), key=sitetexts.page_key(self.page))
+        for candidate, value in zip(
+            candidates, titles.title_probability(probability, x).tolist(), strict=True
+        ):
+            if candidate.block >= 0:
+                judged[candidate.block, 2] = value
+        return replace(
+            self.texts, judged=judged, article=float(article[0]), key=sitetexts.page_key(self.page)
+        )
 
     def ranked_titles(self) -> tuple[tuple[titles.Candidate, ...], Float32]:
         """Return the candidates for the title and their features (c, f)."""
-        some = titles.candidates(self.facts, titles.main_start(self.facts, self.main))
-        if not some:
+        candidates = titles.candidates(self.facts, titles.main_start(self.facts, self.main))
+        if not candidates:
             return (), np.zeros((0, len(titles.title_names())), np.float32)
-        return some, titles.title_features(self.page, self.facts, some, self.main, self.site, self.of_site)
+        return candidates, titles.title_features(
+            self.page, self.facts, candidates, self.main, self.site, self.of_site
+        )
 
     def whole(self) -> Float32:
         """Return the features (1, f) of the whole page."""
@@ -328,8 +338,8 @@ def smooth(odds: Float64, group: Int64, letters: Float64) -> Float64:
     """
     weight = np.maximum(letters, 1.0)
     mean = (np.bincount(group, weight * odds) / np.bincount(group, weight))[group]
-    found: Float64 = 1.0 / (1.0 + np.exp(-(odds + thresholds.SMOOTHING * (mean - odds))))
-    return found
+    smoothed: Float64 = 1.0 / (1.0 + np.exp(-(odds + thresholds.SMOOTHING * (mean - odds))))
+    return smoothed
 
 
 def _smoothed(facts: PageFacts, odds: Float64, comment: Float64) -> tuple[Float64, Float64]:

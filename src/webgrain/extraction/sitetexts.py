@@ -214,13 +214,13 @@ def _packed(array: NDArray[Any]) -> str:
     return base64.b64encode(zlib.compress(array.astype(array.dtype.newbyteorder("<")).tobytes(), 9)).decode()
 
 
-def _unpacked(text: object, kind: np.dtype[Any]) -> NDArray[Any]:
+def _unpacked(text: object, dtype: np.dtype[Any]) -> NDArray[Any]:
     unpack = zlib.decompressobj()
     try:
         data = unpack.decompress(base64.b64decode(str(text), validate=True), 64 * MOST_TEXTS)
     except zlib.error as error:
         raise ValueError(str(error)) from error
-    return np.frombuffer(data, kind).astype(kind.newbyteorder("="))
+    return np.frombuffer(data, dtype).astype(dtype.newbyteorder("="))
 
 
 class SiteTexts:
@@ -274,7 +274,7 @@ class SiteTexts:
         kept = dict(Counter(shared).most_common(MOST_TEXTS))
         more = {"paths": (occurs, different["paths"], letters, links), "tag paths": (different["tag paths"],)}
         tables = {"texts": Counts.from_counters(kept, linked, heading)}
-        tables |= {name: Counts.from_counters(of_place[name], *some) for name, some in more.items()}
+        tables |= {name: Counts.from_counters(of_place[name], *columns) for name, columns in more.items()}
         tables |= {f"at {name}": Counts.from_counters(_shared(at_place[name])) for name in more}
         tables |= {f"judged {name}": Counts.from_rows(judged[name], _JUDGED) for name in more}
         by_key = np.concatenate(rows)
@@ -297,29 +297,31 @@ class SiteTexts:
     def knows(self, page: PageTexts) -> bool:
         """Whether a page has texts at the same path in common with the other pages of the site."""
         least = SHARED_PAGES + (page.id in self.ids)
-        shared = np.any([found >= least for _, found in _pair_pages(self, page)], axis=0)
+        shared = np.any([pages >= least for _, pages in _pair_pages(self, page)], axis=0)
         return len(set(page.text[shared].tolist())) >= KNOWN_TEXTS
 
-    def shared_text(self, texts: list[str], own: bool) -> Float64:
+    def shared_text(self, texts: list[str], is_known: bool) -> Float64:
         """Return for each text (t, 3) the shares of the pages with it, with a link, and with a heading of it.
 
-        own: the counts include the page whose texts these are.
+        is_known: the counts include the page whose texts these are.
         """
         keys = np.array([text_number(text) for text in texts], np.uint32)
-        return self.tables["texts"].of(keys) / max(len(self) - own, 1)
+        return self.tables["texts"].of(keys) / max(len(self) - is_known, 1)
 
     def _columns(self, page: PageTexts, around: Surroundings) -> Named:
-        own = page.id in self.ids
-        n, b = max(len(self) - own, 1), len(page.text)
-        text, linked, heading = self._without(page.text, "texts", own).T
+        is_known = page.id in self.ids
+        n, b = max(len(self) - is_known, 1), len(page.text)
+        text, linked, heading = self._without(page.text, "texts", is_known).T
         text = np.where(text >= SHARED_PAGES, text, 0.0)
-        if own:
+        if is_known:
             linked = np.maximum(linked - (page.linked > LINK_TEXT), 0.0)
             heading = np.maximum(heading - (page.heading & (page.linked < LINK_TEXT)), 0.0)
         with_text, at_tags = _pair_pages(self, page)
-        by_path = self._without(page.path, "paths", own)
-        by_tags = self._without(page.tag_path, "tag paths", own)
-        if own:  # the occurrences, the different texts, letters and links of the page itself are taken away
+        by_path = self._without(page.path, "paths", is_known)
+        by_tags = self._without(page.tag_path, "tag paths", is_known)
+        if (
+            is_known
+        ):  # the occurrences, the different texts, letters and links of the page itself are taken away
             group, tag_group = around.path_group, around.tag_group
             by_path[:, 1] -= np.bincount(group)[group]
             by_path[:, 2] -= _own_pairs(*with_text, group)
@@ -329,7 +331,9 @@ class SiteTexts:
         pages, occurs, different, letters, links = np.maximum(by_path, 0.0).T
         of_tags, different_tags = np.maximum(by_tags, 0.0).T
         most_pages, most_tags = np.maximum(pages, 1.0), np.maximum(of_tags, 1.0)
-        same, same_tags = (np.where(n - own >= SHARED_PAGES, n - own, 0.0) for _, n in (with_text, at_tags))
+        same, same_tags = (
+            np.where(n - is_known >= SHARED_PAGES, n - is_known, 0.0) for _, n in (with_text, at_tags)
+        )
         same, same_tags = same / most_pages, same_tags / most_tags
         unknown = np.where(pages > 0, 0.0, np.nan)
         unknown_tags = np.where(of_tags > 0, 0.0, np.nan)
@@ -351,8 +355,8 @@ class SiteTexts:
         yield "heading", np.minimum(heading, _MANY)
         weight = page.letters + 1.0
         before = np.zeros((5, b + 1))  # of each block, the letters of all blocks and of those with a property
-        some = (np.ones(b), text > 0, np.minimum(same_tags, 1.0), varies, heading > 0)
-        np.cumsum(weight * np.array(some), axis=1, out=before[:, 1:])
+        columns = (np.ones(b), text > 0, np.minimum(same_tags, 1.0), varies, heading > 0)
+        np.cumsum(weight * np.array(columns), axis=1, out=before[:, 1:])
         size, repeated, differs = before[0], before[1], before[3]
         spans = around.spans[_SPANS]
         inside = before[:, spans[:, :, 1]] - before[:, spans[:, :, 0]]  # (5, spans, b)
@@ -371,11 +375,11 @@ class SiteTexts:
         return table_of(self._judged(page), len(page.text), judged_names())
 
     def _judged(self, page: PageTexts) -> Named:
-        own, b = page.id in self.ids, len(page.text)
-        every = self.tables["judged paths"].of(np.array([_ANY]))[0] - [own, *[0.0] * 5]
-        at_path, at_tags = (self._of_judged(name, page, own) for name in page.places)
-        for name, found in (("path", at_path), ("tags", at_tags)):
-            pages, weight, main, comment, title, article = found.T
+        is_known, b = page.id in self.ids, len(page.text)
+        every = self.tables["judged paths"].of(np.array([_ANY]))[0] - [is_known, *[0.0] * 5]
+        at_path, at_tags = (self._of_judged(name, page, is_known) for name in page.places)
+        for name, sums in (("path", at_path), ("tags", at_tags)):
+            pages, weight, main, comment, title, article = sums.T
             with np.errstate(invalid="ignore", divide="ignore"):
                 yield f"main at {name}", np.where(pages > 0, main / weight, np.nan)
                 yield f"comment at {name}", np.where(pages > 0, comment / weight, np.nan)
@@ -387,7 +391,7 @@ class SiteTexts:
         rare = np.where(pages > 0, np.log((n + 1.0) / np.maximum(pages, 1.0)), 0.0)
         share = article / np.maximum(pages, 1.0)
         vote = (rare @ share) / rare.sum() if rare.sum() > 0 else np.nan
-        mean = (every[5] - page.article * own) / n
+        mean = (every[5] - page.article * is_known) / n
         yield "page article", np.full(b, vote)
         yield "all articles", np.full(b, mean)
         yield "page article above all", np.full(b, vote - mean)
@@ -395,21 +399,21 @@ class SiteTexts:
         yield "page least article", np.full(b, voting.min() if len(voting) else np.nan)
         yield "page most article", np.full(b, voting.max() if len(voting) else np.nan)
 
-    def _of_judged(self, name: str, page: PageTexts, own: bool) -> Float64:
-        """Return the sums at the path of each block (b, 6); own: without those of the page itself."""
-        found = self.tables[f"judged {name}"].of(page.places[name])
-        if own:
+    def _of_judged(self, name: str, page: PageTexts, is_known: bool) -> Float64:
+        """Return the sums at the path of each block (b, 6); is_known: without those of the page itself."""
+        sums = self.tables[f"judged {name}"].of(page.places[name])
+        if is_known:
             _, values, row = _judgements(page.places[name], page)
-            found -= values[row]
-            found[found[:, 0] < 0.5] = 0.0  # rounding
-        return np.maximum(found, 0.0)
+            sums -= values[row]
+            sums[sums[:, 0] < 0.5] = 0.0  # rounding
+        return np.maximum(sums, 0.0)
 
-    def _without(self, keys: UInt32, table: str, own: bool) -> Float64:
-        """Return the counts of keys; own: the first column without the page itself."""
-        found = self.tables[table].of(keys)
-        if own:
-            found[:, 0] = np.maximum(found[:, 0] - 1.0, 0.0)
-        return found
+    def _without(self, keys: UInt32, table: str, is_known: bool) -> Float64:
+        """Return the counts of keys; is_known: the first column without the page itself."""
+        counts = self.tables[table].of(keys)
+        if is_known:
+            counts[:, 0] = np.maximum(counts[:, 0] - 1.0, 0.0)
+        return counts
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values, see `from_dict`."""
@@ -437,7 +441,7 @@ class SiteTexts:
 def _pair_pages(site: SiteTexts, page: PageTexts) -> list[tuple[UInt32, Float64]]:
     """Return the pairs (b,) of text and path, and the number (b,) of pages with each; then by tags alone."""
     pairs = {name: _pairs(place, page.text) for name, place in page.places.items()}
-    return [(own, site.tables[f"at {name}"].of(own)[:, 0]) for name, own in pairs.items()]
+    return [(keys, site.tables[f"at {name}"].of(keys)[:, 0]) for name, keys in pairs.items()]
 
 
 def _own_pairs(pairs: UInt32, pages: Float64, group: Int64) -> Float64:
@@ -453,8 +457,8 @@ def _own_pairs(pairs: UInt32, pages: Float64, group: Int64) -> Float64:
 @lru_cache(maxsize=1)
 def site_features(page: Page, site: SiteTexts) -> Float32 | None:
     """Return `SiteTexts.features` of a page; None if the site does not know the page."""
-    around, own = page_texts(page)
-    return site.features(own, around) if len(site) and site.knows(own) else None
+    around, texts = page_texts(page)
+    return site.features(texts, around) if len(site) and site.knows(texts) else None
 
 
 def _shared(counter: Counter[int]) -> dict[int, int]:
@@ -468,9 +472,9 @@ def site_names() -> tuple[str, ...]:
     >>> site_names()[:2]
     ('site pages', 'site text')
     """
-    around, own = page_texts(parse("<p>a"))
-    found = SiteTexts.learn([])._columns(own, around)
-    return tuple(f"site {name}" for name in names_of(found))
+    around, texts = page_texts(parse("<p>a"))
+    features = SiteTexts.learn([])._columns(texts, around)
+    return tuple(f"site {name}" for name in names_of(features))
 
 
 @cache
@@ -480,5 +484,5 @@ def judged_names() -> tuple[str, ...]:
     >>> judged_names()[:2]
     ('site main at path', 'site comment at path')
     """
-    found = SiteTexts.learn([])._judged(page_texts(parse("<p>a"))[1])
-    return tuple(f"site {name}" for name in names_of(found))
+    features = SiteTexts.learn([])._judged(page_texts(parse("<p>a"))[1])
+    return tuple(f"site {name}" for name in names_of(features))

@@ -107,17 +107,17 @@ def groups(facts: PageFacts, main: Float64, comment: Float64) -> list[Group]:
     dom, within, letters = facts.dom, facts.containers, facts.letters
     inner = np.array([tag not in ("#text", "html", "head", "body", "title") for tag in dom.tags])[dom.tag]
     nodes = np.flatnonzero((within.last > within.first) & inner)
-    kind = _kinds(facts)
-    size = int(kind.max()) + 1
+    kinds = _kinds(facts)
+    size = int(kinds.max()) + 1
     of_letters, of_mass = (np.append(0.0, x.cumsum()) for x in (letters, np.maximum(main, comment) * letters))
-    repeated = _repeated(facts, nodes, kind)
-    number = np.bincount(kind[nodes], minlength=size)
+    repeated = _repeated(facts, nodes, kinds)
+    number = np.bincount(kinds[nodes], minlength=size)
     first, last = within.first[nodes], within.last[nodes]
     of_node = np.stack([of_letters[last] - of_letters[first], of_mass[last] - of_mass[first]], axis=1)
     masses, members = list[Float64](), list[Int64]()
     key, above = np.zeros(len(nodes), np.int64), nodes
     for _ in range(3):
-        key, above = key * size + kind[above], within.parent[above]
+        key, above = key * size + kinds[above], within.parent[above]
         order = np.argsort(key, kind="stable")
         starts = np.flatnonzero(np.diff(key[order], prepend=-1))
         text, mass = np.add.reduceat(of_node[order], starts).T if len(starts) else np.zeros((2, 0))
@@ -125,14 +125,16 @@ def groups(facts: PageFacts, main: Float64, comment: Float64) -> list[Group]:
         masses.append(mass[possible])
         spans = np.stack([starts, np.append(starts[1:], len(order))[: len(starts)]], axis=1)[possible]
         members += [order[start:stop] for start, stop in spans.tolist()]
-    found = dict[tuple[bytes, bytes], Group]()
+    by_span = dict[tuple[bytes, bytes], Group]()
     for k in np.argsort(-np.concatenate(masses), kind="stable").tolist():
-        own, spans = members[k], (first[members[k]], last[members[k]])
-        if (name := (spans[0].tobytes(), spans[1].tobytes())) not in found:
-            found[name] = Group(nodes[own], *spans, repeated[nodes[own]], int(number[kind[nodes[own[0]]]]))
-        if len(found) == thresholds.MOST_GROUPS:
+        member, spans = members[k], (first[members[k]], last[members[k]])
+        if (name := (spans[0].tobytes(), spans[1].tobytes())) not in by_span:
+            by_span[name] = Group(
+                nodes[member], *spans, repeated[nodes[member]], int(number[kinds[nodes[member[0]]]])
+            )
+        if len(by_span) == thresholds.MOST_GROUPS:
             break
-    return [*found.values()]
+    return [*by_span.values()]
 
 
 def _kinds(facts: PageFacts) -> Int64:
@@ -147,15 +149,15 @@ def _kinds(facts: PageFacts) -> Int64:
     return kinds
 
 
-def _repeated(facts: PageFacts, nodes: Int64, kind: Int64) -> Float64:
+def _repeated(facts: PageFacts, nodes: Int64, kinds: Int64) -> Float64:
     """(n,) the largest number of children of one kind, of a node or of one in it with the same blocks."""
     within = facts.containers
-    own, above = np.full(len(kind), -1, np.int32), within.parent[nodes]
-    own[nodes] = kind[nodes]
-    most = np.zeros(len(kind))
-    np.maximum.at(most, above, sibling_numbers(facts.dom.parent, own)[1][nodes])
+    kind_of, above = np.full(len(kinds), -1, np.int32), within.parent[nodes]
+    kind_of[nodes] = kinds[nodes]
+    most = np.zeros(len(kinds))
+    np.maximum.at(most, above, sibling_numbers(facts.dom.parent, kind_of)[1][nodes])
     same = (within.first[above] == within.first[nodes]) & (within.last[above] == within.last[nodes])
-    inner = np.arange(len(kind))
+    inner = np.arange(len(kinds))
     inner[above[same]] = nodes[same]  # the only child with blocks
     while not np.array_equal(further := inner[inner], inner):
         most, inner = np.maximum(most, most[inner]), further
@@ -164,11 +166,11 @@ def _repeated(facts: PageFacts, nodes: Int64, kind: Int64) -> Float64:
 
 def dated(facts: PageFacts) -> Float64:
     """(b,) 1 for short texts with a date and texts in ``<time>``, else 0."""
-    found: Float64 = (facts.hint[:, _TIME] > 0).astype(np.float64)
+    is_dated: Float64 = (facts.hint[:, _TIME] > 0).astype(np.float64)
     digits = facts.texts["digits"] * facts.texts["characters"]
     for k in np.flatnonzero((digits >= 3) & (facts.texts["characters"] <= BYLINE)).tolist():
-        found[k] = found[k] or bool(first_date(facts.blocks.texts[k]))
-    return found
+        is_dated[k] = is_dated[k] or bool(first_date(facts.blocks.texts[k]))
+    return is_dated
 
 
 # Features of groups.
@@ -195,7 +197,7 @@ def group_names() -> tuple[str, ...]:
 
 
 def group_features(
-    facts: PageFacts, found: Sequence[Group], main: Float64, comment: Float64, date: Float64
+    facts: PageFacts, candidates: Sequence[Group], main: Float64, comment: Float64, date: Float64
 ) -> Float32:
     """Return the features (g, f) of groups; their names are `group_names`.
 
@@ -210,32 +212,33 @@ def group_features(
     )
     table = np.zeros((len(letters) + 1, len(columns)))
     np.cumsum(np.stack(columns, axis=1), axis=0, out=table[1:])
-    values = _columns(facts, found, table) if found else iter(())
-    return table_of(values, len(found), group_names())
+    values = _columns(facts, candidates, table) if candidates else iter(())
+    return table_of(values, len(candidates), group_names())
 
 
-def _columns(facts: PageFacts, found: Sequence[Group], table: Float64) -> Named:
+def _columns(facts: PageFacts, candidates: Sequence[Group], table: Float64) -> Named:
     """Yield the features of all groups; each sum is over the elements of a group, one after the other."""
-    n = np.array([len(group) for group in found])
+    n = np.array([len(group) for group in candidates])
     start = np.concatenate([[0], np.cumsum(n)[:-1]])
     of, end, page = np.repeat(np.arange(len(n)), n), start + n - 1, table[-1]
     first, last, repeated = (
-        np.concatenate([getattr(group, name) for group in found]) for name in ("first", "last", "repeated")
+        np.concatenate([getattr(group, name) for group in candidates])
+        for name in ("first", "last", "repeated")
     )
     low, high = first[start], np.maximum.reduceat(last, start)
-    own = table[last] - table[first]  # (elements, c) the sums of each element
+    sums = table[last] - table[first]  # (elements, c) the sums of each element
     inner, outer = np.arange(1, len(of)), np.arange(len(of) - 1)
     nested = np.bincount(of[inner[(of[inner] == of[outer]) & (first[inner] < last[outer])]], minlength=len(n))
     for k in np.flatnonzero(nested).tolist():  # without the elements in it
         at = int(start[k])
-        for number, around in enumerate(_around(found[k]), at):
+        for number, around in enumerate(_around(candidates[k]), at):
             if around >= 0:
-                own[at + around] -= table[last[number]] - table[first[number]]
-    total, span = np.add.reduceat(own, start), table[high] - table[low]
-    size = np.maximum(own[:, 0], 0.5)
-    main, comment, rest = own[:, 1] / size, own[:, 2] / size, total - own[start]
+                sums[at + around] -= table[last[number]] - table[first[number]]
+    total, span = np.add.reduceat(sums, start), table[high] - table[low]
+    size = np.maximum(sums[:, 0], 0.5)
+    main, comment, rest = sums[:, 1] / size, sums[:, 2] / size, total - sums[start]
     others = np.maximum(rest[:, 0], 0.5)
-    node = np.array([container(facts, group) for group in found])
+    node = np.array([container(facts, group) for group in candidates])
     begin, stop = facts.containers.first[node], facts.containers.last[node]
     outside = table[stop] - table[begin] - total
     after, before = np.append(first[1:], 0), np.append(0, last[:-1])
@@ -247,7 +250,7 @@ def _columns(facts: PageFacts, found: Sequence[Group], table: Float64) -> Named:
     median = (ordered[start + (n - 1) // 2] + ordered[start + n // 2]) / 2
     deviation = np.sqrt(np.add.reduceat((size - mean[of]) ** 2, start) / n)
     texts = facts.blocks.texts
-    distinct = [len({texts[k] for k in group.first.tolist()}) for group in found]
+    distinct = [len({texts[k] for k in group.first.tolist()}) for group in candidates]
     between = span[:, 0] - total[:, 0]
     letters = total[:, 0]
     values = (
@@ -261,9 +264,9 @@ def _columns(facts: PageFacts, found: Sequence[Group], table: Float64) -> Named:
         *(total[:, 7] / n, outside[:, 7] / n, np.add.reduceat(dates_after.astype(float), start) / n),
         *(np.add.reduceat(dates_before.astype(float), start) / n, outside[:, 6] / n),
         *((outside[:, 0] + letters) / page[0], total[:, 8] / n, outside[:, 8] / n, low / page[6]),
-        *(high / page[6], distinct / n, nested / n, facts.kinds[[group.node[0] for group in found]]),
+        *(high / page[6], distinct / n, nested / n, facts.kinds[[group.node[0] for group in candidates]]),
         *(np.log1p(np.maximum.reduceat(repeated, start)), np.log1p(np.add.reduceat(repeated, start) / n)),
-        *(np.log([group.alike for group in found] / n), total[:, 9] / letters),
+        *(np.log([group.alike for group in candidates] / n), total[:, 9] / letters),
     )
     yield from zip(_NAMES, values, strict=True)
     yield [f"hint {name}" for name in _HINTS], facts.hint[first[start + n // 2]][:, _HINT].T
@@ -332,8 +335,8 @@ class Posts:
         start, common, inside = int(self.thread), self._common(), np.flatnonzero(self.text)
         order = inside[np.argsort(self.owner[inside], kind="stable")]
         bounds = np.searchsorted(self.owner[order], np.arange(len(self.group) + 1))
-        own = (order[bounds[k] : bounds[k + 1]].tolist() for k in range(start, len(self.group)))
-        chosen = [self._kept(k, some, common) for k, some in enumerate(own, start)]
+        blocks_of = (order[bounds[k] : bounds[k + 1]].tolist() for k in range(start, len(self.group)))
+        chosen = [self._kept(k, blocks, common) for k, blocks in enumerate(blocks_of, start)]
         known = [self._bylines.get(k, {}) for k in range(start, len(self.group))]
         nodes = self.group.node[start:].tolist()
         return comments(page, self.facts.blocks, nodes, self._levels()[start:], known, chosen, scores)
@@ -348,15 +351,15 @@ class Posts:
         """Return the short texts that most elements have, such as the labels of buttons."""
         texts, n = self.facts.blocks.texts, len(self.group)
         short = (self.owner >= 0) & (self.facts.texts["characters"] <= BYLINE / 3)
-        own = {(texts[k], int(self.owner[k])) for k in np.flatnonzero(short).tolist()}
-        times = Counter(text for text, _ in own)
+        pairs = {(texts[k], int(self.owner[k])) for k in np.flatnonzero(short).tolist()}
+        times = Counter(text for text, _ in pairs)
         return {text for text, number in times.items() if n > 2 and number > n / 2}
 
-    def _kept(self, k: int, own: list[int], common: set[str]) -> list[int]:
-        """Return the blocks of a comment without its byline; own: the blocks in its element."""
+    def _kept(self, k: int, blocks: list[int], common: set[str]) -> list[int]:
+        """Return the blocks of a comment without its byline; blocks: those in its element."""
         texts, author = self.facts.blocks.texts, self._bylines.get(k, {}).get("author", "")
-        byline = {j for j in own[:NEAR_POST] if _is_byline(texts[j], author)}
-        return [j for j in own if texts[j] not in common and j not in byline] or own
+        byline = {j for j in blocks[:NEAR_POST] if _is_byline(texts[j], author)}
+        return [j for j in blocks if texts[j] not in common and j not in byline] or blocks
 
     # Bylines.
 
@@ -368,33 +371,33 @@ class Posts:
         those with different ones.
         """
         near = self._near()
-        named = {k: next(filter(None, map(self._named, own)), "") for k, own in near.items()}
+        named = {k: next(filter(None, map(self._named, blocks)), "") for k, blocks in near.items()}
         if not any(named.values()):
             named = self._varying(near)
         shared = _shared_words([name for name in named.values() if name])
-        found = dict[int, dict[str, str]]()
-        for k, own in near.items():
-            stated = {"author": _without(named.get(k, ""), shared), "date": self._date(own)}
-            found[k] = {name: value for name, value in stated.items() if value}
-        return found
+        bylines = dict[int, dict[str, str]]()
+        for k, blocks in near.items():
+            stated = {"author": _without(named.get(k, ""), shared), "date": self._date(blocks)}
+            bylines[k] = {name: value for name, value in stated.items() if value}
+        return bylines
 
     def _near(self) -> dict[int, list[int]]:
         """Return the blocks of each element that may be its byline: those around its text, and its first."""
-        found, before = defaultdict[int, list[int]](list), Counter[int]()
+        near, before = defaultdict[int, list[int]](list), Counter[int]()
         for j in np.flatnonzero(self.owner >= 0).tolist():
             k = int(self.owner[j])
             before[k] += bool(self.text[j])
             if len(self.facts.blocks.texts[j]) <= BYLINE and (not self.text[j] or before[k] <= _FIRST_TEXTS):
-                found[k].append(j)
-        return found
+                near[k].append(j)
+        return near
 
-    def _date(self, own: Sequence[int]) -> str:
+    def _date(self, blocks: Sequence[int]) -> str:
         """Return the first date in some blocks: of ``<time>`` as stated, otherwise of a text."""
         dom, stated = self.facts.dom, list[str]()
-        for node in chain.from_iterable(map(self._nodes, own)):
+        for node in chain.from_iterable(map(self._nodes, blocks)):
             if dom.tags[dom.tag[node]] == "time":
                 stated += [self._datetime.get(node, ""), self._text(node)]
-        texts = (self.facts.blocks.texts[j] for j in own)
+        texts = (self.facts.blocks.texts[j] for j in blocks)
         return next(filter(None, map(first_date, chain(stated, texts))), "")
 
     @cached_property
@@ -439,8 +442,8 @@ class Posts:
         dom, blocks, n = self.facts.dom, self.facts.blocks, max(len(near), 1)
         at = defaultdict[tuple[int, ...], dict[int, str]](dict)
         order: dict[tuple[int, ...], int] = {}
-        for k, own in near.items():
-            for place, j in enumerate(own):
+        for k, blocks_of_element in near.items():
+            for place, j in enumerate(blocks_of_element):
                 if self.text[j]:
                     continue
                 for node in range(int(blocks.first[j]), int(blocks.last[j]) + 1):
@@ -496,15 +499,15 @@ def _without(name: str, shared: tuple[int, int]) -> str:
 
 def find_posts(facts: PageFacts, main: Float64, comment: Float64) -> Posts | None:
     """Return the comments of a page, None if it has none; main, comment: (b,) probabilities."""
-    if not (found := groups(facts, main, comment)):
+    if not (candidates := groups(facts, main, comment)):
         return None
     date = dated(facts)
-    x = group_features(facts, found, main, comment, date)
+    x = group_features(facts, candidates, main, comment, date)
     chance, is_thread = probabilities(thread_models(), {"comments": x, "first": x})
     best = int(chance.argmax())
     if chance[best] < thresholds.LEAST_POSTS:
         return None
-    group = whole_posts(facts, found[best], date)
+    group = whole_posts(facts, candidates[best], date)
     thread = bool(is_thread[best] >= 0.5)
     if thread and len(group) == 1:
         return None

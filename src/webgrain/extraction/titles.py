@@ -84,19 +84,19 @@ def candidates(facts: PageFacts, start: int) -> tuple[Candidate, ...]:
     blocks = np.flatnonzero(named & short & ~facts.is_title)
     order = np.argsort(~facts.has_hint("heading element")[blocks], kind="stable")
     kept = np.sort(blocks[order][: thresholds.MOST_CANDIDATES]).tolist()
-    found: list[Candidate] = []
+    titles: list[Candidate] = []
     title, og_title, _ = _head(facts)
     parts = (*title_parts(title), *title_parts(og_title))
     buttons, spelled = facts.dom.find_tag("button"), _spelled(parts)
     for k in kept:
         text = (_without_buttons(facts, k, buttons) if len(buttons) else texts[k]).rstrip(PERMALINKS)
-        found.append(Candidate(spelled(text or texts[k]), k))
-    known = {folded(one.text) for one in found}
+        titles.append(Candidate(spelled(text or texts[k]), k))
+    known = {folded(title.text) for title in titles}
     for text in parts:
         if folded(text) not in known:
             known.add(folded(text))
-            found.append(Candidate(text, -1))
-    return tuple(found)
+            titles.append(Candidate(text, -1))
+    return tuple(titles)
 
 
 def _spelled(parts: Iterable[str]) -> Callable[[str], str]:
@@ -130,7 +130,7 @@ def _without_buttons(facts: PageFacts, block: int, buttons: Int64) -> str:
 def title_features(
     page: Page,
     facts: PageFacts,
-    some: tuple[Candidate, ...],
+    titles: tuple[Candidate, ...],
     main: Float64,
     site: SiteTexts | None,
     of_site: Float32 | None,
@@ -141,19 +141,19 @@ def title_features(
     (b, s) the features of the site and its judgements, None if it is unknown.
     """
     names = title_names()[: -len(_LED)]
-    table = table_of(_columns(page, facts, some, main, site, of_site), len(some), names)
+    table = table_of(_columns(page, facts, titles, main, site, of_site), len(titles), names)
     return np.concatenate([table, _leads(table[:, [names.index(name) for name in _LED]])], axis=1)
 
 
 def _columns(
     page: Page,
     facts: PageFacts,
-    some: tuple[Candidate, ...],
+    titles: tuple[Candidate, ...],
     main: Float64,
     site: SiteTexts | None,
     of_site: Float32 | None,
 ) -> Named:
-    at, stated = np.array([one.block for one in some], np.int64), _stated(page, facts, some)
+    at, stated = np.array([title.block for title in titles], np.int64), _stated(page, facts, titles)
     inside: Bool = at >= 0
     yield from stated[:3]
     mass = facts.letters * main
@@ -164,13 +164,13 @@ def _columns(
     values = np.stack([np.minimum(np.maximum(at - start, -50), 50), main[at], share, before[at] / total])
     yield ("from the start", "main", "main behind", "main before"), np.where(inside, values, np.nan)
     yield from stated[3:]
-    shared = np.full((len(some), 6), np.nan)
+    shared = np.full((len(titles), 6), np.nan)
     if site is not None and len(site):
-        own = text_number(page.id) in site.ids
-        shared[:, :3] = site.shared_text([one.text for one in some], own)
-        shared[:, 3] = site.shared_text([f"title {folded(one.text)}" for one in some], own)[:, 0]
-        shared[:, 4] = shared[:, 0] * max(len(site) - own, 1)
-        shared[:, 5] = np.log(max(len(site) - own, 1))
+        is_known = text_number(page.id) in site.ids
+        shared[:, :3] = site.shared_text([title.text for title in titles], is_known)
+        shared[:, 3] = site.shared_text([f"title {folded(title.text)}" for title in titles], is_known)[:, 0]
+        shared[:, 4] = shared[:, 0] * max(len(site) - is_known, 1)
+        shared[:, 5] = np.log(max(len(site) - is_known, 1))
     names = ("texts", "links", "headings", "titles", "pages with it", "pages")
     yield [f"site {name}" for name in names], shared.T
     places = np.zeros((1, len(_PLACES))) if of_site is None else of_site[at][:, _PLACES].astype(np.float64)
@@ -178,31 +178,31 @@ def _columns(
 
 
 @lru_cache(maxsize=1)
-def _stated(page: Page, facts: PageFacts, some: tuple[Candidate, ...]) -> list[Column]:
+def _stated(page: Page, facts: PageFacts, titles: tuple[Candidate, ...]) -> list[Column]:
     """Return the features of candidates that are the same with and without a site."""
-    return [*_own_columns(page, facts, some)]
+    return [*_own_columns(page, facts, titles)]
 
 
-def _own_columns(page: Page, facts: PageFacts, some: tuple[Candidate, ...]) -> Named:
-    at = np.array([one.block for one in some], np.int64)
+def _own_columns(page: Page, facts: PageFacts, titles: tuple[Candidate, ...]) -> Named:
+    at = np.array([title.block for title in titles], np.int64)
     heading = facts.has_hint("heading element")
     by_kind, of_kind = np.argsort(facts.kind, kind="stable"), np.bincount(facts.kind)
     first_of_kind = np.zeros(len(facts.kind))
     first_of_kind[by_kind] = np.arange(len(by_kind)) - (np.cumsum(of_kind) - of_kind)[facts.kind[by_kind]]
-    kind = facts.kind[at]
+    kinds = facts.kind[at]
     columns = (
-        *(kind, *(facts.hint[at][:, _HINT_COLUMNS] > 0).T, np.minimum(first_of_kind[at], 20.0)),
-        *(np.log1p(of_kind[kind].astype(np.float64)), (np.cumsum(heading) - heading)[at]),
+        *(kinds, *(facts.hint[at][:, _HINT_COLUMNS] > 0).T, np.minimum(first_of_kind[at], 20.0)),
+        *(np.log1p(of_kind[kinds].astype(np.float64)), (np.cumsum(heading) - heading)[at]),
         *(at / len(facts.kind), facts.linked[at], np.minimum(facts.texts["repeats"][at], 10.0)),
     )
     values = np.where(at >= 0, np.array(columns, np.float64), np.nan)
-    yield "number", np.full(len(some), float(len(some)))
+    yield "number", np.full(len(titles), float(len(titles)))
     yield "inside", (at >= 0).astype(np.float64)
     names = ("tag", *(f"hint {hint}" for hint in _HINTS), "order of its tag", "number of its tag")
     yield (*names, "headings before"), values[:-3]
     yield ("place", "linked", "repeats"), values[-3:]
-    bags = [_words(one.text) for one in some]
-    sizes = [[float(len(one.text)) for one in some], [float(number) for *_, number in bags]]
+    bags = [_words(title.text) for title in titles]
+    sizes = [[float(len(title.text)) for title in titles], [float(number) for *_, number in bags]]
     yield ("letters", "words"), np.log1p(sizes)
     title, og_title, site_name = _head(facts)
     for name, text in (("title", title), ("og:title", og_title), ("site name", site_name)):
@@ -213,11 +213,11 @@ def _own_columns(page: Page, facts: PageFacts, some: tuple[Candidate, ...]) -> N
         names = (f"starts {name}", f"ends {name}", f"is {name}")
         yield names, np.array(equal, np.float64).reshape(-1, 3).T * bool(other)
     parts = [_words(part)[0] for part in SEPARATOR.split(title) if part.strip()]
-    yield "parts", np.full(len(some), float(len(parts)))
+    yield "parts", np.full(len(titles), float(len(parts)))
     for name, every in (("part", parts), ("part from the end", parts[::-1])):
         yield name, np.array([every.index(text) if text in every else -1 for text in texts], float)
     inner = Counter(map(str.casefold, facts.blocks.texts))
-    yield "blocks like it", np.array([min(inner[one.text.casefold()], 5) for one in some], float)
+    yield "blocks like it", np.array([min(inner[title.text.casefold()], 5) for title in titles], float)
     tops = {text for k, text in zip(at.tolist(), texts, strict=True) if k >= 0 and heading[k]}
     yield "is a heading", np.array([text in tops for text in texts], float)
     address = re.sub(r"[\W_]+", " ", unquote(page.url or page.id or ""))
@@ -227,8 +227,8 @@ def _own_columns(page: Page, facts: PageFacts, some: tuple[Candidate, ...]) -> N
 @lru_cache(maxsize=2**12)  # a page is read with and without its site, and its site has the same texts
 def _words(text: str) -> tuple[str, Counter[str], int]:
     """Return the words of a text, separated by spaces, how often it has each, and their number."""
-    found = TOKEN.findall(text.lower())
-    return " ".join(found), Counter(found), len(found)
+    tokens = TOKEN.findall(text.lower())
+    return " ".join(tokens), Counter(tokens), len(tokens)
 
 
 def main_start(facts: PageFacts, main: Float64) -> int:
@@ -245,8 +245,8 @@ def title_probability(probability: Float64, x: Float32) -> Float64:
     """
     columns = [title_names().index(name) for name in _SHARES]
     common = (x[:, columns] > thresholds.COMMON_TITLE).any(axis=1)  # a missing share is not above the limit
-    found: Float64 = probability * (~common | common.all())
-    return found
+    judged: Float64 = probability * (~common | common.all())
+    return judged
 
 
 def _leads(x: Float32) -> Float32:
@@ -258,10 +258,10 @@ def _leads(x: Float32) -> Float32:
     known = np.where(np.isnan(x), np.float32(-1.0), x)
     at = known.argmax(axis=0), np.arange(x.shape[1])
     highest = known[at]
-    found: Float32 = known - highest
+    lead: Float32 = known - highest
     known[at] = -1.0
-    found[at] = highest - known.max(axis=0)
-    return found
+    lead[at] = highest - known.max(axis=0)
+    return lead
 
 
 def _overlap(bags: list[tuple[str, Counter[str], int]], text: str) -> Float64:
@@ -269,9 +269,11 @@ def _overlap(bags: list[tuple[str, Counter[str], int]], text: str) -> Float64:
     _, bag, size = _words(text)
     if not bag:
         return np.full((2, len(bags)), np.nan)
-    common = [sum([min(one[word], bag[word]) for word in one.keys() & bag.keys()]) for _, one, _ in bags]
-    own = np.array([number for *_, number in bags])
-    return np.array([2.0 * np.array(common) / (own + size), common / np.maximum(own, 1)])
+    common = [
+        sum([min(words[word], bag[word]) for word in words.keys() & bag.keys()]) for _, words, _ in bags
+    ]
+    sizes = np.array([number for *_, number in bags])
+    return np.array([2.0 * np.array(common) / (sizes + size), common / np.maximum(sizes, 1)])
 
 
 @cache
@@ -283,6 +285,6 @@ def title_names() -> tuple[str, ...]:
     """
     page = parse("<title>a</title><h1>a</h1>")
     facts = PageFacts(page.dom, text_blocks(page))
-    some = candidates(facts, 0)
-    names = names_of(_columns(page, facts, some, np.zeros(len(facts.letters)), None, None))
+    titles = candidates(facts, 0)
+    names = names_of(_columns(page, facts, titles, np.zeros(len(facts.letters)), None, None))
     return (*names, *(f"lead {name}" for name in _LED))

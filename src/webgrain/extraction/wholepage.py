@@ -74,7 +74,7 @@ def page_features(
     every = linked[facts.heading]
     inside = every[np.bincount(chosen, minlength=len(main))[facts.heading] > 0]
     of_links, k = int(inside.sum()), len(inside)
-    own = (
+    of_page = (
         *(log1p(total), total / size, log1p(replies), replies / size, log1p(taken), taken / size, log1p(n)),
         *(float((of_chosen * facts.linked[chosen]).sum()) / taken, log1p(taken / max(n, 1))),
         *(2.0 * right / (taken + total), right / taken, doubtful / size, doubtful / taken),
@@ -88,7 +88,15 @@ def page_features(
         known, weights = ~np.isnan(site), np.stack([weight, letters / size])
         of_site = (weights @ np.where(known, site, np.float32(0.0))) / np.maximum(weights @ known, 1e-9)
         of_site[:, ~known.any(axis=0)] = np.nan
-    parts = (x[0, _PAGE], means, own, markup[: -len(_TAGS)], links, markup[-len(_TAGS) :], of_site.ravel())
+    parts = (
+        x[0, _PAGE],
+        means,
+        of_page,
+        markup[: -len(_TAGS)],
+        links,
+        markup[-len(_TAGS) :],
+        of_site.ravel(),
+    )
     return np.concatenate(parts, dtype=np.float32, casting="same_kind")
 
 
@@ -96,11 +104,17 @@ def page_features(
 def _of_markup(page: Page) -> list[float]:
     """Return the features of what the markup states, and of the numbers of elements."""
     facts, text = page_facts(page), page.dom.text
-    kind, time = facts.stated("og:type", "article:published_time")
+    declared, time = facts.stated("og:type", "article:published_time")
     types = (any(name in text for name in names) for names in _TYPES.values())
     number = dict(zip(page.dom.tags, np.bincount(page.dom.tag).tolist(), strict=False))
     counted = (log1p(number.get(tag, 0)) for tag in _TAGS)
-    return [float(facts.product), *map(float, types), float(kind == "article"), float(bool(time)), *counted]
+    return [
+        float(facts.product),
+        *map(float, types),
+        float(declared == "article"),
+        float(bool(time)),
+        *counted,
+    ]
 
 
 def _link_values(page: Page, facts: PageFacts, main: Float64) -> list[float]:
@@ -126,8 +140,8 @@ def _links(page: Page) -> tuple[Int64, Int64, Bool, int, int, list[float]]:
     Then the targets (t,) below the page, the number of those beside it, that of other links, and the
     features of the address.
     """
-    own, links, every = site_links(page)
-    address = next(iter(own), "")
+    urls, links, every = site_links(page)
+    address = next(iter(urls), "")
     path = address.partition("?")[0]
     folder, _, last = path.rpartition("/")
     number = {target: k for k, target in enumerate(dict.fromkeys(links.values()))}
@@ -152,5 +166,5 @@ def page_names() -> tuple[str, ...]:
     return (
         *(*_OF_PAGE, *(f"mean {name}" for name in _MEANED), *_OWN, "product", *_TYPES, "article by og:type"),
         *("time of publication", *_LINKS, *(f"number of {tag}" for tag in _TAGS)),
-        *(f"{kind} {name}" for kind in ("mean", "whole") for name in of_site),
+        *(f"{summary} {name}" for summary in ("mean", "whole") for name in of_site),
     )

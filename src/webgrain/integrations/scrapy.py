@@ -65,16 +65,16 @@ class PageReader:
         result = self._guard.call(source, "extract", self._read)
         if isinstance(result, Failure):
             return {"error": f"{result.stage}: {result.error}"}
-        kind, fits = (result.type, result.fits) if isinstance(result, Prediction) else (None, None)
+        page_type, fits = (result.type, result.fits) if isinstance(result, Prediction) else (None, None)
         comments = comment_records(result.comments)
-        extracted = (kind, result.title, result.text, comments, result.metadata)
+        extracted = (page_type, result.title, result.text, comments, result.metadata)
         judged = (result.verdict, result.confidence, fits)
         return dict(zip(FIELDS, (*extracted, *judged), strict=False))
 
     def _read(self, source: Source) -> Document:
         page: Page = parse(source)
-        found = self._model.predict(page)
-        return found if isinstance(found, Prediction) else Document(page, found)
+        prediction = self._model.predict(page)
+        return prediction if isinstance(prediction, Prediction) else Document(page, prediction)
 
 
 class _Component:
@@ -105,8 +105,10 @@ class WebgrainMiddleware(_Component):
         """Add the fields of a response."""
         http = require("scrapy.http", "crawl", "The middleware")
         if isinstance(response, http.HtmlResponse):
-            kind = (response.headers.get("Content-Type") or b"").decode("latin-1")
-            source = Source(response.url, response.body, url=response.url, charset=media_type(kind)[1])
+            content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
+            source = Source(
+                response.url, response.body, url=response.url, charset=media_type(content_type)[1]
+            )
             response.meta["webgrain"] = self._fields(source)
 
 

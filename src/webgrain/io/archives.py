@@ -99,12 +99,12 @@ def read_zip(path: Path, page: str, prefix: str, limits: Limits) -> Iterator[Sou
 
 def _overlapping(members: list[ZipInfo]) -> set[int]:
     """Return the positions of the members that share bytes with the member before them."""
-    found, end = set(), 0
+    overlapping, end = set(), 0
     for member in sorted(members, key=lambda member: member.header_offset):
         if member.header_offset < end:
-            found.add(member.header_offset)
+            overlapping.add(member.header_offset)
         end = max(end, member.header_offset + _LOCAL_HEADER + member.compress_size)
-    return found
+    return overlapping
 
 
 def _is_document(assets: local.ZipAssets, member: ZipInfo) -> bool:
@@ -153,20 +153,20 @@ def read_linkinfo(path: Path, prefix: str = "") -> dict[str, Counter[str]]:
     >>> read_linkinfo(Path("missing.zip"))
     {}
     """
-    found: dict[str, Counter[str]] = {}
+    link_texts: dict[str, Counter[str]] = {}
     try:
         with ZipFile(path) as archive, archive.open(LINKINFO) as file:
             lines = file.read(_MOST_LINKINFO).decode("utf-8", "replace").splitlines()
     except (KeyError, *local.ZIP_ERRORS):
-        return found
+        return link_texts
     for line in lines:
         try:
             name, texts = ast.literal_eval(line[:_LINE].strip())
             counts = Counter(" ".join(text.split()) for text in texts if isinstance(text, str))
-            found.setdefault(f"{prefix}{name}", Counter()).update(counts)
+            link_texts.setdefault(f"{prefix}{name}", Counter()).update(counts)
         except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
             continue
-    return found
+    return link_texts
 
 
 def write_textcrawler(
@@ -286,8 +286,8 @@ def _is_page(record: WarcRecord) -> bool:
     headers = record.http_headers
     if headers is None or headers.status_code is None:
         return True  # becomes a failure with its URI
-    kind = decode.media_type(headers.get("Content-Type"))[0]
-    return 200 <= headers.status_code < 300 and (not kind or kind in decode.HTML_TYPES)
+    content_type = decode.media_type(headers.get("Content-Type"))[0]
+    return 200 <= headers.status_code < 300 and (not content_type or content_type in decode.HTML_TYPES)
 
 
 def _uri(record: WarcRecord) -> str:
@@ -299,11 +299,11 @@ def _source(record: WarcRecord, body: bytes, limits: Limits) -> Source:
     headers = record.http_headers
     if headers is None or headers.status_code is None:
         raise ReadError("The record holds no HTTP response.")
-    kind, charset = decode.media_type(headers.get("Content-Type"))
+    content_type, charset = decode.media_type(headers.get("Content-Type"))
     if "chunked" in (headers.get("Transfer-Encoding") or "").lower():
         body = decode.dechunk(body, limits.bytes + 1)
     body = decode.decompress(body, headers.get("Content-Encoding"), limits.bytes + 1)
-    if not decode.is_html(body, declared=bool(kind)):
+    if not decode.is_html(body, declared=bool(content_type)):
         raise ReadError("The record is not HTML.")
     uri = _uri(record)
     return Source(uri, body, url=uri, charset=charset)

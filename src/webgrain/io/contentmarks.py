@@ -80,8 +80,8 @@ class ContentMark:
 
     def nodes(self, dom: Dom) -> list[int]:
         """Return the nodes of the paths in ``dom``; paths without a node are left out."""
-        found = (find_xpath(dom, path) for path in self.xpath)
-        return sorted({node for node in found if node is not None})
+        selected = (find_xpath(dom, path) for path in self.xpath)
+        return sorted({node for node in selected if node is not None})
 
     def text(self, page: Page) -> str:
         """Return the marked text, or the value of the attribute.
@@ -193,7 +193,7 @@ def main_text(page: Page, content: Sequence[ContentMark]) -> str:
 
 
 def truths_of(
-    page: Page, content: Sequence[ContentMark], absent: Sequence[str], kind: str | None
+    page: Page, content: Sequence[ContentMark], absent: Sequence[str], page_kind: str | None
 ) -> dict[str, Any]:
     """Return what marks of content state about a page, as fields of a record of truths.
 
@@ -208,7 +208,7 @@ def truths_of(
     >>> truths_of(page, marks, ["author"], "article")
     {'kind': 'article', 'thread': False, 'title': 'Title', 'authors': (), 'text': 'Text', 'posts': ()}
     """
-    truths: dict[str, Any] = {"kind": kind, "thread": kind == "thread"}
+    truths: dict[str, Any] = {"kind": page_kind, "thread": page_kind == "thread"}
     groups = [mark for mark in content if mark.name in ("comment", "item")]
     inner = [node for mark in groups for node in mark.nodes(page.dom)]
 
@@ -228,9 +228,9 @@ def truths_of(
         truths["date"] = dates[0].value if dates else ""
     if any(mark.name == "main" for mark in content):
         truths["text"] = main_text(page, content)
-    elif "main" in absent and kind != "thread":
+    elif "main" in absent and page_kind != "thread":
         truths["text"] = ""
-    if kind == "thread" or "text" in truths:
+    if page_kind == "thread" or "text" in truths:
         truths["posts"] = tuple(mark.text(page) for mark in content if mark.name == "body")
     return truths
 

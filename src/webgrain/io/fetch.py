@@ -126,7 +126,9 @@ def _download(
             url = urljoin(url, target)
     except (HTTPError, HTTPException, ValueError) as error:
         other = f"The page cannot be fetched ({type(error).__name__})."
-        raise ReadError(next((text for kind, text in _MESSAGES if isinstance(error, kind)), other)) from error
+        raise ReadError(
+            next((text for error_type, text in _MESSAGES if isinstance(error, error_type)), other)
+        ) from error
     raise ReadError(f"The page redirects more than {REDIRECTS} times.")
 
 
@@ -135,16 +137,16 @@ def _receive(
 ) -> Source:
     if not 200 <= response.status < 300:
         raise ReadError(f"The server answered {response.status} {response.reason or ''}".rstrip() + ".")
-    kind, charset = media_type(response.headers.get("Content-Type"))
-    if kind and kind not in HTML_TYPES:
-        raise ReadError(f"The server sent {kind}, not HTML.")
+    content_type, charset = media_type(response.headers.get("Content-Type"))
+    if content_type and content_type not in HTML_TYPES:
+        raise ReadError(f"The server sent {content_type}, not HTML.")
     received = bytearray()
     while len(received) <= limits.bytes and (piece := response.read1(_PIECE, decode_content=False)):
         received += piece
         if monotonic() > deadline:
             raise ReadError("The page did not arrive in time.")
     body = decompress(bytes(received), response.headers.get("Content-Encoding"), limits.bytes + 1)
-    if not is_html(body, declared=bool(kind)):
+    if not is_html(body, declared=bool(content_type)):
         raise ReadError("The server sent something that is not HTML.")
     return Source(page, body, url=url, charset=charset)
 
@@ -194,6 +196,6 @@ class _Connection(HTTPConnection):
 
     def _addresses(self) -> list[str]:
         with suppress(OSError, UnicodeError):  # connecting reports this error
-            found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
-            return [str(address[4][0]) for address in found]
+            answers = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
+            return [str(address[4][0]) for address in answers]
         return []

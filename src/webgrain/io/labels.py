@@ -61,8 +61,8 @@ class LabelledSegment:
 
     def nodes(self, dom: Dom) -> list[int]:
         """Return the nodes of the paths in ``dom``; paths without a node are left out."""
-        found = [find_xpath(dom, path) for path in self.xpath] + [find_css(dom, path) for path in self.css]
-        return sorted({node for node in found if node is not None})
+        selected = [find_xpath(dom, path) for path in self.xpath] + [find_css(dom, path) for path in self.css]
+        return sorted({node for node in selected if node is not None})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,17 +91,17 @@ class Truth(ReadOnly):
     def __len__(self) -> int:
         return len(self.leaf)
 
-    def partition(self, kind: Kind) -> Int32:
+    def partition(self, partition: Kind) -> Int32:
         """Return one of the three partitions (l,)."""
-        if kind not in KINDS:
-            raise ParameterError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}.")
-        labels: Int32 = getattr(self, kind)
+        if partition not in KINDS:
+            raise ParameterError(f"kind must be one of {', '.join(KINDS)}, got {partition!r}.")
+        labels: Int32 = getattr(self, partition)
         return labels
 
-    def over(self, size: int, kind: Kind) -> Int32:
+    def over(self, size: int, partition: Kind) -> Int32:
         """Return a partition as labels (size,) of the nodes of the Dom, -1 for nodes that are not leaves."""
         labels, known = np.full(size, -1, np.int32), self.leaf >= 0
-        labels[self.leaf[known]] = self.partition(kind)[known]
+        labels[self.leaf[known]] = self.partition(partition)[known]
         return labels
 
 
@@ -117,8 +117,8 @@ def truth_of(page: Page, segments: Sequence[LabelledSegment]) -> Truth:
     >>> truth.fine.tolist(), truth.blocks.tolist(), truth.top.tolist()
     ([0, 1, -1], [-1, 1, -1], [0, 0, -1])
     """
-    dom, kind = page.dom, leaf_kinds(page)
-    leaf = np.flatnonzero(kind).astype(np.int32)
+    dom, kinds = page.dom, leaf_kinds(page)
+    leaf = np.flatnonzero(kinds).astype(np.int32)
     roots = [segment.nodes(dom) for segment in segments]
     size = [sum(int(dom.end[node]) - node for node in nodes) for nodes in roots]
     marks = sorted((node, -size[k], k) for k, nodes in enumerate(roots) for node in nodes)
@@ -139,7 +139,7 @@ def truth_of(page: Page, segments: Sequence[LabelledSegment]) -> Truth:
         blocks=np.where(split[fine], -1, fine).astype(np.int32),
         top=top,
         roles=tuple(segment.role for segment in segments),
-        characters=np.where(kind[leaf] == TEXT_LEAF, length, 0).astype(np.float64),
+        characters=np.where(kinds[leaf] == TEXT_LEAF, length, 0).astype(np.float64),
         area=None if page.view is None else page.view.box[leaf, 2:].prod(axis=1).astype(np.float64),
     )
 

@@ -279,8 +279,8 @@ class FolderAssets:
 
     def exists(self, path: str) -> bool:
         """Whether there is a regular file for a request path."""
-        found = filter(None, map(self._real, stored_names(path)))
-        return any(real.is_file() for real in found)
+        paths = filter(None, map(self._real, stored_names(path)))
+        return any(real.is_file() for real in paths)
 
     def _read(self, name: str) -> bytes | None:
         real = self._real(name)

@@ -54,7 +54,7 @@ _NAMES = {
     "clicks": "clicks click klicks klick klik klikk klikken clics clic cliques clicks_total visits "
     "sessions hits count kliknięcia клики クリック数 点击次数 點擊",
 }
-_KIND_OF = {name: kind for kind, names in _NAMES.items() for name in names.split()}
+_KIND_OF = {name: meaning for meaning, names in _NAMES.items() for name in names.split()}
 """Names of columns in the languages of the exports, in lower case with ``_`` between words."""
 
 _COMBINED = re.compile(
@@ -236,8 +236,8 @@ def read_queries(value: object) -> SearchLog:
     return _log("table", _table_rows(value, [str(name) for name in names]), is_id=True)
 
 
-def _log(kind: str, rows: Iterable[Row], *, is_id: bool = False) -> SearchLog:
-    log = SearchLog(kind)
+def _log(form: str, rows: Iterable[Row], *, is_id: bool = False) -> SearchLog:
+    log = SearchLog(form)
     for row in rows:
         log.add(*row, is_id=is_id)
     return log
@@ -262,10 +262,10 @@ def _table_rows(table: Any, names: Sequence[str]) -> Iterator[Row]:
             f"got the columns {', '.join(names)!r:.80}."
         )
 
-    def values(kind: str) -> list[Any]:
-        column = table[columns[kind]]
-        found: list[Any] = column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
-        return [cell if isinstance(cell, str | int | float) else "" for cell in found]  # None, pandas.NA
+    def values(meaning: str) -> list[Any]:
+        column = table[columns[meaning]]
+        cells: list[Any] = column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
+        return [cell if isinstance(cell, str | int | float) else "" for cell in cells]  # None, pandas.NA
 
     pages, queries = values("address"), values("query")
     clicks = values("clicks") if "clicks" in columns else [1] * len(pages)
@@ -429,7 +429,7 @@ def find_columns(rows: Sequence[Sequence[str]]) -> Columns | None:
     if not rows:
         return None
     kinds = [_kind_of(cell) for cell in rows[0]]
-    named = {kind: at for at, kind in reversed(list(enumerate(kinds))) if kind}
+    named = {meaning: at for at, meaning in reversed(list(enumerate(kinds))) if meaning}
     heading = int(bool(named) or _is_heading(rows))
     body = rows[heading:] or rows
     width = max(map(len, body))

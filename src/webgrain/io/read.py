@@ -125,7 +125,9 @@ def selected(
     ['a']
     """
     try:
-        wanted, unwanted = (re.compile("|".join(f"(?:{one})" for one in some)) for some in (only, skip))
+        wanted, unwanted = (
+            re.compile("|".join(f"(?:{pattern})" for pattern in patterns)) for patterns in (only, skip)
+        )
     except re.error as error:
         raise ParameterError(f"{error.pattern!r} is not a regular expression: {error}.") from error
     if charset is not None and known_charset(charset) is None:

@@ -187,15 +187,15 @@ def schema() -> Any:
     pa = require("pyarrow", "store", "Page stores")
 
     def many(name: str) -> Any:
-        kind = pa.string() if name == "str" else pa.type_for_alias(name)
-        return pa.list_(pa.field("element", kind, nullable=False))
+        dtype = pa.string() if name == "str" else pa.type_for_alias(name)
+        return pa.list_(pa.field("element", dtype, nullable=False))
 
     columns = [(name, pa.string()) for name in ("id", "url", "charset", "path")]
     columns += [("notes", many("str")), ("html", pa.binary()), ("screenshot", pa.binary())]
-    columns += [(f"dom_{name}", many(kind)) for name, kind in _DOM.items()]
+    columns += [(f"dom_{name}", many(dtype)) for name, dtype in _DOM.items()]
     columns += [(f"dom_{name}", many("str")) for name in ("tags", "names")]
     columns += [(f"dom_{name}", pa.binary()) for name in ("text", "values")]
-    columns += [(f"view_{name}", many(kind)) for name, kind in _VIEW.items()]
+    columns += [(f"view_{name}", many(dtype)) for name, dtype in _VIEW.items()]
     columns += [("view_fonts", many("str")), ("view_viewport", many("int32")), ("view_source", pa.string())]
     columns += [("view_width", pa.float64()), ("view_height", pa.float64())]
     return pa.schema(columns, metadata={VERSION_KEY: VERSION})
@@ -219,8 +219,8 @@ def to_row(page: Page, html: bool) -> dict[str, Any]:
         "html": None if source is None else source.body,
         "screenshot": page.screenshot,
     }
-    for prefix, kind, owner in (("dom", Dom, page.dom), ("view", View, page.view)):
-        for field in fields(kind):
+    for prefix, class_, owner in (("dom", Dom, page.dom), ("view", View, page.view)):
+        for field in fields(class_):
             row[f"{prefix}_{field.name}"] = _cell(field.name, getattr(owner, field.name, None))
     return row
 
@@ -267,8 +267,8 @@ def _page(row: Mapping[str, Any]) -> Page:
 
 
 def _value(row: Mapping[str, Any], column: str) -> Any:
-    kind, _, name = column.partition("_")
-    dtype = (_DOM if kind == "dom" else _VIEW).get(name)
+    prefix, _, name = column.partition("_")
+    dtype = (_DOM if prefix == "dom" else _VIEW).get(name)
     if dtype is None:
         value = row[column].as_py()
         if value is None or (isinstance(value, list) and None in value):

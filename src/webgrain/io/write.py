@@ -47,7 +47,7 @@ class Writer(Protocol):
 
 
 @contextmanager
-def open_writer(kind: str, target: str | Path, columns: Sequence[str] = ()) -> Iterator[Writer]:
+def open_writer(format_: str, target: str | Path, columns: Sequence[str] = ()) -> Iterator[Writer]:
     """Open a file, or standard output for ``-``, for records in a format: "jsonl", "csv" or "parquet".
 
     columns: first columns of a table, present even without records; other columns follow as they occur.
@@ -64,18 +64,18 @@ def open_writer(kind: str, target: str | Path, columns: Sequence[str] = ()) -> I
     page,text,box
     a.html,'=1+1,"[0, 0, 10, 10]"
     """
-    if kind not in FORMATS:
-        raise ParameterError(f"The format must be one of {', '.join(FORMATS)}, got {kind!r}.")
-    if kind == "parquet":
+    if format_ not in FORMATS:
+        raise ParameterError(f"The format must be one of {', '.join(FORMATS)}, got {format_!r}.")
+    if format_ == "parquet":
         require("pyarrow", "store", "Parquet files")
-    with _stdout(kind) if str(target) == "-" else _file(Path(target), whole=kind != "jsonl") as stream:
-        if kind == "jsonl":
+    with _stdout(format_) if str(target) == "-" else _file(Path(target), whole=format_ != "jsonl") as stream:
+        if format_ == "jsonl":
             yield _Lines(stream)
         else:
             with tempfile.TemporaryFile() as waiting:
                 table = _Table(waiting, columns)
                 yield table
-                (_write_csv if kind == "csv" else _write_parquet)(table, stream)
+                (_write_csv if format_ == "csv" else _write_parquet)(table, stream)
 
 
 @contextmanager
@@ -91,10 +91,10 @@ def _file(path: Path, whole: bool) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _stdout(kind: str) -> Iterator[BinaryIO]:
+def _stdout(format_: str) -> Iterator[BinaryIO]:
     if sys.stdout is None:
         raise InputError("Standard output is closed: there is nowhere to write to.")
-    if kind == "parquet" and sys.stdout.isatty():
+    if format_ == "parquet" and sys.stdout.isatty():
         raise InputError("Parquet is not for a terminal: write it to a file.")
     sys.stdout.flush()
     try:
@@ -165,12 +165,12 @@ def _write_parquet(table: _Table, stream: BinaryIO) -> None:
     arrow = require("pyarrow", "store", "Parquet files")
     parquet = require("pyarrow.parquet", "store", "Parquet files")
     types = {name: _arrow_type(kinds - {type(None)}) for name, kinds in table.columns.items()}
-    schema = arrow.schema([(name, arrow.type_for_alias(kind)) for name, kind in types.items()])
+    schema = arrow.schema([(name, arrow.type_for_alias(dtype)) for name, dtype in types.items()])
     with tempfile.TemporaryFile() as whole:  # Parquet needs a position, which a pipe does not have
         with parquet.ParquetWriter(whole, schema, compression="zstd") as file:
             rows = table.rows()
-            while some := list(islice(rows, _ROWS)):
-                typed = [{name: _typed(value, types[name]) for name, value in row.items()} for row in some]
+            while chunk := list(islice(rows, _ROWS)):
+                typed = [{name: _typed(value, types[name]) for name, value in row.items()} for row in chunk]
                 file.write_table(arrow.Table.from_pylist(typed, schema))
         whole.seek(0)
         shutil.copyfileobj(whole, stream)
@@ -184,9 +184,9 @@ def _arrow_type(kinds: set[type]) -> str:
     return "float64" if kinds and kinds <= {int, float} else "string"
 
 
-def _typed(value: Any, kind: str) -> Any:
+def _typed(value: Any, dtype: str) -> Any:
     """Return a cell; in a column of strings, other values become JSON."""
-    return value if value is None or isinstance(value, str) or kind != "string" else _json(value)
+    return value if value is None or isinstance(value, str) or dtype != "string" else _json(value)
 
 
 def _json(value: Any) -> str:
@@ -238,17 +238,17 @@ def draw(
     counts: dict[str, int] = {}
     rng = random.Random(seed)
     for item in items:
-        kind = "" if types is None else types.get(item.id)
-        if kind is None:
+        type_ = "" if types is None else types.get(item.id)
+        if type_ is None:
             continue
-        reservoir = drawn.setdefault(kind, [])
-        counts[kind] = counts.get(kind, 0) + 1
-        place = rng.randrange(counts[kind])
+        reservoir = drawn.setdefault(type_, [])
+        counts[type_] = counts.get(type_, 0) + 1
+        place = rng.randrange(counts[type_])
         if len(reservoir) < n:
             reservoir.append(item)
         elif place < n:
             reservoir[place] = item
-    return {kind: sorted(drawn[kind], key=lambda item: item.id) for kind in sorted(drawn)}
+    return {type_: sorted(drawn[type_], key=lambda item: item.id) for type_ in sorted(drawn)}
 
 
 def read_types(path: Path) -> dict[str, str]:
@@ -270,8 +270,8 @@ def read_types(path: Path) -> dict[str, str]:
     types = {}
     for number, row in enumerate(rows, 1):
         page = row.get("page", row.get("path")) if isinstance(row, dict) else None
-        kind = row.get("type") if isinstance(row, dict) else None
-        if not isinstance(page, str) or not isinstance(kind, str):
+        type_ = row.get("type") if isinstance(row, dict) else None
+        if not isinstance(page, str) or not isinstance(type_, str):
             raise InputError(f"{path}, row {number}: expected the fields page and type.")
-        types[page] = kind
+        types[page] = type_
     return types

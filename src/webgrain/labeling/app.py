@@ -117,7 +117,7 @@ class App(ABC):
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, error_type: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._thread.shutdown(cancel_futures=True)
 
@@ -256,10 +256,10 @@ def agreements(page: Page, labels: Mapping[str, Sequence[LabelledSegment]]) -> l
     return [_agreement(a, b, fine[a], fine[b]) for a, b in combinations(fine, 2)]
 
 
-def _agreement(a: str, b: str, one: Int32, other: Int32) -> Agreement:
-    labelled = (one >= 0) | (other >= 0)
-    one, other = separate(one[labelled]), separate(other[labelled])
-    return Agreement(a, b, len(one), ari(one, other), b_cubed(one, other).f1)
+def _agreement(a: str, b: str, first: Int32, second: Int32) -> Agreement:
+    labelled = (first >= 0) | (second >= 0)
+    first, second = separate(first[labelled]), separate(second[labelled])
+    return Agreement(a, b, len(first), ari(first, second), b_cubed(first, second).f1)
 
 
 ROLES = {
@@ -298,10 +298,10 @@ class LabelApp(App):
 
     def overview(self) -> dict[str, Any]:
         """Return the pages, see `App.overview`, the roles and the names of content."""
-        found = super().overview()
-        for page in found["pages"]:
+        record = super().overview()
+        for page in record["pages"]:
             page["marks"] = len(self._labels(page["page"]).content or ())
-        return {**found, "roles": ROLES, "content": choices()}
+        return {**record, "roles": ROLES, "content": choices()}
 
     def done(self, page: str) -> int:
         """Return the number of segments of a page."""
@@ -339,8 +339,8 @@ class LabelApp(App):
             refuse(cut)
         part = self.view(number).part
         marks = [
-            {"parts": part[list(one.roots)].tolist(), "role": one.role, "lost": [], "paths": []}
-            for one in cut
+            {"parts": part[list(segment.roots)].tolist(), "role": segment.role, "lost": [], "paths": []}
+            for segment in cut
         ]
         return {"segments": marks}
 
@@ -352,8 +352,8 @@ class LabelApp(App):
     def agreement(self, number: int) -> dict[str, Any]:
         """Return the agreement of every two annotators on a page."""
         view = self.view(number)
-        found = agreements(view.page, everyone(self.folder).get(view.page.id, {}))
-        return {"page": view.page.id, "pairs": [asdict(one) for one in found]}
+        pairs = agreements(view.page, everyone(self.folder).get(view.page.id, {}))
+        return {"page": view.page.id, "pairs": [asdict(pair) for pair in pairs]}
 
     def _labels(self, page: str) -> Labels:
         return self.store.get(page) or Labels()
@@ -417,12 +417,12 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, work: Any) -> None:
         try:
             self._check()
-            status, (kind, body) = HTTPStatus.OK, work()
+            status, (content_type, body) = HTTPStatus.OK, work()
         except Exception as error:
-            status, (kind, body) = _status(error), _json({"error": str(error)})
+            status, (content_type, body) = _status(error), _json({"error": str(error)})
             if status is HTTPStatus.INTERNAL_SERVER_ERROR:
                 print(f"webgrain: label: {type(error).__name__}: {error}", file=sys.stderr)
-        self._send(status, kind, body)
+        self._send(status, content_type, body)
 
     def _check(self) -> None:
         """Refuse requests that do not come from the tool's own page."""
@@ -458,8 +458,8 @@ class _Handler(BaseHTTPRequestHandler):
             head = Template(_asset("head.html").decode()).substitute(title=app.title, window=app.window)
             return "text/html; charset=utf-8", head.encode() + _asset(f"{app.window}.html")
         if path in _ASSETS:
-            name, kind = _ASSETS[path]
-            return kind, _asset(name)
+            name, content_type = _ASSETS[path]
+            return content_type, _asset(name)
         if path in app.answers():
             return _json(app.answers()[path]())
         number, what = self._page(path)
@@ -480,10 +480,10 @@ class _Handler(BaseHTTPRequestHandler):
         return _json(answers[what](number, record))
 
     def _page(self, path: str) -> tuple[int, str | None]:
-        found = _PAGE.fullmatch(path)
-        if not found or int(found[1]) >= len(self.server.app):
+        match = _PAGE.fullmatch(path)
+        if not match or int(match[1]) >= len(self.server.app):
             raise _RefusedError(HTTPStatus.NOT_FOUND, _NOTHING)
-        return int(found[1]), found[2]
+        return int(match[1]), match[2]
 
     def _body(self) -> bytes:
         length = self.headers.get("Content-Length", "")
@@ -495,9 +495,13 @@ class _Handler(BaseHTTPRequestHandler):
             )
         return self.rfile.read(int(length))
 
-    def _send(self, status: HTTPStatus, kind: str, body: bytes) -> None:
+    def _send(self, status: HTTPStatus, content_type: str, body: bytes) -> None:
         self.send_response(status)
-        for name, value in {**_HEADERS, "Content-Type": kind, "Content-Length": str(len(body))}.items():
+        for name, value in {
+            **_HEADERS,
+            "Content-Type": content_type,
+            "Content-Length": str(len(body)),
+        }.items():
             self.send_header(name, value)
         if status is HTTPStatus.OK and self.command == "GET":
             cookie = f"{self._cookie}={self.server.token}; Path=/; HttpOnly; SameSite=Strict"
@@ -515,8 +519,8 @@ def _status(error: Exception) -> HTTPStatus:
         ParameterError: HTTPStatus.BAD_REQUEST,
         WebgrainError: HTTPStatus.SERVICE_UNAVAILABLE,
     }
-    for kind, status in known.items():
-        if isinstance(error, kind):
+    for error_type, status in known.items():
+        if isinstance(error, error_type):
             return status
     return HTTPStatus.INTERNAL_SERVER_ERROR
 

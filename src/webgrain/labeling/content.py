@@ -82,8 +82,8 @@ def with_content(view: PageView, labels: Labels, content: object) -> Labels:
     """
     if not isinstance(content, dict):
         raise ParameterError(f"Expected content as a record, got {type(content).__name__}.")
-    kind, absent = content.get("kind"), content.get("absent", [])
-    if kind is not None and not (isinstance(kind, str) and 0 < len(kind) <= MAX_ROLE):
+    page_kind, absent = content.get("kind"), content.get("absent", [])
+    if page_kind is not None and not (isinstance(page_kind, str) and 0 < len(page_kind) <= MAX_ROLE):
         raise ParameterError(f"Expected kind as a text of at most {MAX_ROLE} characters.")
     if not isinstance(absent, list) or not all(isinstance(name, str) for name in absent):
         raise ParameterError("Expected absent as a list of names.")
@@ -95,7 +95,7 @@ def with_content(view: PageView, labels: Labels, content: object) -> Labels:
         raise ParameterError(str(error)[:1].upper() + str(error)[1:]) from None
     was_empty = labels.content == () and not labels.absent
     is_labelled = marks or names or was_empty
-    return replace(labels, kind=kind, content=marks if is_labelled else None, absent=names)
+    return replace(labels, kind=page_kind, content=marks if is_labelled else None, absent=names)
 
 
 def place_text(view: PageView, place: object) -> str:

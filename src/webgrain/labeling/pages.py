@@ -142,11 +142,11 @@ def _around(box: Float32, first: Int32, last: Int32) -> Float32:
     return np.hstack([low, high - low])
 
 
-def _both(one: Float32, other: Float32) -> Float32:
+def _both(first: Float32, second: Float32) -> Float32:
     """Return the boxes (m, 4) around pairs of boxes; a box without a size is ignored."""
-    other = np.where((other[:, 2:] > 0).all(1, keepdims=True), other, one)
-    low = np.minimum(one[:, :2], other[:, :2])
-    high = np.maximum(one[:, :2] + one[:, 2:], other[:, :2] + other[:, 2:])
+    second = np.where((second[:, 2:] > 0).all(1, keepdims=True), second, first)
+    low = np.minimum(first[:, :2], second[:, :2])
+    high = np.maximum(first[:, :2] + first[:, 2:], second[:, :2] + second[:, 2:])
     return np.hstack([low, high - low])
 
 
@@ -157,9 +157,9 @@ def _tenths(box: Float32) -> list[list[float]]:
 
 def _texts(page: Page, tree: VisibleTree) -> tuple[str, ...]:
     leaf = tree.node[tree.leaves].tolist()
-    found = texts_of(page, [[node] for node in leaf], alt=True)
+    texts = texts_of(page, [[node] for node in leaf], alt=True)
     kinds = tree.kind[tree.leaves].tolist()
-    return tuple(text[:TEXT] or f"[{KINDS[kind]}]" for text, kind in zip(found, kinds, strict=True))
+    return tuple(text[:TEXT] or f"[{KINDS[code]}]" for text, code in zip(texts, kinds, strict=True))
 
 
 def _name(dom: Dom, node: int) -> str:
@@ -231,10 +231,10 @@ class PageStore(ABC, Generic[Saved]):
                 raise ConflictError("The page was changed in another window: load it again.")
             if self._state() != self._seen:
                 raise ConflictError(f"{self._path.name} was changed by another program: start again.")
-            pages = {name: one for name, one in self._pages.items() if name != page}
+            pages = {name: saved for name, saved in self._pages.items() if name != page}
             if value:
                 pages[page] = value
-            write_json_lines(self._path, (self._record(name, one) for name, one in pages.items()))
+            write_json_lines(self._path, (self._record(name, saved) for name, saved in pages.items()))
             self._pages, self._seen = pages, self._state()
             self._revision[page] = revision + 1
             return revision + 1
@@ -343,13 +343,13 @@ def everyone(folder: Path) -> dict[str, dict[str, Segments]]:
 
     Raises `InputError` if a file of labels cannot be read.
     """
-    found: dict[str, dict[str, Segments]] = {}
+    segments: dict[str, dict[str, Segments]] = {}
     for path in sorted(folder.glob("labels-*.jsonl")):
         for page in read_labels(path):
             name = page.annotator or path.stem.removeprefix("labels-")
             if page.segments:
-                found.setdefault(page.source.id, {})[name] = page.segments
-    return found
+                segments.setdefault(page.source.id, {})[name] = page.segments
+    return segments
 
 
 MAX_ROLE, MAX_PATH = 100, 20_000
@@ -379,7 +379,9 @@ def marks_of(view: PageView, segments: Iterable[LabelledSegment]) -> list[Mark]:
     [{'parts': [2], 'lost': ['/html[1]/body[1]/ul[1]'], 'paths': [], 'role': None}]
     """
     usual = part_paths(view)
-    return [place_of(view, usual, one.xpath, one.css) | {"role": one.role} for one in segments]
+    return [
+        place_of(view, usual, segment.xpath, segment.css) | {"role": segment.role} for segment in segments
+    ]
 
 
 def segments_of(view: PageView, marks: object) -> Segments:
@@ -395,7 +397,7 @@ def segments_of(view: PageView, marks: object) -> Segments:
     (LabelledSegment(xpath=('/html[1]/body[1]/p[2]',), css=(), role='content'),)
     """
     usual = part_paths(view)
-    found = []
+    marked = []
     for mark in checked_marks(marks, "segment"):
         paths = paths_at(usual, mark)
         role = mark.get("role")
@@ -403,8 +405,8 @@ def segments_of(view: PageView, marks: object) -> Segments:
             raise ParameterError(f"Expected role as a text of at most {MAX_ROLE} characters.")
         xpath = tuple(path for path in paths if path.startswith("/"))
         css = tuple(path for path in paths if not path.startswith("/"))
-        found.append(LabelledSegment(xpath, css, role))
-    return tuple(found)
+        marked.append(LabelledSegment(xpath, css, role))
+    return tuple(marked)
 
 
 def part_paths(view: PageView) -> list[str]:
@@ -414,10 +416,10 @@ def part_paths(view: PageView) -> list[str]:
 
 def place_of(view: PageView, usual: list[str], xpath: Sequence[str], css: Sequence[str] = ()) -> Place:
     """Return the place of elements; usual: see `part_paths`."""
-    found = [find_node(view.page.dom, path) for path in xpath]
-    found += [find_node(view.page.dom, path, css=True) for path in css]
+    nodes = [find_node(view.page.dom, path) for path in xpath]
+    nodes += [find_node(view.page.dom, path, css=True) for path in css]
     paths = [*xpath, *css]
-    part = [-1 if node is None else int(view.part[node]) for node in found]
+    part = [-1 if node is None else int(view.part[node]) for node in nodes]
     place: Place = {
         "parts": sorted({k for k in part if k >= 0}),
         "lost": [path for path, k in zip(paths, part, strict=True) if k < 0],

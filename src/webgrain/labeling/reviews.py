@@ -211,15 +211,17 @@ def figures(judge: str, reviews: Mapping[str, Review]) -> Figures:
     >>> figures("kim", {"a.html": Review("news", (menu, legal))})
     Figures(judge='kim', pages=1, sections=2, precision=1.0, recall=0.5, cuts=1.0)
     """
-    judged = [[one for one in review.sections if one.is_judged] for review in reviews.values()]
-    found = [one for page in judged for one in page]
+    judged = [[section for section in review.sections if section.is_judged] for review in reviews.values()]
+    sections = [section for page in judged for section in page]
     return Figures(
         judge,
         sum(map(bool, judged)),
-        len(found),
-        precision=_share(one.meant for one in found if one.boilerplate and one.meant is not None),
-        recall=_share(one.boilerplate for one in found if one.meant),
-        cuts=_share(one.cut for one in found if one.cut is not None),
+        len(sections),
+        precision=_share(
+            section.meant for section in sections if section.boilerplate and section.meant is not None
+        ),
+        recall=_share(section.boilerplate for section in sections if section.meant),
+        cuts=_share(section.cut for section in sections if section.cut is not None),
     )
 
 
@@ -228,12 +230,14 @@ def agreement(judges: Mapping[str, Mapping[str, Review]]) -> list[JudgesAgree]:
 
     judges: the reviews of each, by page. Sections are equal if page, template and paths are equal.
     """
-    found = []
+    pairs_of_judges = []
     for a, b in combinations(sorted(judges), 2):
         pairs = list(_shared(judges[a], judges[b]))
-        found.append(_agree(a, b, "cut", [(one.cut, other.cut) for one, other in pairs]))
-        found.append(_agree(a, b, "class", [(one.meant, other.meant) for one, other in pairs]))
-    return found
+        pairs_of_judges.append(_agree(a, b, "cut", [(first.cut, second.cut) for first, second in pairs]))
+        pairs_of_judges.append(
+            _agree(a, b, "class", [(first.meant, second.meant) for first, second in pairs])
+        )
+    return pairs_of_judges
 
 
 def kappa(pairs: Sequence[tuple[bool, bool]]) -> float | None:
@@ -245,28 +249,30 @@ def kappa(pairs: Sequence[tuple[bool, bool]]) -> float | None:
     raw = _share(a == b for a, b in pairs)
     if raw is None:
         return None
-    one, other = (sum(pair[k] for pair in pairs) / len(pairs) for k in (0, 1))
-    chance = one * other + (1 - one) * (1 - other)
+    first, second = (sum(pair[k] for pair in pairs) / len(pairs) for k in (0, 1))
+    chance = first * second + (1 - first) * (1 - second)
     return None if chance == 1 else (raw - chance) / (1 - chance)
 
 
 def _agree(a: str, b: str, verdict: str, pairs: Iterable[tuple[bool | None, bool | None]]) -> JudgesAgree:
-    both = [(one, other) for one, other in pairs if one is not None and other is not None]
-    return JudgesAgree(a, b, verdict, len(both), _share(one == other for one, other in both), kappa(both))
+    both = [(first, second) for first, second in pairs if first is not None and second is not None]
+    return JudgesAgree(
+        a, b, verdict, len(both), _share(first == second for first, second in both), kappa(both)
+    )
 
 
-def _shared(one: Mapping[str, Review], other: Mapping[str, Review]) -> Iterator[tuple[Judged, Judged]]:
+def _shared(first: Mapping[str, Review], second: Mapping[str, Review]) -> Iterator[tuple[Judged, Judged]]:
     """Yield the sections that both have judged."""
-    for page in one.keys() & other.keys():
-        if one[page].template == other[page].template:
-            theirs = {section.xpath: section for section in other[page].sections}
-            for section in one[page].sections:
+    for page in first.keys() & second.keys():
+        if first[page].template == second[page].template:
+            theirs = {section.xpath: section for section in second[page].sections}
+            for section in first[page].sections:
                 if section.xpath in theirs:
                     yield section, theirs[section.xpath]
 
 
-def _share(found: Iterable[bool | None]) -> float | None:
-    values = [bool(one) for one in found]
+def _share(verdicts: Iterable[bool | None]) -> float | None:
+    values = [bool(verdict) for verdict in verdicts]
     return sum(values) / len(values) if values else None
 
 
@@ -297,14 +303,14 @@ class ReviewApp(App):
         known = self.store.get(view.page.id)
         shown = [
             {
-                "parts": view.part[list(one.roots)].tolist(),
+                "parts": view.part[list(segment.roots)].tolist(),
                 "text": text,
                 "importance": judged.importance,
                 "boilerplate": judged.boilerplate,
                 "cut": judged.cut,
                 "class": judged.category,
             }
-            for one, judged, text in zip(
+            for segment, judged, text in zip(
                 segments(view.page, segmentation), _carried(review, known), texts, strict=True
             )
         ]
@@ -331,16 +337,16 @@ class ReviewApp(App):
 
     def _cut(self, page: Page) -> tuple[Any, Review, list[str]]:
         """Return the sections of a page, without verdicts, and their texts."""
-        found = run_step(page, "sections", self._cutter.predict)
-        if isinstance(found, Failure):
-            refuse(found)
-        record = sections_record(page, found)
+        cut = run_step(page, "sections", self._cutter.predict)
+        if isinstance(cut, Failure):
+            refuse(cut)
+        record = sections_record(page, cut)
         sections = [
-            Judged(tuple(one["xpath"]), round(one["importance"], 3), one["boilerplate"])
-            for one in record["sections"]
+            Judged(tuple(section["xpath"]), round(section["importance"], 3), section["boilerplate"])
+            for section in record["sections"]
         ]
-        texts = [one["text"][:200] for one in record["sections"]]
-        return found, Review(record["template"], tuple(sections)), texts
+        texts = [section["text"][:200] for section in record["sections"]]
+        return cut, Review(record["template"], tuple(sections)), texts
 
 
 def summary(folder: Path) -> dict[str, list[dict[str, Any]]]:
@@ -351,31 +357,31 @@ def summary(folder: Path) -> dict[str, list[dict[str, Any]]]:
     judges = everyones_reviews(folder)
     return {
         "judges": [asdict(figures(name, reviews)) for name, reviews in judges.items()],
-        "agreement": [asdict(one) for one in agreement(judges)],
+        "agreement": [asdict(pair) for pair in agreement(judges)],
     }
 
 
 def _carried(review: Review, known: Review | None) -> list[Judged]:
     """Return the sections with their known verdicts; a verdict on the class only if the class is equal."""
     old = {section.xpath: section for section in known.sections} if known else {}
-    found = []
+    carried = []
     for section in review.sections:
         was = old.get(section.xpath)
         category = was.category if was and was.boilerplate == section.boilerplate else None
-        found.append(replace(section, cut=was.cut if was else None, category=category))
-    return found
+        carried.append(replace(section, cut=was.cut if was else None, category=category))
+    return carried
 
 
 def _judged(review: Review, verdicts: object) -> Review:
     """Return the sections with these verdicts; raises `ParameterError` if they are invalid."""
     if not isinstance(verdicts, list) or len(verdicts) != len(review.sections):
         raise ParameterError(f"Expected a verdict on each of the {len(review.sections)} sections.")
-    found = []
+    judged = []
     for section, verdict in zip(review.sections, verdicts, strict=True):
         if not isinstance(verdict, dict):
             raise ParameterError(f"Expected a verdict as a record, got {type(verdict).__name__}.")
         cut, category = verdict.get("cut"), verdict.get("class")
         if not is_verdict(cut) or not is_verdict(category):
             raise ParameterError("Expected cut and class as true, false or null.")
-        found.append(replace(section, cut=cut, category=category))
-    return Review(review.template, tuple(found))
+        judged.append(replace(section, cut=cut, category=category))
+    return Review(review.template, tuple(judged))

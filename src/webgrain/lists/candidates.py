@@ -66,8 +66,8 @@ class Candidates:
 
     def items(self, candidate: int) -> tuple[Int64, Int64]:
         """Return the first nodes and the ends of the items of a candidate."""
-        own = slice(self.offset[candidate], self.offset[candidate + 1])
-        return self.start[own], self.stop[own]
+        items = slice(self.offset[candidate], self.offset[candidate + 1])
+        return self.start[items], self.stop[items]
 
     def take(self, chosen: Int64) -> Candidates:
         """Return some of the candidates."""
@@ -102,16 +102,18 @@ def find_candidates(page: Page, star: Int64 | None = None) -> Candidates:
     parts: list[Part] = [(tree.node[member], dom.end[tree.node[member]], size, ELEMENTS)]
     parts += [_extended(dom, tree, member, size), *_lines(dom, tree)]
     sizes = np.concatenate([part[2] for part in parts])
-    found = Candidates(
+    candidates = Candidates(
         np.concatenate([part[0] for part in parts]).astype(np.int64),
         np.concatenate([part[1] for part in parts]).astype(np.int64),
         np.append(0, np.cumsum(sizes)),
         np.repeat([part[3] for part in parts], [len(part[2]) for part in parts]),
     )
-    if len(found) <= MAX_CANDIDATES:
-        return found
-    letters = np.add.reduceat(dom.text_start[found.stop] - dom.text_start[found.start], found.offset[:-1])
-    return found.take(np.sort(np.argsort(-letters, kind="stable")[:MAX_CANDIDATES]))
+    if len(candidates) <= MAX_CANDIDATES:
+        return candidates
+    letters = np.add.reduceat(
+        dom.text_start[candidates.stop] - dom.text_start[candidates.start], candidates.offset[:-1]
+    )
+    return candidates.take(np.sort(np.argsort(-letters, kind="stable")[:MAX_CANDIDATES]))
 
 
 def mixed(a: UInt64, b: UInt64 | np.uint64) -> UInt64:
@@ -155,8 +157,8 @@ def _path_keys(tree: VisibleTree, tag: UInt64) -> UInt64:
     order, key = np.argsort(depth, kind="stable"), tag.copy()
     levels = np.searchsorted(depth[order], np.arange(1, depth.max(initial=0) + 2))
     for start, stop in pairwise(levels.tolist()):
-        own = order[start:stop]
-        key[own] = mixed(key[tree.parent[own]], tag[own])
+        level = order[start:stop]
+        key[level] = mixed(key[tree.parent[level]], tag[level])
     return key
 
 
@@ -209,9 +211,9 @@ def _extended(dom: Dom, tree: VisibleTree, member: Int64, size: Int64) -> Part:
             stop[k] = tree.end[stop[k]]
     # An item ends after its last leaf.
     node_end = np.append(tree.node, len(dom.tag))[stop]
-    own = longer[group]
+    longest = longer[group]
     node_end = np.minimum(node_end, dom.end[tree.node[tree.parent[member]]])
-    return tree.node[member[own]], node_end[own], size[longer], EXTENDED
+    return tree.node[member[longest]], node_end[longest], size[longer], EXTENDED
 
 
 def _lines(dom: Dom, tree: VisibleTree) -> Iterator[Part]:
@@ -219,9 +221,9 @@ def _lines(dom: Dom, tree: VisibleTree) -> Iterator[Part]:
     breaks = dom.find_tag("br")
     breaks = breaks[np.argsort(dom.parent[breaks], kind="stable")]
     leaf = tree.node[tree.kind > 0].astype(np.int64)
-    for own in np.split(breaks, np.flatnonzero(np.diff(dom.parent[breaks])) + 1) if len(breaks) else []:
-        above = int(dom.parent[own[0]])
-        edge = np.searchsorted(leaf, np.concatenate([[above], own, [dom.end[above]]]))
+    for lines in np.split(breaks, np.flatnonzero(np.diff(dom.parent[breaks])) + 1) if len(breaks) else []:
+        above = int(dom.parent[lines[0]])
+        edge = np.searchsorted(leaf, np.concatenate([[above], lines, [dom.end[above]]]))
         blank = np.flatnonzero(np.diff(edge) == 0)
         for cut in [edge, *([np.unique(np.append(edge[blank], edge[[0, -1]]))] if len(blank) else [])]:
             line = np.flatnonzero(np.diff(cut))

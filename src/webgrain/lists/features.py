@@ -46,13 +46,13 @@ _KINDS = (
     ("td", "th"), ("section",), ("span",), ("#text",), ("br",), ("ul", "ol", "dl"), ("table", "tbody"),
     ("main",), ("body",), ("b", "strong", "font", "i", "em"),
 )  # fmt: skip
-_KIND = {tag: kind for kind, tags in enumerate(_KINDS, 1) for tag in tags}
+_KIND = {tag: number for number, tags in enumerate(_KINDS, 1) for tag in tags}
 _COMMON = ("texts", "links", "external", "headings", "images", "times", "p", "forms")
 
 Columns = Iterator[tuple[str, Float64]]
 
 
-def list_features(page: Page, found: Candidates, repeated: RepeatedTexts | None = None) -> Float64:
+def list_features(page: Page, candidates: Candidates, repeated: RepeatedTexts | None = None) -> Float64:
     """Return the features (c, f) of the candidates of a page; their names are `feature_names`.
 
     repeated: the texts that several pages of the site have; None if the site is unknown.
@@ -64,9 +64,9 @@ def list_features(page: Page, found: Candidates, repeated: RepeatedTexts | None 
     >>> x.shape == (len(find_candidates(page)), len(feature_names()))
     True
     """
-    if not len(found):
+    if not len(candidates):
         return np.zeros((0, len(feature_names())))
-    return np.stack([column for _, column in _Features(page, found, repeated).columns()], axis=1)
+    return np.stack([column for _, column in _Features(page, candidates, repeated).columns()], axis=1)
 
 
 def feature_names() -> tuple[str, ...]:
@@ -95,18 +95,18 @@ _WORDS_USED = 160  # characters of a text whose words are used
 
 def _function_words(text: str) -> float:
     """Return the share of the first words that are function words."""
-    own = text[:_WORDS_USED].lower().split()
-    return sum(map(_FUNCTION_WORDS.__contains__, own)) / max(len(own), 1)
+    words = text[:_WORDS_USED].lower().split()
+    return sum(map(_FUNCTION_WORDS.__contains__, words)) / max(len(words), 1)
 
 
 class _Features:
-    def __init__(self, page: Page, found: Candidates, repeated: RepeatedTexts | None) -> None:
-        self.page, self.dom, self.found = page, page.dom, found
+    def __init__(self, page: Page, candidates: Candidates, repeated: RepeatedTexts | None) -> None:
+        self.page, self.dom, self.found = page, page.dom, candidates
         self.texts = visible_texts(page)
         self.repeated = None if repeated is None else repeated.share(self.texts)
-        self.first, self.owner = found.offset[:-1], found.owner
-        self.n = np.diff(found.offset).astype(np.float64)
-        self.start, self.stop = found.start, found.stop
+        self.first, self.owner = candidates.offset[:-1], candidates.owner
+        self.n = np.diff(candidates.offset).astype(np.float64)
+        self.start, self.stop = candidates.start, candidates.stop
         self._nodes()
 
     def _tagged(self, *tags: str) -> Bool:
@@ -279,13 +279,13 @@ class _Features:
         yield "cover", self.own / (between + 1.0)
         yield "depth", depth[first].astype(np.float64)
         yield "levels", (depth[first] - depth[around]).astype(np.float64)
-        for name, own in (("letters", self.own), ("links", self.sum(self.item["links"]))):
+        for name, values in (("letters", self.own), ("links", self.sum(self.item["links"]))):
             inside = sums[name][dom.end[around]] - sums[name][around]
-            yield f"{name} of the element around", own / (inside + 1.0)
-        kind = np.array([_KIND.get(tag, 0) for tag in dom.tags], np.float64)[dom.tag]
-        yield "tag", kind[first]
-        yield "tag of the parent", kind[np.maximum(dom.parent[first], 0)]
-        yield "tag around", kind[around]
+            yield f"{name} of the element around", values / (inside + 1.0)
+        tag_number = np.array([_KIND.get(tag, 0) for tag in dom.tags], np.float64)[dom.tag]
+        yield "tag", tag_number[first]
+        yield "tag of the parent", tag_number[np.maximum(dom.parent[first], 0)]
+        yield "tag around", tag_number[around]
 
     def _regularity(self) -> Columns:
         dom, start, item, n = self.dom, self.start, np.arange(len(self.start)), len(self.target)
@@ -310,8 +310,8 @@ class _Features:
             yield f"spread over parents {height}", np.sqrt(np.maximum(squares - mean**2, 0.0)) / mean
         # Siblings with links inside an item, of which several mean that it is a list itself.
         linked = (dom.tag != TEXT) & (self.sums["links"][dom.end] > self.sums["links"][:-1])
-        kind = dom.parent[linked].astype(np.int64) * len(dom.tags) + dom.tag[linked]
-        _, number, count = np.unique(kind, return_inverse=True, return_counts=True)
+        place = dom.parent[linked].astype(np.int64) * len(dom.tags) + dom.tag[linked]
+        _, number, count = np.unique(place, return_inverse=True, return_counts=True)
         siblings = np.zeros(n + 1)
         siblings[np.flatnonzero(linked)] = count[number]
         inner = np.stack([np.minimum(start + 1, self.stop), self.stop], axis=1).ravel()

@@ -66,32 +66,32 @@ def find_lists(
     ('The pan', 'li')
     """
     page = page if isinstance(page, Page) else as_page(page)
-    for value, kind in ((repeated, RepeatedTexts), (model, BoostedTrees)):
-        if not isinstance(value, kind | None):
-            raise ParameterError(f"find_lists expects {kind.__name__} or None, got {type(value).__name__}.")
+    for value, class_ in ((repeated, RepeatedTexts), (model, BoostedTrees)):
+        if not isinstance(value, class_ | None):
+            raise ParameterError(f"find_lists expects {class_.__name__} or None, got {type(value).__name__}.")
     if star is not None and np.shape(star) != page.dom.tag.shape:
         raise ParameterError(f"star: expected one number for each of {len(page.dom)} nodes.")
-    found = find_candidates(page, star)
-    if not len(found):
+    candidates = find_candidates(page, star)
+    if not len(candidates):
         return ()
-    probability = (model or trained_lists()).probability(list_features(page, found, repeated))
+    probability = (model or trained_lists()).probability(list_features(page, candidates, repeated))
     lists = []
-    for k in choose_lists(found, probability):
-        start, stop = found.items(k)
-        listing = read_list(page, start, stop, int(found.kind[k]), float(probability[k]))
+    for k in choose_lists(candidates, probability):
+        start, stop = candidates.items(k)
+        listing = read_list(page, start, stop, int(candidates.kind[k]), float(probability[k]))
         if listing.fields:
             lists.append(listing)
     return tuple(lists)
 
 
-def choose_lists(found: Candidates, probability: Float64) -> list[int]:
+def choose_lists(candidates: Candidates, probability: Float64) -> list[int]:
     """Return the most probable candidates that do not overlap, by decreasing probability."""
     order = np.argsort(-probability, kind="stable")
     taken_start, taken_stop, chosen = np.zeros(0, np.int64), np.zeros(0, np.int64), list[int]()
     if probability.max(initial=0.0) < MIN_PROBABILITY:
         return chosen
     for k in order[probability[order] >= OTHER_PROBABILITY].tolist():
-        start, stop = found.items(k)
+        start, stop = candidates.items(k)
         before = np.searchsorted(taken_stop, start, side="right")
         if not (before < np.searchsorted(taken_start, stop)).any():
             chosen.append(k)

@@ -124,11 +124,13 @@ class Listing:
         return [dict(zip((field.name for field in self.fields), row, strict=True)) for row in self.rows]
 
 
-def read_list(page: Page, start: Int64, stop: Int64, kind: int, probability: float = 1.0) -> Listing:
+def read_list(
+    page: Page, start: Int64, stop: Int64, candidate_kind: int, probability: float = 1.0
+) -> Listing:
     """Return the list with these items; its fields are empty if the items do not differ.
 
-    start, stop: (i,) the first node of each item, and one past its last node; kind: of the items, see
-    `webgrain.lists.candidates`.
+    start, stop: (i,) the first node of each item, and one past its last node; candidate_kind: of the items,
+    see `webgrain.lists.candidates`.
 
     >>> from webgrain.page.parsing import parse
     >>> rows = "<li><a href=/1>One</a> <b class=n>5</b><li><a href=/2>Two</a> <b class=n>7</b>"
@@ -142,7 +144,7 @@ def read_list(page: Page, start: Int64, stop: Int64, kind: int, probability: flo
     dom = page.dom
     header, is_item = _header(dom, start)
     start, stop = start[is_item:], stop[is_item:]
-    reader = _Reader(page, start, stop, kind, header)
+    reader = _Reader(page, start, stop, candidate_kind, header)
     heads = reader.heads
     container = common_ancestor(dom, [*start.tolist(), int(stop[-1]) - 1])
     css, xpath = container_selectors(dom, container)
@@ -163,12 +165,12 @@ def read_list(page: Page, start: Int64, stop: Int64, kind: int, probability: flo
 
 def _columns(dom: Dom, row: int) -> dict[int, int]:
     """Return the number of the column of each cell of a row of a table."""
-    found, column = dict[int, int](), 0
+    columns, column = dict[int, int](), 0
     for cell in dom.children(row):
         if dom.name(cell) in _CELLS:
-            found[cell] = column
+            columns[cell] = column
             column += small_number(dom.get(cell, "colspan") or "", 3) or 1
-    return found
+    return columns
 
 
 def _header(dom: Dom, start: Int64) -> tuple[dict[int, str], int]:
@@ -194,7 +196,7 @@ def _header(dom: Dom, start: Int64) -> tuple[dict[int, str], int]:
         names = {column: name for column, name in names.items() if name}
         heads = {dom.name(cell) for cell in cells} == {"th"} != {dom.name(cell) for cell in second}
         plain = not linked[row] and linked[start[1:]].mean() >= TYPICAL
-        last, last_of_second = (max(one.values(), default=0) for one in (cells, second))
+        last, last_of_second = (max(columns.values(), default=0) for columns in (cells, second))
         same = is_item or (row != start[0] and last == last_of_second)
         if len(names) >= 2 and same and (heads or (plain and len(start) > 2)):
             return names, is_item
@@ -220,11 +222,13 @@ class _Reader:
         node, item, path: (e,) the nodes of the items, the item of each, and its path.
     """
 
-    def __init__(self, page: Page, start: Int64, stop: Int64, kind: int, header: Mapping[int, str]) -> None:
+    def __init__(
+        self, page: Page, start: Int64, stop: Int64, candidate_kind: int, header: Mapping[int, str]
+    ) -> None:
         self.page, self.dom, self.header = page, page.dom, header
         self.start = start.tolist()
         self.heads = [] if (self.dom.tag[start] == TEXT).any() else self.start
-        self.whole = kind != EXTENDED and bool((self.dom.end[start] == stop).all())
+        self.whole = candidate_kind != EXTENDED and bool((self.dom.end[start] == stop).all())
         self._types = element_types(self.dom)
         size = stop - start
         shift = np.repeat(start - np.cumsum(size) + size, size)
@@ -240,15 +244,15 @@ class _Reader:
         """Return the classes of each element type that enough items have, in alphabetical order."""
         pairs = np.unique(self.item * len(self._types.ids) + self._types.of[self.node])
         rows = [divmod(pair, len(self._types.ids)) for pair in pairs.tolist()]
-        names = {kind: (self._types.classes[kind] or "").split() for kind in {kind for _, kind in rows}}
-        seen = Counter(name for _, name in {(item, name) for item, kind in rows for name in names[kind]})
+        names = {type_: (self._types.classes[type_] or "").split() for type_ in {type_ for _, type_ in rows}}
+        seen = Counter(name for _, name in {(item, name) for item, type_ in rows for name in names[type_]})
         usual = {name for name, n in seen.items() if n >= max(2, COMMON_CLASS * len(self.start))}
         return [tuple(sorted(usual.intersection(names.get(k, ())))) for k in range(len(self._types.ids))]
 
     def _tagged(self, tags: Collection[str]) -> Bool:
         """Return which nodes (e,) of the items have one of some tags."""
-        found: Bool = np.array([tag in tags for tag in self.dom.tags])[self.dom.tag[self.node]]
-        return found
+        tagged: Bool = np.array([tag in tags for tag in self.dom.tags])[self.dom.tag[self.node]]
+        return tagged
 
     def _read_paths(self, above: Int32) -> None:
         """Find the path of each node; above: (e,) the parent of each in its item, -1 for none."""
@@ -280,7 +284,7 @@ class _Reader:
     def _read(self, above: Int32) -> None:
         """Read the values of each field; above: (e,) the parent of each node in its item, -1 for none."""
         dom, visible = self.dom, visible_nodes(self.page)[self.node]
-        element, found = dom.tag[self.node] != TEXT, defaultdict[_Key, dict[int, str]](dict)
+        element, pieces_of = dom.tag[self.node] != TEXT, defaultdict[_Key, dict[int, str]](dict)
         begin = dict[_Key, int]()  # the first place of each field
         marks = np.array([step.tag in _MARKED or bool(step.classes) for _, step in self.steps], bool)
         marked = element & np.append(marks, False)[self.path]
@@ -295,17 +299,20 @@ class _Reader:
             text, over = text[inside], over[inside]
             events.append((self.path[over][marked[over]], text[marked[over]]))
             over = above[over]
-        path, place = (np.concatenate([one[k] for one in events]) for k in range(2))
+        path, place = (np.concatenate([part[k] for part in events]) for k in range(2))
         group = (path + 1) * np.int64(len(self.start)) + self.item[place]
         order = np.lexsort((place, group))
-        group, path, place, own = group[order], path[order], place[order], order < len(events[0][1])
+        group, path, place, of_text = group[order], path[order], place[order], order < len(events[0][1])
         nodes = self.node[place]
         spans = zip(dom.text_start[nodes].tolist(), dom.text_start[nodes + 1].tolist(), strict=True)
         pieces = [dom.text[a:b] if a < b else " " for a, b in spans]
         # "<a>Name</a><time>May</time>" are two words.
-        after = np.flatnonzero((group[1:] == group[:-1]) & own[1:]) + 1
+        after = np.flatnonzero((group[1:] == group[:-1]) & of_text[1:]) + 1
         here, before = above[place[after]], above[place[after - 1]]
-        inline = [(one != holder[place[after]]) & (one >= 0) & marked[one] for one in (here, before)]
+        inline = [
+            (holders_of != holder[place[after]]) & (holders_of >= 0) & marked[holders_of]
+            for holders_of in (here, before)
+        ]
         for k in after[(inline[0] | inline[1]) & (here != before)].tolist():
             if pieces[k - 1][-1].isalnum() and pieces[k][0].isalnum():
                 pieces[k] = f" {pieces[k]}"
@@ -315,7 +322,7 @@ class _Reader:
         for start, stop, k, at in zip(*columns, strict=True):
             key = _Key(k, None)
             begin.setdefault(key, at)
-            found[key][int(self.item[at])] = "".join(pieces[start:stop])
+            pieces_of[key][int(self.item[at])] = "".join(pieces[start:stop])
         for tag, attribute in _ATTRIBUTES.items():
             where = np.flatnonzero(self._tagged((tag,)) & visible)
             values = [value or "" for value in dom.values_at(attribute, self.node[where])]
@@ -324,30 +331,32 @@ class _Reader:
                 if value:
                     key = _Key(int(self.path[at]), attribute)
                     begin.setdefault(key, at)
-                    found[key].setdefault(int(self.item[at]), value)
-        keys = sorted(found, key=begin.__getitem__)
-        filled = {key: {k: " ".join(x.split()) for k, x in found[key].items() if x.strip()} for key in keys}
-        self.values = {key: own for key, own in filled.items() if own}
+                    pieces_of[key].setdefault(int(self.item[at]), value)
+        keys = sorted(pieces_of, key=begin.__getitem__)
+        filled = {
+            key: {k: " ".join(x.split()) for k, x in pieces_of[key].items() if x.strip()} for key in keys
+        }
+        self.values = {key: texts for key, texts in filled.items() if texts}
 
     def columns(self) -> _Columns:
         """Return the fields that vary; ``name`` first."""
-        n, found = len(self.start), _Columns()
+        n, columns = len(self.start), _Columns()
         order = sorted(
             self.values, key=lambda key: (key != self._named, -len(self.values[key]) * 2 < n, key.path)
         )
         for key in order[:MAX_FIELDS]:
             values = tuple(self.values[key].get(item) for item in range(n))
-            if (len(set(values)) > 1 or key == self._named) and values not in found.values():
-                found[key] = values
-        return found if any(len(set(values)) > 1 for values in found.values()) else {}
+            if (len(set(values)) > 1 or key == self._named) and values not in columns.values():
+                columns[key] = values
+        return columns if any(len(set(values)) > 1 for values in columns.values()) else {}
 
     @cached_property
     def _named(self) -> _Key | None:
         """The field with the names of the items: a heading, or the longest link text, or a text."""
 
         def worth(key: _Key) -> tuple[float, ...]:
-            own = self.values[key]
-            texts = [text for text in own.values() if _WORD.search(text)]
+            text_of_item = self.values[key]
+            texts = [text for text in text_of_item.values() if _WORD.search(text)]
             filled = len(texts) >= TYPICAL * len(self.start)
             tags = [step.tag for step in self._steps(key.path)]
             heading = any(tag in _HEADINGS for tag in tags)
@@ -380,8 +389,8 @@ class _Reader:
         if key.attribute == "href":
             links = [other for other in columns if other.attribute == "href"]
             at = self._named.path if self._named else -1
-            own = [k for k in links if self._inside(k.path, at) or self._inside(at, k.path)]
-            return "link" if key == (own or links)[0] else f"{self._own_name(key.path)}_link"
+            related = [k for k in links if self._inside(k.path, at) or self._inside(at, k.path)]
+            return "link" if key == (related or links)[0] else f"{self._own_name(key.path)}_link"
         if key.attribute == "src":
             return "image"
         if key.attribute == "datetime":
@@ -403,8 +412,8 @@ class _Reader:
         name = next(iter(self._classes[type_]), self.dom.tags[self._types.tag[type_]])
         if self.header:
             columns = _columns(self.dom, self.start[item]).items()
-            own = (at for cell, at in columns if cell <= node < self.dom.end[cell])
-            name = self.header.get(next(own, -1), name)
+            places = (at for cell, at in columns if cell <= node < self.dom.end[cell])
+            name = self.header.get(next(places, -1), name)
         return _NAME_CHARACTERS.sub("_", name).strip("_-").lower()[:40] or "text"
 
     @cached_property
@@ -421,8 +430,8 @@ class _Reader:
         first, rest = steps[0], tuple(steps[1:])
         before = tuple(Step("*", combinator=NEXT) for _ in range(first.place - 2))
         chain: Steps = (*before, Step(first.tag, combinator=NEXT), *rest) if first.place > 1 else rest
-        own = np.flatnonzero((self.path == path) & (self.dom.tag[self.node] != TEXT))
-        exact = find_field(self._scopes, self.node[own], self.item[own], chain)
+        nodes = np.flatnonzero((self.path == path) & (self.dom.tag[self.node] != TEXT))
+        exact = find_field(self._scopes, self.node[nodes], self.item[nodes], chain)
         if exact is None:
             return Field(name, None, None, attribute)
         return Field(name, to_css(exact).strip(), to_xpath(exact), attribute)
@@ -431,8 +440,8 @@ class _Reader:
 def _distinct(names: Sequence[str]) -> list[str]:
     """Return the names, repeated ones with a number."""
     count: Counter[str] = Counter()
-    found = []
+    distinct = []
     for name in names:
         count[name] += 1
-        found.append(name if count[name] == 1 else f"{name}_{count[name]}")
-    return found
+        distinct.append(name if count[name] == 1 else f"{name}_{count[name]}")
+    return distinct

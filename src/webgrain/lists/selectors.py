@@ -109,8 +109,8 @@ class Selectors:
         self.dom, self.tag, self.tags, self.end = dom, dom.tag, dom.tags, dom.end
         self.size, self.parent = len(dom.tag), np.maximum(dom.parent, 0)
         self.types = element_types(dom)
-        self.classes = [tuple(dict.fromkeys((own or "").split())) for own in self.types.classes]
-        self._class_sets = [frozenset(own) for own in self.classes]
+        self.classes = [tuple(dict.fromkeys((names or "").split())) for names in self.types.classes]
+        self._class_sets = [frozenset(names) for names in self.classes]
         self._number = {tag: k for k, tag in enumerate(dom.tags)}
         self._known: dict[tuple[str, tuple[str, ...]], Bool] = {}
 
@@ -126,15 +126,15 @@ class Selectors:
             fits: Bool = self.tag != TEXT if tag == "*" else np.equal(self.tag, self._number.get(tag, -1))
             if classes:
                 wanted = set(classes)
-                fits &= np.array([wanted <= own for own in self._class_sets], bool)[self.types.of]
+                fits &= np.array([wanted <= names for names in self._class_sets], bool)[self.types.of]
             self._known[tag, classes] = fits
         return self._known[tag, classes]
 
     @cached_property
     def numbers(self) -> Int32:
         """(n,) the place of each node among the siblings of its tag, from 0."""
-        found: Int32 = sibling_numbers(self.dom.parent, self.tag)[0]
-        return found
+        numbers: Int32 = sibling_numbers(self.dom.parent, self.tag)[0]
+        return numbers
 
     @cached_property
     def previous(self) -> Int64:
@@ -159,9 +159,9 @@ class Scopes:
 
     def __init__(self, dom: Dom, scopes: Int64) -> None:
         self._page = page = selectors(dom)
-        own = np.full(page.size, -1, np.int64)
-        own[scopes] = np.arange(len(scopes))
-        self._known: dict[Steps, Int64] = {(): own}
+        scope = np.full(page.size, -1, np.int64)
+        scope[scopes] = np.arange(len(scopes))
+        self._known: dict[Steps, Int64] = {(): scope}
         self._inherited: dict[tuple[Steps, str], Int64] = {}
 
     def select(self, steps: Steps) -> Int64:
@@ -174,16 +174,16 @@ class Scopes:
     def _related(self, steps: Steps, combinator: str) -> Int64:
         """Return the scope (n,) of the nodes that are related to selected nodes."""
         if (steps, combinator) not in self._inherited:
-            found, page = self.select(steps), self._page
+            selected, page = self.select(steps), self._page
             if combinator == DESCENDANT:
                 inherited = np.full(page.size, -1, np.int64)
-                for node in np.flatnonzero(found >= 0).tolist():
-                    inherited[node + 1 : page.end[node]] = found[node]
+                for node in np.flatnonzero(selected >= 0).tolist():
+                    inherited[node + 1 : page.end[node]] = selected[node]
             elif combinator == CHILD:
-                inherited = found[page.parent]
+                inherited = selected[page.parent]
                 inherited[0] = -1
             else:
-                inherited = np.where(page.previous > 0, found[page.previous], -1)
+                inherited = np.where(page.previous > 0, selected[page.previous], -1)
             self._inherited[steps, combinator] = inherited
         return self._inherited[steps, combinator]
 
@@ -207,8 +207,8 @@ def container_selectors(dom: Dom, node: int) -> tuple[str, str]:
     name, type_ = dom.name(node), int(page.types.of[node])
     if css.startswith("#") and CHILD not in css:
         return css, f"//{_xpath_name(name, (), page.types.ids[type_] or '')}"
-    for own in page.classes[type_][:MAX_TRIED_CLASSES]:
-        step = Step(name, (own,), combinator=DESCENDANT)
+    for class_ in page.classes[type_][:MAX_TRIED_CLASSES]:
+        step = Step(name, (class_,), combinator=DESCENDANT)
         if np.count_nonzero(page.fits(step)) == 1:
             return to_css((step,)), to_xpath((step,), "")
     return css, xpaths(dom, [node])[0]
@@ -269,8 +269,8 @@ def _step(page: Selectors, nodes: Sequence[int]) -> Step:
 def _variants(page: Selectors, nodes: Sequence[int]) -> list[Step]:
     """Return steps that elements share: the tag, the tag with each common class, with all common classes."""
     tag = _step(page, nodes)
-    own = [set(page.classes[kind]) for kind in set(page.types.of[list(nodes)].tolist())]
-    common = set.intersection(*own) if own else set()
+    class_sets = [set(page.classes[type_]) for type_ in set(page.types.of[list(nodes)].tolist())]
+    common = set.intersection(*class_sets) if class_sets else set()
     first = page.classes[int(page.types.of[nodes[0]])][:MAX_CLASSES]
     names = [name for name in first if name in common][:MAX_TRIED_CLASSES]
     single = [tag._replace(classes=(name,)) for name in names]

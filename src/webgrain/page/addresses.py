@@ -146,16 +146,16 @@ def find_xpath(dom: Dom, path: str) -> int | None:
     steps = list(_XPATH_STEP.finditer(path))
     if not path or "".join(step[0] for step in steps) != path:
         raise ParameterError(f"Expected an XPath like /html[1]/body[1]/div[2]/text()[1], got {path!r}.")
-    found = np.array([-1])
+    nodes = np.array([-1])
     for step in steps:
-        mask = np.isin(dom.parent, found) & _passes(dom, step)
+        mask = np.isin(dom.parent, nodes) & _passes(dom, step)
         if step["name"] and ("svg" in dom.tags or "math" in dom.tags):  # a plain name is one of HTML
             for node in np.flatnonzero(mask).tolist():
                 mask[node] = namespace_of(dom, node) == "html"
         if step["k"]:
             mask &= sibling_numbers(dom.parent, mask.astype(np.int32))[0] + 1 == int(step["k"])
-        found = np.flatnonzero(mask)
-    return int(found[0]) if len(found) else None
+        nodes = np.flatnonzero(mask)
+    return int(nodes[0]) if len(nodes) else None
 
 
 def css(dom: Dom, node: int) -> str:
@@ -216,7 +216,7 @@ def addresses_of(dom: Dom, nodes: Iterable[int]) -> dict[int, tuple[str, str]]:
     most = min(ADDRESS_SHARE * (1000 + len(dom.text) + 4 * len(dom)), MAX_ADDRESSES)
     xpath, css = _xpaths(dom, ordered, most), _css_paths(dom, elements, most)
     pairs = zip(ordered, elements, strict=True)
-    return {node: (xpath[node], css[own]) for node, own in pairs if node in xpath and own in css}
+    return {node: (xpath[node], css[element]) for node, element in pairs if node in xpath and element in css}
 
 
 def noted_addresses(page: Page, nodes: Iterable[int]) -> tuple[dict[int, tuple[str, str]], list[str]]:
@@ -248,9 +248,9 @@ def find_css(dom: Dom, path: str) -> int | None:
     if None in steps:
         raise ParameterError(f"Expected a CSS path like #main > p:nth-of-type(2), got {path!r}.")
     number = sibling_numbers(dom.parent, dom.tag)[0] + 1
-    found = np.arange(-1, len(dom))
+    nodes = np.arange(-1, len(dom))
     for step in filter(None, steps):
-        mask = np.isin(dom.parent, found) & ~dom.is_text
+        mask = np.isin(dom.parent, nodes) & ~dom.is_text
         if step["tag"]:
             mask &= _tagged(dom, unescape(step["tag"]))
         if step["id"]:
@@ -258,8 +258,8 @@ def find_css(dom: Dom, path: str) -> int | None:
             mask &= np.array([value == wanted for value in dom.column("id")])
         if step["k"]:
             mask &= number == int(step["k"])
-        found = np.flatnonzero(mask)
-    return int(found[0]) if len(found) else None
+        nodes = np.flatnonzero(mask)
+    return int(nodes[0]) if len(nodes) else None
 
 
 def _checked(dom: Dom, nodes: Iterable[int]) -> list[int]:
@@ -278,7 +278,7 @@ def _paths(
     extended: the path of a node from that of its parent, the node and its namespace. Of other nodes, only the
     paths of the ancestors of the current node are kept.
     """
-    wanted, found, size = set(nodes), {}, 0
+    wanted, paths, size = set(nodes), {}, 0
     open_ = [(-1, "", "html")]
     for node in _with_ancestors(dom, nodes):
         while open_[-1][0] != dom.parent[node]:
@@ -291,18 +291,18 @@ def _paths(
             size += len(path)
             if size > limit:
                 break
-            found[node] = path
-    return found
+            paths[node] = path
+    return paths
 
 
 def _with_ancestors(dom: Dom, nodes: Iterable[int]) -> list[int]:
     """Nodes and all their ancestors in document order."""
-    found: set[int] = set()
+    reached: set[int] = set()
     for node in nodes:
-        while node >= 0 and node not in found:
-            found.add(node)
+        while node >= 0 and node not in reached:
+            reached.add(node)
             node = int(dom.parent[node])
-    return sorted(found)
+    return sorted(reached)
 
 
 def _xpath_step(name: str, space: str, number: int, child: int) -> str:
@@ -335,7 +335,7 @@ def _unique_ids(dom: Dom) -> dict[int, str]:
     ids = [value or "" for value in dom.values_of(attributes)]
     count = Counter(map(str.lower, ids))
     return {
-        node: own for node, own in zip(owners.tolist(), ids, strict=True) if own and count[own.lower()] == 1
+        node: id_ for node, id_ in zip(owners.tolist(), ids, strict=True) if id_ and count[id_.lower()] == 1
     }
 
 
@@ -353,17 +353,17 @@ class Selectors:
     """
 
     def __init__(self, css: Sequence[str], most: float = inf) -> None:
-        found = []
+        selectors = []
         for k, text in enumerate(css):
             most -= 1 + text.count(",")
             if most < 0:
                 break
-            found += [(k, one) for one in cssselectors.read_selectors(text)]
-        found.sort(key=lambda entry: entry[1][0])  # the cascade
-        self._entry = np.array([k for k, _ in found], np.int32)
-        self._compiled = cssselectors.compile_selectors([one[2] for _, one in found])
+            selectors += [(k, selector) for selector in cssselectors.read_selectors(text)]
+        selectors.sort(key=lambda entry: entry[1][0])  # the cascade
+        self._entry = np.array([k for k, _ in selectors], np.int32)
+        self._compiled = cssselectors.compile_selectors([selector[2] for _, selector in selectors])
         *_, self._tests, _, _, _ = self._compiled
-        keys = np.array([one[1] for _, one in found], np.int64)
+        keys = np.array([selector[1] for _, selector in selectors], np.int64)
         order = np.argsort(keys, kind="stable")
         self._key, first = np.unique(keys[order], return_index=True)
         self._start = np.append(first, len(keys)).astype(np.int32)
@@ -381,7 +381,7 @@ class Selectors:
         identity = np.array([hash_of("#" + match[0]) if match else 0 for match in ids], np.int64)[types.of]
         classes = [_TOKEN.findall(value or "") for value in types.classes]
         start = np.cumsum([0, *map(len, classes)], dtype=np.int32)
-        tokens = np.array([hash_of("." + name) for own in classes for name in own], np.int64)
+        tokens = np.array([hash_of("." + name) for classes_ in classes for name in classes_], np.int64)
         names = np.array([hash_of("[" + name) for name in dom.names] + [0], np.int64)
         matcher = cssselectors.Matcher(  # type: ignore[no-untyped-call]
             dom.parent,
@@ -404,8 +404,8 @@ def _places(dom: Dom, tests: Int8) -> Int32:
     The rows count from the first and from the last element, then the same among elements of one tag.
     """
     rows = np.zeros((4, len(dom)), np.int32)
-    for row, kind in ((0, dom.is_text.astype(np.int32)), (2, dom.tag)):
+    for row, group in ((0, dom.is_text.astype(np.int32)), (2, dom.tag)):
         if np.isin(tests, (cssselectors.NTH + row, cssselectors.NTH_LAST + row)).any():
-            place, count = sibling_numbers(dom.parent, kind)
+            place, count = sibling_numbers(dom.parent, group)
             rows[row], rows[row + 1] = place + 1, count - place
     return rows

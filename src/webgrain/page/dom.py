@@ -178,10 +178,10 @@ class Dom(Cached, ReadOnly):
 
     def ancestors(self, node: int) -> list[int]:
         """Proper ancestors of ``node``, nearest first."""
-        found = []
+        ancestors = []
         while (node := int(self.parent[node])) >= 0:
-            found.append(node)
-        return found
+            ancestors.append(node)
+        return ancestors
 
     def children(self, node: int) -> Iterator[int]:
         """Children of ``node`` in document order."""
@@ -245,10 +245,10 @@ class Dom(Cached, ReadOnly):
         >>> np.flatnonzero(dom.links()).tolist() == dom.find_tag("a")[1:].tolist()
         True
         """
-        found: Bool = np.equal(self.tag, self.tags.index("a") if "a" in self.tags else -1)
+        links: Bool = np.equal(self.tag, self.tags.index("a") if "a" in self.tags else -1)
         named, linked = self.find_attribute("name")[1], self.find_attribute("href")[1]
-        found[named[~np.isin(named, linked)]] = False
-        return found
+        links[named[~np.isin(named, linked)]] = False
+        return links
 
     def find_attribute(self, name: str) -> tuple[Int64, Int64]:
         """Return the attributes (k,) with a name, by increasing number, and the node (k,) of each.

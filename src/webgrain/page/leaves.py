@@ -100,9 +100,9 @@ def leaf_kinds(page: Page) -> Int8:
     """
     dom = page.dom
     visible = visible_nodes(page)
-    kind = np.where(visible & (~dom.is_text | has_text(dom)), _kinds(dom.tags)[dom.tag], np.int8(0))
+    kinds = np.where(visible & (~dom.is_text | has_text(dom)), _kinds(dom.tags)[dom.tag], np.int8(0))
     # An element hides the leaves inside it: only the outermost leaf counts.
-    leaves: Int8 = outermost(dom.parent, kind, (~dom.is_text).view(np.uint8))
+    leaves: Int8 = outermost(dom.parent, kinds, (~dom.is_text).view(np.uint8))
     if page.view is not None:
         inside = dom.inside((leaves > 0) & ~dom.is_text)
         alone = page.view.background_image & visible & ~inside & (dom.subtree_sum(leaves > 0) == 0)
@@ -121,9 +121,9 @@ def visible_tree(page: Page) -> VisibleTree:
     (7, [-1, 0, 1, 2, 3, 2, 5])
     """
     dom = page.dom
-    kind = leaf_kinds(page)
-    node, parent, end = pruned(dom.parent, dom.end, kind)
-    return VisibleTree(node, parent, end, kind[node], len(dom))
+    kinds = leaf_kinds(page)
+    node, parent, end = pruned(dom.parent, dom.end, kinds)
+    return VisibleTree(node, parent, end, kinds[node], len(dom))
 
 
 @cached_on_page
@@ -237,14 +237,14 @@ class _Openers:
 
     def _referring(self) -> dict[str, int]:
         """Return the first visible element that refers to each id."""
-        found: dict[str, int] = {}
+        referring: dict[str, int] = {}
         for name in REFERENCES & set(self.dom.names):
             attributes, nodes = self.dom.find_attribute(name)
             for node, value in zip(nodes.tolist(), self.dom.values_of(attributes), strict=True):
                 if self.visible[node] and value and (value[0] == "#" or name == "aria-controls"):
                     for target in value.split():
-                        found.setdefault(target.lstrip("#"), node)
-        return found
+                        referring.setdefault(target.lstrip("#"), node)
+        return referring
 
     def opener(self, part: int) -> int:
         """Return the opener of a hidden part, -1 if it is not a folded part."""

@@ -146,9 +146,9 @@ def base_of(page: Page) -> str:
     >>> base_of(parse(Source("a/b.html", b"<base href='/c/'><p>x")))
     'http://local.invalid/c/'
     """
-    own = _own_url(page)
+    page_url = _own_url(page)
     href = next((value for value in _values(page.dom, "base", "href") if value), None)
-    return joined(own, href) if href else own
+    return joined(page_url, href) if href else page_url
 
 
 def _own_url(page: Page) -> str:
@@ -243,7 +243,7 @@ def link_targets(page: Page) -> dict[int, str]:
 class SiteLinks(NamedTuple):
     """The canonical URLs of a page, those of the links to other pages of its host by node, and all links."""
 
-    own: list[str]
+    canonical: list[str]
     inner: dict[int, str]
     every: dict[int, str]
 
@@ -255,10 +255,10 @@ def site_links(page: Page) -> SiteLinks:
     >>> site_links(parse("<a href=/b>B</a><a href=http://example.org>C</a>")).inner
     {3: 'local.invalid/b'}
     """
-    own, every = addresses(page), link_targets(page)
-    hosts = {url.partition("/")[0] for url in own}
-    inner = {k: url for k, url in every.items() if url not in own and url.partition("/")[0] in hosts}
-    return SiteLinks(own, inner, every)
+    page_urls, every = addresses(page), link_targets(page)
+    hosts = {url.partition("/")[0] for url in page_urls}
+    inner = {k: url for k, url in every.items() if url not in page_urls and url.partition("/")[0] in hosts}
+    return SiteLinks(page_urls, inner, every)
 
 
 class Targets(NamedTuple):
@@ -281,18 +281,18 @@ def numbered_targets(page: Page) -> Targets:
     >>> found.number.tolist(), found.linked.tolist()
     ([0, 0, 0, 1, 0], [False, False, False, False, True])
     """
-    dom, base, every, own = page.dom, base_of(page), link_targets(page), addresses(page)
+    dom, base, every, page_urls = page.dom, base_of(page), link_targets(page), addresses(page)
     link = dom.links()
     anchors = np.flatnonzero(link & visible_nodes(page))
     targets = [every.get(node, "") for node in anchors.tolist()]
     host = base.split("/")[2] if base.count("/") >= 2 else ""
-    hosts = {url.partition("/")[0] for url in own} if has_host(page) else {host}
+    hosts = {url.partition("/")[0] for url in page_urls} if has_host(page) else {host}
     number, external = np.zeros(len(dom), np.int64), np.zeros(len(dom), bool)
     numbers = {target: k for k, target in enumerate(dict.fromkeys(targets), 1)}
     for node, target in zip(anchors.tolist(), targets, strict=True):
         other = target.partition("/")[0] != host
         external[node] = bool(target) and other
-        if target and not other and host in hosts and target not in own:
+        if target and not other and host in hosts and target not in page_urls:
             number[node] = numbers[target]
     return Targets(number, external, dom.inside(link))
 
@@ -362,14 +362,14 @@ class AnchorTexts:
 
     def add(self, page: Page) -> None:
         """Add the URLs of a page and the texts of its links to other pages."""
-        own = addresses(page)
-        for url in own:
+        page_urls = addresses(page)
+        for url in page_urls:
             self._owner.setdefault(url, page.id)
         if target := redirect(page):
-            self._redirects |= dict.fromkeys(own, target)
+            self._redirects |= dict.fromkeys(page_urls, target)
         first = islice(links(page), MAX_LINKS)
         pairs = {(link.target, link.text) for link in first if link.text and not link.part}
-        self._counts.update(pair for pair in pairs if pair[0] not in own)
+        self._counts.update(pair for pair in pairs if pair[0] not in page_urls)
 
     def texts(self) -> dict[str, Counter[str]]:
         """Return, by page id, the texts of the links to the page and the number of pages with each.
@@ -407,8 +407,8 @@ def is_public(host: str) -> bool:
     if isinstance(address, IPv6Address):
         nat64 = IPv4Address(address.packed[-4:]) if address in _NAT64 else None
         teredo = address.teredo[1] if address.teredo else None
-        own = None if nat64 or address.ipv4_mapped else address
-        if own and own not in _GLOBAL:
+        plain = None if nat64 or address.ipv4_mapped else address
+        if plain and plain not in _GLOBAL:
             return False
-        embedded = [own, nat64, address.ipv4_mapped, address.sixtofour, teredo]
+        embedded = [plain, nat64, address.ipv4_mapped, address.sixtofour, teredo]
     return all(each.is_global and not each.is_multicast for each in embedded if each)

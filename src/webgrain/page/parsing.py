@@ -360,7 +360,9 @@ def find_charset(body: bytes, header: str | None = None) -> str:
     """
     marks = (charset for mark, charset in _BOMS if body.startswith(mark))
     declared = (*marks, known_charset(header), _utf16_of(body), meta_charset(body))
-    return next((one for one in declared if one and _keeps_markup(body, one)), None) or _detect(body)
+    return next(
+        (charset for charset in declared if charset and _keeps_markup(body, charset)), None
+    ) or _detect(body)
 
 
 def decode(body: bytes, charset: str) -> tuple[str, int]:

@@ -63,8 +63,8 @@ class Step:
     @property
     def css(self) -> str:
         """CSS selector of this step."""
-        own = f"#{css_name(self.id)}" if self.id else ""
-        return css_name(self.tag) + own + "".join(f".{css_name(name)}" for name in self.classes)
+        id_ = f"#{css_name(self.id)}" if self.id else ""
+        return css_name(self.tag) + id_ + "".join(f".{css_name(name)}" for name in self.classes)
 
     @property
     def xpath(self) -> str:
@@ -189,9 +189,9 @@ def step_of(dom: Dom, node: int) -> Step:
     >>> step_of(parse_html("<p id=' a ' class='z b z'>"), 3)
     Step(tag='p', id='a', classes=('b', 'z'))
     """
-    own = dom.attributes(node)
-    name = "".join(own.get("id", "").split())
-    return Step(dom.name(node), name, tuple(sorted(set(own.get("class", "").split()))))
+    attributes = dom.attributes(node)
+    name = "".join(attributes.get("id", "").split())
+    return Step(dom.name(node), name, tuple(sorted(set(attributes.get("class", "").split()))))
 
 
 def kept_step_key(

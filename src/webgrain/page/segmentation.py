@@ -186,11 +186,16 @@ def segments(page: Page, segmentation: Segmentation) -> list[Segment]:
     label = segmentation.labels[leaf]
     roots = _roots(tree, label)
     of_segment = _grouped(roots, label[np.searchsorted(leaf, roots)])  # the label of the first leaf below
-    found, own = list(of_segment), [tuple(nodes.tolist()) for nodes in of_segment.values()]
+    ids, root_nodes = list(of_segment), [tuple(nodes.tolist()) for nodes in of_segment.values()]
     of_label = _grouped(leaf, label)
-    leaves = [of_label[k] for k in found]
+    leaves = [of_label[k] for k in ids]
     columns = zip(
-        found, own, map(partial(_box, page), leaves), texts_of(page, own), map(len, leaves), strict=True
+        ids,
+        root_nodes,
+        map(partial(_box, page), leaves),
+        texts_of(page, root_nodes),
+        map(len, leaves),
+        strict=True,
     )
     return [Segment(*row, **_purpose(segmentation, row[0]), page=page) for row in columns]
 
@@ -226,11 +231,11 @@ def _box(page: Page, leaves: Int32) -> Box | None:
 
 def _purpose(segmentation: Segmentation, k: int) -> dict[str, Any]:
     """Return role, probabilities and importance of a segment."""
-    found: dict[str, Any] = {"role": segmentation.roles[k] if segmentation.roles else None}
+    purpose: dict[str, Any] = {"role": segmentation.roles[k] if segmentation.roles else None}
     for name in ("role_probability", "confidence", "importance"):
         column = getattr(segmentation, name)
-        found[name] = None if column is None else round(float(column[k]), 3)
-    return found
+        purpose[name] = None if column is None else round(float(column[k]), 3)
+    return purpose
 
 
 def as_box(corners: NDArray[np.floating[Any]]) -> Box:
@@ -273,8 +278,8 @@ def segment_records(
     page: Page, segmentation: Segmentation
 ) -> tuple[dict[str, Any], list[tuple[Segment, dict[str, Any]]]]:
     """Return the beginning of the record of a page, and each segment with its address, box and text."""
-    found = segments(page, segmentation)
-    where, notes = noted_addresses(page, (node for segment in found for node in segment.roots))
+    parts = segments(page, segmentation)
+    where, notes = noted_addresses(page, (node for segment in parts for node in segment.roots))
     records = [
         {
             "id": segment.id,
@@ -284,6 +289,6 @@ def segment_records(
             "text": segment.text,
             "leaves": segment.leaves,
         }
-        for segment in found
+        for segment in parts
     ]
-    return {"page": page.id, "url": page.url, "notes": notes}, list(zip(found, records, strict=True))
+    return {"page": page.id, "url": page.url, "notes": notes}, list(zip(parts, records, strict=True))

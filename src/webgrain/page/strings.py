@@ -129,10 +129,10 @@ def word_spans(codes: UInt32) -> tuple[Int32, Int32]:
     >>> [text[a:b] for a, b in zip(*word_spans(code_points(text)))]
     ['Two', 'words', '搜', '索']
     """
-    kind = _letter_kinds()[np.minimum(codes, _PLANES - 1)]
-    same = np.zeros(len(kind) + 1, bool)  # True where a word continues
-    same[1:-1] = (kind[1:] == _LETTER) & (kind[:-1] == _LETTER)
-    start, end = (np.flatnonzero((kind > 0) & ~cut) for cut in (same[:-1], same[1:]))
+    kinds = _letter_kinds()[np.minimum(codes, _PLANES - 1)]
+    same = np.zeros(len(kinds) + 1, bool)  # True where a word continues
+    same[1:-1] = (kinds[1:] == _LETTER) & (kinds[:-1] == _LETTER)
+    start, end = (np.flatnonzero((kinds > 0) & ~cut) for cut in (same[:-1], same[1:]))
     return start.astype(np.int32), (end + 1).astype(np.int32)
 
 
@@ -141,9 +141,9 @@ def _letter_kinds() -> UInt8:
     """Return for each code point `_LETTER`, `_ALONE` (a word by itself) or 0."""
     text = np.arange(_PLANES, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
     kinds = np.zeros(_PLANES, np.uint8)
-    for kind, pattern in ((_LETTER, _LETTERS), (_ALONE, f"[{_UNSPACED}]+")):
+    for value, pattern in ((_LETTER, _LETTERS), (_ALONE, f"[{_UNSPACED}]+")):
         for match in re.finditer(pattern, text):
-            kinds[match.start() : match.end()] = kind
+            kinds[match.start() : match.end()] = value
     return kinds
 
 

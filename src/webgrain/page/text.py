@@ -91,8 +91,8 @@ def texts_of(
     spans = iter(np.searchsorted(owner, np.stack([nodes, dom.end[nodes]], axis=1)).tolist())
     texts = []
     for group in groups:
-        own = sorted({i for first, last in islice(spans, len(group)) for i in range(first, last)})
-        texts.append(separator.join(_lines([block[i] for i in own], [pieces[i] for i in own])))
+        indexes = sorted({i for first, last in islice(spans, len(group)) for i in range(first, last)})
+        texts.append(separator.join(_lines([block[i] for i in indexes], [pieces[i] for i in indexes])))
     return texts
 
 
@@ -262,5 +262,7 @@ def text_blocks(page: Page, rules: BlockRules = ELEMENTS) -> TextBlocks:
 def _element_bits(tags: tuple[str, ...], steps: frozenset[str] | None) -> UInt8:
     """(t,) the properties of the elements of each tag, as bits of `cut_blocks`."""
     rules = BlockRules(steps)
-    own = {tag: STEP | BREAK if rules.is_step(tag) else BREAK * (tag in ("br", "hr")) for tag in tags}
-    return np.array([own[tag] | _BITS.get(tag, 0) for tag in tags], np.uint8)
+    steps_of_tag = {
+        tag: STEP | BREAK if rules.is_step(tag) else BREAK * (tag in ("br", "hr")) for tag in tags
+    }
+    return np.array([steps_of_tag[tag] | _BITS.get(tag, 0) for tag in tags], np.uint8)

@@ -29,7 +29,7 @@ _KEPT = 2  # equal lines that are shown before and after a difference
 _ONLY = (("[-", "-]"), ("{+", "+}"))
 
 
-def as_text(found: Comparison, width: int = 120) -> Iterator[str]:
+def as_text(comparison: Comparison, width: int = 120) -> Iterator[str]:
     r"""Yield the lines of a comparison as text.
 
     Between the columns, ``|`` marks lines that differ, ``<`` and ``>`` a line that only one page has. Words
@@ -48,22 +48,22 @@ def as_text(found: Comparison, width: int = 120) -> Iterator[str]:
     [-One two three four five    | {+Else+}
     six and more-]               |
     """
-    yield summary(found)
+    yield summary(comparison)
     column = max(20, (width - 4) // 2)
-    yield from _columns(plain(found.left.id), "|", plain(found.right.id), column)
-    for side, sign in ((found.left, "<"), (found.right, ">")):
+    yield from _columns(plain(comparison.left.id), "|", plain(comparison.right.id), column)
+    for side, sign in ((comparison.left, "<"), (comparison.right, ">")):
         yield f"{sign} {_shared(side)}"
     yield ""
-    for kind, group in groupby(found.rows(), key=lambda row: row.kind):
+    for change, group in groupby(comparison.rows(), key=lambda row: row.kind):
         rows = list(group)
-        hidden = len(rows) - 2 * _KEPT if kind == "equal" else 0
+        hidden = len(rows) - 2 * _KEPT if change == "equal" else 0
         for row in rows[:_KEPT] if hidden > 1 else rows:
             yield from _row(row, column)
         if hidden > 1:
             yield f"({count(hidden, 'equal line')})"
             for row in rows[-_KEPT:]:
                 yield from _row(row, column)
-    for side in (found.left, found.right):
+    for side in (comparison.left, comparison.right):
         if side.more:
             yield f"({count(side.more, 'more line')} of {plain(side.id)})"
 
@@ -90,13 +90,15 @@ def _enclosed(text: str, start: str, stop: str) -> str:
     return f"{before}{start}{inner}{stop}{after}"
 
 
-def summary(found: Comparison) -> str:
+def summary(comparison: Comparison) -> str:
     """Return the verdict and the resemblance in one line."""
-    alike = "" if found.resemblance is None else f"; {found.resemblance:.0%} alike".replace("%", " %")
-    return f"{found.verdict.value}: {MEANING[found.verdict.value]}{alike}"
+    alike = (
+        "" if comparison.resemblance is None else f"; {comparison.resemblance:.0%} alike".replace("%", " %")
+    )
+    return f"{comparison.verdict.value}: {MEANING[comparison.verdict.value]}{alike}"
 
 
-def _parts(line: Line, kind: str) -> Iterator[tuple[str, bool]]:
+def _parts(line: Line, change: str) -> Iterator[tuple[str, bool]]:
     """Yield the parts of a line, up to its first `LENGTH` characters, and whether the other page has each.
 
     All parts of equal lines count as shared, also of lines that are too short for a shingle.
@@ -106,7 +108,7 @@ def _parts(line: Line, kind: str) -> Iterator[tuple[str, bool]]:
         if room <= 0:
             yield "…", True
             return
-        yield text[:room], shared or kind == "equal" or not text[:room].strip()
+        yield text[:room], shared or change == "equal" or not text[:room].strip()
         room -= len(text)
 
 
@@ -114,7 +116,7 @@ def _shared(side: Side) -> str:
     return f"{side.shared} of {count(side.words, 'word')} shared"
 
 
-def as_html(found: Comparison) -> str:
+def as_html(comparison: Comparison) -> str:
     """Return the document of two pages side by side; words that only one of them has are marked.
 
     >>> from webgrain.duplicates.sketches import PageText
@@ -124,13 +126,13 @@ def as_html(found: Comparison) -> str:
     (True, False)
     """
     legend = ["Words that the other page lacks are ", element("mark", "marked")]
-    heads = element("tr", *(_head(side) for side in (found.left, found.right)))
+    heads = element("tr", *(_head(side) for side in (comparison.left, comparison.right)))
     rows = (
-        element("tr", _cell(left, kind), _cell(right, kind), class_=kind) + "\n"
-        for kind, left, right in found.rows()
+        element("tr", _cell(left, change), _cell(right, change), class_=change) + "\n"
+        for change, left, right in comparison.rows()
     )
     table = element("table", element("thead", heads), element("tbody", Html("".join(rows))))
-    return document(summary(found), element("p", *legend, "."), table)
+    return document(summary(comparison), element("p", *legend, "."), table)
 
 
 def _head(side: Side) -> Html:
@@ -138,9 +140,9 @@ def _head(side: Side) -> Html:
     return element("th", plain(side.id), *(element("small", note) for note in notes), scope="col")
 
 
-def _cell(line: Line | None, kind: str) -> Html:
+def _cell(line: Line | None, change: str) -> Html:
     content: list[str] = []
-    for text, shared in _parts(line, kind) if line else ():
+    for text, shared in _parts(line, change) if line else ():
         before, inner, after = (text, "", "") if shared else text.partition(text.strip())
         content += [before, element("mark", inner) if inner else "", after]
     return element("td", *content)

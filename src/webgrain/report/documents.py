@@ -105,7 +105,7 @@ def _facts(page: Page, segmentation: Segmentation, segments: Sequence[Segment]) 
 
 def _boxes(size: tuple[int, int], drawn: Sequence[tuple[Segment, tuple[Box, ...]]]) -> Html:
     """Return the boxes as SVG in CSS px, large ones first so that the pointer reaches those inside them."""
-    each = [(box, segment) for segment, own in drawn for box in own]
+    each = [(box, segment) for segment, placed in drawn for box in placed]
     each.sort(key=lambda pair: -pair[0][2] * pair[0][3])
     shapes = [*(_box(*pair) for pair in each), *(_caption(*pair) for pair in each)]
     return element("svg", *shapes, viewBox=f"0 0 {size[0]} {size[1]}", aria_hidden="true")
@@ -126,10 +126,10 @@ def _caption(box: Box, segment: Segment) -> Html:
     return element("g", back, text, class_=f"chip c{tone(segment)}", data_segment=segment.id)
 
 
-def _segment(page: Page, segment: Segment, own: tuple[Box, ...]) -> Html:
+def _segment(page: Page, segment: Segment, placed: tuple[Box, ...]) -> Html:
     text = cut(segment.text or text_of(page, segment.roots, alt=True), LONG)
     leaves = f"{segment.leaves} {'leaf' if segment.leaves == 1 else 'leaves'}"
-    shown = element("small", leaves if own else f"{leaves}, not visible in the picture")
+    shown = element("small", leaves if placed else f"{leaves}, not visible in the picture")
     mark = element("b", element("span", str(segment.id)))
     content = [element("p", text or element("small", "no text"), class_="text"), _addresses(page, segment)]
     color = {"class_": f"c{tone(segment)}", "data_segment": segment.id}
@@ -176,18 +176,18 @@ def write_types(
     """
     facts = f"{count(len(clustering.pages), 'page')}, {count(len(clustering), 'type')}; {source}."
     lead = element("p", f"{facts} Elements on the key path are marked.")
-    parts = (_type(kind, names[kind.label], pages) for kind in clustering.types)
+    parts = (_type(page_type, names[page_type.label], pages) for page_type in clustering.types)
     with replacing(path) as part:
         part.write_text(document("Page types", lead, *parts), encoding="utf-8", errors="replace")
 
 
-def _type(kind: PageType, name: str, pages: Mapping[str, Page]) -> Html:
-    size = f"{count(kind.size, 'page')}, {kind.share:.0%} of the site"
-    path = element("code", kind.key_path.css if kind.key_path else "none")
-    facts = element("p", "Label: ", element("code", kind.label), f". {size}. Key path: ", path)
-    tab = element("p", f"Tab: {plain(kind.tab)}") if kind.tab else None
-    contents = element("ul", *(element("li", plain(text, 200)) for text in kind.contents))
-    shown = (_example(page, pages.get(page), kind.key_path) for page in kind.examples[:EXAMPLES])
+def _type(page_type: PageType, name: str, pages: Mapping[str, Page]) -> Html:
+    size = f"{count(page_type.size, 'page')}, {page_type.share:.0%} of the site"
+    path = element("code", page_type.key_path.css if page_type.key_path else "none")
+    facts = element("p", "Label: ", element("code", page_type.label), f". {size}. Key path: ", path)
+    tab = element("p", f"Tab: {plain(page_type.tab)}") if page_type.tab else None
+    contents = element("ul", *(element("li", plain(text, 200)) for text in page_type.contents))
+    shown = (_example(page, pages.get(page), page_type.key_path) for page in page_type.examples[:EXAMPLES])
     return element("section", element("h2", name), facts, tab, contents, element("div", *shown, class_="row"))
 
 
@@ -216,17 +216,17 @@ def _outline(page: Page, node: int, marked: frozenset[int], depth: int) -> Html:
 
 def _nodes_of(dom: Dom, path: Path) -> frozenset[int]:
     """Return the first elements on a key path, by the tags, ids and classes of its steps."""
-    found = list(range(len(dom))) if path.steps[0].id else [0]
+    nodes = list(range(len(dom))) if path.steps[0].id else [0]
     for number, step in enumerate(path.steps):
         if number:
             loose = number in path.loose
-            below = (range(k + 1, int(dom.end[k])) if loose else dom.children(k) for k in found[:200])
-            found = [child for children in below for child in children]
-        found = [
+            below = (range(k + 1, int(dom.end[k])) if loose else dom.children(k) for k in nodes[:200])
+            nodes = [child for children in below for child in children]
+        nodes = [
             node
-            for node in found
+            for node in nodes
             if dom.name(node) == step.tag
             and (not step.id or dom.get(node, "id") == step.id)
             and set(step.classes) <= set((dom.get(node, "class") or "").split())
         ]
-    return frozenset(found[:20])
+    return frozenset(nodes[:20])

@@ -66,14 +66,14 @@ class _Place:
 
     def boxes(self, segment: Segment) -> list[Corners]:
         """Return the corners of the boxes of a segment; adjacent boxes are joined where possible."""
-        found: list[Corners] = []
+        joined: list[Corners] = []
         for corners in self._parts(segment):
-            both = _around(np.stack([found[-1], corners])) if found else corners
-            if found and not self._holds_others(both, segment):
-                found[-1] = both
+            both = _around(np.stack([joined[-1], corners])) if joined else corners
+            if joined and not self._holds_others(both, segment):
+                joined[-1] = both
             else:
-                found.append(corners)
-        return found
+                joined.append(corners)
+        return joined
 
     def _parts(self, segment: Segment) -> Iterator[Corners]:
         waiting = list(reversed(segment.roots))
@@ -134,8 +134,8 @@ def _layer(size: tuple[int, int], page: Page, segments: Sequence[Segment]) -> An
     """Return the boxes and captions on a transparent image."""
     layer = require("PIL.Image", "render", "Pictures").new("RGBA", size, (0, 0, 0, 0))
     pen = require("PIL.ImageDraw", "render", "Pictures").Draw(layer)
-    found = zip(segments, boxes(page, segments), strict=True)
-    each = [(_corners(box), rgb(tone(segment)), segment.caption) for segment, mine in found for box in mine]
+    boxed = zip(segments, boxes(page, segments), strict=True)
+    each = [(_corners(box), rgb(tone(segment)), segment.caption) for segment, mine in boxed for box in mine]
     for corners, color, _ in sorted(each, key=lambda drawn: -_area(drawn[0])):  # inner boxes above outer ones
         pen.rectangle(corners, fill=(*color, FILL), outline=(*color, EDGE), width=2)
     for corners, color, caption in each:  # captions last: no box covers them

@@ -303,7 +303,7 @@ def _histogram(shares: array[float]) -> Record:
 
 def _values(row: Any, **most: int) -> Record:
     """Return the fields of a row for JSON; most: characters of texts, by field."""
-    return {one.name: _bounded(getattr(row, one.name), most.get(one.name, NAME)) for one in fields(row)}
+    return {part.name: _bounded(getattr(row, part.name), most.get(part.name, NAME)) for part in fields(row)}
 
 
 def _bounded(value: Any, most: int) -> Any:
@@ -329,13 +329,15 @@ def report_record(report: SiteReport, pages: Pages) -> tuple[Record, dict[str, s
         "made_of": cut(report.made_of, LONG),
         "summary": summary,
         "type_count": len(report.types),
-        "types": [_type(card, samples[kind]) | pages.of_type(card.label) for kind, card in enumerate(types)],
+        "types": [
+            _type(card, samples[position]) | pages.of_type(card.label) for position, card in enumerate(types)
+        ],
         "duplicate_counts": _duplicate_counts(report.duplicates),
         "duplicates": [
             _cells(row, a_only=TEXT, b_only=TEXT)
             for row in _first(report.duplicates, ROWS, "pairs of duplicates", notes)
         ],
-        "failure_stages": dict(Counter(cut(one.stage) for one in report.failures).most_common(ROWS)),
+        "failure_stages": dict(Counter(cut(failure.stage) for failure in report.failures).most_common(ROWS)),
         "failure_count": len(report.failures),
         "failures": [_cells(row)[:4] for row in _first(report.failures, ROWS, "failures", notes)],
         "stages": [[cut(name), number(seconds, 6), n] for name, seconds, n in report.stages],
@@ -385,15 +387,15 @@ def _samples(types: Sequence[TypeCard], notes: list[str]) -> tuple[list[list[Rec
     The first samples of all types come before the second ones, as long as there is room. Notes are added
     about what is left out.
     """
-    found: list[list[Record]] = [[] for _ in types]
+    records: list[list[Record]] = [[] for _ in types]
     pictures: dict[str, str] = {}
     room, total = ROOM, TOTAL
     omitted = omitted_pictures = broken = 0
-    pillow = _pillow(notes) if any(one.picture for card in types for one in card.samples) else None
-    for rank, kind in product(range(SAMPLES), range(len(types))):
-        if rank >= len(types[kind].samples):
+    pillow = _pillow(notes) if any(drawn.picture for card in types for drawn in card.samples) else None
+    for rank, position in product(range(SAMPLES), range(len(types))):
+        if rank >= len(types[position].samples):
             continue
-        sample, name = types[kind].samples[rank], f"picture-{kind}-{rank}"
+        sample, name = types[position].samples[rank], f"picture-{position}-{rank}"
         room -= len(as_json(sample.record)) if room > 0 else 0
         if room <= 0:
             omitted += 1
@@ -409,14 +411,14 @@ def _samples(types: Sequence[TypeCard], notes: list[str]) -> tuple[list[list[Rec
                 total, omitted_pictures = 0, omitted_pictures + 1
             else:
                 broken += 1
-        found[kind].append(record)
+        records[position].append(record)
     if broken:
         notes.append(f"Boxes replace {count(broken, 'screenshot')} that could not be read.")
     if omitted_pictures:
         notes.append(f"Boxes replace {count(omitted_pictures, 'screenshot')}, to keep this file small.")
     if omitted:
         notes.append(f"{omitted:,} pages are not shown with their segments, to keep this file small.")
-    return found, pictures
+    return records, pictures
 
 
 def _pillow(notes: list[str]) -> Any:
@@ -465,25 +467,25 @@ def sample_page(page: Page, segmentation: Segmentation) -> SamplePage:
     ('One', ['/html[1]'], 1)
     """
     every = segments(page, segmentation)
-    found, drawn = every[:SEGMENTS], boxes(page, every)
-    alts = iter(texts_of(page, [one.roots for one in found if not one.text], alt=True))
-    roots = [node for one in found for node in one.roots[:ROOTS]]
+    listed, drawn = every[:SEGMENTS], boxes(page, every)
+    alts = iter(texts_of(page, [segment.roots for segment in listed if not segment.text], alt=True))
+    roots = [node for segment in listed for node in segment.roots[:ROOTS]]
     xpath = dict(zip(roots, address.xpaths(page.dom, roots), strict=True))
     css = dict(zip(roots, address.css_paths(page.dom, roots), strict=True))
     shown = [
         {
             "boxes": _bounded(drawn[k][:BOXES], NAME),
-            "text": cut(one.text or next(alts), LONG),
-            "css": [cut(css[node], LONG) for node in one.roots[:ROOTS]],
-            "xpath": [cut(xpath[node], LONG) for node in one.roots[:ROOTS]],
-            "more": max(len(one.roots) - ROOTS, 0),
-            "role": one.role and cut(one.role),
-            "importance": number(one.importance),
-            "confidence": number(one.confidence),
-            "tone": tone_of(k, one.importance),
+            "text": cut(segment.text or next(alts), LONG),
+            "css": [cut(css[node], LONG) for node in segment.roots[:ROOTS]],
+            "xpath": [cut(xpath[node], LONG) for node in segment.roots[:ROOTS]],
+            "more": max(len(segment.roots) - ROOTS, 0),
+            "role": segment.role and cut(segment.role),
+            "importance": number(segment.importance),
+            "confidence": number(segment.confidence),
+            "tone": tone_of(k, segment.importance),
         }
-        for k, one in enumerate(found)
+        for k, segment in enumerate(listed)
     ]
     width, height = (page.view.width, page.view.height) if page.view else (0.0, 0.0)
     record = {"id": cut(page.id), "url": link(page.url), "width": number(width), "height": number(height)}
-    return SamplePage(record | {"segments": shown, "more": len(every) - len(found)}, page.screenshot)
+    return SamplePage(record | {"segments": shown, "more": len(every) - len(listed)}, page.screenshot)

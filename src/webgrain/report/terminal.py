@@ -67,9 +67,11 @@ class _Outline:
 
     def below(self, node: int, branch: str, level: int) -> Iterator[Row]:
         groups = [list(group) for _, group in groupby(self.children.get(node, []), self._line)]
-        own = [group for group in groups if group[0] in self.owner]
+        drawn = [group for group in groups if group[0] in self.owner]
         # In one call, since each call reads the whole page.
-        texts = {group[0]: text for group, text in zip(own, texts_of(self.page, own, alt=True), strict=True)}
+        texts = {
+            group[0]: text for group, text in zip(drawn, texts_of(self.page, drawn, alt=True), strict=True)
+        }
         for k, group in enumerate(groups):
             last = k == len(groups) - 1
             here = branch + ("" if level == 0 else "└── " if last else "├── ")

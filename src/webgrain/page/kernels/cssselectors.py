@@ -175,7 +175,7 @@ class Matcher:
         return self.has(c, u) and self.goes_on(c + 1, self.first[selector + 1], u)
 
     @cython.cfunc
-    @cython.locals(found=cython.bint)
+    @cython.locals(matches=cython.bint)
     def goes_on(self, c: cython.Py_ssize_t, last: cython.Py_ssize_t, u: cython.Py_ssize_t) -> cython.bint:
         """Walk up and back from u; a failed step returns only to the last descendant step."""
         retry = retry_node = -1
@@ -188,7 +188,7 @@ class Matcher:
                     u = self.before[u]
                 if u >= 0:
                     return True
-                found = False
+                matches = False
             elif self.step[c] == 0:
                 u = self.parent[u]
                 while u >= 0 and not self.has(c, u):
@@ -197,11 +197,11 @@ class Matcher:
                     return False
                 retry = c
                 retry_node = u
-                found = True
+                matches = True
             else:
                 u = self.parent[u] if self.step[c] == 1 else self.before[u]
-                found = u >= 0 and self.has(c, u)
-            if found:
+                matches = u >= 0 and self.has(c, u)
+            if matches:
                 c += 1
             elif retry < 0:
                 return False
@@ -219,13 +219,13 @@ class Matcher:
         if self.id[c] and self.id[c] != self.node_id[u]:
             return False
         for i in range(self.class_start[c], self.class_start[c + 1]):
-            found = False
+            matches = False
             for k in range(self.type_start[self.type[u]], self.type_start[self.type[u] + 1]):
                 self.budget -= 1
                 if self.type_class[k] == self.classes[i]:
-                    found = True
+                    matches = True
                     break
-            if not found:
+            if not matches:
                 return False
         for i in range(self.test_start[c], self.test_start[c + 1]):  # noqa: SIM110 a generator is slower
             if not self.passes(i, u):
@@ -233,51 +233,51 @@ class Matcher:
         return True
 
     @cython.cfunc
-    @cython.locals(kind=cython.int)
+    @cython.locals(test=cython.int)
     def passes(self, t: cython.Py_ssize_t, u: cython.Py_ssize_t) -> cython.bint:
         """Compare one test with one node."""
-        kind, a = self.kind[t], self.test_a[t]
+        test, a = self.kind[t], self.test_a[t]
         self.budget -= 1
-        if kind == 0:
+        if test == 0:
             return False
-        if kind <= 7:
-            return self.has_attribute(kind, a, self.test_b[t], u)
-        if kind <= 11:
-            k = self.places[kind - 8, u] - self.test_b[t]
+        if test <= 7:
+            return self.has_attribute(test, a, self.test_b[t], u)
+        if test <= 11:
+            k = self.places[test - 8, u] - self.test_b[t]
             return k == 0 if a == 0 else k % a == 0 and (k >= 0 if a > 0 else k <= 0)
-        if kind <= 13:
+        if test <= 13:
             for s in range(a, self.test_b[t]):
                 if self.fits(s, u):
-                    return kind == 12
-            return kind == 13
-        if kind == 14:
+                    return test == 12
+            return test == 13
+        if test == 14:
             return self.child[u] < 0
         return self.parent[u] < 0
 
     @cython.cfunc
     @cython.locals(value=str, wanted=str)
     def has_attribute(
-        self, kind: cython.int, name: cython.longlong, place: cython.longlong, u: cython.Py_ssize_t
+        self, test: cython.int, name: cython.longlong, place: cython.longlong, u: cython.Py_ssize_t
     ) -> cython.bint:
         """Compare one attribute of a node with a value."""
         for k in range(self.attr_start[u], self.attr_start[u + 1]):
             if self.name_hash[self.attr_name[k]] != name:
                 continue
-            if kind == 1:
+            if test == 1:
                 return True
             self.budget -= (self.value_start[k + 1] - self.value_start[k]) // 16
             value, wanted = self.values[self.value_start[k] : self.value_start[k + 1]], self.strings[place]
-            if kind == 2:
+            if test == 2:
                 return value == wanted
-            if kind == 3:
+            if test == 3:
                 return wanted in value.split()
-            if kind == 7:
+            if test == 7:
                 return value == wanted or value.startswith(wanted + "-")
             if not wanted:
                 return False
-            if kind == 4:
+            if test == 4:
                 return value.startswith(wanted)
-            return value.endswith(wanted) if kind == 5 else wanted in value
+            return value.endswith(wanted) if test == 5 else wanted in value
         return False
 
 
@@ -294,7 +294,7 @@ def find_rules(css: str, applies):
     start = prelude = begin = end = 0
     counts, in_rule = True, False
     around: list = []
-    found: list = []
+    rules: list = []
     for i in range(n + 1):
         c = css[i] if i < n else "}"  # what is open at the end is closed once
         if c == ";":
@@ -316,11 +316,11 @@ def find_rules(css: str, applies):
             start = prelude = i + 1
         elif c == "}":
             if in_rule and begin < end:
-                found.append((css[begin:end], css[start:i]))
+                rules.append((css[begin:end], css[start:i]))
             if around:
                 counts, in_rule, begin, end = around.pop()
             start = prelude = i + 1
-    return found
+    return rules
 
 
 _DEEPEST = 6
@@ -384,7 +384,7 @@ def read_selectors(text: str) -> list:
 
 
 def _read(text: str, level: int) -> list:
-    return [one for one in map(_Reader(level).selector, _split(text)) if one is not None]
+    return [selector for selector in map(_Reader(level).selector, _split(text)) if selector is not None]
 
 
 def _split(text: str) -> list:
@@ -445,8 +445,8 @@ class _Reader:
                     tag = tag or token_hash("html")
             elif match["attribute"]:
                 value = next((part for part in match.group(6, 7, 8) if part is not None), None)
-                kind = HAS if value is None else _OPERATORS[match["operator"]]
-                tests.append((kind, token_hash("[" + match["attribute"].lower()), unescape(value or "")))
+                test = HAS if value is None else _OPERATORS[match["operator"]]
+                tests.append((test, token_hash("[" + match["attribute"].lower()), unescape(value or "")))
                 self.weight += 1 << 20
             elif mark == ".":
                 classes.append(token_hash("." + unescape(name)))
@@ -466,14 +466,14 @@ class _Reader:
         if name in _ELEMENTS:
             return None
         if name in _LISTS:
-            found = _read(inside, self.level + 1) if self.level < _DEEPEST else []
+            selectors = _read(inside, self.level + 1) if self.level < _DEEPEST else []
             if name != ":where":
-                self.weight += max([one[0] for one in found], default=0)
-            return [(NONE if name == ":not" else ANY, [one[2] for one in found], 0)]
+                self.weight += max([selector[0] for selector in selectors], default=0)
+            return [(NONE if name == ":not" else ANY, [selector[2] for selector in selectors], 0)]
         self.weight += 1 << 20
         if name in _PLACES:
             numbers = read_nth(inside) if "nth" in name else (0, 1)
-            return None if numbers is None else [(kind, *numbers) for kind in _PLACES[name]]
+            return None if numbers is None else [(test, *numbers) for test in _PLACES[name]]
         if name in _ATTRIBUTES:
             return [(HAS, token_hash("[" + _ATTRIBUTES[name]), "")]
         if name in (":root", ":empty"):
@@ -495,21 +495,21 @@ def compile_selectors(selectors: list) -> tuple:
         compounds += selector
         first.append(len(compounds))
         for compound in selector:
-            for kind, a, b in compound[3]:
-                if kind in (ANY, NONE):
-                    tests.append((kind, len(queue), len(queue) + len(a)))
+            for test, a, b in compound[3]:
+                if test in (ANY, NONE):
+                    tests.append((test, len(queue), len(queue) + len(a)))
                     queue += a
-                elif HAS <= kind <= LANGUAGE:
-                    tests.append((kind, a, len(strings)))
+                elif HAS <= test <= LANGUAGE:
+                    tests.append((test, a, len(strings)))
                     strings.append(b)
                 else:
-                    tests.append((kind, a, b))
-    tag, identity, classes, own, step = zip(*compounds, strict=True) if compounds else [()] * 5
-    kind, a, b = zip(*tests, strict=True) if tests else [()] * 3
+                    tests.append((test, a, b))
+    tag, identity, classes, test_lists, step = zip(*compounds, strict=True) if compounds else [()] * 5
+    test, a, b = zip(*tests, strict=True) if tests else [()] * 3
     return (
         np.array(first, np.int32), np.array(tag, np.int64), np.array(identity, np.int64),
         np.cumsum([0, *map(len, classes)], dtype=np.int32),
         np.array([*chain.from_iterable(classes)], np.int64), np.array(step, np.int8),
-        np.cumsum([0, *map(len, own)], dtype=np.int32), np.array(kind, np.int8),
+        np.cumsum([0, *map(len, test_lists)], dtype=np.int32), np.array(test, np.int8),
         np.array(a, np.int64), np.array(b, np.int64), strings,
     )  # fmt: skip

@@ -139,7 +139,7 @@ for _kind, _names in NAMES.items():
 
 
 @cython.locals(i=cython.Py_ssize_t, k=cython.Py_ssize_t, same=cython.Py_ssize_t, reach=cython.Py_ssize_t)
-@cython.locals(depth=cython.Py_ssize_t, at=cython.Py_ssize_t, code=cython.int, kind=cython.int)
+@cython.locals(depth=cython.Py_ssize_t, at=cython.Py_ssize_t, code=cython.int, role=cython.int)
 @cython.locals(letter=cython.int, before=cython.int, ordinary=cython.int, formatting=cython.int)
 @cython.locals(cell=cython.int, table=cython.int, raw=cython.int, listed=cython.int, option=cython.int)
 @cython.locals(select=cython.int, items=cython.int, slots=cython.int, closing=cython.bint)
@@ -177,13 +177,13 @@ def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longl
                 break
             code = (code * 31 + (letter + 32 if 65 <= letter <= 90 else letter)) % slots
             i += 1
-        kind = kinds[code]
-        if kind == cell and nested and tables[nested - 1] < active:
+        role = kinds[code]
+        if role == cell and nested and tables[nested - 1] < active:
             active = tables[nested - 1]
-        if kind == select:
+        if role == select:
             options = -1 if closing else 0
         if closing:
-            if kind == table and nested:
+            if role == table and nested:
                 nested -= 1
                 active = tables[nested] if tables[nested] < active else active
             k = depth - 1
@@ -192,9 +192,9 @@ def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longl
             if k >= 0 and depth - k <= reach:
                 depth = k
             k = active - 1
-            while kind == formatting and k >= 0 and active - k <= reach and formats[k] != code:
+            while role == formatting and k >= 0 and active - k <= reach and formats[k] != code:
                 k -= 1
-            if kind == formatting and k >= 0 and active - k <= reach:
+            if role == formatting and k >= 0 and active - k <= reach:
                 active -= 1
                 for same in range(k, active):
                     formats[same], texts[same] = formats[same + 1], texts[same + 1]
@@ -213,7 +213,7 @@ def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longl
                 before = letter if letter > 32 else before
                 i += 1
             steps += attributes * attributes // 2
-            if kind == formatting:
+            if role == formatting:
                 # Of equal elements, a parser reopens at most three.
                 same, text = 0, code
                 for at in range(k, i):
@@ -224,21 +224,21 @@ def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longl
                     formats[active], texts[active] = code, text
                     loads[active + 1] = loads[active] + 1 + (i - k) // 64
                     active += 1
-            if kind == table:
+            if role == table:
                 tables[nested] = active
                 nested += 1
-            if kind == option and options >= 0:
+            if role == option and options >= 0:
                 options += 1
                 steps += options
-            if kind == ordinary or kind == formatting or kind == table or kind == listed or kind == select:  # noqa: SIM109
+            if role == ordinary or role == formatting or role == table or role == listed or role == select:  # noqa: SIM109
                 opened[depth] = code
                 depth += 1
-                steps += depth * items if kind == listed else depth
-        if kind != formatting:
+                steps += depth * items if role == listed else depth
+        if role != formatting:
             copies += loads[active]
         if steps > max_steps or copies > max_copies:
             return i
-        at = _next_tag(html, data, i, kind == raw and not closing)
+        at = _next_tag(html, data, i, role == raw and not closing)
     return size
 
 

@@ -41,7 +41,7 @@ def has_letters(codes: object, start: Ints, letters: object):
     return np.asarray(out).view(np.bool_)
 
 
-@cython.locals(kind=cython.int)
+@cython.locals(flags=cython.int, counted=cython.int)
 def cut_blocks(
     tree,
     codes: object,
@@ -89,11 +89,11 @@ def cut_blocks(
         inside[i] = within
         under[i] = near
         run += closes[i]
-        kind = bits[i]
-        if kind & 2:
+        flags = bits[i]
+        if flags & 2:
             run += 1
             closes[end[i]] += 1
-        if kind & 1:
+        if flags & 1:
             element[e] = i
             up[e] = near
             under[i] = e
@@ -125,8 +125,8 @@ def cut_blocks(
         weight = 0
         for j in range(start[i], start[i + 1]):
             code = text[j]
-            kind = table[code if code < 65536 else 65536]
-            if kind < 0:
+            counted = table[code if code < 65536 else 65536]
+            if counted < 0:
                 spaced = True
                 continue
             if spaced and size > at[b]:
@@ -135,7 +135,7 @@ def cut_blocks(
             spaced = False
             out[size] = code
             size += 1
-            weight += kind
+            weight += counted
         row[3, b] += weight
         if not within & 32:
             row[4, b] += weight

@@ -47,22 +47,22 @@ def depths(parent: Ints):
     return np.asarray(out)
 
 
-def outermost(parent: Ints, kind: cython.const[cython.schar][::1], solid: Flags):
-    """Return kind (n,) int8, set to 0 below nodes that are solid (n,) uint8 and have a kind."""
+def outermost(parent: Ints, leaf_kind: cython.const[cython.schar][::1], solid: Flags):
+    """Return leaf_kind (n,) int8, set to 0 below nodes that are solid (n,) uint8 and have a kind."""
     n: cython.Py_ssize_t = len(parent)
     out: cython.schar[::1] = np.zeros(n, np.int8)
     inside: cython.uchar[::1] = np.zeros(n, np.uint8)
     for i in range(n):
         p = parent[i]
-        if p >= 0 and (inside[p] or (solid[p] and kind[p] > 0)):
+        if p >= 0 and (inside[p] or (solid[p] and leaf_kind[p] > 0)):
             inside[i] = 1
         else:
-            out[i] = kind[i]
+            out[i] = leaf_kind[i]
     return np.asarray(out)
 
 
-def pruned(parent: Ints, end: Ints, kind: cython.const[cython.schar][::1]):
-    """Return the tree of the nodes with a kind (n,) int8 above 0 and all their ancestors.
+def pruned(parent: Ints, end: Ints, leaf_kind: cython.const[cython.schar][::1]):
+    """Return the tree of the nodes with a leaf_kind (n,) int8 above 0 and all their ancestors.
 
     end (n,) int32. Returns node, parent, end (k,) int32, the latter two by number in this tree.
     """
@@ -73,7 +73,7 @@ def pruned(parent: Ints, end: Ints, kind: cython.const[cython.schar][::1]):
     row: cython.int[:, ::1] = np.zeros((3, n), np.int32)
     k: cython.Py_ssize_t = 0
     for i in range(n - 1, -1, -1):
-        if kind[i] > 0 or kept[i]:
+        if leaf_kind[i] > 0 or kept[i]:
             kept[i] = 1
             if parent[i] >= 0:
                 kept[parent[i]] = 1
@@ -101,12 +101,12 @@ def innermost(parent: Ints, mark: Flags):
     return np.asarray(out)
 
 
-def sibling_numbers(parent: object, kind: object):
-    """Return the place (n,) int32 of each node among its siblings of one kind, from 0, and how many they are.
+def sibling_numbers(parent: object, group: object):
+    """Return the place (n,) int32 of each node among the siblings of its group, and their number.
 
-    kind (n,) int32, at least -1.
+    group (n,) int32, at least -1. Places count from 0.
     """
-    key = (parent.astype(np.int64) + 1) * (int(kind.max(initial=0)) + 2) + kind + 1
+    key = (parent.astype(np.int64) + 1) * (int(group.max(initial=0)) + 2) + group + 1
     order = np.argsort(key, kind="stable")
     first = np.flatnonzero(np.diff(key[order], prepend=-1))
     size = np.diff(first, append=len(key))
