@@ -58,13 +58,13 @@ def names_of(columns: Named) -> tuple[str, ...]:
 
 
 def table_of(columns: Named, rows: int, names: Sequence[str]) -> Float32:
-    """Return features as a table (rows, f); names: of all of them."""
+    """Return features as a table (rows, f), each feature contiguous in memory; names: of all of them."""
     table, at = np.empty((len(names), rows), np.float32), 0
     for named, values in columns:
         size = 1 if isinstance(named, str) else len(named)
         table[at : at + size] = values
         at += size
-    return np.ascontiguousarray(table.T)
+    return table.T
 
 
 # What the texts of blocks look like.

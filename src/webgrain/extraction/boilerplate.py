@@ -119,8 +119,8 @@ def text_features(
         return None
     node = tree.node[tree.kind == TEXT_LEAF].astype(np.int64)
     block = np.maximum(np.searchsorted(facts.blocks.first, node, side="right") - 1, 0)
-    table = np.concatenate([of_site, features.block_features(page)], axis=1)[:, _COLUMNS]
-    return node, np.concatenate([noise[node, None], table[block]], axis=1).astype(np.float32)
+    columns = np.concatenate([of_site.T, features.block_features(page).T])[_COLUMNS]
+    return node, np.concatenate([noise[None, node], columns.take(block, axis=1)], dtype=np.float32).T
 
 
 def boilerplate_probability(page: Page, tree: VisibleTree, site: SiteTexts, noise: Float64) -> Float64:

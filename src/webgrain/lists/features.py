@@ -66,7 +66,7 @@ def list_features(page: Page, candidates: Candidates, repeated: RepeatedTexts | 
     """
     if not len(candidates):
         return np.zeros((0, len(feature_names())))
-    return np.stack([column for _, column in _Features(page, candidates, repeated).columns()], axis=1)
+    return np.stack([column for _, column in _Features(page, candidates, repeated).columns()]).T
 
 
 def feature_names() -> tuple[str, ...]:
