@@ -4,11 +4,15 @@ A package is built in an empty temporary folder, so it never contains files of a
 ``python setup.py build_ext --inplace``, the command for developers, keeps the C and object files and compiles
 the kernels that have changed. The environment variable ``WEBGRAIN_KERNELS=no`` skips the kernels, for an
 editable install whose kernels are compiled by that command.
+
+Cython's code for arrays is one module that all kernels share. Without it, each kernel would contain a copy,
+and compiling all kernels would take three times as long.
 """
 
 import atexit
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -23,6 +27,8 @@ KERNELS = [
     if path.suffix == ".pyx"
     or (path.suffix == ".py" and "\nCOMPILED = cython.compiled\n" in path.read_text(encoding="utf-8"))
 ]
+
+SHARED = "webgrain.base.memoryviews"
 
 # Without debugging information a wheel is five times smaller; compilers on Windows do not know -g0.
 FLAGS = ["-g0"] if os.name == "posix" else []
@@ -44,18 +50,64 @@ class BuildKernels(build_ext):
         """Translate all kernels; only those that have changed for a build in place."""
         from Cython.Build import cythonize  # other commands, such as sdist, do not need it
 
+        shared, *kernels = self.extensions
+        folder = Path() if IN_PLACE else Path(self.build_temp)
+        code = folder / shared.sources[0]
+        current = IN_PLACE and is_current(code)
+        if not current:
+            translate_shared(code)
         translated = cythonize(
-            self.extensions,
+            kernels,
             build_dir=None if IN_PLACE else self.build_temp,
-            force=not IN_PLACE,
+            force=not current,
             language_level=3,
             nthreads=CORES if sys.platform == "linux" else 0,  # others would run this file in each process
             compiler_directives=DIRECTIVES,
+            shared_utility_qualified_name=SHARED,
         )
         sources = {module.name: module.sources for module in translated}
+        sources[SHARED] = [str(code)]
         for module in self.extensions:
             module.sources = sources[module.name]
+        # The largest are compiled first, so that no core waits for another one at the end.
+        self.extensions.sort(key=size_of_code, reverse=True)
         super().build_extensions()
+        if not os.path.exists(self.get_ext_fullpath(SHARED)):
+            for module in kernels:  # they cannot be imported
+                Path(self.get_ext_fullpath(module.name)).unlink(missing_ok=True)
+
+    def build_extension(self, module: Extension) -> None:
+        """Print the name of a module and compile it."""
+        number = self.extensions.index(module) + 1
+        print(f"compile {module.name} ({number} of {len(self.extensions)})", flush=True)
+        super().build_extension(module)
+
+
+def is_current(code: Path) -> bool:
+    """Return whether the shared code was made by this version of Cython, and therefore fits its kernels."""
+    from Cython import __version__
+
+    if not code.is_file():
+        return False
+    with code.open(encoding="utf-8") as file:
+        return f"Cython {__version__} " in file.readline()
+
+
+def translate_shared(code: Path) -> None:
+    """Write the C code that all kernels share."""
+    code.parent.mkdir(parents=True, exist_ok=True)
+    subprocess.run([sys.executable, "-m", "cython", f"--generate-shared={code}"], check=True)
+
+
+def size_of_code(module: Extension) -> int:
+    """Return the size of the C code of a module in bytes."""
+    return os.path.getsize(module.sources[0])
+
+
+def extensions() -> list[Extension]:
+    """Return the extension modules: the shared one, then the kernels."""
+    shared = Extension(SHARED, [f"src/{SHARED.replace('.', '/')}.c"], extra_compile_args=FLAGS, optional=True)
+    return [shared, *(extension(path) for path in KERNELS)]
 
 
 def extension(path: Path) -> Extension:
@@ -66,7 +118,7 @@ def extension(path: Path) -> Extension:
 
 def remove_old_kernels() -> None:
     """Remove compiled modules whose source is no kernel any more: Python would import them first."""
-    current = {path.with_suffix("") for path in KERNELS}
+    current = {path.with_suffix("") for path in KERNELS} | {Path("src", *SHARED.split("."))}
     for suffix in (".so", ".pyd"):
         for path in Path("src/webgrain").rglob(f"*{suffix}"):
             if path.with_name(path.name.partition(".")[0]) not in current:
@@ -81,7 +133,7 @@ if not IN_PLACE:
     options["build_ext"]["force"] = True
 
 setup(
-    ext_modules=[] if os.environ.get("WEBGRAIN_KERNELS") == "no" else [extension(path) for path in KERNELS],
+    ext_modules=[] if os.environ.get("WEBGRAIN_KERNELS") == "no" else extensions(),
     cmdclass={"build_ext": BuildKernels},
     options=options,
 )

@@ -43,7 +43,7 @@ find_browser || apt_install chromium fonts-dejavu fonts-liberation ||
 [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
 # Modules are compiled to bytecode when they are first imported: most of them never are.
 install() { "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-compile "$@"; }
-install 'setuptools>=77' 'cython>=3.1'
+install 'setuptools>=77' 'cython>=3.2'
 "$venv/bin/python" setup.py --quiet build_ext --inplace &
 compiler=$!
 trap 'kill "$compiler" 2>/dev/null || true' EXIT

@@ -19,6 +19,7 @@ SOURCES = ROOT / "src"
 BY_ITSELF = {".py", ".pyi"}  # the packager finds these
 BUILT = {".c", ".so", ".pyc"}
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
+SHARED = f"webgrain/base/memoryviews{SUFFIX}"
 KERNEL = "import cython\n\nCOMPILED = cython.compiled\n\n\ndef answer():\n    return {}\n"
 
 
@@ -75,7 +76,7 @@ def test_a_package_contains_nothing_of_an_earlier_build(checkout: Path) -> None:
     with zipfile.ZipFile(next((checkout / "dist").glob("*.whl"))) as wheel:
         names = {name for name in wheel.namelist() if name.startswith("webgrain/")}
         wheel.extractall(checkout / "installed")
-    assert names == {"webgrain/__init__.py", "webgrain/kernel.py", f"webgrain/kernel{SUFFIX}"}
+    assert names == {"webgrain/__init__.py", "webgrain/kernel.py", f"webgrain/kernel{SUFFIX}", SHARED}
     code = "from webgrain.kernel import COMPILED, answer; print(COMPILED, answer())"
     assert run(checkout / "installed", "-c", code) == "True 2\n"
 
@@ -111,3 +112,13 @@ def test_without_a_compiler_the_package_is_built_uncompiled(
     run(checkout, "setup.py", "--quiet", "build", "--build-lib", "built")
     names = [path.name for path in (checkout / "built" / "webgrain").iterdir()]
     assert sorted(names) == ["__init__.py", "kernel.py"]
+
+
+@pytest.mark.full
+def test_no_kernel_is_installed_without_the_module_that_it_needs(checkout, tmp_path, monkeypatch) -> None:
+    compiler = tmp_path / "cc"
+    compiler.write_text('#!/bin/sh\ncase "$*" in *memoryviews*) exit 1;; esac\nexec cc "$@"\n')
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CC", str(compiler))
+    run(checkout, "setup.py", "--quiet", "build", "--build-lib", "built")
+    assert not list((checkout / "built").rglob(f"*{SUFFIX}"))
