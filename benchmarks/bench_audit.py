@@ -21,7 +21,8 @@ from webgrain.io.read import read
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.segmentation.segmenter import segmenter
-from webgrain.site.audit import Clock, Plan, audit
+from webgrain.site.audit import audit
+from webgrain.site.auditrun import AuditPlan, Clock
 from webgrain.site.model import SiteModel, load_model
 
 PAGES, SIZE, RUNS = 1000, 90, 3
@@ -59,7 +60,7 @@ def main(folder: str | None = None) -> None:
     nodes = [len(parse(page).dom) for page in pages]
     parsing = time.process_time() - start
     with tempfile.TemporaryDirectory() as out:
-        plan = Plan(made_of="a benchmark", method=segmenter())
+        plan = AuditPlan(made_of="a benchmark", method=segmenter())
         start = time.process_time()
         [outcome] = audit(lambda first: iter(pages[first:]), Path(out), plan, Here())
         whole = time.process_time() - start

@@ -27,7 +27,8 @@ from bench_audit import Here
 from webgrain.engines.guard import memory_of
 from webgrain.page.page import Source
 from webgrain.segmentation.segmenter import segmenter
-from webgrain.site.audit import Plan, audit
+from webgrain.site.audit import audit
+from webgrain.site.auditrun import AuditPlan
 
 PAGES = (1_000, 10_000)
 KINDS = {
@@ -65,7 +66,7 @@ def run(n: int) -> None:
 
     start = time.process_time()
     with tempfile.TemporaryDirectory() as out:
-        plan = Plan(made_of="a benchmark", method=segmenter())
+        plan = AuditPlan(made_of="a benchmark", method=segmenter())
         [outcome] = audit(lambda first: islice(small_pages(n), first, None), Path(out), plan, Here(), note)
         size = sum(path.stat().st_size for path in Path(out).rglob("*") if path.is_file())
     taken = time.process_time() - start

@@ -28,7 +28,8 @@ from webgrain.engines.local import Local
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.segmentation.segmenter import segmenter
-from webgrain.site.audit import Plan, audit
+from webgrain.site.audit import audit
+from webgrain.site.auditrun import AuditPlan
 from webgrain.site.model import load_model
 
 SITES = ("nbn", "crawlwiki", "lpinnova")
@@ -66,7 +67,7 @@ def processor() -> float:
 
 def run(pages: list[Source], folder: str, engine: object) -> tuple[float, float, dict[str, float]]:
     """Audit pages; return processor seconds, wall-clock seconds, and the seconds of each stage."""
-    plan = Plan(made_of="a benchmark", method=segmenter())
+    plan = AuditPlan(made_of="a benchmark", method=segmenter())
     start, wall = processor(), time.perf_counter()
     [outcome] = audit(lambda first: iter(pages[first:]), Path(folder), plan, engine)
     return processor() - start, time.perf_counter() - wall, outcome.seconds

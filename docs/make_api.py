@@ -116,7 +116,9 @@ GROUPS = {
         "Near-duplicates",
         "Pairs, sketches, indexes and search over many indexes.",
         {
-            "site.duplicates": "find_duplicates compare_pages page_texts text_of duplicates_in_parts",
+            "site.duplicates": (
+                "find_duplicates compare_pages texts_to_compare text_to_compare duplicates_in_parts"
+            ),
             "duplicates.shingles": "Shingles",
             "duplicates.sketches": "PageText make_sketch",
             "duplicates.index": "DuplicateIndex",

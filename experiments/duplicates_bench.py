@@ -52,7 +52,7 @@ from webgrain.duplicates.search import (
 from webgrain.duplicates.shingles import shingles
 from webgrain.duplicates.sketches import Facts, PageText
 from webgrain.duplicates.thresholds import DUPLICATES, RELATED
-from webgrain.site.duplicates import text_of
+from webgrain.site.duplicates import text_to_compare
 
 DIFFERENT = 0.3
 VIEWS = 4
@@ -129,7 +129,7 @@ def main() -> None:
     labels, sums, every, kinds = read_pairs(), Counter[str](), 0.0, Counter[tuple[str, str]]()
     sites, viewed = [], []
     for bench in read_bench(sys.argv[1:] or None):
-        texts = [text_of(page, bench.name) for page in bench.pages()]
+        texts = [text_to_compare(page, bench.name) for page in bench.pages()]
         sites.append(compared(bench, texts, labels))
         views, pairs_of_views = print_views(bench, texts)
         viewed.append(compared(bench, [*texts, *views], pairs_of_views))

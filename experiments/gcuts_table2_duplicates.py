@@ -37,7 +37,7 @@ from webgrain.page.segmentation import segments
 from webgrain.page.text import texts_of, visible_text
 from webgrain.papers.gcuts import GCuts
 from webgrain.segmentation.segmenter import trained
-from webgrain.site.duplicates import text_of
+from webgrain.site.duplicates import text_to_compare
 from webgrain.site.pipeline import Layout, pages
 from webgrain.templates.sections import Sectioner
 from webgrain.templates.sitetemplate import SiteTemplate
@@ -195,7 +195,7 @@ def by_paper(pairs: Sequence[LabelledPair], laid_out: Sequence[Page], content: C
 def by_site_shingles(pairs: Sequence[LabelledPair], laid_out: Sequence[Page]) -> np.ndarray:
     """Return which pairs (p,) our method finds in an index of all pages."""
     with DuplicateIndex() as index:
-        texts = (replace(text_of(page), site=site(page.id)) for page in laid_out)
+        texts = (replace(text_to_compare(page), site=site(page.id)) for page in laid_out)
         names = [text.id for text in texts if isinstance(index.add(text), int)]
         result = find_pairs([index])
     found = {frozenset((names[a], names[b])) for a, b in zip(result.a, result.b, strict=True)}

@@ -1,7 +1,7 @@
 """Segments that the pages of a type decide together, sites left out: ``python -m experiments.type_cuts``.
 
 For each site with labelled modern pages, page types and templates are learnt from `PAGES` other pages of the
-site, and the pages of each type decide about its segments (`webgrain.site.model.TypeCut`). The models of
+site, and the pages of each type decide about its segments (`webgrain.site.typecut.TypeCut`). The models of
 segments and roles have not seen the site. Prints the ARI and the roles of the labelled pages, each on its own
 and with the decisions of its type, and how often further pages of a type agree about a template node.
 `WEBGRAIN_DATA` names the folder of the data sets.
@@ -26,9 +26,9 @@ from webgrain.page.page import Page
 from webgrain.segmentation.learntcut import LearntCut, decisions
 from webgrain.segmentation.segmenter import RoleClassifier, Segmenter, fit_roles
 from webgrain.site.learning import learn_site, least
-from webgrain.site.model import TypeCut
 from webgrain.site.pipeline import Layout, pages
 from webgrain.site.thresholds import MIN_TEMPLATE_PAGES, TEMPLATE_PAGES
+from webgrain.site.typecut import TypeCut
 from webgrain.templates.matching import Matcher
 
 if TYPE_CHECKING:

@@ -38,11 +38,11 @@ from webgrain.io.read import read
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.pagetypes.pathcounts import PathCounts
-from webgrain.site import workspace
-from webgrain.site.audit import apply
-from webgrain.site.duplicates import text_of
+from webgrain.site.duplicates import text_to_compare
 from webgrain.site.learning import learn_site
-from webgrain.site.workspace import write_shard
+from webgrain.site.shards import write_shard
+from webgrain.site.stages.extraction import extract_shard
+from webgrain.site.workspace import SiteFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -124,7 +124,7 @@ def stage_seconds(sources: Sequence[Source], model: SiteModel) -> dict[str, floa
     for source in sources:
         last = time.process_time()
         found = model.predict(source, lap)
-        make_sketch(text_of(found.page))
+        make_sketch(text_to_compare(found.page))
         lap("sketches")
         counts.add(found.page)
         lap("count")
@@ -165,10 +165,10 @@ def engines(sources: Sequence[Source], model: SiteModel, folder: Path, workers: 
         run = engine(name, many)
         start, _ = timed(run.map(abs, range(many)))
         nothing, _ = timed(run.map(abs, range(ARGUMENTS)))
-        place = workspace.Place("", tuple(shards), folder / f"{name}-{many}", folder)
+        place = SiteFiles("", tuple(shards), folder / f"{name}-{many}", folder)
         (place.work / "parts").mkdir(parents=True)
         model.save(place.model)
-        whole, cpu = timed(run.map(partial(apply, Guard()), [(place, k) for k in range(len(shards))]))
+        whole, cpu = timed(run.map(partial(extract_shard, Guard()), [(place, k) for k in range(len(shards))]))
         each = 1000 * max(0.0, nothing - (start if name == "local" else 0)) / ARGUMENTS
         used = f"{cpu:8.2f}" if name == "local" else ""
         print(f"  {name:8}{many:6}{start:9.2f}{each:13.2f}{whole:14.2f}{used}", flush=True)

@@ -17,7 +17,7 @@ from webgrain.io.queries import read_queries
 from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.pagetypes.pathcounts import site_paths
 from webgrain.report.html import PALETTE
-from webgrain.site.learning import learn_types
+from webgrain.site.typelearning import learn_types
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -21,7 +21,7 @@ from webgrain.io.store import open_store
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.site.learning import learn_site
-from webgrain.site.workspace import read_rows
+from webgrain.site.tables import read_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -20,7 +20,7 @@ from webgrain.page.parsing import parse
 from webgrain.page.text import text_of
 from webgrain.segmentation.segmenter import ROLES
 from webgrain.site.learning import learn_site
-from webgrain.site.model import TypeCut
+from webgrain.site.typecut import TypeCut
 
 if TYPE_CHECKING:
     from pathlib import Path

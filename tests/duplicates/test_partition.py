@@ -20,7 +20,7 @@ from webgrain.duplicates.search import Pairs, Search, find_pairs, join
 from webgrain.duplicates.sketches import PageText
 from webgrain.engines.local import Local
 from webgrain.engines.ray import Ray
-from webgrain.site.duplicates import duplicates_in_parts, duplicates_of, page_texts
+from webgrain.site.duplicates import duplicates_in_parts, duplicates_of, texts_to_compare
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -171,7 +171,7 @@ def test_grafted_pages(data_dir: Path, tmp_path: Path) -> None:
     folder = data_dir / "duplicates"
     if not folder.is_dir():
         pytest.skip(f"no pages to compare: the folder {folder} does not exist")
-    texts = [text for text in page_texts(read_pages(folder, "grafted")) if isinstance(text, PageText)]
+    texts = [text for text in texts_to_compare(read_pages(folder, "grafted")) if isinstance(text, PageText)]
     paths = indexes_of(tmp_path, [replace(text, site=text.id.split("/")[1]) for text in texts], many=5)
     expected = in_one(paths, Search(templates=True))
     assert len(expected) > 100

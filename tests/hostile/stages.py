@@ -24,9 +24,10 @@ from webgrain.rendering.estimate import estimate
 from webgrain.report.difference import as_html, as_text
 from webgrain.report.terminal import outline
 from webgrain.segmentation.segmenter import segmenter
-from webgrain.site.duplicates import compare_pages, text_of
+from webgrain.site.duplicates import compare_pages, text_to_compare
 from webgrain.site.learning import learn_site
-from webgrain.site.workspace import page_row, storable_cells
+from webgrain.site.stages.extraction import content_cells
+from webgrain.site.tables import storable_cells
 from webgrain.templates.drift import drift
 from webgrain.templates.sections import Sectioner, sections_record
 
@@ -115,12 +116,12 @@ def site(page: Page) -> object:
     """Learn the model of a site of three pages, read a page with it, and make its row."""
     pages = copies(page, 3)
     found = learn_site(lambda: pages, "site").predict(page)
-    return views(found), storable_cells(page_row(found, "site"))
+    return views(found), storable_cells(content_cells(found, found.text, "site"))
 
 
 def sketch(page: Page) -> object:
     """Make the sketch of the page."""
-    return make_sketch(text_of(page))
+    return make_sketch(text_to_compare(page))
 
 
 def show(page: Page) -> object:
@@ -131,7 +132,7 @@ def show(page: Page) -> object:
 
 def compare(page: Page) -> object:
     """Compare a page with itself."""
-    text = text_of(page)
+    text = text_to_compare(page)
     shown = compare_pages([text, PageText("b", text.text + "x")])
     return list(as_text(shown, 120)), as_html(shown)
 

@@ -16,14 +16,15 @@ from webgrain.base.failures import Failure
 from webgrain.engines.guard import Guard
 from webgrain.page.page import Limits, Source
 from webgrain.page.parsing import parse_html
-from webgrain.site.audit import Outcome, audit
+from webgrain.site.audit import audit
+from webgrain.site.auditrun import SiteResults
 from webgrain.site.model import load_model
-from webgrain.site.workspace import read_rows
+from webgrain.site.tables import read_rows
 
 SIZE = 60
 
 
-Audited = Callable[[str], tuple[list[Source], list[Outcome], Path]]
+Audited = Callable[[str], tuple[list[Source], list[SiteResults], Path]]
 pytestmark = pytest.mark.xdist_group("audits of hostile sites")  # one process, to audit each only once
 
 
@@ -32,7 +33,7 @@ def audited(tmp_path_factory: pytest.TempPathFactory) -> Audited:
     """Audit a site, once for all tests: its pages, the outcomes, the folder."""
 
     @cache
-    def run(site: str) -> tuple[list[Source], list[Outcome], Path]:
+    def run(site: str) -> tuple[list[Source], list[SiteResults], Path]:
         pages, folder = SITES[site](SIZE), tmp_path_factory.mktemp("site") / "out"
         return pages, list(audit(lambda first: pages[first:], folder, plan(), Here())), folder
 

@@ -11,7 +11,7 @@ from webgrain.base.errors import InputError
 from webgrain.page.page import Source
 from webgrain.pagetypes.pagetypes import PageTypes, TypeModel
 from webgrain.pagetypes.pseudoqueries import PseudoQueries
-from webgrain.site.learning import learn_types
+from webgrain.site.typelearning import learn_types
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import math
 from experiments.keyclus_paths import wrapper_precision
 
 from webgrain.page.paths import Path, Step, path_matches
-from webgrain.site.learning import match_key_paths
+from webgrain.site.typelearning import match_key_paths
 
 
 def path(text):

@@ -19,7 +19,7 @@ from experiments import gcuts_table2_duplicates as table2
 from webgrain.duplicates.thresholds import DUPLICATES, RELATED
 from webgrain.page.page import Page
 from webgrain.papers.gcuts import GCuts
-from webgrain.site.duplicates import text_of
+from webgrain.site.duplicates import text_to_compare
 from webgrain.site.pipeline import Layout, pages
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def test_the_published_test(data_dir: Path) -> None:
 def test_different_pages_of_one_site_are_kept_apart(data_dir: Path, name: str) -> None:
     folder_of(data_dir, "bench")
     [site] = read_bench([name])
-    texts = [text_of(page, site.name) for page in site.pages()]
+    texts = [text_to_compare(page, site.name) for page in site.pages()]
     met = duplicates_bench.compared(site, texts, [])
     false = duplicates_bench.score(met, (RELATED, DUPLICATES))[0]["false"]
     check("duplicates", {f"{name}, false pairs": 100 * false / (len(site) * (len(site) - 1) / 2)})

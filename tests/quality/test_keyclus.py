@@ -19,7 +19,7 @@ from webgrain.io.queries import read_queries
 from webgrain.io.read import read
 from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.pagetypes.pathcounts import PathCounts
-from webgrain.site.learning import learn_types
+from webgrain.site.typelearning import learn_types
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SMALL = ("apache2-manual", "datafusion", "flink-web", "grass")

@@ -13,7 +13,7 @@ from tests.site.sites import Here, plan
 from webgrain.base.errors import InputError
 from webgrain.io.read import read
 from webgrain.site.audit import audit
-from webgrain.site.workspace import read_rows
+from webgrain.site.tables import read_rows
 
 PLACES = re.compile(rb"</(?:p|div|li|td)>")
 COMMENT = re.compile(rb"<!--.*?-->", re.S)

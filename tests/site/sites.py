@@ -8,7 +8,7 @@ from experiments.datasets.synthetic_sites import make_site_pages
 
 from webgrain.page.page import Source
 from webgrain.segmentation.segmenter import segmenter
-from webgrain.site.audit import Plan
+from webgrain.site.auditrun import AuditPlan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -29,9 +29,9 @@ class Here:
             yield argument, task(argument)
 
 
-def plan(**given: Any) -> Plan:
+def plan(**given: Any) -> AuditPlan:
     """Return a plan that is quick to carry out."""
-    return Plan(**{"made_of": "a test", "method": segmenter("gcuts"), "samples": 1} | given)
+    return AuditPlan(**{"made_of": "a test", "method": segmenter("gcuts"), "samples": 1} | given)
 
 
 def shop(pages: int, host: str = "", seed: int = 0) -> list[Source]:

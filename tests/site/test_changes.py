@@ -10,12 +10,13 @@ from tests.site.test_findings import article, write_site
 
 from webgrain.base.errors import InputError
 from webgrain.io.read import read
-from webgrain.site.audit import Outcome, audit
-from webgrain.site.findings import check_audit
-from webgrain.site.workspace import read_rows
+from webgrain.site.audit import audit
+from webgrain.site.auditrun import SiteResults
+from webgrain.site.changes import check_audit
+from webgrain.site.tables import read_rows
 
 
-def audited(site: Path, folder: Path, since: Path | None = None) -> Outcome:
+def audited(site: Path, folder: Path, since: Path | None = None) -> SiteResults:
     items = list(read(str(site)))
     [outcome] = audit(lambda first: items[first:], folder, plan(since=since), Here())
     return outcome
@@ -32,14 +33,14 @@ PAGES = {f"page-{k}.html": article(f"Place {k}") for k in range(12)} | {
 
 
 @pytest.fixture(scope="module")
-def old(tmp_path_factory: pytest.TempPathFactory) -> tuple[Outcome, Path]:
+def old(tmp_path_factory: pytest.TempPathFactory) -> tuple[SiteResults, Path]:
     """The audit of the pages."""
     folder = tmp_path_factory.mktemp("old")
     write_site(folder / "site", PAGES)
     return audited(folder / "site", folder / "old"), folder / "old"
 
 
-def test_pages_findings_and_labels(tmp_path: Path, old: tuple[Outcome, Path]) -> None:
+def test_pages_findings_and_labels(tmp_path: Path, old: tuple[SiteResults, Path]) -> None:
     write_site(tmp_path / "site", PAGES)
     (tmp_path / "site" / "lost.html").unlink()
     (tmp_path / "site" / "page-3.html").write_text(article("Place 3", text="These words are all new. " * 20))
@@ -64,14 +65,14 @@ def test_pages_findings_and_labels(tmp_path: Path, old: tuple[Outcome, Path]) ->
     assert "Pages since" in (tmp_path / "new" / "report.html").read_text(encoding="utf-8")
 
 
-def test_equal_audits_have_no_changes(tmp_path: Path, old: tuple[Outcome, Path]) -> None:
+def test_equal_audits_have_no_changes(tmp_path: Path, old: tuple[SiteResults, Path]) -> None:
     write_site(tmp_path / "site", PAGES)
     after = audited(tmp_path / "site", tmp_path / "new", old[1])
     assert after.changes is not None
     assert (changed(tmp_path / "new"), after.changes.findings, after.changes.drift) == ([], {}, {})
 
 
-def test_a_template_that_changes_is_reported(tmp_path: Path, old: tuple[Outcome, Path]) -> None:
+def test_a_template_that_changes_is_reported(tmp_path: Path, old: tuple[SiteResults, Path]) -> None:
     new = {
         name: html.replace("<p class=price>9</p>", "<form class=buy><input></form>")
         for name, html in PAGES.items()

@@ -23,8 +23,8 @@ from webgrain.site.duplicates import (
     duplicates_of,
     keep_rows,
     largest_segment,
-    page_texts,
     published_records,
+    texts_to_compare,
 )
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ MENU = " ".join(f"menu{k}" for k in range(90))
 
 @pytest.fixture(scope="module")
 def sample() -> list[Any]:
-    return list(page_texts(read([EXAMPLES / "site"])))
+    return list(texts_to_compare(read([EXAMPLES / "site"])))
 
 
 def records(texts: Iterable[PageText | Failure], **given: Any) -> list[dict[str, Any]]:
@@ -169,7 +169,7 @@ def test_two_pages_are_needed() -> None:
 
 
 def test_texts_of_pages_and_failures() -> None:
-    text, failed = page_texts(
+    text, failed = texts_to_compare(
         [Source("a.org/a", b"<title>A</title><h1>B</h1>One"), Failure("b", "read", "no page")]
     )
     assert text == PageText("a.org/a", "B\nOne", None, "A", "B", "a.org")

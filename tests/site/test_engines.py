@@ -12,7 +12,7 @@ from tests.site.sites import Here, plan, shop
 from webgrain.engines import engine
 from webgrain.site import thresholds
 from webgrain.site.audit import audit
-from webgrain.site.workspace import read_rows
+from webgrain.site.tables import read_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -14,10 +14,11 @@ from tests.site.test_job import rows, run
 from webgrain.crawler.spider import Archive
 from webgrain.io.read import read
 from webgrain.page.page import Source
-from webgrain.site.audit import Outcome, audit
-from webgrain.site.findings import KINDS, Findings, PageChecks, Usual
-from webgrain.site.links import Answer, SiteLinks
-from webgrain.site.workspace import read_rows
+from webgrain.site.audit import audit
+from webgrain.site.auditrun import SiteResults
+from webgrain.site.findings import FINDING_TYPES, Findings, PageChecks, UsualOfTypes
+from webgrain.site.links import Answer, LinkResolver
+from webgrain.site.tables import read_rows
 
 WORDS = "The keeper of the north mole lights the lamp at dusk and nobody knows who pays him for it "
 
@@ -53,13 +54,13 @@ def found_in(folder: Path) -> dict[str, list[tuple[str, str]]]:
     return found
 
 
-def audited(site: Path, folder: Path, **given: Any) -> Outcome:
+def audited(site: Path, folder: Path, **given: Any) -> SiteResults:
     [outcome] = run(list(read(str(site))), folder, **given)
     return outcome
 
 
 @pytest.fixture(scope="module")
-def faults(tmp_path_factory: pytest.TempPathFactory) -> tuple[Outcome, Path]:
+def faults(tmp_path_factory: pytest.TempPathFactory) -> tuple[SiteResults, Path]:
     """The audit of a site with one page for each fault."""
     folder = tmp_path_factory.mktemp("faults")
     pages = {f"page-{k}.html": article(f"Place {k}") for k in range(24)}
@@ -103,11 +104,11 @@ ONE_PAGE = {
 
 
 @pytest.mark.parametrize("name", ONE_PAGE)
-def test_each_fault_is_found_on_its_page_only(faults: tuple[Outcome, Path], name: str) -> None:
+def test_each_fault_is_found_on_its_page_only(faults: tuple[SiteResults, Path], name: str) -> None:
     assert [page for page, _ in found_in(faults[1])[name]] == [ONE_PAGE[name]]
 
 
-def test_findings_of_several_pages(faults: tuple[Outcome, Path]) -> None:
+def test_findings_of_several_pages(faults: tuple[SiteResults, Path]) -> None:
     found = found_in(faults[1])
     assert found["duplicate-title"] == [("twin-a.html", "The same title"), ("twin-b.html", "The same title")]
     assert "thin.html" in {page for page, _ in found["thin-pages"]}
@@ -115,14 +116,14 @@ def test_findings_of_several_pages(faults: tuple[Outcome, Path]) -> None:
     assert "failed-pages" not in found
 
 
-def test_details_name_target_text_and_reason(faults: tuple[Outcome, Path]) -> None:
+def test_details_name_target_text_and_reason(faults: tuple[SiteResults, Path]) -> None:
     found = found_in(faults[1])
     assert found["broken-links"] == [("broken.html", "nowhere.html (“A lost page”): There is no such file.")]
     assert found["excluded"] == [("hidden.html", "noindex, nofollow")]
     assert found["images-without-alt"] == [("pictures.html", "1 of 2 images")]
 
 
-def test_findings_are_sorted_by_level(faults: tuple[Outcome, Path]) -> None:
+def test_findings_are_sorted_by_level(faults: tuple[SiteResults, Path]) -> None:
     levels = [one.level for one in faults[0].findings]
     assert levels == sorted(levels, key=("error", "warning", "notice").index)
     by_name = {one.name: one for one in faults[0].findings}
@@ -130,7 +131,7 @@ def test_findings_are_sorted_by_level(faults: tuple[Outcome, Path]) -> None:
     assert "Broken links" in (faults[1] / "report.html").read_text(encoding="utf-8")
 
 
-def test_pages_have_the_numbers_of_their_links(faults: tuple[Outcome, Path]) -> None:
+def test_pages_have_the_numbers_of_their_links(faults: tuple[SiteResults, Path]) -> None:
     by_page = {row["page"]: row for row in rows(faults[1])}
     assert by_page["index.html"]["depth"] == 0
     assert by_page["page-3.html"]["depth"] == by_page["page-3.html"]["incoming_links"] == 1
@@ -139,7 +140,7 @@ def test_pages_have_the_numbers_of_their_links(faults: tuple[Outcome, Path]) -> 
     assert by_page["page-2.html"]["incoming_links"] == 2  # the index, and a page through a redirect
 
 
-def test_without_a_search_log_clicks_are_unknown(faults: tuple[Outcome, Path]) -> None:
+def test_without_a_search_log_clicks_are_unknown(faults: tuple[SiteResults, Path]) -> None:
     assert {(row["search_clicks"], *row["queries"]) for row in rows(faults[1])} == {(None,)}
 
 
@@ -173,7 +174,7 @@ def test_each_site_has_the_addresses_of_its_own_host(tmp_path: Path) -> None:
         assert found == [(f"{host}/gone.html", "3 clicks")]
 
 
-def test_links_have_positions_and_outcomes(faults: tuple[Outcome, Path]) -> None:
+def test_links_have_positions_and_outcomes(faults: tuple[SiteResults, Path]) -> None:
     links = list(read_rows(faults[1] / "links.parquet"))
     home = next(link for link in links if link["source"] == "page-1.html")
     assert (home["position"], home["outcome"], home["page"]) == ("navigation", "page", "index.html")
@@ -322,8 +323,8 @@ def test_redirects_that_do_not_end_are_broken() -> None:
         "http://e.org/a": Answer(302, "http://e.org/b"),
         "http://e.org/b": Answer(302, "http://e.org/a"),
     }
-    found = SiteLinks(pages_at("e.org/c"), answers).resolve("e.org/a", "http://e.org/a", "")
-    assert (found.name, found.reason) == ("broken", "The redirects do not end.")
+    found = LinkResolver(pages_at("e.org/c"), answers).resolve("e.org/a", "http://e.org/a", "")
+    assert (found.outcome, found.reason) == ("broken", "The redirects do not end.")
 
 
 def test_the_canonical_link_of_a_redirect_names_no_address_of_its_page() -> None:
@@ -332,21 +333,24 @@ def test_the_canonical_link_of_a_redirect_names_no_address_of_its_page() -> None
         {"page": "old", "addresses": [stub, "e.org/book"], "refresh": "e.org/book"},
         {"page": "older", "addresses": ["local.invalid/older"], "refresh": stub},
     ]
-    links = SiteLinks(rows, {})
-    assert links.resolve("e.org/book", url, "").name == "external"
+    links = LinkResolver(rows, {})
+    assert links.resolve("e.org/book", url, "").outcome == "external"
     found = links.resolve("local.invalid/older", "older", "+")
-    assert (found.name, found.redirects) == ("redirect", ("old", "e.org/book"))
+    assert (found.outcome, found.redirects) == ("redirect", ("old", "e.org/book"))
 
 
 def test_what_robots_txt_excludes_is_not_broken() -> None:
     answers = {"http://e.org/a": Answer(None, "", "The host's robots.txt does not allow it.", True)}
-    assert SiteLinks(pages_at("e.org/c"), answers).resolve("e.org/a", "http://e.org/a", "").name == "unknown"
+    assert (
+        LinkResolver(pages_at("e.org/c"), answers).resolve("e.org/a", "http://e.org/a", "").outcome
+        == "unknown"
+    )
 
 
 def test_a_fragment_does_not_change_the_answer() -> None:
     answers = {"http://e.org/a": Answer(500)}
-    found = SiteLinks(pages_at("e.org/c"), answers).resolve("e.org/a", "http://e.org/a#part", "")
-    assert (found.name, found.status) == ("broken", 500)
+    found = LinkResolver(pages_at("e.org/c"), answers).resolve("e.org/a", "http://e.org/a#part", "")
+    assert (found.outcome, found.status) == ("broken", 500)
 
 
 def test_no_cell_is_a_formula_in_a_spreadsheet(tmp_path: Path) -> None:
@@ -356,9 +360,9 @@ def test_no_cell_is_a_formula_in_a_spreadsheet(tmp_path: Path) -> None:
 
 
 def test_every_rule_is_a_sentence() -> None:
-    sentences = [part for kind in KINDS.values() for part in (kind.reason, kind.remedy)]
+    sentences = [part for kind in FINDING_TYPES.values() for part in (kind.reason, kind.remedy)]
     assert all(part.endswith((".", "?")) for part in sentences)
-    assert {kind.level for kind in KINDS.values()} == {"error", "warning", "notice"}
+    assert {kind.level for kind in FINDING_TYPES.values()} == {"error", "warning", "notice"}
 
 
 def test_the_address_of_a_local_file_is_that_of_the_file_with_its_path(tmp_path: Path) -> None:
@@ -415,12 +419,12 @@ def test_canonical_addresses_descriptions_duplicates_and_depth(tmp_path: Path) -
         checked_row("deep", depth=5),
         checked_row("moved", type="redirect", refresh="e.org/third", document_title="All about third"),
     ]
-    site = SiteLinks(pages, {"http://e.org/gone": Answer(404)})
+    site = LinkResolver(pages, {"http://e.org/gone": Answer(404)})
     with Findings(tmp_path) as found:
-        checks = PageChecks(found, Usual(pages), site, complete=True)
+        checks = PageChecks(found, UsualOfTypes(pages), site, complete=True)
         for number, page in enumerate(pages):
             checks.add(number, page)
-    assert {one.name: one.examples for one in found.found()} == {
+    assert {one.name: one.examples for one in found.with_rows()} == {
         "canonical-broken": [("lost", "http://e.org/gone: The server answered 404.")],
         "canonical-chain": [("first", "http://e.org/second names e.org/third")],
         "canonical-other": [("second", "http://e.org/third")],

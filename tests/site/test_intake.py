@@ -9,8 +9,9 @@ from webgrain.base.failures import Failure
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.site import thresholds
-from webgrain.site import workspace as intake
-from webgrain.site.workspace import shard_ids, site_of, take_in
+from webgrain.site.shards import shard_ids
+from webgrain.site.stages.reading import Intake, take_in
+from webgrain.site.workspace import host_site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from webgrain.site.pipeline import Item
 
 
-def ids(folder: Path, done: intake.Intake) -> dict[str, list[str]]:
+def ids(folder: Path, done: Intake) -> dict[str, list[str]]:
     return {
         site: [name for shard in shards for name in shard_ids(folder / shard)]
         for site, shards in done.shards.items()
@@ -83,4 +84,4 @@ def test_half_a_line_and_unknown_shards_do_not_count(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("url", ["http://[::1", "", None, "mailto:a@b", "///"])
 def test_what_is_no_address_is_of_no_site(url: str | None) -> None:
-    assert site_of(url) == ""
+    assert host_site(url) == ""

@@ -14,23 +14,28 @@ from tests.site.sites import Here, plan, shop
 
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.base.failures import Failure
+from webgrain.engines.guard import Guard
 from webgrain.page import parsing
 from webgrain.page.page import Source
-from webgrain.site import audit as stages
-from webgrain.site import learning, thresholds
+from webgrain.site import learning, thresholds, typelearning
 from webgrain.site.audit import audit
-from webgrain.site.duplicates import read_pairs
 from webgrain.site.learning import learn_site, least
 from webgrain.site.model import load_model
 from webgrain.site.pipeline import Layout
+from webgrain.site.shards import read_shard, write_shard
+from webgrain.site.stages import learning as learning_stage
+from webgrain.site.stages.duplicates import read_pairs
+from webgrain.site.stages.learning import LEARNING_STEPS, learn_part
+from webgrain.site.stages.sitereport import site_report
+from webgrain.site.tables import read_rows
 from webgrain.site.thresholds import LARGEST_SHARE
-from webgrain.site.workspace import Place, folder_of, read_rows, read_shard, write_shard
+from webgrain.site.workspace import SiteFiles, folder_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from webgrain.site.audit import Outcome
+    from webgrain.site.auditrun import SiteResults
     from webgrain.site.pipeline import Item
 
 FILES = {
@@ -64,7 +69,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run(items: Sequence[Item], folder: Path, engine: Any = None, **given: Any) -> list[Outcome]:
+def run(items: Sequence[Item], folder: Path, engine: Any = None, **given: Any) -> list[SiteResults]:
     return audit(lambda first: items[first:], folder, plan(**given), engine or Here())
 
 
@@ -285,7 +290,7 @@ def sample_of(folder: Path, pages: list[Source], nodes: int) -> list[str]:
     """Return the ids of the pages of a sample of this many nodes, one in each shard."""
     shards = [write_shard(folder / f"{nodes}-{k}-{page.id}", [page]) for k, page in enumerate(pages)]
     chosen = least([page.id for page in pages], len(pages))
-    return sorted(page.id for page in stages.read_sample(shards, chosen, nodes))
+    return sorted(page.id for page in learning_stage.read_sample(shards, chosen, nodes))
 
 
 def test_a_sample_has_the_first_pages_in_any_order(tmp_path: Path) -> None:
@@ -306,11 +311,11 @@ def test_learning_has_no_limit_of_time(tmp_path: Path, monkeypatch: pytest.Monke
     timers = []
     monkeypatch.setattr(signal, "setitimer", lambda which, *seconds: timers.append(seconds[0]) or (0.0, 0.0))
     shard = write_shard(tmp_path / "0", shop(12))
-    place = Place("", (shard,), tmp_path, tmp_path)
-    for step, parts in stages.LEARNING:
-        for part in parts(place):
-            assert isinstance(stages.learn(step, plan(), 100_000, (place, part)), float)
-    assert set(timers) <= {0.0, stages.Guard().seconds}  # that of a page
+    site = SiteFiles("", (shard,), tmp_path, tmp_path)
+    for step in LEARNING_STEPS:
+        for part in step.parts(site):
+            assert isinstance(learn_part(step.run, plan(), 100_000, (site, part)), float)
+    assert set(timers) <= {0.0, Guard().seconds}  # that of a page
     assert len(timers) > 2 * len(list(read_shard(shard)))
 
 
@@ -318,8 +323,8 @@ def test_learning_has_no_limit_of_time(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_small_sample_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pages: int, left: int, warned: bool
 ) -> None:
-    read = stages.read_sample
-    monkeypatch.setattr(stages, "read_sample", lambda *given: read(*given)[:left])
+    read = learning_stage.read_sample
+    monkeypatch.setattr(learning_stage, "read_sample", lambda *given: read(*given)[:left])
     [outcome] = run(shop(pages), tmp_path / "out")
     assert outcome.learnt_from == left
     assert [f"({left} of {pages} pages)" in warning for warning in outcome.warnings] == [True] * warned
@@ -329,14 +334,14 @@ def test_a_small_sample_is_reported(
 def test_a_sample_shrinks_if_the_memory_is_not_sufficient(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    learn_types = learning.learn_types
+    learn_types = typelearning.learn_types
 
     def learn(read: Any, *given: Any) -> Any:
         if len(read()) > 15:
             raise MemoryError
         return learn_types(read, *given)
 
-    monkeypatch.setattr(learning, "learn_types", learn)
+    monkeypatch.setattr(typelearning, "learn_types", learn)
     pages = shop(20)
     nodes = sum(len(parsing.parse(page).dom) for page in pages)
     monkeypatch.setattr(thresholds, "LEARNT_NODES", (nodes, nodes // 2))
@@ -351,7 +356,7 @@ def test_an_error_in_a_later_step_of_learning_gives_an_empty_model(
     def fail(*given: Any) -> None:
         raise ValueError("no template")
 
-    monkeypatch.setattr(learning.Groups, "learn_type", fail)
+    monkeypatch.setattr(learning.SampleGroups, "learn_type", fail)
     [outcome] = run(shop(12), tmp_path / "out")
     assert (outcome.pages, outcome.learnt_from) == (12, 0)
     assert [warning.endswith("no template") for warning in outcome.warnings] == [True]
@@ -363,7 +368,7 @@ def test_steps_of_learning_have_several_parts_and_leave_no_files(tmp_path: Path)
     class Counting(Here):
         def map(self, task: Any, arguments: Any) -> Any:
             for argument in arguments:
-                jobs[task.args[0].__name__ if getattr(task, "func", None) is stages.learn else ""] += 1
+                jobs[task.args[0].__name__ if getattr(task, "func", None) is learn_part else ""] += 1
                 yield argument, task(argument)
 
     pages = shop(60)
@@ -387,6 +392,5 @@ def test_the_report_counts_all_pairs_of_the_table(tmp_path: Path) -> None:
         assert [(row["a"], row["verdict"], row["cluster"]) for row in csv.DictReader(file)] == [
             ("a.html", "contains", "")
         ]
-    pairs = tmp_path / "out" / "work" / "sites" / folder_of("") / "pairs.jsonl"
-    report = stages.site_report(outcome, "a test", load_model(outcome.folder / "site-model.json"), {}, pairs)
+    report = site_report(outcome, "a test", load_model(outcome.files.site_model), {})
     assert [row.verdict for row in report.duplicates] == ["contains"]

@@ -16,7 +16,8 @@ from webgrain.io.read import read
 from webgrain.page.page import Source
 from webgrain.pagetypes.descriptions import Assignment
 from webgrain.site.learning import empty_model, learn_site
-from webgrain.site.model import SiteWatch, load_model
+from webgrain.site.model import load_model
+from webgrain.site.sitewatch import SiteWatch
 
 if TYPE_CHECKING:
     from types import FrameType

@@ -9,8 +9,8 @@ from webgrain.io.local import FolderAssets, ZipAssets
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.rendering.estimate import estimate
-from webgrain.site import thresholds, workspace
-from webgrain.site.workspace import read_shard, shard_ids, write_shard
+from webgrain.site import tables, thresholds
+from webgrain.site.shards import read_shard, shard_ids, write_shard
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,11 +53,11 @@ def test_texts_in_lists_fill_a_batch(tmp_path: Path, monkeypatch: pytest.MonkeyP
     pq = pytest.importorskip("pyarrow.parquet")
     monkeypatch.setattr(thresholds, "BATCH_CHARACTERS", 15 + 4 * thresholds.CELL_CHARACTERS)
     rows = [{"links": ["x" * 5, "y" * 5], "n": 1}] * 3
-    workspace.write_rows(tmp_path / "a.parquet", rows, [("links", "list"), ("n", "int64")])
+    tables.write_rows(tmp_path / "a.parquet", rows, [("links", "list"), ("n", "int64")])
     found = pq.ParquetFile(tmp_path / "a.parquet").metadata
     assert [found.row_group(k).num_rows for k in range(found.num_row_groups)] == [2, 1]
 
 
 def test_texts_in_lists_count_for_the_size_of_a_row() -> None:
     row = {"links": ["x" * 5, "y" * 5], "n": 1}
-    assert workspace._row_size(row) == 10 + 2 * thresholds.CELL_CHARACTERS
+    assert tables._row_size(row) == 10 + 2 * thresholds.CELL_CHARACTERS

@@ -14,7 +14,8 @@ from webgrain.page.segmentation import Segmentation
 from webgrain.segmentation.learntcut import CHANCES, decisions
 from webgrain.segmentation.segmenter import ROLES, segmenter
 from webgrain.site.learning import learn_site
-from webgrain.site.model import SiteSegmenter, TypeCut, load_model
+from webgrain.site.model import SiteSegmenter, load_model
+from webgrain.site.typecut import TypeCut
 
 if TYPE_CHECKING:
     from pathlib import Path

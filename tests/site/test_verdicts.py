@@ -14,16 +14,11 @@ from webgrain.page.parsing import parse
 from webgrain.pagetypes.descriptions import Assignment
 from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.papers.keyclus import KeyClus
-from webgrain.site.learning import (
-    LearntTypes,
-    Verdict,
-    apply_verdicts,
-    learn_types,
-    model_of,
-    read_verdicts,
-)
-from webgrain.site.model import load_types
+from webgrain.site.learning import learn_from_types
 from webgrain.site.site import Site
+from webgrain.site.typelearning import LearntTypes, learn_types
+from webgrain.site.typemodels import load_types
+from webgrain.site.verdicts import TypeVerdict, apply_verdicts, read_verdicts
 
 BODIES = {
     "post": "<title>Post {0}</title><main><article><h1>Post {0}</h1><p>Some text</article>",
@@ -69,13 +64,13 @@ def test_merged_types_are_one(method: Any, tmp_path: Path) -> None:
     learnt = learn(method)
     assert len(groups(learnt)) == 3
     first, second, third = (kind.label for kind in learnt.clustering.types)
-    merged, notes = apply_verdicts(learnt, [Verdict(first, "merge", second)], lambda: PAGES, method)
+    merged, notes = apply_verdicts(learnt, [TypeVerdict(first, "merge", second)], lambda: PAGES, method)
     assert notes == []
     assert [kind.label for kind in merged.clustering.types] == [second, third]
     assert merged.clustering.types[0].key_path == learnt.clustering.types[1].key_path
     assert merged.clustering.types[0].size == 30
     check(merged, tmp_path)
-    both = [Verdict(first, "merge", second), Verdict(second, "merge", third)]
+    both = [TypeVerdict(first, "merge", second), TypeVerdict(second, "merge", third)]
     whole, _ = apply_verdicts(learnt, both, lambda: PAGES, method)
     assert [kind.label for kind in whole.clustering.types] == [third]
     check(whole, tmp_path)
@@ -84,14 +79,14 @@ def test_merged_types_are_one(method: Any, tmp_path: Path) -> None:
 def test_a_split_type_of_keyclus_is_learnt_again_without_the_paths_of_all_its_pages(tmp_path: Path) -> None:
     learnt = learn(KeyClus())
     [kind] = learnt.clustering.types  # the title of all pages
-    split, notes = apply_verdicts(learnt, [Verdict(kind.label, "split")], lambda: PAGES, KeyClus())
+    split, notes = apply_verdicts(learnt, [TypeVerdict(kind.label, "split")], lambda: PAGES, KeyClus())
     assert notes == []
     assert groups(split) == groups(learn(KeyClus(max_presence=0.9)))
     assert kind.label not in {one.label for one in split.clustering.types}
     check(split, tmp_path)
     assert split.model.assign(parse("<b>x")) == Assignment(None, None, None)
     labels = [one.label for one in split.clustering.types]
-    more = [Verdict(kind.label, "split"), Verdict(labels[0], "merge", labels[1])]
+    more = [TypeVerdict(kind.label, "split"), TypeVerdict(labels[0], "merge", labels[1])]
     merged, _ = apply_verdicts(learnt, more, lambda: PAGES, KeyClus())
     assert sorted(len(pages) for pages in groups(merged)) == [15, 30]
     check(merged, tmp_path)
@@ -100,7 +95,7 @@ def test_a_split_type_of_keyclus_is_learnt_again_without_the_paths_of_all_its_pa
 def test_merged_types_can_be_split_again(tmp_path: Path) -> None:
     learnt = learn(PageTypes())
     first, second, _ = (kind.label for kind in learnt.clustering.types)
-    verdicts = [Verdict(first, "merge", second), Verdict(second, "split")]
+    verdicts = [TypeVerdict(first, "merge", second), TypeVerdict(second, "split")]
     split, notes = apply_verdicts(learnt, verdicts, lambda: PAGES, PageTypes())
     assert notes == []
     assert groups(split) == groups(learnt)
@@ -112,11 +107,11 @@ def test_verdicts_without_effect_are_reported() -> None:
     learnt = learn(PageTypes())
     label = learnt.clustering.types[0].label
     verdicts = [
-        Verdict(label, "homogeneous"),
-        Verdict(label, "unsure"),
-        Verdict(label, "merge", label),
-        Verdict("none", "split"),
-        Verdict(label, "merge", "nothing"),
+        TypeVerdict(label, "homogeneous"),
+        TypeVerdict(label, "unsure"),
+        TypeVerdict(label, "merge", label),
+        TypeVerdict("none", "split"),
+        TypeVerdict(label, "merge", "nothing"),
     ]
     same, notes = apply_verdicts(learnt, verdicts, lambda: PAGES, PageTypes())
     assert same is learnt
@@ -130,7 +125,7 @@ def test_a_type_of_equal_pages_cannot_be_split() -> None:
     pages = [Source(f"{k}.html", b"<h1>Same</h1>") for k in range(9)]
     learnt = learn_types(lambda: pages, PageTypes())
     [kind] = learnt.clustering.types
-    same, [note] = apply_verdicts(learnt, [Verdict(kind.label, "split")], lambda: pages, PageTypes())
+    same, [note] = apply_verdicts(learnt, [TypeVerdict(kind.label, "split")], lambda: pages, PageTypes())
     assert same is learnt
     assert note == f"The type {kind.label} cannot be split: its pages are too similar."
 
@@ -154,9 +149,9 @@ def test_other_files_are_refused(tmp_path: Path, line: str) -> None:
 def test_a_merged_type_of_a_site_has_the_pages_of_both(tmp_path: Path) -> None:
     learnt = learn(PageTypes())
     labels = [kind.label for kind in learnt.clustering.types]
-    verdicts = [Verdict(labels[0], "merge", labels[1])]
+    verdicts = [TypeVerdict(labels[0], "merge", labels[1])]
     merged, _ = apply_verdicts(learnt, verdicts, lambda: PAGES, PageTypes())
-    model = model_of(merged, lambda: PAGES, "shop")
+    model = learn_from_types(merged, lambda: PAGES, "shop")
     assert [(kind.label, kind.size) for kind in Site(model).types] == [(labels[1], 30), (labels[2], 15)]
     Site(model).save(tmp_path / "site.json")
     again = Site.load(tmp_path / "site.json")

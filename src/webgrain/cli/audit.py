@@ -20,10 +20,10 @@ from webgrain.io.queries import read_queries
 from webgrain.io.read import is_warc, read, warcs_in
 from webgrain.pagetypes.descriptions import OTHER
 from webgrain.report.terminal import count, plain
-from webgrain.site.audit import Outcome, Plan
 from webgrain.site.audit import audit as run_audit
-from webgrain.site.learning import read_verdicts
+from webgrain.site.auditrun import AuditPlan, SiteResults
 from webgrain.site.pipeline import Item
+from webgrain.site.verdicts import read_verdicts
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def _plan(
     rendering: options.Rendering,
     browser: options.Browser,
     method: options.Method,
-) -> Plan:
+) -> AuditPlan:
     if learning.queries is not None:
         read_queries(learning.queries)  # raises an error for an invalid file before the audit starts
     if learning.verdicts is not None:
@@ -113,7 +113,7 @@ def _plan(
         raise InputError(f"The folder of the earlier audit, {learning.since}, does not exist.")
     if learning.since is not None and learning.since.resolve() == folder.resolve():
         raise InputError(f"{folder} is the folder of both audits: name another folder with -o.")
-    return Plan(
+    return AuditPlan(
         made_of=", ".join([*(inputs.inputs or []), *([str(inputs.urls)] if inputs.urls else [])]),
         name=Path(inputs.inputs[0]).resolve().name if inputs.inputs else "",
         method=method.create(),
@@ -170,7 +170,7 @@ def _check(places: Sequence[str], folder: Path) -> None:
             raise InputError(f"The folder for the results, {folder}, must not be inside the input {name}.")
 
 
-def _lines(outcome: Outcome) -> Iterator[str]:
+def _lines(outcome: SiteResults) -> Iterator[str]:
     """Yield the summary of a site for the terminal."""
     known = sum(label != OTHER for label in outcome.types)
     yield (

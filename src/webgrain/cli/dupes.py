@@ -24,7 +24,7 @@ from webgrain.page.page import Page
 from webgrain.papers.gcuts import GCuts
 from webgrain.report.difference import as_html, as_text
 from webgrain.site import duplicates
-from webgrain.site.duplicates import compare_pages, largest_segment, page_texts, published_records
+from webgrain.site.duplicates import compare_pages, largest_segment, published_records, texts_to_compare
 
 By = Literal["specific", "shingles"]
 
@@ -121,7 +121,7 @@ def dupes(
                 for record in duplicates.duplicates_of(index, None, older, search):
                     write(record)
             return
-        texts = duplicates.page_texts(inputs.read())
+        texts = duplicates.texts_to_compare(inputs.read())
         pairs = duplicates.duplicate_records(texts, index, older, search)
         run(_pairs(pairs, clusters), output, strict)
 
@@ -179,7 +179,7 @@ def compare(
     """
     if file is not None:
         check_target(file)
-    comparison = compare_pages(page_texts(read([a, b])), threshold)
+    comparison = compare_pages(texts_to_compare(read([a, b])), threshold)
     with open_text(file) as write:
         if form == "html":
             write(as_html(comparison))

@@ -44,8 +44,9 @@ from webgrain.page.page import Page, Source
 from webgrain.papers.webstemmer2007 import LayoutMethod, read_layouts
 from webgrain.report.terminal import count, plain
 from webgrain.site import thresholds
-from webgrain.site.model import FORMAT, Prediction, SiteWatch, load_model
+from webgrain.site.model import FORMAT, Prediction, load_model
 from webgrain.site.pipeline import Item, Layout, pages
+from webgrain.site.sitewatch import SiteWatch
 
 Form = Literal["text", "jsonl", "parquet", "markdown", "html", "webstemmer"]
 

@@ -17,8 +17,9 @@ from webgrain.cli.options import layout, option, with_options
 from webgrain.cli.output import report, report_failure, without_failures, write_records, write_segments
 from webgrain.page.page import Page
 from webgrain.site import pipeline
-from webgrain.site.model import FORMAT, SiteWatch, load_model
+from webgrain.site.model import FORMAT, load_model
 from webgrain.site.pipeline import pages
+from webgrain.site.sitewatch import SiteWatch
 from webgrain.templates import drift as drifts
 from webgrain.templates.crx import OPS, TAG
 from webgrain.templates.sections import BestSectioner, Sectioner, sections_record

@@ -25,8 +25,9 @@ from webgrain.pagetypes.descriptions import OTHER, TypesMethod
 from webgrain.papers.keyclus import page_paths, pages_to_review
 from webgrain.report.documents import EXAMPLES, write_types
 from webgrain.report.terminal import count, plain
-from webgrain.site import learning
-from webgrain.site.model import load_types
+from webgrain.site import typelearning
+from webgrain.site.typemodels import load_types
+from webgrain.site.verdicts import apply_verdicts, read_verdicts
 
 Method = Literal["pagetypes", "keyclus"]
 PathForm = Literal["raw", "site"]
@@ -137,25 +138,25 @@ def types(
 
 def learn(
     inputs: Inputs, queries: Path | None, method: TypesMethod, verdicts: Path | None = None
-) -> learning.LearntTypes:
+) -> typelearning.LearntTypes:
     """Learn the types of the input pages and apply verdicts; each page that failed has a line on stderr."""
     if "-" in (inputs.inputs or []):
         raise InputError("Page types are learnt from the pages of a site, but stdin holds only one page.")
-    judged = learning.read_verdicts(verdicts) if verdicts else []
+    judged = read_verdicts(verdicts) if verdicts else []
     log = read_queries(queries) if queries else None
-    learnt = learning.learn_types(inputs.read, method, log, failed=report_failure)
+    learnt = typelearning.learn_types(inputs.read, method, log, failed=report_failure)
     if learnt.unused_log:
         report(learnt.unused_log)
     if log is not None and log.dropped:
         report("The search log has too many URLs; only the first ones are used.")
-    learnt, notes = learning.apply_verdicts(learnt, judged, inputs.read, method)
+    learnt, notes = apply_verdicts(learnt, judged, inputs.read, method)
     for note in notes:
         report(note)
     return learnt
 
 
 def _write_files(
-    learnt: learning.LearntTypes, inputs: Inputs, output: Path | None, html: Path | None
+    learnt: typelearning.LearntTypes, inputs: Inputs, output: Path | None, html: Path | None
 ) -> None:
 
     clustering = learnt.clustering
@@ -164,17 +165,17 @@ def _write_files(
         learnt.model.save(output, about)
     if html:
         ids = {page for page_type in clustering.types for page in page_type.examples[:EXAMPLES]}
-        examples = {page.id: page for page in learning.select_pages(inputs.read(), ids)}
+        examples = {page.id: page for page in typelearning.select_pages(inputs.read(), ids)}
         write_types(html, clustering, examples, learnt.source, learnt.names())
 
 
 def _assign(inputs: Inputs, path: Path, form: Table, strict: bool) -> None:
 
-    records: Iterator[Any] = learning.assign_types(inputs.read(), load_types(path))
+    records: Iterator[Any] = typelearning.assign_types(inputs.read(), load_types(path))
     run(records, open_records("jsonl" if form == "text" else form, None, ""), strict)
 
 
-def _lines(learnt: learning.LearntTypes) -> Iterator[str]:
+def _lines(learnt: typelearning.LearntTypes) -> Iterator[str]:
     """Yield the table of the types as text."""
     clustering = learnt.clustering
     others = sum(page_type.size for page_type in clustering.types if page_type.label == OTHER)
@@ -215,7 +216,7 @@ def _type_lines(page_type: PageType, name: str, queries: Sequence[str]) -> Itera
     yield "  pages     " + " ".join(plain(page, 80) for page in page_type.examples[:3])
 
 
-def _fields(learnt: learning.LearntTypes) -> Iterator[dict[str, Any]]:
+def _fields(learnt: typelearning.LearntTypes) -> Iterator[dict[str, Any]]:
     for page_type in learnt.clustering.types:
         for field in page_type.fields:
             yield {
@@ -227,7 +228,7 @@ def _fields(learnt: learning.LearntTypes) -> Iterator[dict[str, Any]]:
             }
 
 
-def _field_lines(learnt: learning.LearntTypes) -> Iterator[str]:
+def _field_lines(learnt: typelearning.LearntTypes) -> Iterator[str]:
     for page_type in learnt.clustering.types:
         if page_type.fields:
             yield f"{page_type.label}  {count(page_type.size, 'page')}"
@@ -265,17 +266,17 @@ def review_types(
     """
     check_target(output)
     earlier = output if output.exists() else None
-    reviewed = {verdict.type for verdict in learning.read_verdicts(output)} if earlier else set()
+    reviewed = {verdict.type for verdict in read_verdicts(output)} if earlier else set()
     clustering = learn(inputs, queries, parameters.create(method), earlier).clustering
     type_of = dict(zip(clustering.pages, clustering.labels.tolist(), strict=True))
     paths: dict[int, dict[str, UInt64]] = {}
-    for page in learning.select_pages(inputs.read(), clustering.pages):
+    for page in typelearning.select_pages(inputs.read(), clustering.pages):
         paths.setdefault(type_of[page.id], {})[page.id] = page_paths(path_table(page.dom))
     for number, page_type in enumerate(clustering.types):
         if page_type.label in reviewed or page_type.key_path is None:
             continue
         random, dissimilar = pages_to_review(paths[number], random_state=parameters.random_state or 0)
-        pages = {page.id: page for page in learning.select_pages(inputs.read(), [*random, *dissimilar])}
+        pages = {page.id: page for page in typelearning.select_pages(inputs.read(), [*random, *dissimilar])}
         print("\n".join(_review_lines(page_type, random, dissimilar, pages)))
         verdict = _ask(
             [other.label for other in clustering.types if other.label not in (page_type.label, OTHER)]

@@ -1,13 +1,14 @@
 """What an audit notes about each page besides its content: head, headings, images, and its links.
 
-These facts are columns of ``pages.parquet``; `webgrain.site.links` resolves the links of all pages, and
-`webgrain.site.findings` derives what a site owner should look at.
+`check_cells` and `link_cells` return these facts, which are columns of ``pages.parquet`` and of the parts.
+`webgrain.site.links` resolves the links of all pages, and `webgrain.site.findings` derives what a site owner
+should look at.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -26,8 +27,9 @@ from webgrain.page.strings import name_set
 from webgrain.page.thresholds import MAX_LINKS
 from webgrain.site.model import Prediction
 from webgrain.site.pipeline import request_path
+from webgrain.site.tables import Columns, TableRow
 
-CHECKS: tuple[tuple[str, str], ...] = (
+CHECK_COLUMNS: Columns = (
     ("document_title", "string"),
     ("meta_description", "string"),
     ("h1", "list"),
@@ -45,7 +47,7 @@ texts of its ``h1``, ``language address`` of its alternates, its canonical addre
 of its main text, types of its structured data, and the elements that the template of its type has and it
 lacks."""
 
-LINKS: tuple[tuple[str, str], ...] = (
+LINK_LIST_COLUMNS: Columns = (
     ("addresses", "list"),
     ("refresh", "string"),
     ("link_targets", "list"),
@@ -61,59 +63,73 @@ if a file of the folder or the zip archive is known to be missing or to exist.""
 INVALID = "(invalid JSON-LD)"
 """Stands for JSON-LD that cannot be read among the types of structured data."""
 
-Exists = Callable[[FolderAssets | ZipAssets, str], bool]
+FileTest = Callable[[FolderAssets | ZipAssets, str], bool]
+"""Whether a folder or an archive has a file."""
 
-_LANDMARKS = {"nav": "navigation", "footer": "footer", "header": "header", "aside": "aside"}
-_ROLES = {"navigation": "navigation", "contentinfo": "footer", "banner": "header", "complementary": "aside"}
-_HINT = re.compile(
-    r"(?<![a-z])(?:(footer|colophon|copyright)|(?:nav|navbar|navigation|menu|breadcrumbs?|pagination)(?![a-z]))"
-)
-_FORMATTING = name_set("a abbr b br code em i small span strong sub sup u")
-_CONTENT = name_set("article main section")
-_OTHER_NAME = re.compile(r"[?]|(?:index|default)\.(?!html$)", re.I)
-_MOST_TEXTS, _LONGEST = 20, 500  # texts of a column, and characters of each
-_STEPS = 3  # of the selector of a missing element
-_LONGEST_URL, _LONGEST_TEXT = 2000, 200  # characters of the address and the text of a link
+# Limits of cells.
+_MOST_TEXTS = 20  # of a column
+_LONGEST = 500  # characters of a text
+_LONGEST_URL = 2000  # characters of the address of a link
+_LONGEST_TEXT = 200  # characters of the text of a link
 
 
-def page_checks(page: Page, found: Prediction, text: str) -> dict[str, Any]:
-    """Return the checks of a page as cells of the columns `CHECKS`; text: its main text."""
-    dom, head = page.dom, _head(page)
-    images, h1 = dom.find_tag("img"), dom.find_tag("h1").tolist()
-    described = dom.values_at("alt", images)
+def check_cells(prediction: Prediction, text: str) -> TableRow:
+    """Return the checks of a page as cells of the columns `CHECK_COLUMNS`; text: its main text."""
+    page = prediction.page
+    dom = page.dom
+    images = dom.find_tag("img")
+    headings = dom.find_tag("h1").tolist()
     return {
-        **head,
-        "h1": [_short(dom.text_of(node)) for node in h1[:_MOST_TEXTS]],
+        **_head(page),
+        "h1": [_short(dom.text_of(node)) for node in headings[:_MOST_TEXTS]],
         "images": len(images),
-        "images_without_alt": sum(alt is None for alt in described),
+        "images_without_alt": sum(alt is None for alt in dom.values_at("alt", images)),
         "words": len(text.split()),
         "structured_data": _structured_data(page),
-        "missing": _missing(found),
+        "missing": _missing(prediction),
     }
 
 
-def _head(page: Page) -> dict[str, Any]:
+def _head(page: Page) -> TableRow:
     """Return what the elements of the head state."""
-    dom = page.dom
-    found: dict[str, Any] = {"document_title": None, "meta_description": None, "canonical_link": None}
-    robots, alternates = [], []
+    return {"document_title": _document_title(page.dom), **_meta(page.dom), **_head_links(page)}
+
+
+def _document_title(dom: Dom) -> str | None:
     for node in dom.find_tag("title").tolist():
-        if dom.name(int(dom.parent[node])) == "head" and found["document_title"] is None:
-            found["document_title"] = _short(dom.text_of(node))
+        if dom.name(int(dom.parent[node])) == "head":
+            return _short(dom.text_of(node))
+    return None
+
+
+def _meta(dom: Dom) -> TableRow:
+    """Return the description of a page, and its values for robots."""
+    description = None
+    robots = []
     for _, values in dom.elements("meta"):
-        name, content = values.get("name", "").strip().lower(), _short(values.get("content", ""))
+        name = values.get("name", "").strip().lower()
+        content = _short(values.get("content", ""))
         if name == "description" and content:
-            found["meta_description"] = content
+            description = content
         elif name in ("robots", "googlebot") and content:
             robots.append(content.lower())
-    for _, values in dom.elements("link"):
-        rel, url = values.get("rel", "").lower().split(), values.get("href", "")
-        if "canonical" in rel and url and found["canonical_link"] is None:
-            found["canonical_link"] = absolute(page, url) or None
+    return {"meta_description": description, "robots": ", ".join(robots) or None}
+
+
+def _head_links(page: Page) -> TableRow:
+    """Return the canonical address of a page, and those of its alternates with their languages."""
+    canonical = None
+    alternates = []
+    for _, values in page.dom.elements("link"):
+        rel = values.get("rel", "").lower().split()
+        url = values.get("href", "")
+        if "canonical" in rel and url and canonical is None:
+            canonical = absolute(page, url) or None
         elif "alternate" in rel and values.get("hreflang"):
             target = joined(base_of(page), url).removeprefix(f"http://{LOCAL_HOST}")
-            alternates.append(f"{values['hreflang'].strip()[:35]} {target}")
-    return found | {"robots": ", ".join(robots) or None, "hreflang": alternates[: 5 * _MOST_TEXTS]}
+            language = values["hreflang"].strip()[:35]
+            alternates.append(f"{language} {target}")
+    return {"canonical_link": canonical, "hreflang": alternates[: 5 * _MOST_TEXTS]}
 
 
 def _short(text: str) -> str:
@@ -123,98 +139,130 @@ def _short(text: str) -> str:
 def _structured_data(page: Page) -> list[str]:
     """Return the types of things that JSON-LD and microdata describe, in order, without repetitions."""
     dom = page.dom
-    found = dict.fromkeys(
-        (value or "").rstrip("/").rpartition("/")[2]
-        for value in dom.values_of(dom.find_attribute("itemtype")[0])
-    )
+    names: dict[str, None] = {}  # in order
+    rows, _ = dom.find_attribute("itemtype")
+    for url in dom.values_of(rows):
+        names[(url or "").rstrip("/").rpartition("/")[2]] = None
     for value in json_ld(page):
-        found |= dict.fromkeys([INVALID] if value is None else _types(value))
-    return [name[:100] for name in found if name][:_MOST_TEXTS]
+        names |= dict.fromkeys([INVALID] if value is None else _types(value))
+    return [name[:100] for name in names if name][:_MOST_TEXTS]
 
 
 def _types(value: Any) -> Iterator[str]:
     """Yield the types of the topmost things in a JSON-LD value."""
     if isinstance(value, list):
-        for one in value[:100]:
-            yield from _types(one)
+        for item in value[:100]:
+            yield from _types(item)
     elif isinstance(value, dict):
         types = value.get("@type", ())
-        yield from (str(one) for one in (types if isinstance(types, list) else [types]) if one)
+        for name in types if isinstance(types, list) else [types]:
+            if name:
+                yield str(name)
         yield from _types(value.get("@graph", []))
 
 
-def _missing(found: Prediction) -> list[str]:
+_FORMATTING = name_set("a abbr b br code em i small span strong sub sup u")
+_STEPS = 3  # of the selector of a missing element
+
+
+def _missing(prediction: Prediction) -> list[str]:
     """Return selectors of the elements that nearly all pages of the type have and the page lacks."""
-    if found.match is None or found.template != found.type:
+    match = prediction.match
+    if match is None or prediction.template != prediction.type:
         return []
-    template = found.match.template
-    nodes = [node for node in found.match.missing if template.symbols[node][0].tag not in _FORMATTING]
-    selectors = (template.css(node) for node in nodes[:_MOST_TEXTS])
-    return [" > ".join(css.split(" > ")[-_STEPS:])[:_LONGEST] for css in selectors]
+    template = match.template
+    nodes = [node for node in match.missing if template.symbols[node][0].tag not in _FORMATTING]
+    selectors = []
+    for node in nodes[:_MOST_TEXTS]:
+        steps = template.css(node).split(" > ")
+        selectors.append(" > ".join(steps[-_STEPS:])[:_LONGEST])
+    return selectors
 
 
 # Links.
 
 
-def link_columns(page: Page, found: Prediction, source: Source | Page, exists: Exists) -> dict[str, Any]:
-    """Return the links of a page as cells of the columns `LINKS`.
+def link_cells(prediction: Prediction, item: Source | Page, file_exists: FileTest) -> TableRow:
+    """Return the links of a page as cells of the columns `LINK_LIST_COLUMNS`.
 
-    source: what the page was parsed from; exists: whether a folder or an archive has a file.
+    item: what the page was read from; file_exists: whether a folder or an archive has a file.
     """
-    dom, every = page.dom, list(islice(links(page), MAX_LINKS))
-    nodes = np.array([link.node for link in every], np.int64)
-    hrefs = [(href or "").strip() for href in dom.values_at("href", nodes)] if every else []
-    rels = dom.values_at("rel", nodes) if every else []
-    known, local = _file_test(page, source, exists), not page.url
+    page = prediction.page
+    page_links = list(islice(links(page), MAX_LINKS))
+    nodes = np.array([link.node for link in page_links], np.int64)
+    hrefs = [(href or "").strip() for href in _values("href", page.dom, nodes)]
+    rels = [" ".join((rel or "").lower().split()) for rel in _values("rel", page.dom, nodes)]
+    urls = [absolute(page, href) for href in hrefs] if page.url else hrefs
+    known = _file_marks(page, item, file_exists)
+    positions = _positions(prediction, nodes)
     return {
         "addresses": addresses(page),
         "refresh": redirect(page) or None,
-        "link_targets": [link.target for link in every],
-        "link_urls": [(href if local else absolute(page, href))[:_LONGEST_URL] for href in hrefs],
-        "link_texts": [link.text[:_LONGEST_TEXT] for link in every],
-        "link_rels": [" ".join((rel or "").lower().split())[:_LONGEST_TEXT] for rel in rels],
+        "link_targets": [link.target for link in page_links],
+        "link_urls": [url[:_LONGEST_URL] for url in urls],
+        "link_texts": [link.text[:_LONGEST_TEXT] for link in page_links],
+        "link_rels": [rel[:_LONGEST_TEXT] for rel in rels],
         "link_positions": [
-            place + known(link.target, href)
-            for place, link, href in zip(_positions(page, found, nodes), every, hrefs, strict=True)
+            position + known(link.target, href)
+            for position, link, href in zip(positions, page_links, hrefs, strict=True)
         ],
     }
 
 
-def _file_test(page: Page, source: Source | Page, exists: Exists) -> Callable[[str, str], str]:
-    """Return a function of targets and links: ``+`` if their file exists, ``-`` if not, empty if unknown."""
-    if not isinstance(source, Source) or source.url or len(page.dom.find_tag("base")):
-        return lambda target, href: ""
-    if not isinstance(source.assets, FolderAssets | ZipAssets):
-        return lambda target, href: ""
-    assets, own = source.assets, source.path
-    root = LOCAL_HOST + quote(page.id[: len(page.id) - len(own)]) if page.id.endswith(own) else "/"
+def _values(attribute: str, dom: Dom, nodes: Int64) -> list[str | None]:
+    return list(dom.values_at(attribute, nodes)) if len(nodes) else []
 
-    def test(target: str, href: str) -> str:
+
+_OTHER_NAME = re.compile(r"[?]|(?:index|default)\.(?!html$)", re.I)
+
+
+def _file_marks(page: Page, item: Source | Page, file_exists: FileTest) -> Callable[[str, str], str]:
+    """Return a function of targets and links: ``+`` if their file exists, ``-`` if not, empty if unknown."""
+    if not isinstance(item, Source) or item.url or len(page.dom.find_tag("base")):
+        return lambda target, href: ""
+    assets = item.assets
+    if not isinstance(assets, FolderAssets | ZipAssets):
+        return lambda target, href: ""
+    root = "/"
+    if page.id.endswith(item.path):
+        root = LOCAL_HOST + quote(page.id[: len(page.id) - len(item.path)])
+
+    def mark(target: str, href: str) -> str:
         if not target.startswith(LOCAL_HOST) and target != LOCAL_HOST.rstrip("/"):
             return ""
         # The canonical target, which is in the cache for all pages, lacks the names of index pages.
-        if target.startswith(root) and exists(assets, unquote(target[len(root) :])):
+        if target.startswith(root) and file_exists(assets, unquote(target[len(root) :])):
             return "+"
-        path = request_path(own, href) if _OTHER_NAME.search(href) else ""
-        return "+" if path and exists(assets, path) else "-"
+        path = request_path(item.path, href) if _OTHER_NAME.search(href) else ""
+        return "+" if path and file_exists(assets, path) else "-"
 
-    return test
+    return mark
 
 
-def _positions(page: Page, found: Prediction, nodes: Int64) -> list[str]:
+def _positions(prediction: Prediction, nodes: Int64) -> list[str]:
     """Return the position of each link: list, content, navigation, footer, header, aside or other."""
-    dom, around = page.dom, _landmarks(page.dom)
-    listed = [node for one in found.lists[:1] if one.probability >= 0.5 for node in one.nodes]
-    in_list, in_content = _below(dom, listed), _below(dom, found.article.nodes)
-    result = []
+    dom = prediction.page.dom
+    landmarks = _landmarks(dom)
+    in_list = _below(dom, _list_nodes(prediction))
+    in_content = _below(dom, prediction.article.nodes)
+    positions = []
     for node in nodes.tolist():
-        place = around[node]
-        if in_list[node] and place not in ("footer", "navigation"):
-            place = "list"
-        elif in_content[node] and place not in ("footer", "navigation"):
-            place = "content"
-        result.append(place)
-    return result
+        position = landmarks[node]
+        if position not in ("footer", "navigation"):
+            if in_list[node]:
+                position = "list"
+            elif in_content[node]:
+                position = "content"
+        positions.append(position)
+    return positions
+
+
+def _list_nodes(prediction: Prediction) -> Sequence[int]:
+    """Return the nodes of the list of a page; none if it is not certain that there is one."""
+    for listing in prediction.lists[:1]:
+        if listing.probability >= 0.5:
+            return listing.nodes
+    return ()
 
 
 def _below(dom: Dom, nodes: Iterable[int]) -> Bool:
@@ -224,11 +272,12 @@ def _below(dom: Dom, nodes: Iterable[int]) -> Bool:
     return mask | dom.inside(mask)
 
 
-@lru_cache(maxsize=4096)  # the pages of a site share them
-def _hint(value: str) -> str:
-    """Return the landmark that a class or an id names; empty for none."""
-    found = _HINT.search(value[:200].lower())
-    return "" if found is None else "footer" if found[1] else "navigation"
+_LANDMARKS = {"nav": "navigation", "footer": "footer", "header": "header", "aside": "aside"}
+_ROLES = {"navigation": "navigation", "contentinfo": "footer", "banner": "header", "complementary": "aside"}
+_HINT = re.compile(
+    r"(?<![a-z])(?:(footer|colophon|copyright)|(?:nav|navbar|navigation|menu|breadcrumbs?|pagination)(?![a-z]))"
+)
+_CONTENT = name_set("article main section")
 
 
 def _landmarks(dom: Dom) -> list[str]:
@@ -238,21 +287,35 @@ def _landmarks(dom: Dom) -> list[str]:
     """
     names: dict[int, str] = {}
     for attribute in ("id", "class"):
-        rows, nodes = dom.find_attribute(attribute)
-        for node, value in zip(nodes.tolist(), dom.values_of(rows), strict=True):
-            if hint := _hint(value or ""):
+        for node, value in _attributes(dom, attribute):
+            hint = _hint(value or "")
+            if hint:
                 names[node] = hint
-    rows, nodes = dom.find_attribute("role")
-    roles = zip(nodes.tolist(), dom.values_of(rows), strict=True)
-    names |= {node: _ROLES[role] for node, role in roles if role in _ROLES}
+    for node, role in _attributes(dom, "role"):
+        if role in _ROLES:
+            names[node] = _ROLES[role]
     for tag, name in _LANDMARKS.items():
         for node in dom.find_tag(tag).tolist():
-            inner = tag == "header" and any(dom.name(k) in _CONTENT for k in dom.ancestors(node))
-            names[node] = "other" if inner else name
-    names |= dict.fromkeys(
-        dom.find_tag("body").tolist(), "other"
-    )  # classes of the whole page are no landmarks
+            is_inner = tag == "header" and any(dom.name(above) in _CONTENT for above in dom.ancestors(node))
+            names[node] = "other" if is_inner else name
+    for node in dom.find_tag("body").tolist():  # classes of the whole page are no landmarks
+        names[node] = "other"
     mark = np.zeros(len(dom), np.uint8)
     mark[list(names)] = 1
     names[-1] = "other"
     return [names[node] for node in innermost(dom.parent, mark).tolist()]
+
+
+def _attributes(dom: Dom, name: str) -> Iterator[tuple[int, str | None]]:
+    """Yield the nodes with an attribute, and its value."""
+    rows, nodes = dom.find_attribute(name)
+    return zip(nodes.tolist(), dom.values_of(rows), strict=True)
+
+
+@lru_cache(maxsize=4096)  # the pages of a site share them
+def _hint(value: str) -> str:
+    """Return the landmark that a class or an id names; empty for none."""
+    match = _HINT.search(value[:200].lower())
+    if match is None:
+        return ""
+    return "footer" if match[1] else "navigation"

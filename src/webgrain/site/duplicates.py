@@ -1,17 +1,15 @@
 """Search for duplicates among pages and texts: from pages to sketches, an index, and pairs.
 
-`find_duplicates` is the public function. The commands work in steps: `page_texts` reads pages,
-`duplicate_records` adds them to an index and returns a record per pair, and `find_clusters` does the same for
-the sites of an audit from sketches made earlier. `published_records` is the published test.
+`find_duplicates` is the public function. The commands work in steps: `texts_to_compare` reads pages,
+`duplicate_records` adds them to an index and returns a record per pair, `duplicates_of` finds the pairs of an
+index, and `duplicates_in_parts` those of several indexes with the tasks of an engine. `published_records` is
+the published test.
 """
 
 from __future__ import annotations
 
-import json
 import tempfile
-import time
 import warnings
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -21,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from webgrain.base.arrays import Int64
+from webgrain.base.arrays import Int64, UInt64
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.base.failures import Failure
 from webgrain.duplicates.compare import Comparison, compare
-from webgrain.duplicates.index import DuplicateIndex, Entry, storable
+from webgrain.duplicates.index import DuplicateIndex, Entry
 from webgrain.duplicates.partition import make_plan, run_plan
 from webgrain.duplicates.search import (
     DUPLICATE,
@@ -43,56 +41,12 @@ from webgrain.duplicates.sketches import PageText, site_name
 from webgrain.engines import Engine
 from webgrain.engines.guard import run_step
 from webgrain.io.read import read
-from webgrain.io.write import open_writer
+from webgrain.io.write import Record
 from webgrain.page.page import Page, Source
 from webgrain.page.segmentation import segments
 from webgrain.page.text import texts_of, visible_text
-from webgrain.report.site import DuplicateRow
 from webgrain.site.pipeline import Item, Layout, Predictor, pages
-from webgrain.site.thresholds import WAITING_PAIRS
-from webgrain.site.workspace import Place, batches, read_sketches, site_of
-
-Record = dict[str, Any]
-
-DIFFERENCE = 300
-"""Characters of the text that only one page of a pair has."""
-
-COMPARED = 300
-"""Pairs of clusters whose texts are compared for the report."""
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Pair:
-    """Two pages or texts of which at least one contains much of the other.
-
-    Attributes:
-        a, b: their ids, or their positions if they were passed without ids.
-        verdict: `Verdict`: "same-page", "same-content", "near-duplicate" or "contains"; on request also
-            "same-template" or "too-little-text".
-        similarity: resemblance of what is specific to both, 0..1; None if one has nothing specific.
-        a_in_b, b_in_a: share of what is specific to a that b contains, 0..1, and the reverse.
-        a_specific, b_specific: estimated number of specific shingles.
-        a_only, b_only: the beginning of the text that only one of them has; None if it is not known.
-        cluster: id of the first page of the cluster of both; None if they are no duplicates.
-    """
-
-    a: Any
-    b: Any
-    verdict: Verdict
-    similarity: float | None
-    a_in_b: float | None
-    b_in_a: float | None
-    a_specific: int
-    b_specific: int
-    a_only: str | None
-    b_only: str | None
-    cluster: Any
-
-    def __repr__(self) -> str:
-        return f"Pair({self.a!r:.60}, {self.b!r:.60}, {self.verdict.value}, similarity={self.similarity})"
-
-
-_EXPECTED = "find_duplicates expects texts, pairs of an id and a text, pages or a table with a column text"
+from webgrain.site.thresholds import DIFFERENCE
 
 
 def find_duplicates(
@@ -127,11 +81,45 @@ def find_duplicates(
     return _find_pairs(_listed(items), Search(check_threshold(threshold), templates), on_failure)
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Pair:
+    """Two pages or texts of which at least one contains much of the other.
+
+    Attributes:
+        a, b: their ids, or their positions if they were passed without ids.
+        verdict: `Verdict`: "same-page", "same-content", "near-duplicate" or "contains"; on request also
+            "same-template" or "too-little-text".
+        similarity: resemblance of what is specific to both, 0..1; None if one has nothing specific.
+        a_in_b, b_in_a: share of what is specific to a that b contains, 0..1, and the reverse.
+        a_specific, b_specific: estimated number of specific shingles.
+        a_only, b_only: the beginning of the text that only one of them has; None if it is not known.
+        cluster: id of the first page of the cluster of both; None if they are no duplicates.
+    """
+
+    a: Any
+    b: Any
+    verdict: Verdict
+    similarity: float | None
+    a_in_b: float | None
+    b_in_a: float | None
+    a_specific: int
+    b_specific: int
+    a_only: str | None
+    b_only: str | None
+    cluster: Any
+
+    def __repr__(self) -> str:
+        return f"Pair({self.a!r:.60}, {self.b!r:.60}, {self.verdict.value}, similarity={self.similarity})"
+
+
 def check_threshold(threshold: float | None) -> float | None:
     """Return a threshold; `ParameterError` if it is not above 0 and at most 1."""
     if threshold is not None and not 0 < threshold <= 1:
         raise ParameterError(f"threshold must be above 0 and at most 1, got {threshold}.")
     return threshold
+
+
+_EXPECTED = "find_duplicates expects texts, pairs of an id and a text, pages or a table with a column text"
 
 
 def _listed(items: Any) -> Iterable[Any]:
@@ -140,16 +128,23 @@ def _listed(items: Any) -> Iterable[Any]:
         return read(items)
     columns = list(getattr(items, "column_names", getattr(items, "columns", ())))
     if columns:
-        if "text" not in columns:
-            raise ParameterError(f"{_EXPECTED}, got a table with the columns {', '.join(columns)}.")
-        texts = [text or "" for text in _column(items, "text")]
-        name = next((name for name in ("id", "page") if name in columns), None)
-        return list(zip(_column(items, name), texts, strict=True)) if name else texts
+        return _table_texts(items, columns)
     if isinstance(items, str | bytes | Mapping) or not isinstance(items, Iterable):
         raise ParameterError(f"{_EXPECTED}, got {type(items).__name__}.")
     if not isinstance(items, Sequence):
         return map(_checked, items)
     return [_checked(item) for item in items]
+
+
+def _table_texts(table: Any, columns: Sequence[str]) -> list[Any]:
+    """Return the texts of a table of pyarrow or pandas, with their ids if it has them."""
+    if "text" not in columns:
+        raise ParameterError(f"{_EXPECTED}, got a table with the columns {', '.join(columns)}.")
+    texts = [text or "" for text in _column(table, "text")]
+    for name in ("id", "page"):
+        if name in columns:
+            return list(zip(_column(table, name), texts, strict=True))
+    return texts
 
 
 def _column(table: Any, name: str) -> list[Any]:
@@ -172,10 +167,7 @@ def _find_pairs(
     with DuplicateIndex() as index:
         for result in duplicate_records(_item_texts(items, ids), index, search=search):
             if isinstance(result, dict):
-                values = {name: result[name] for name in Pair.__slots__ if name in result}
-                own = {name: ids.get(result[name], result[name]) for name in ("a", "b")}
-                cluster = ids.get(result["representative"], result["representative"])
-                yield Pair(**(values | own | {"verdict": Verdict(result["verdict"]), "cluster": cluster}))
+                yield _pair(result, ids)
             elif isinstance(result, Failure):
                 failure = replace(result, page=str(ids.get(result.page, result.page)))
                 (on_failure or failures.append)(failure)
@@ -186,11 +178,21 @@ def _find_pairs(
         )
 
 
+def _pair(record: Record, ids: Mapping[str, Any]) -> Pair:
+    """Return the pair of a record; ids: of texts, by their names in the index."""
+    values = {name: record[name] for name in Pair.__slots__ if name in record}
+    for name in ("a", "b"):
+        values[name] = ids.get(record[name], record[name])
+    values["verdict"] = Verdict(record["verdict"])
+    values["cluster"] = ids.get(record["representative"], record["representative"])
+    return Pair(**values)
+
+
 def _item_texts(items: Iterable[Any], ids: dict[str, Any]) -> Iterator[PageText | Failure]:
     """Yield the items as texts; texts get numbered names, since their ids can be of any type."""
     for is_text, group in groupby(items, lambda item: isinstance(item, str | tuple | PageText)):
         if not is_text:
-            yield from page_texts(read(group))
+            yield from texts_to_compare(read(group))
             continue
         for item in group:
             if isinstance(item, PageText):
@@ -198,22 +200,25 @@ def _item_texts(items: Iterable[Any], ids: dict[str, Any]) -> Iterator[PageText 
                 continue
             number = len(ids)
             name = f"text {number}"
-            ids[name], text = item if isinstance(item, tuple) else (number, item)
+            if isinstance(item, tuple):
+                ids[name], text = item
+            else:
+                ids[name], text = number, item
             yield PageText(name, text)
 
 
-def page_texts(items: Iterable[Item]) -> Iterator[PageText | Failure]:
+def texts_to_compare(items: Iterable[Item]) -> Iterator[PageText | Failure]:
     """Yield the texts of what `webgrain.read` yields, page by page, without a layout.
 
-    >>> [text] = page_texts([Source("a", b"<title>A</title><p>Some words")])
+    >>> [text] = texts_to_compare([Source("a", b"<title>A</title><p>Some words")])
     >>> text.text, text.title
     ('Some words', 'A')
     """
     for page in pages(items, Layout("none")):
-        yield run_step(page, "text", text_of)
+        yield run_step(page, "text", text_to_compare)
 
 
-def text_of(page: Page, site: str | None = None) -> PageText:
+def text_to_compare(page: Page, site: str | None = None) -> PageText:
     """Return the text of a page; site: None for the host of its URL, see `site_name`."""
     dom = page.dom
     title, heading = dom.first_texts("title", "h1")
@@ -239,8 +244,9 @@ def duplicate_records(
     >>> record["a"], record["b"], record["verdict"], record["similarity"]
     ('a', 'b', 'same-page', 1.0)
     """
-    numbers, first = [], len(older) if older else 0
-    with closing(_Texts()) as stored:
+    numbers = []
+    first = len(older) if older else 0
+    with closing(_StoredTexts()) as stored:
         for text in texts:
             if isinstance(text, PageText):
                 number = index.add(text)
@@ -250,10 +256,119 @@ def duplicate_records(
                 numbers.append(first + number)
                 stored.add(first + number, text)
             yield text
-        yield from duplicates_of(index, np.unique(np.array(numbers, np.int64)), older, search, stored.get)
+        wanted = np.unique(np.array(numbers, np.int64))
+        yield from duplicates_of(index, wanted, older, search, stored.get)
 
 
-class _Texts:
+def duplicates_of(
+    index: DuplicateIndex,
+    wanted: Int64 | None = None,
+    older: DuplicateIndex | None = None,
+    search: Search | None = None,
+    text: Callable[[int], PageText | None] = lambda number: None,
+) -> Iterator[Record]:
+    """Yield the records of the pairs in an index, or in an index and an older one.
+
+    wanted (n,): numbers of pages of which each pair contains at least one, those of the older index first;
+    None: all pages. text: returns the text of a page by its number; None if it is not known.
+    """
+    first = len(older) if older else 0
+
+    def entry(number: int) -> Entry:
+        return older.entry(number) if older and number < first else index.entry(number - first)
+
+    indexes = [older, index] if older else [index]
+    pairs = find_pairs(indexes, wanted, search)
+    clusters = clusters_of([pairs])
+    for number, record in enumerate(_records(pairs, clusters, entry)):
+        a = int(pairs.a[number])
+        b = int(pairs.b[number])
+        record["a_older"] = a < first
+        record |= text_differences(record["verdict"], text(a), text(b))
+        yield record
+
+
+def duplicates_in_parts(
+    indexes: Sequence[Path], folder: Path, engine: Engine, search: Search | None = None
+) -> Iterator[Record]:
+    """Yield the records of the pairs in several indexes, which are searched as one by the tasks of an engine.
+
+    folder: where the tasks write, see `webgrain.duplicates.partition.find_pairs_in_parts`. Clusters are
+    computed here and take 16 bytes of memory per pair.
+
+    >>> import tempfile
+    >>> class Here:
+    ...     def map(self, task, arguments):
+    ...         return ((argument, task(argument)) for argument in arguments)
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     paths = [Path(name) / "a.db", Path(name) / "b.db"]
+    ...     for path in paths:
+    ...         with DuplicateIndex(path) as index:
+    ...             _ = index.add(PageText(path.stem, "The same few words."))
+    ...     [(x["a"], x["b"], x["verdict"]) for x in duplicates_in_parts(paths, Path(name), Here())]
+    [('a', 'b', 'same-page')]
+    """
+    plan = make_plan(indexes, folder, search)
+    clusters = clusters_of(run_plan(plan, engine))
+    for pairs in run_plan(plan, engine):  # all tasks are done: the results are read again
+        cluster_of_pair = _clusters_of_pairs(pairs, clusters)
+        representatives = cluster_of_pair[cluster_of_pair >= 0]
+        entries = plan.entries(np.concatenate([pairs.a, pairs.b, representatives]))
+        yield from _records(pairs, clusters, entries.__getitem__)
+
+
+def _clusters_of_pairs(pairs: Pairs, clusters: Clusters) -> Int64:
+    """Return the cluster (p,) of each pair, the number of its first page; -1 for no duplicates."""
+    cluster_of_pair = np.full(len(pairs), -1, np.int64)
+    same = pairs.verdict <= DUPLICATE
+    cluster_of_pair[same] = clusters.of(pairs.a[same])
+    return cluster_of_pair
+
+
+def _records(pairs: Pairs, clusters: Clusters, entry: Callable[[int], Entry]) -> Iterator[dict[str, Any]]:
+    """Yield the records of pairs; entry: returns a page by its number."""
+    for k, cluster in enumerate(_clusters_of_pairs(pairs, clusters).tolist()):
+        a = entry(int(pairs.a[k]))
+        b = entry(int(pairs.b[k]))
+        verdict = VERDICTS[pairs.verdict[k]]
+        similarity: float | None = 1.0
+        a_in_b: float | None = 1.0
+        b_in_a: float | None = 1.0
+        if verdict is not Verdict.SAME_PAGE:
+            similarity = _share(pairs.resemblance[k])
+            a_in_b = _share(pairs.in_b[k])
+            b_in_a = _share(pairs.in_a[k])
+        yield {
+            "a": a.id,
+            "b": b.id,
+            "verdict": verdict.value,
+            "similarity": similarity,
+            "a_in_b": a_in_b,
+            "b_in_a": b_in_a,
+            "a_specific": round(pairs.specific_a[k]),
+            "b_specific": round(pairs.specific_b[k]),
+            "a_only": None,
+            "b_only": None,
+            "a_url": a.url,
+            "b_url": b.url,
+            "a_older": False,
+            "cluster": cluster if cluster >= 0 else None,
+            "representative": entry(cluster).id if cluster >= 0 else None,
+        }
+
+
+def text_differences(verdict: str, a: PageText | None, b: PageText | None) -> dict[str, Any]:
+    """Return the beginning of the text that only one of two pages has, if their texts are known.
+
+    verdict: on the pages. The keys are ``a_only`` and ``b_only``.
+    """
+    if a is None or b is None:
+        return {}
+    comparison = compare(a, b, verdict=Verdict(verdict))
+    return {"a_only": comparison.left.only(DIFFERENCE), "b_only": comparison.right.only(DIFFERENCE)}
+
+
+class _StoredTexts:
     """The texts of pages by number, in a temporary file."""
 
     def __init__(self) -> None:
@@ -278,101 +393,9 @@ class _Texts:
         return PageText(str(number), self._file.read(size).decode("utf-8", "surrogatepass"))
 
 
-def duplicates_of(
-    index: DuplicateIndex,
-    wanted: Int64 | None = None,
-    older: DuplicateIndex | None = None,
-    search: Search | None = None,
-    text: Callable[[int], PageText | None] = lambda number: None,
-) -> Iterator[Record]:
-    """Yield the records of the pairs in an index, or in an index and an older one.
-
-    wanted (n,): numbers of pages of which each pair contains at least one, those of the older index first;
-    None: all pages. text: returns the text of a page by its number; None if it is not known.
-    """
-    first = len(older) if older else 0
-
-    def entry(number: int) -> Entry:
-        return older.entry(number) if older and number < first else index.entry(number - first)
-
-    pairs = find_pairs([older, index] if older else [index], wanted, search)
-    clusters = clusters_of([pairs])
-    for k, record in enumerate(_records(pairs, clusters, entry)):
-        a, b = int(pairs.a[k]), int(pairs.b[k])
-        record |= {"a_older": a < first, **_only(record["verdict"], text(a), text(b))}
-        yield record
-
-
-def _only(verdict: str, a: PageText | None, b: PageText | None) -> dict[str, Any]:
-    """Return the beginning of the text that only one of two pages has, if their texts are known."""
-    if a is None or b is None:
-        return {}
-    found = compare(a, b, verdict=Verdict(verdict))
-    return {"a_only": found.left.only(DIFFERENCE), "b_only": found.right.only(DIFFERENCE)}
-
-
-def duplicates_in_parts(
-    indexes: Sequence[Path], folder: Path, engine: Engine, search: Search | None = None
-) -> Iterator[Record]:
-    """Yield the records of the pairs in several indexes, which are searched as one by the tasks of an engine.
-
-    folder: where the tasks write, see `webgrain.duplicates.partition.find_pairs_in_parts`. Clusters are
-    computed here and take 16 bytes of memory per pair.
-
-    >>> import tempfile
-    >>> class Here:
-    ...     def map(self, task, arguments):
-    ...         return ((argument, task(argument)) for argument in arguments)
-    >>> with tempfile.TemporaryDirectory() as name:
-    ...     paths = [Path(name) / "a.db", Path(name) / "b.db"]
-    ...     for path in paths:
-    ...         with DuplicateIndex(path) as index:
-    ...             _ = index.add(PageText(path.stem, "The same few words."))
-    ...     [(x["a"], x["b"], x["verdict"]) for x in duplicates_in_parts(paths, Path(name), Here())]
-    [('a', 'b', 'same-page')]
-    """
-    plan = make_plan(indexes, folder, search)
-    grouped = clusters_of(run_plan(plan, engine))
-    for pairs in run_plan(plan, engine):  # all tasks are done: the results are read again
-        representatives = _cluster_of(pairs, grouped)
-        numbers = np.concatenate([pairs.a, pairs.b, representatives[representatives >= 0]])
-        entries = plan.entries(numbers)
-        yield from _records(pairs, grouped, entries.__getitem__)
-
-
-def _cluster_of(pairs: Pairs, grouped: Clusters) -> Int64:
-    """Return the cluster (p,) of each pair; -1 for a pair that is not a duplicate."""
-    of_pair = np.full(len(pairs), -1, np.int64)
-    same = pairs.verdict <= DUPLICATE
-    of_pair[same] = grouped.of(pairs.a[same])
-    return of_pair
-
-
-def _records(pairs: Pairs, grouped: Clusters, entry: Callable[[int], Entry]) -> Iterator[Record]:
-    """Yield the records of pairs; entry: returns a page by its number."""
-    for k, cluster in enumerate(_cluster_of(pairs, grouped).tolist()):
-        a, b = entry(int(pairs.a[k])), entry(int(pairs.b[k]))
-        verdict = VERDICTS[pairs.verdict[k]]
-        values = (float(column[k]) for column in (pairs.resemblance, pairs.in_b, pairs.in_a))
-        shares = [None if np.isnan(value) else round(value, 3) for value in values]
-        similarity, a_in_b, b_in_a = [1.0] * 3 if verdict is Verdict.SAME_PAGE else shares
-        yield {
-            "a": a.id,
-            "b": b.id,
-            "verdict": verdict.value,
-            "similarity": similarity,
-            "a_in_b": a_in_b,
-            "b_in_a": b_in_a,
-            "a_specific": round(pairs.specific_a[k]),
-            "b_specific": round(pairs.specific_b[k]),
-            "a_only": None,
-            "b_only": None,
-            "a_url": a.url,
-            "b_url": b.url,
-            "a_older": False,
-            "cluster": cluster if cluster >= 0 else None,
-            "representative": entry(cluster).id if cluster >= 0 else None,
-        }
+def _share(value: float) -> float | None:
+    """Return a share as it is written; None for nan."""
+    return None if np.isnan(value) else round(float(value), 3)
 
 
 def keep_rows(records: Iterable[Record], names: Iterable[str]) -> Iterator[Record]:
@@ -384,12 +407,14 @@ def keep_rows(records: Iterable[Record], names: Iterable[str]) -> Iterator[Recor
     >>> [(row["page"], row["keep"], row["representative"]) for row in keep_rows([pair], ["a", "b", "c"])]
     [('a', True, 'a'), ('b', False, 'a'), ('c', True, None)]
     """
-    of = {}
+    clusters: dict[str, tuple[int, str]] = {}
     for record in records:
         if record["cluster"] is not None:
-            of[record["a"]] = of[record["b"]] = record["cluster"], record["representative"]
+            cluster_and_first = record["cluster"], record["representative"]
+            clusters[record["a"]] = cluster_and_first
+            clusters[record["b"]] = cluster_and_first
     for name in names:
-        cluster, first = of.get(name, (None, None))
+        cluster, first = clusters.get(name, (None, None))
         yield {"page": name, "keep": first in (None, name), "cluster": cluster, "representative": first}
 
 
@@ -419,11 +444,12 @@ def largest_segment(method: Predictor) -> Callable[[Page], str]:
     'Some words'
     """
 
-    def find(page: Page) -> str:
+    def largest_text(page: Page) -> str:
         roots = [segment.roots for segment in segments(page, method.predict(page))]
-        return max(texts_of(page, roots, separator="\n"), key=len, default="")
+        texts = texts_of(page, roots, separator="\n")
+        return max(texts, key=len, default="")
 
-    return find
+    return largest_text
 
 
 def published_records(
@@ -438,7 +464,8 @@ def published_records(
     >>> record["a"], record["b"], record["similarity"]
     ('a', 'b', 7)
     """
-    names, hashes = [], [np.zeros(0, np.uint64)]
+    names = []
+    signatures = []
     for page in pages(items, layout):
         text = run_step(page, "content", content)
         if isinstance(page, Failure):
@@ -448,112 +475,31 @@ def published_records(
             yield text
             continue
         names.append((page.id, page.url))
-        hashes.append(method.signature(text))
+        signatures.append(method.signature(text))
         yield page
-    keys = np.concatenate(hashes)
-    order = np.argsort(keys, kind="stable")
-    pages_of = np.repeat(np.arange(len(names)), list(map(len, hashes[1:])))[order]
-    met = [a * len(names) + b for a, b in meetings(pages_of, keys[order])]
-    codes, shared = np.unique(np.concatenate([np.zeros(0, np.int64), *met]), return_counts=True)
-    for code, times in zip(codes.tolist(), shared.tolist(), strict=True):
-        if times >= method.shared:
-            (a, a_url), (b, b_url) = names[code // len(names)], names[code % len(names)]
-            verdict = Verdict.NEAR_DUPLICATE.value
-            yield {"a": a, "b": b, "verdict": verdict, "similarity": times, "a_url": a_url, "b_url": b_url}
+    for a, b, shared in _shared_shingles(signatures):
+        if shared >= method.shared:
+            a_id, a_url = names[a]
+            b_id, b_url = names[b]
+            yield {
+                "a": a_id,
+                "b": b_id,
+                "verdict": Verdict.NEAR_DUPLICATE.value,
+                "similarity": shared,
+                "a_url": a_url,
+                "b_url": b_url,
+            }
 
 
-PageClusters = dict[str, tuple[int, str]]
-"""Number and first page of the cluster of a page, by the id of the page."""
-
-_COLUMNS = (
-    *("a", "b", "verdict", "similarity", "a_in_b", "b_in_a", "a_specific", "b_specific"),
-    *("a_url", "b_url", "cluster", "representative"),
-)
-"""Columns of the table of pairs; the other fields of a record belong to ``webgrain dupes``."""
-
-
-def build_index(place: Place) -> float:
-    """Add the sketches of a site's parts to its index; return the seconds of CPU time.
-
-    Pages that are already in the index are not added again.
-    """
-    start = time.process_time()
-    with DuplicateIndex(place.index) as index:
-        for part in place.parts:
-            for name, url, sketch in read_sketches(part):
-                index.add_sketch(name, url, sketch)
-    return time.process_time() - start
-
-
-def find_clusters(places: Sequence[Place], table: Path, between: Path, engine: Engine) -> PageClusters:
-    """Write the pairs of duplicates to a CSV table and to the files of their sites; return their clusters.
-
-    between: folder for the tasks of a search in several indexes. Clusters are numbered from 1, in the order
-    of their first pairs.
-    """
-    found: PageClusters = {}
-    numbers: dict[int, int] = {}
-    files = {storable(place.site): place.pairs for place in places}
-    for path in files.values():
-        path.unlink(missing_ok=True)
-
-    def lines() -> Iterator[tuple[Path, str]]:
-        """Write each pair to the table; yield the files of its sites, and its line."""
-        for record in _pairs([place.index for place in places], between, engine):
-            if record["cluster"] is not None:
-                record["cluster"] = numbers.setdefault(record["cluster"], len(numbers) + 1)
-                found[record["a"]] = found[record["b"]] = record["cluster"], record["representative"]
-            pairs.write({name: record[name] for name in _COLUMNS})
-            line = (
-                json.dumps([record[name] for name in ("a", "b", "verdict", "similarity", "cluster")]) + "\n"
-            )
-            for site in sorted({site_of(record["a_url"]), site_of(record["b_url"])} & files.keys()):
-                yield files[site], line
-
-    with open_writer("csv", table, _COLUMNS) as pairs:
-        for waiting in batches(lines(), WAITING_PAIRS):  # the files of many sites cannot be open at a time
-            of_site = defaultdict[Path, list[str]](list)
-            for path, line in waiting:
-                of_site[path].append(line)
-            for path, own in of_site.items():
-                with path.open("a", encoding="utf-8") as file:
-                    file.writelines(own)
-    return found
-
-
-def _pairs(indexes: Sequence[Path], between: Path, engine: Engine) -> Iterator[Record]:
-    if len(indexes) == 1:
-        with DuplicateIndex(indexes[0], read_only=True) as index:
-            yield from duplicates_of(index)
-    elif indexes:
-        between.mkdir(exist_ok=True)
-        yield from duplicates_in_parts(indexes, between, engine)
-
-
-def with_differences(pairs: Iterable[DuplicateRow], texts: Iterable[tuple[str, str]]) -> list[DuplicateRow]:
-    """Return pairs with the text that only one page has, of the first `COMPARED` pairs of clusters.
-
-    texts: id and text of all pages.
-
-    >>> pairs = [DuplicateRow("a", "b", "near-duplicate", 0.9, cluster=1)]
-    >>> text = "The storm lantern burns for two days and nights with one filling of oil"
-    >>> [row] = with_differences(pairs, [("a", f"{text}. It is out of stock."), ("b", text)])
-    >>> row.a_only, row.b_only
-    ('It is out of stock.', '')
-    """
-    rows = list(pairs)
-    chosen = [k for k, row in enumerate(rows) if row.cluster is not None][:COMPARED]
-    wanted = {page for k in chosen for page in (rows[k].a, rows[k].b)}
-    known = {page: PageText(page, text) for page, text in texts if page in wanted}
-    for k in chosen:
-        only = _only(rows[k].verdict, known.get(rows[k].a), known.get(rows[k].b))
-        rows[k] = replace(rows[k], **only)
-    return rows
-
-
-def read_pairs(path: Path) -> Iterator[DuplicateRow]:
-    """Yield the pairs in the file of a site; none if the file does not exist."""
-    if path.exists():
-        with path.open(encoding="utf-8") as file:
-            for line in file:
-                yield DuplicateRow(*json.loads(line))
+def _shared_shingles(signatures: Sequence[UInt64]) -> Iterator[tuple[int, int, int]]:
+    """Yield the pairs of texts that share shingles, by their numbers, and how many they share."""
+    hashes = np.concatenate([np.zeros(0, np.uint64), *signatures])
+    text_of_hash = np.repeat(np.arange(len(signatures)), list(map(len, signatures)))
+    order = np.argsort(hashes, kind="stable")
+    many = len(signatures)
+    codes = [np.zeros(0, np.int64)]
+    for a, b in meetings(text_of_hash[order], hashes[order]):
+        codes.append(a * many + b)
+    pairs, times = np.unique(np.concatenate(codes), return_counts=True)
+    for pair, shared in zip(pairs.tolist(), times.tolist(), strict=True):
+        yield pair // many, pair % many, shared

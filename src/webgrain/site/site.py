@@ -20,35 +20,9 @@ from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
 from webgrain.pagetypes.descriptions import OTHER
 from webgrain.site.learning import learn_site, least
-from webgrain.site.model import Marks, Prediction, SiteModel, load_model
+from webgrain.site.model import Prediction, SiteModel, TypeMarks, load_model
 from webgrain.site.pipeline import Item
 from webgrain.templates.template import Template
-
-
-@dataclass(frozen=True, slots=True)
-class SiteType:
-    """A page type of a site.
-
-    Attributes:
-        label: a name that is stable between runs; name: the display name.
-        size: the number of pages that it was learnt from.
-        key_path: the CSS selector of the key path; None if the type has none.
-        title, main: the CSS selectors of the title and the main text; empty if unknown.
-        template: the template; None for types of fewer than three pages and for ``other``.
-        queries: those of the search log that led to its pages most often.
-    """
-
-    label: str
-    name: str
-    size: int
-    key_path: str | None
-    title: str = ""
-    main: str = ""
-    template: Template | None = None
-    queries: tuple[str, ...] = ()
-
-    def __repr__(self) -> str:
-        return f"<SiteType {self.label!r:.60}: {self.name:.60}, {self.size} pages>"
 
 
 class Site:
@@ -124,20 +98,25 @@ class Site:
     @property
     def types(self) -> tuple[SiteType, ...]:
         """The page types, largest first; pages that fit no type form the type ``other``, which is last."""
-        found = []
-        sizes = Counter[str]()  # a merged type has several rules
+        sizes: Counter[str] = Counter()  # a merged type has several rules
         for rule in self.model.types.rules:
             sizes[rule.label] += rule.size
-        rules = {rule.label: rule for rule in reversed(self.model.types.rules)}
-        for rule in rules.values():
-            marks = self.model.marks.get(rule.label, Marks())
-            key_path = rule.key_path.css if rule.key_path else None
-            template = self.model.templates.get(rule.label)
-            selectors, size = (key_path, marks.title, marks.main), sizes[rule.label]
-            found.append(
-                SiteType(rule.label, marks.name or rule.label, size, *selectors, template, marks.queries)
+        first_rules = {rule.label: rule for rule in reversed(self.model.types.rules)}
+        types = []
+        for label, rule in first_rules.items():
+            marks = self.model.marks.get(label, TypeMarks())
+            site_type = SiteType(
+                label=label,
+                name=marks.name or label,
+                size=sizes[label],
+                key_path=rule.key_path.css if rule.key_path else None,
+                title=marks.title,
+                main=marks.main,
+                template=self.model.templates.get(label),
+                queries=marks.queries,
             )
-        return tuple(sorted(found, key=lambda kind: (kind.label == OTHER, -kind.size)))
+            types.append(site_type)
+        return tuple(sorted(types, key=lambda type_: (type_.label == OTHER, -type_.size)))
 
     def predict(self, page: Page | Source | str | bytes | Path) -> Prediction:
         """Return the type, the template match, the title, the text and the lists of a page."""
@@ -157,15 +136,44 @@ class Site:
         return cls(load_model(check_path(path)))
 
     def __repr__(self) -> str:
-        pages = sum(kind.size for kind in self.types)
+        pages = sum(type_.size for type_ in self.types)
         name = f" {self.model.site!r:.60}" if self.model.site else ""
-        count = sum(kind.label != OTHER for kind in self.types)
-        return f"<Site{name}: {count} page type{'' if count == 1 else 's'} from {pages} pages>"
+        types = sum(type_.label != OTHER for type_ in self.types)
+        return f"<Site{name}: {types} page type{'' if types == 1 else 's'} from {pages} pages>"
 
     def _repr_html_(self) -> str:
         """Return a table of the page types for notebooks."""
-        rows = [(k.name, k.label, k.size, k.key_path or "", k.title, k.main) for k in self.types]
+        rows = [
+            (type_.name, type_.label, type_.size, type_.key_path or "", type_.title, type_.main)
+            for type_ in self.types
+        ]
         return html_table(("type", "label", "pages", "key path", "title", "main text"), rows)
+
+
+@dataclass(frozen=True, slots=True)
+class SiteType:
+    """A page type of a site.
+
+    Attributes:
+        label: a name that is stable between runs; name: the display name.
+        size: the number of pages that it was learnt from.
+        key_path: the CSS selector of the key path; None if the type has none.
+        title, main: the CSS selectors of the title and the main text; empty if unknown.
+        template: the template; None for types of fewer than three pages and for ``other``.
+        queries: those of the search log that led to its pages most often.
+    """
+
+    label: str
+    name: str
+    size: int
+    key_path: str | None
+    title: str = ""
+    main: str = ""
+    template: Template | None = None
+    queries: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<SiteType {self.label!r:.60}: {self.name:.60}, {self.size} pages>"
 
 
 def _listed(pages: Any) -> list[Any]:

@@ -59,6 +59,12 @@ SHORT_ROWS = 2**14
 WAITING_PAIRS = 50_000
 """Pairs of duplicates that wait in memory, so that the files of many sites need not be open at a time."""
 
+COMPARED_PAIRS = 300
+"""Pairs of clusters whose texts are compared for the report."""
+
+DIFFERENCE = 300
+"""Characters of the text that only one page of a pair has, at most."""
+
 # Results
 
 SAMPLE_PAGES, PICTURES = 5, 3
@@ -103,7 +109,7 @@ USUAL, RARE = 0.9, 0.1
 USUAL_PAGES = 5
 """Pages of a type in which something can be usual."""
 
-FEW = 3
+FEW_MISSING = 3
 """Elements that a page lacks, at most, so that they are the finding, and not that the page is a misfit."""
 
 INCOMPLETE = 0.3

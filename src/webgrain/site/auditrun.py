@@ -1,0 +1,207 @@
+"""What an audit is given, what its stages share, and what it returns.
+
+`AuditPlan` holds the settings, `AuditRun` is passed from stage to stage, and `SiteResults` is the result of
+an audit for one site.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from webgrain.base.estimator import check_integer
+from webgrain.base.failures import Failure
+from webgrain.engines import Engine
+from webgrain.engines.guard import Guard
+from webgrain.report.site import Finding
+from webgrain.segmentation.segmenter import Segmenter
+from webgrain.site import thresholds
+from webgrain.site.changes import SiteChanges
+from webgrain.site.pipeline import Item, Layout
+from webgrain.site.tables import TableRow
+from webgrain.site.workspace import SiteFiles, Workspace
+
+Progress = Callable[[str, int], object]
+"""Called with a stage and the number of pages that it has completed since the last call."""
+
+PageClusters = dict[str, tuple[int, str]]
+"""Number and first page of the cluster of near-duplicates of a page, by the id of the page."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditPlan:
+    """The settings of an audit.
+
+    Attributes:
+        made_of: the input, in words; name: of a site whose pages have no address.
+        method: the segmentation method for the pages that are shown.
+        queries: file of the site's search log; verdicts: file of verdicts on its types.
+        sample: pages of a site that are learnt from, at most.
+        samples: pages of each type that are laid out and segmented, at most.
+        layout: source of their boxes.
+        random_state: seed of the random choices.
+        guard: limits for a page.
+        archives: web archives, for the answers of the server that are not pages.
+        crawl_log: file of the addresses that a crawl could not fetch.
+        since: folder of an earlier audit of the same site, to compare with.
+    """
+
+    made_of: str
+    name: str = ""
+    method: Segmenter
+    queries: Path | None = None
+    verdicts: Path | None = None
+    sample: int = thresholds.SAMPLE
+    samples: int = thresholds.SAMPLE_PAGES
+    layout: Layout = field(default_factory=Layout)
+    random_state: int = 0
+    guard: Guard = field(default_factory=Guard)
+    archives: tuple[Path, ...] = ()
+    crawl_log: Path | None = None
+    since: Path | None = None
+
+    def __post_init__(self) -> None:
+        check_integer(self, "sample", low=1)
+        check_integer(self, "samples", low=0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings that must not change when an audit resumes, by the names of the options."""
+        settings: dict[str, Any] = {"input": self.made_of}
+        for name in ("queries", "verdicts", "since"):
+            path = getattr(self, name)
+            settings[name] = None if path is None else str(path.absolute())
+        settings["sample"] = self.sample
+        settings["shown"] = self.samples
+        settings["layout"] = asdict(self.layout)
+        settings["learning"] = {"random_state": self.random_state}
+        return settings
+
+
+@dataclass(slots=True)
+class AuditRun:
+    """An audit that is running: what its stages share.
+
+    Attributes:
+        plan: the settings; engine: runs the tasks; progress: called when pages are done.
+        read: returns the items of the input after the first n.
+        workspace: the folder.
+        sites: the files of each site, from the stage ``read`` on.
+        unread: items of the input that could not be read.
+        clusters: near-duplicates, from the stage ``duplicates`` on.
+        results: of each site, at the end.
+    """
+
+    plan: AuditPlan
+    engine: Engine
+    progress: Progress
+    read: Callable[[int], Iterable[Item]]
+    workspace: Workspace
+    sites: list[SiteFiles] = field(default_factory=list)
+    unread: list[Failure] = field(default_factory=list)
+    clusters: PageClusters = field(default_factory=dict)
+    results: list[SiteResults] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class SiteResults:
+    """The results of the audit of a site.
+
+    Attributes:
+        site, files: its name, and its files.
+        pages, grouped: number of pages, and of those in a cluster of near-duplicates.
+        failures: pages that failed, and stages.
+        types: sums over the pages of each type, the largest first; pages that fit no type last.
+        names: display names of the types, by label.
+        learnt_from: number of pages that the model was learnt from.
+        warnings: sentences about learning, for example on a search log that has no row of this site.
+        findings: what the owner of the site should look at, the most important first.
+        links: number of links by outcome, see `webgrain.site.links`.
+        changes: what has changed since an earlier audit; None for no comparison.
+        seconds: of each stage; those of the report itself are not in the report.
+    """
+
+    site: str
+    files: SiteFiles
+    pages: int = 0
+    grouped: int = 0
+    failures: list[Failure] = field(default_factory=list)
+    types: dict[str, TypeTally] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    learnt_from: int = 0
+    warnings: tuple[str, ...] = ()
+    findings: list[Finding] = field(default_factory=list)
+    links: dict[str, int] = field(default_factory=dict)
+    changes: SiteChanges | None = None
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the results."""
+        return self.files.results
+
+    @property
+    def table(self) -> Path:
+        """The table of the pages."""
+        return self.files.table
+
+    @property
+    def report(self) -> Path:
+        """The report."""
+        return self.files.report
+
+
+@dataclass(slots=True)
+class TypeTally:
+    """Sums over the pages of a type.
+
+    Attributes:
+        pages: number of pages; matched: those that were matched with a template; fitting: those that fit it.
+        boilerplate, match: sums of their boilerplate shares and of their template matches.
+        clicks: in the search log.
+    """
+
+    pages: int = 0
+    matched: int = 0
+    fitting: int = 0
+    boilerplate: float = 0.0
+    match: float = 0.0
+    clicks: int = 0
+
+    def add(self, row: TableRow) -> None:
+        """Count a page."""
+        self.pages += 1
+        self.clicks += row["search_clicks"] or 0
+        self.boilerplate += row["boilerplate_share"]
+        if row["template_match"] is not None:
+            self.matched += 1
+            self.fitting += row["fits"]
+            self.match += row["template_match"]
+
+
+class Clock:
+    """Sums up seconds of processor time by stage: a lap begins where the previous one ended.
+
+    >>> clock = Clock()
+    >>> clock.start()
+    >>> clock.lap("parse")
+    >>> list(clock.seconds)
+    ['parse']
+    """
+
+    def __init__(self) -> None:
+        self.seconds: defaultdict[str, float] = defaultdict(float)
+        self.start()
+
+    def start(self) -> None:
+        """Begin a lap; the time before it is not counted."""
+        self._last = time.process_time()
+
+    def lap(self, stage: str) -> None:
+        """End a lap, and begin the next one."""
+        now = time.process_time()
+        self.seconds[stage] += now - self._last
+        self._last = now

@@ -1,0 +1,100 @@
+"""Shards: the pages of the input of an audit, by site, in files that tasks can read on any machine.
+
+A shard holds some pages of a site in one Parquet file: bytes with the location of their style sheets and
+other files, or, for pages from a page store, a page store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+
+from webgrain.base.failures import Failure
+from webgrain.duplicates.index import storable
+from webgrain.io.local import FolderAssets, ZipAssets
+from webgrain.io.store import open_store, read_store
+from webgrain.page.page import Assets, Page, Source
+from webgrain.site.tables import RAW_SHARD, STORE_SHARD, Columns, TableRow, read_rows, write_rows
+
+_RAW_COLUMNS: Columns = (
+    ("id", "string"),
+    ("url", "string"),
+    ("charset", "string"),
+    ("path", "string"),
+    ("assets", "string"),
+    ("body", "large_binary"),
+)
+
+
+def write_shard(stem: Path, items: Sequence[Source | Page]) -> Path:
+    """Write pages, all sources or all parsed, to a shard; return its path, of which stem is the beginning.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = write_shard(Path(folder) / "00000", [Source("a.html", b"<p>Hi")])
+    ...     path.name, [(page.id, page.body) for page in read_shard(path)]
+    ('00000.raw.parquet', [('a.html', b'<p>Hi')])
+    """
+    if items and isinstance(items[0], Page):
+        path = stem.with_name(stem.name + STORE_SHARD)
+        with open_store(path) as store:
+            for item in items:
+                if isinstance(item, Page):
+                    store.write(item)
+        return path
+    path = stem.with_name(stem.name + RAW_SHARD)
+    rows = (_source_row(item) for item in items if isinstance(item, Source))
+    write_rows(path, rows, _RAW_COLUMNS)
+    return path
+
+
+def read_shard(path: Path, only: Collection[str] | None = None) -> Iterator[Source | Page | Failure]:
+    """Yield the pages of a shard; only: their ids, None for all pages."""
+    if path.name.endswith(STORE_SHARD):
+        for item in read_store(path):
+            if only is None or isinstance(item, Failure) or item.id in only:
+                yield item
+        return
+    for row in read_rows(path):
+        if only is None or row["id"] in only:
+            yield _row_source(row)
+
+
+def shard_ids(path: Path) -> list[str]:
+    """Return the ids of the pages in a shard, in order."""
+    return [row["id"] for row in read_rows(path, ["id"])]
+
+
+def _source_row(source: Source) -> TableRow:
+    return {
+        "id": storable(source.id),
+        "url": source.url and storable(source.url),
+        "charset": source.charset and storable(source.charset),
+        "path": storable(source.path),
+        "assets": _location(source.assets),
+        "body": source.body,
+    }
+
+
+def _row_source(row: TableRow) -> Source:
+    assets = _assets(row["assets"])
+    return Source(row["id"], row["body"], row["url"], row["charset"], assets, row["path"])
+
+
+def _location(assets: Assets | None) -> str | None:
+    """Return the location of the files of a page; None if they cannot be opened again."""
+    if isinstance(assets, FolderAssets):
+        return f"folder {assets.root.absolute()}"
+    if isinstance(assets, ZipAssets):
+        return f"zip {assets.path.absolute()}"
+    return None
+
+
+def _assets(location: str | None) -> Assets | None:
+    """Return the files of a page by their location."""
+    container, _, path = (location or "").partition(" ")
+    if container == "folder":
+        return FolderAssets(Path(path))
+    if container == "zip":
+        return ZipAssets(Path(path))
+    return None

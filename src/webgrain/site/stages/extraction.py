@@ -1,0 +1,231 @@
+"""Stage ``extract``: each page is read with the model of its site, which gives its row and its sketch.
+
+A task reads a shard and writes a part. Each of the `PAGE_STEPS` adds columns to the rows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from webgrain.base.failures import Failure
+from webgrain.duplicates.sketches import FACTS, Sketch, make_sketch
+from webgrain.engines.guard import Guard
+from webgrain.extraction.document import METADATA_FIELDS, comment_records
+from webgrain.io.local import FolderAssets, ZipAssets
+from webgrain.page.page import Page, Source
+from webgrain.site.auditrun import AuditRun, Clock
+from webgrain.site.checks import CHECK_COLUMNS, LINK_LIST_COLUMNS, FileTest, check_cells, link_cells
+from webgrain.site.duplicates import text_to_compare
+from webgrain.site.model import Prediction, SiteModel, load_model
+from webgrain.site.shards import read_shard, shard_ids
+from webgrain.site.tables import (
+    Columns,
+    Summary,
+    TableRow,
+    read_rows,
+    storable_cells,
+    write_rows,
+)
+from webgrain.site.workspace import SiteFiles
+
+
+def extract_pages(run: AuditRun) -> None:
+    """Write a part for each shard that has none."""
+    waiting = []
+    for site in run.sites:
+        for number, part in enumerate(site.parts):
+            if not part.exists():
+                part.parent.mkdir(parents=True, exist_ok=True)
+                waiting.append((site, number))
+    for (site, number), summary in run.engine.map(partial(extract_shard, run.plan.guard), waiting):
+        if isinstance(summary, Failure):  # the whole shard failed: so did each of its pages
+            failures = [
+                Failure(page, summary.stage, summary.error) for page in shard_ids(site.shards[number])
+            ]
+            summary = Summary(failures=failures)
+            write_rows(site.parts[number], [], PART_COLUMNS, summary)
+        run.progress("extract", summary.pages + len(summary.failures))
+
+
+def extract_shard(guard: Guard, job: tuple[SiteFiles, int]) -> Summary:
+    """Read the pages of a shard with the model of their site, and write their rows.
+
+    guard: limits for a page; job: a site and the number of its shard.
+    """
+    site, number = job
+    summary = Summary()
+    rows = _page_rows(site, site.shards[number], guard, summary)
+    write_rows(site.parts[number], rows, PART_COLUMNS, summary)
+    return summary
+
+
+def _page_rows(site: SiteFiles, shard: Path, guard: Guard, summary: Summary) -> Iterator[TableRow]:
+    """Yield the rows of the pages of a shard, and count them."""
+    model = site_model(site.model)
+    clock = Clock()
+    exists = lru_cache(maxsize=2**15)(_file_exists)
+
+    def page_row(item: Source | Page) -> TableRow:
+        prediction = model.predict(item, clock.lap)
+        page = ReadPage(item, prediction, prediction.text, site.site, exists)
+        cells: TableRow = {}
+        for step in PAGE_STEPS:
+            cells |= step.cells(page)
+            clock.lap(step.stage)
+        return storable_cells(cells)
+
+    for item in read_shard(shard):
+        clock.lap("read")
+        row = guard.call(item, "extract", page_row)
+        clock.start()
+        if isinstance(row, Failure):
+            summary.failures.append(row)
+        else:
+            summary.pages += 1
+            yield row
+        clock.lap("write")
+    summary.seconds = dict(clock.seconds)
+
+
+def site_model(path: Path) -> SiteModel:
+    """Return the model in a file, which each process reads once."""
+    return _site_model(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=4)
+def _site_model(path: Path, changed: int) -> SiteModel:
+    return load_model(path)
+
+
+def _file_exists(assets: FolderAssets | ZipAssets, path: str) -> bool:
+    return bool(assets.exists(path))
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPage:
+    """A page that was read with the model of its site.
+
+    Attributes:
+        item: what it was read from.
+        prediction: of the model; text: its main text.
+        site: its name.
+        file_exists: whether a folder or an archive has a file.
+    """
+
+    item: Source | Page
+    prediction: Prediction
+    text: str
+    site: str
+    file_exists: FileTest
+
+
+class PageStep(NamedTuple):
+    """A step of extraction.
+
+    Attributes:
+        stage: to which its time belongs.
+        columns: that it adds; cells: returns the cells of a page in these columns.
+    """
+
+    stage: str
+    columns: Columns
+    cells: Callable[[ReadPage], TableRow]
+
+
+CONTENT_COLUMNS: Columns = (
+    ("page", "string"),
+    ("url", "string"),
+    ("site", "string"),
+    ("type_name", "string"),
+    ("type", "string"),
+    ("type_confidence", "float64"),
+    ("template_match", "float64"),
+    ("fits", "bool_"),
+    ("verdict", "string"),
+    ("title", "string"),
+    ("text", "string"),
+    ("comments", "string"),
+    *((name, "list" if name == "tags" else "string") for name in METADATA_FIELDS),
+    ("boilerplate_share", "float64"),
+    ("noise_share", "float64"),
+    ("lists", "string"),
+    ("confidence", "float64"),
+    ("nodes", "int64"),
+    ("notes", "list"),
+)
+"""Columns of ``pages.parquet`` with the content of a page; ``lists``: the records of its lists, as JSON;
+``comments``: author, date and text of its comments, as JSON. ``noise_share``: the old name of
+``boilerplate_share``, for one release."""
+
+SKETCH_COLUMNS: Columns = (("facts", "binary"), ("hashes", "binary"))
+"""Columns of a part with the sketch of a page."""
+
+PAGE_STEPS = (
+    PageStep("links", CONTENT_COLUMNS, lambda page: content_cells(page.prediction, page.text, page.site)),
+    PageStep("links", CHECK_COLUMNS, lambda page: check_cells(page.prediction, page.text)),
+    PageStep(
+        "links", LINK_LIST_COLUMNS, lambda page: link_cells(page.prediction, page.item, page.file_exists)
+    ),
+    PageStep("sketches", SKETCH_COLUMNS, lambda page: sketch_cells(page.prediction.page, page.site)),
+)
+"""The steps of extraction, after the prediction of the model: each adds columns to the rows of a part."""
+
+PAGE_COLUMNS: Columns = (*CONTENT_COLUMNS, *CHECK_COLUMNS)
+"""Columns of a part that ``pages.parquet`` has too."""
+
+PART_COLUMNS: Columns = tuple(column for step in PAGE_STEPS for column in step.columns)
+"""Columns of a part."""
+
+
+def content_cells(prediction: Prediction, text: str, site: str) -> TableRow:
+    """Return the cells of a page in the columns `CONTENT_COLUMNS`; text: its main text; site: its name."""
+    type_confidence = prediction.assigned.confidence
+    metadata = prediction.metadata
+    boilerplate_share = round(prediction.boilerplate_share, 4)
+    return {
+        "page": prediction.id,
+        "url": prediction.url,
+        "site": site,
+        "type_name": prediction.type_name,
+        "type": prediction.type,
+        "type_confidence": None if type_confidence is None else round(type_confidence, 4),
+        "template_match": prediction.template_match,
+        "fits": prediction.fits,
+        "verdict": prediction.verdict,
+        "title": prediction.title,
+        "text": text,
+        "comments": _as_json(comment_records(prediction.comments)),
+        **{name: metadata.get(name) for name in METADATA_FIELDS},
+        "tags": list(metadata.get("tags", ())),
+        "boilerplate_share": boilerplate_share,
+        "noise_share": boilerplate_share,
+        "lists": _as_json([listing.to_dict() for listing in prediction.lists]),
+        "confidence": round(prediction.confidence, 4),
+        "nodes": len(prediction.page.dom),
+        "notes": list(prediction.page.notes),
+    }
+
+
+def _as_json(records: Sequence[dict[str, Any]]) -> str | None:
+    return json.dumps(records, ensure_ascii=False) if records else None
+
+
+def sketch_cells(page: Page, site: str) -> TableRow:
+    """Return the sketch of a page as cells in the columns `SKETCH_COLUMNS`; site: its name."""
+    sketch = make_sketch(text_to_compare(page, site))
+    return {"facts": sketch.facts.tobytes(), "hashes": sketch.hashes.astype("<u8").tobytes()}
+
+
+def read_sketches(part: Path) -> Iterator[tuple[str, str | None, Sketch]]:
+    """Yield the id, the URL and the sketch of each page of a part."""
+    for row in read_rows(part, ["page", "url", "facts", "hashes"]):
+        facts = np.frombuffer(row["facts"], FACTS)[0]
+        hashes = np.frombuffer(row["hashes"], "<u8")
+        yield row["page"], row["url"], Sketch(facts, hashes)

@@ -1,0 +1,270 @@
+"""Stage ``report``: the results of each site, from the parts of its pages to the report.
+
+`_write_site` has the steps for one site in their order; `webgrain.site.stages.segments` and
+`webgrain.site.stages.sitereport` have the last two.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from webgrain.base.errors import InputError
+from webgrain.base.failures import EXCLUDED, Failure
+from webgrain.io.local import replacing
+from webgrain.io.queries import SearchLog, read_queries
+from webgrain.pagetypes.descriptions import OTHER
+from webgrain.report.site import write_site_report
+from webgrain.site import thresholds
+from webgrain.site.auditrun import AuditRun, Clock, PageClusters, SiteResults, TypeTally
+from webgrain.site.changes import (
+    CHANGE_COLUMNS,
+    SiteChanges,
+    check_audit,
+    compare_findings,
+    compare_templates,
+    page_changes,
+)
+from webgrain.site.findings import (
+    USUAL_COLUMNS,
+    Findings,
+    PageChecks,
+    UsualOfTypes,
+    add_failures,
+    add_links,
+    add_searched,
+)
+from webgrain.site.links import LINK_COLUMNS, Answer, LinkResolver, LinkTable, collect_answers
+from webgrain.site.model import SiteModel, load_model
+from webgrain.site.stages.extraction import PAGE_COLUMNS
+from webgrain.site.stages.samples import choose_samples
+from webgrain.site.stages.segments import write_segments
+from webgrain.site.stages.sitereport import site_report
+from webgrain.site.tables import (
+    Columns,
+    TableRow,
+    read_rows,
+    read_summary,
+    storable_cells,
+    write_failures,
+    write_rows,
+)
+from webgrain.site.workspace import SiteFiles, Workspace, host_site
+
+SITE_COLUMNS: Columns = (
+    ("cluster", "int64"),
+    ("representative", "string"),
+    ("incoming_links", "int64"),
+    ("broken_links", "int64"),
+    ("depth", "int64"),
+    ("search_clicks", "int64"),
+    ("queries", "list"),
+)
+"""Columns that only ``pages.parquet`` has: the number of a cluster of near-duplicates, and its first page;
+pages that link to the page, broken links on it, and clicks from the start page, None if no links lead there;
+clicks on it in the search log, None without a log, and the queries of most of them.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteInputs:
+    """What the results of a site need besides its files.
+
+    Attributes:
+        clusters: near-duplicates of all sites.
+        unread: items of the input that could not be read.
+        answers: of the server of the site, other than pages.
+        log: the search log, of which no page was looked up; None for none.
+    """
+
+    clusters: PageClusters
+    unread: Sequence[Failure]
+    answers: Mapping[str, Answer]
+    log: SearchLog | None
+
+
+def write_results(run: AuditRun) -> None:
+    """Write the results of all sites, one site after the other."""
+    plan = run.plan
+    unread = run.unread
+    if len(run.sites) != 1:
+        write_failures(run.workspace.folder / "failures.jsonl", unread)
+        unread = []
+    answers = collect_answers(plan.archives, plan.crawl_log)
+    log = None if plan.queries is None else read_queries(plan.queries)
+    for site in run.sites:
+        answers_of_site = {url: answer for url, answer in answers.items() if host_site(url) == site.site}
+        log_of_site = None if log is None else log.again()
+        inputs = SiteInputs(run.clusters, unread, answers_of_site, log_of_site)
+        run.results.append(_write_site(run, site, inputs))
+        run.progress("report", 1)
+
+
+def _write_site(run: AuditRun, site: SiteFiles, inputs: SiteInputs) -> SiteResults:
+    """Write the results of one site."""
+    clock = Clock()
+    plan = run.plan
+    model = load_model(site.model)
+    results = SiteResults(site.site or plan.name or plan.made_of, site)
+    results.seconds = _stage_seconds(run.workspace, site)
+    _copy_model(site)
+    results.failures = _failures(site, inputs)
+    with Findings(site.findings) as findings:
+        add_failures(findings, results.failures)
+        _write_tables(site, results, findings, inputs)
+        results.findings = findings.with_rows()
+    results.types = _largest_first(results.types)
+    results.names = {label: model.name(label) or label for label in results.types}
+    results.learnt_from = int(model.about.get("learnt_from", 0))
+    results.warnings = tuple(_warnings(results, model, plan.sample))
+    if plan.since is not None:
+        results.changes = _write_changes(site, site.earlier(plan.since), results)
+    chosen = choose_samples(site.parts, plan.samples)
+    clock.lap("tables")
+
+    examples = write_segments(run, site, chosen)
+    results.seconds["segments"] = examples.seconds
+    clock.start()
+    results.seconds |= clock.seconds
+    results.failures += _not_learnt(results, model)
+    results.failures += examples.failures
+    write_failures(site.failures, results.failures)
+    write_site_report(site.report, site_report(results, plan.made_of, model, examples.pages))
+    clock.lap("report")
+    results.seconds |= clock.seconds
+    return results
+
+
+def _stage_seconds(workspace: Workspace, site: SiteFiles) -> dict[str, float]:
+    """Return the seconds of each stage before this one."""
+    seconds = defaultdict[str, float](float)
+    for stage, taken in workspace.times(["", site.site]):
+        seconds[stage] += taken
+    for part in site.parts:
+        for stage, taken in read_summary(part).seconds.items():
+            seconds[stage] += taken
+    return dict(seconds)
+
+
+def _copy_model(site: SiteFiles) -> None:
+    site.results.mkdir(parents=True, exist_ok=True)
+    with replacing(site.site_model) as part:
+        shutil.copyfile(site.model, part)
+
+
+def _failures(site: SiteFiles, inputs: SiteInputs) -> list[Failure]:
+    """Return what could not be read, fetched or extracted."""
+    failures = [*inputs.unread, *_unanswered(inputs.answers)]
+    for part in site.parts:
+        failures += read_summary(part).failures
+    return failures
+
+
+def _unanswered(answers: Mapping[str, Answer]) -> Iterator[Failure]:
+    """Yield the addresses that a crawl could not fetch."""
+    for url, answer in answers.items():
+        if answer.status is None or answer.status >= 400:
+            stage = EXCLUDED if answer.excluded else "crawl"
+            yield Failure(url, stage, answer.error, url=url)
+
+
+def _not_learnt(results: SiteResults, model: SiteModel) -> list[Failure]:
+    """Return the failure of a site of which nothing could be learnt."""
+    if "reason" not in model.about:
+        return []
+    return [Failure(results.site, "learn", model.about["reason"])]
+
+
+def _write_tables(site: SiteFiles, results: SiteResults, findings: Findings, inputs: SiteInputs) -> None:
+    """Write the links and the pages of a site, and add what they show to the findings."""
+    resolver = LinkResolver(_part_rows(site, ["page", "addresses", "refresh"]), inputs.answers)
+    links = LinkTable(resolver)
+    usual = UsualOfTypes(_part_rows(site, USUAL_COLUMNS))
+    write_rows(site.links, links.rows(site.parts), LINK_COLUMNS)
+    faulty = read_rows(site.links, where=("outcome", ("broken", "redirect")))
+    complete = add_links(findings, links, faulty)
+    checks = PageChecks(findings, usual, resolver, complete=complete)
+    rows = _table_rows(site, results, links, checks, inputs)
+    write_rows(site.table, rows, (*PAGE_COLUMNS, *SITE_COLUMNS))
+    if inputs.log and complete:
+        add_searched(findings, resolver, inputs.log)
+    results.links = dict(links.counts)
+
+
+def _part_rows(site: SiteFiles, columns: Sequence[str]) -> Iterator[TableRow]:
+    for part in site.parts:
+        yield from read_rows(part, columns)
+
+
+def _table_rows(
+    site: SiteFiles, results: SiteResults, links: LinkTable, checks: PageChecks, inputs: SiteInputs
+) -> Iterator[TableRow]:
+    """Yield the rows of ``pages.parquet``, count them, and check them."""
+    columns = [name for name, _ in PAGE_COLUMNS]
+    depth = links.depth().tolist()
+    for number, row in enumerate(_part_rows(site, [*columns, "addresses"])):
+        row |= _cluster_cells(row["page"], inputs.clusters)
+        row |= _search_cells(row["page"], row["addresses"] or (), inputs.log)
+        row["incoming_links"] = int(links.incoming[number])
+        row["broken_links"] = int(links.broken_on[number])
+        row["depth"] = depth[number] if depth[number] >= 0 else None
+        results.pages += 1
+        results.grouped += row["cluster"] is not None
+        results.types.setdefault(row["type"] or OTHER, TypeTally()).add(row)
+        checks.add(number, row)
+        del row["addresses"]
+        yield row
+
+
+def _cluster_cells(page: str, clusters: PageClusters) -> TableRow:
+    cluster, first = clusters.get(page, (None, None))
+    return {"cluster": cluster, "representative": first}
+
+
+def _search_cells(page: str, addresses: Sequence[str], log: SearchLog | None) -> TableRow:
+    if log is None:
+        return {"search_clicks": None, "queries": []}
+    clicks, queries = log.clicks_on(page, addresses)
+    return storable_cells({"search_clicks": clicks, "queries": queries})
+
+
+def _largest_first(types: Mapping[str, TypeTally]) -> dict[str, TypeTally]:
+    """Return types by the number of their pages, `OTHER` last."""
+
+    def order(item: tuple[str, TypeTally]) -> tuple[Any, ...]:
+        label, tally = item
+        return label == OTHER, -tally.pages, label
+
+    return dict(sorted(types.items(), key=order))
+
+
+def _warnings(results: SiteResults, model: SiteModel, sample: int) -> Iterator[str]:
+    """Yield sentences about what was learnt of a site."""
+    if "reason" in model.about:
+        yield f"Nothing could be learnt of the site: {model.about['reason']}"
+        return
+    expected = thresholds.FEW_SHARE * min(sample, results.pages)
+    if results.learnt_from < max(thresholds.FEW_PAGES, expected):
+        pages = f"{results.learnt_from:,} of {results.pages:,} pages"
+        yield f"The site was learnt from few pages ({pages}), so types and boilerplate are uncertain."
+    if model.about.get("unused_log"):
+        yield str(model.about["unused_log"])
+
+
+def _write_changes(site: SiteFiles, since: Path, results: SiteResults) -> SiteChanges | None:
+    """Compare a site with an earlier audit; None if that has no such site."""
+    try:
+        check_audit(since)
+    except InputError as error:
+        results.warnings += (str(error),)
+        return None
+    changes = SiteChanges(since)
+    rows = page_changes(since / "pages.parquet", site.table, changes)
+    write_rows(site.changes, rows, CHANGE_COLUMNS)
+    changes.findings = compare_findings(since / "findings", site.findings)
+    changes.drift = compare_templates(since / "site-model.json", site.shards)
+    return changes

@@ -1,0 +1,169 @@
+"""The tables of an audit: Parquet files whose rows are written and read in batches, and files of failures.
+
+`write_rows` writes a table, `read_rows` reads it. A part, the table of the pages of one shard, also has a
+`Summary` with the pages that failed. A file appears when it is complete.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from webgrain.base.errors import InputError, require
+from webgrain.base.failures import Failure, failure_record
+from webgrain.duplicates.index import storable
+from webgrain.io.local import replacing
+from webgrain.io.write import open_writer
+from webgrain.site import thresholds
+
+TableRow = dict[str, Any]
+"""The cells of a row by the name of the column."""
+
+Columns = Sequence[tuple[str, str]]
+"""Names of columns and their types: ``list`` (of texts), or a function of pyarrow, such as ``string``."""
+
+STORE_SHARD = ".pages.parquet"
+"""Ending of the name of a shard that is a page store."""
+
+RAW_SHARD = ".raw.parquet"
+"""Ending of the name of a shard with the bytes of pages."""
+
+T = TypeVar("T")
+
+_SUMMARY = b"webgrain audit"
+
+
+@dataclass(slots=True)
+class Summary:
+    """The summary of a part: number of pages, seconds of each stage, and failures."""
+
+    pages: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+    failures: list[Failure] = field(default_factory=list)
+
+
+def write_rows(
+    path: Path, rows: Iterable[TableRow], columns: Columns, summary: Summary | None = None
+) -> None:
+    """Write rows to a Parquet file, which appears when it is complete; the summary is written last."""
+    arrow = require("pyarrow", "store", "Audits")
+    parquet = require("pyarrow.parquet", "store", "Audits")
+    texts = arrow.list_(arrow.string())
+    fields = [(name, texts if type_ == "list" else getattr(arrow, type_)()) for name, type_ in columns]
+    schema = arrow.schema(fields)
+    with replacing(path) as part, parquet.ParquetWriter(part, schema, compression="zstd") as file:
+        for batch in batches(rows, math.inf, _row_size, thresholds.BATCH_CHARACTERS):
+            file.write_table(arrow.Table.from_pylist(batch, schema))
+        if summary is not None:
+            file.add_key_value_metadata({_SUMMARY: json.dumps(asdict(summary))})
+
+
+def read_rows(
+    path: Path, columns: Sequence[str] | None = None, *, where: tuple[str, Sequence[str]] | None = None
+) -> Iterator[TableRow]:
+    """Yield the rows of a table.
+
+    columns: None for all. where: a column and the values that the rows have there, for a table of short rows.
+    """
+    with _opened(path) as file:
+        size = thresholds.BATCH_ROWS if where is None else thresholds.SHORT_ROWS
+        for batch in file.iter_batches(size, columns=columns):
+            if where is not None:
+                column, values = where
+                chosen = np.isin(batch[column].to_numpy(zero_copy_only=False), values)
+                batch = batch.filter(chosen)
+            yield from batch.to_pylist()
+
+
+def read_summary(path: Path) -> Summary:
+    """Return the summary of a part."""
+    with _opened(path) as file:
+        record = json.loads(file.metadata.metadata[_SUMMARY])
+    failures = [Failure(**failure) for failure in record["failures"]]
+    return Summary(record["pages"], record["seconds"], failures)
+
+
+def write_failures(path: Path, failures: Iterable[Failure]) -> None:
+    """Write failures, one JSON record per line."""
+    with replacing(path) as part, open_writer("jsonl", part) as records:
+        for failure in failures:
+            records.write(failure_record(failure))
+
+
+def read_failures(path: Path) -> list[Failure]:
+    """Return the failures in a file; none if the file does not exist."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return []
+    return [Failure(**json.loads(line)) for line in lines]
+
+
+def storable_cells(cells: TableRow) -> TableRow:
+    """Return cells whose texts can be stored."""
+    return {name: _storable_cell(cell) for name, cell in cells.items()}
+
+
+def _storable_cell(cell: Any) -> Any:
+    if isinstance(cell, str):
+        return storable(cell)
+    if isinstance(cell, list):
+        return list(map(storable, cell))
+    return cell
+
+
+def batches(
+    items: Iterable[T], most: float, size: Callable[[T], int] = lambda item: 0, room: float = math.inf
+) -> Iterator[list[T]]:
+    """Yield lists of at most ``most`` items; a list also ends when the sum of their sizes reaches ``room``.
+
+    >>> list(batches("abcde", 2))
+    [['a', 'b'], ['c', 'd'], ['e']]
+    """
+    batch: list[T] = []
+    total = 0
+    for item in items:
+        batch.append(item)
+        total += size(item)
+        if len(batch) >= most or total >= room:
+            yield batch
+            batch = []
+            total = 0
+    if batch:
+        yield batch
+
+
+def _row_size(row: TableRow) -> int:
+    """Return the characters and bytes of a row, see `CELL_CHARACTERS`."""
+    return thresholds.CELL_CHARACTERS * len(row) + sum(map(_cell_size, row.values()))
+
+
+def _cell_size(cell: Any) -> int:
+    """Return the characters or bytes of a cell, of all texts of a list."""
+    cell_type = type(cell)  # of each cell of a table, so it is not compared with a union of types
+    if cell_type is str or cell_type is bytes:
+        return len(cell)
+    if cell_type is list:
+        return sum(map(_cell_size, cell))
+    return 0
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    """Open a Parquet file; raises `InputError` if it is damaged."""
+    arrow = require("pyarrow", "store", "Audits")
+    parquet = require("pyarrow.parquet", "store", "Audits")
+    try:
+        with parquet.ParquetFile(path) as file:
+            yield file
+    except (OSError, ValueError, arrow.ArrowException) as error:
+        # The journal contains the shards of the input: they are made again if the whole folder is removed.
+        damaged = "the folder" if path.name.endswith((STORE_SHARD, RAW_SHARD)) else "it"
+        raise InputError(f"{path} is damaged: remove {damaged} and start the audit again.") from error

@@ -1,0 +1,249 @@
+"""Learn the page types of a site, by any method, and assign types to pages.
+
+`learn_types` returns `LearntTypes`. The pages are read once, or twice for a method that needs queries without
+a search log: pseudo-queries take their place.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from webgrain.base.errors import ParameterError
+from webgrain.base.failures import Failure
+from webgrain.documents.article import Article
+from webgrain.engines.guard import run_step
+from webgrain.io.queries import SearchLog
+from webgrain.io.thresholds import SHOWN_QUERIES
+from webgrain.io.write import Record
+from webgrain.page.page import Page
+from webgrain.page.paths import Path, path_matches
+from webgrain.pagetypes.clustering import Clustering
+from webgrain.pagetypes.descriptions import Assignment, TypeFacts, TypesMethod, TypesModel, name_types
+from webgrain.pagetypes.pagetypes import PageTypes, TypeModel, inherited_labels
+from webgrain.pagetypes.pathcounts import PathCounts
+from webgrain.pagetypes.pseudoqueries import PseudoQueries
+from webgrain.site.pipeline import Item, Layout, pages
+
+_PARSED = Layout(render="none")
+
+
+def learn_types(
+    read: Callable[[], Iterable[Item]],
+    method: TypesMethod,
+    log: SearchLog | None = None,
+    *,
+    failed: Callable[[Failure], object] = lambda failure: None,
+    only: Collection[str] | None = None,
+) -> LearntTypes:
+    """Learn the types of a site.
+
+    read: returns the pages, from the beginning each time: called twice for a method that needs queries if
+    there is no log, otherwise once; failed: is called with each page that fails; only: the ids of the pages
+    to learn from; None: all. If no row of the log is of these pages, it is not used, see
+    `LearntTypes.unused_log`. `InputError` without a page.
+
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.pagetypes.pagetypes import PageTypes
+    >>> site = [Source(f"{k}.html", f"<h1>Page {k}</h1>".encode()) for k in range(5)]
+    >>> learnt = learn_types(lambda: site, PageTypes())
+    >>> len(learnt.clustering), learnt.source
+    (1, 'learnt from the structure of the pages')
+    """
+    pseudo_queries = _pseudo_queries(read()) if log is None and method.by_queries else {}
+    counts: Any = method.new_counts()
+    urls: dict[str, str] = {}
+    failures: list[Failure] = []
+    searched: dict[str, dict[str, int]] = {}
+
+    def count(page: Page) -> Page:
+        if only is not None and page.id not in only:
+            return page
+        queries = None if log is None else log.queries_for(page)
+        counts.add(page, pseudo_queries.get(page.id) if queries is None else queries)
+        if queries:
+            searched[page.id] = dict(queries.most_common(SHOWN_QUERIES))
+        return page
+
+    for page in pages(read(), _PARSED):
+        counted = run_step(page, "count", count)
+        if isinstance(counted, Failure):
+            failures.append(counted)
+        elif counted.url:
+            urls[counted.id] = counted.url
+    for failure in failures:
+        failed(failure)
+    if log is not None and len(counts) and not log.matched:
+        reason = f"None of the {log.rows:,} rows of the search log is of one of the {len(counts):,} pages"
+        reason += "; anchor texts, titles and headings are used." if method.by_queries else "."
+        learnt = learn_types(read, method, only=only)
+        return replace(learnt, failures=failures, unused_log=reason)
+    method = method.fit_counts(counts)
+    if method.clustering_ is None or method.model_ is None:
+        raise ParameterError(f"{type(method).__name__} has learnt no types.")
+    return LearntTypes(method.clustering_, method.model_, counts, urls, failures, log, searched)
+
+
+def _pseudo_queries(items: Iterable[Item]) -> Mapping[str, Mapping[str, int]]:
+    pseudo = PseudoQueries()
+    for page in pages(items, _PARSED):
+        run_step(page, "count", pseudo.add)
+    return pseudo.queries()
+
+
+@dataclass(slots=True)
+class LearntTypes:
+    """The page types of a site.
+
+    Attributes:
+        clustering, model: the types of the pages, and the model that assigns other pages.
+        counts: what the method has counted of the pages.
+        urls: of the pages that have one, by id.
+        failures: pages that could not be read.
+        log: the search log, if it was used.
+        searched: the clicks of the most clicked queries that led to each page, by its id.
+        unused_log: a sentence about a search log that has no row of these pages; empty for none.
+    """
+
+    clustering: Clustering
+    model: TypesModel
+    counts: Any = None
+    urls: dict[str, str] = field(default_factory=dict)
+    failures: list[Failure] = field(default_factory=list)
+    log: SearchLog | None = None
+    searched: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    unused_log: str = ""
+
+    @property
+    def source(self) -> str:
+        """A sentence about what the types were learnt from."""
+        log = self.log
+        by_structure = self.clustering.method == PageTypes.method
+        if log is None and by_structure:
+            return "learnt from the structure of the pages"
+        if log is None:
+            return "pseudo-queries: no search log, but anchor texts, titles and headings"
+        text = f"{log.matched:,} of {log.rows:,} rows of the search log are of these pages"
+        if log.unused:
+            text += f", {log.unused:,} have no words or no address"
+        if not log.joined:
+            text += "; it does not contain which query led to which page"
+        return f"learnt from the structure of the pages; {text}" if by_structure else text
+
+    def queries(self, type_: int, most: int = SHOWN_QUERIES) -> tuple[str, ...]:
+        """Return the queries of the search log that led to the pages of a type most often."""
+        clicks: Counter[str] = Counter()
+        for page, number in zip(self.clustering.pages, self.clustering.labels.tolist(), strict=True):
+            if number == type_:
+                clicks.update(self.searched.get(page, {}))
+        most_clicked = sorted(clicks, key=lambda query: (-clicks[query], query))
+        return tuple(most_clicked[:most])
+
+    def names(self, articles: Mapping[str, Sequence[Article]] | None = None) -> dict[str, str]:
+        """Return the display names of the types by label; articles: of some pages of each, by label."""
+        addresses: defaultdict[int, list[str]] = defaultdict(list)
+        for page, number in zip(self.clustering.pages, self.clustering.labels.tolist(), strict=True):
+            addresses[number].append(self.urls.get(page, page))
+        facts = {}
+        for number, type_ in enumerate(self.clustering.types):
+            articles_of_type = (articles or {}).get(type_.label, ())
+            titles = [article.title for article in articles_of_type]
+            verdicts = [article.verdict for article in articles_of_type]
+            facts[type_.label] = TypeFacts(addresses[number], titles, verdicts, type_.key_path)
+        return name_types(facts)
+
+    def renamed(self, before: TypesModel) -> LearntTypes:
+        """Return the same types with the labels of an earlier model.
+
+        Types of `PageTypes` are matched by their pages, others by their key paths.
+        """
+        if isinstance(before, TypeModel) and isinstance(self.counts, PathCounts):
+            return self._relabelled(inherited_labels(self.clustering, self.counts.traits, before))
+        new = {rule.label: rule.key_path for rule in self.model.rules}
+        old = {rule.label: rule.key_path for rule in before.rules}
+        old_labels = list(old)
+        label_of = {}
+        for label, number in zip(new, match_key_paths(list(new.values()), list(old.values())), strict=True):
+            if number is not None:
+                label_of[label] = old_labels[number]
+        inherited = set(label_of.values())
+        for label in new:
+            if label not in label_of and label in inherited:
+                label_of[label] = f"{label}-new"
+        return self._relabelled(label_of)
+
+    def _relabelled(self, label_of: Mapping[str, str]) -> LearntTypes:
+        clustering = self.clustering.relabelled(label_of)
+        model = self.model.relabelled(label_of)
+        return replace(self, model=model, clustering=clustering)
+
+    def records(self) -> Iterator[Record]:
+        """Yield the record of each page."""
+        clustering = self.clustering
+        numbers = clustering.labels.tolist()
+        confidences = clustering.confidence.tolist()
+        for page, number, confidence in zip(clustering.pages, numbers, confidences, strict=True):
+            type_ = clustering.types[number]
+            known = None if np.isnan(confidence) else confidence
+            assigned = Assignment(type_.label, type_.key_path, known)
+            yield page_record(page, self.urls.get(page), assigned)
+
+
+def assign_types(items: Iterable[Item], model: TypesModel) -> Iterator[Record | Failure]:
+    """Yield the record of each page with its type by a model."""
+    for page in pages(items, _PARSED):
+        yield run_step(page, "types", lambda page: page_record(page.id, page.url, model.assign(page)))
+
+
+def page_record(page: str, url: str | None, assigned: Assignment) -> Record:
+    """Return the record of a page, ready for JSON; a type of None is unknown."""
+    path, confidence = assigned.key_path, assigned.confidence
+    return {
+        "page": page,
+        "url": url,
+        "type": assigned.type,
+        "key_path": {"css": path.css, "xpath": path.xpath} if path else None,
+        "confidence": None if confidence is None else round(confidence, 3),
+    }
+
+
+def select_pages(items: Iterable[Item], ids: Iterable[str]) -> Iterator[Page]:
+    """Yield the pages with these ids; others are not parsed."""
+    names = frozenset(ids)
+    chosen = (item for item in items if not isinstance(item, Failure) and item.id in names)
+    for page in pages(chosen, _PARSED):
+        if not isinstance(page, Failure):
+            yield page
+
+
+def match_key_paths(new: Sequence[Path | None], old: Sequence[Path | None]) -> list[int | None]:
+    """Return for each new key path the number of the old one that leads to the same place, each at most once.
+
+    Equal paths come first, then those that match in both directions.
+
+    >>> from webgrain.page.paths import Path, Step
+    >>> a, b = Path((Step("html"), Step("h1"))), Path((Step("html"), Step("h2")))
+    >>> match_key_paths([b, a, None], [a, b])
+    [1, 0, None]
+    """
+    matches: list[int | None] = [None] * len(new)
+    free = {number: path for number, path in enumerate(old) if path is not None}
+    for is_same in (operator.eq, _match_each_other):
+        for number, path in enumerate(new):
+            if path is None or matches[number] is not None:
+                continue
+            for other_number, other in sorted(free.items()):
+                if is_same(path, other):
+                    matches[number] = other_number
+                    del free[other_number]
+                    break
+    return matches
+
+
+def _match_each_other(path: Path, other: Path) -> bool:
+    return path_matches(path, other) and path_matches(other, path)
