@@ -19,6 +19,7 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.modified import newer_group
 
 # Modules that set COMPILED are compiled; all others stay plain Python.
 KERNELS = [
@@ -71,16 +72,23 @@ class BuildKernels(build_ext):
             module.sources = sources[module.name]
         # The largest are compiled first, so that no core waits for another one at the end.
         self.extensions.sort(key=size_of_code, reverse=True)
+        self.changed = [module for module in self.extensions if self.force or self.is_old(module)]
         super().build_extensions()
         if not os.path.exists(self.get_ext_fullpath(SHARED)):
             for module in kernels:  # they cannot be imported
                 Path(self.get_ext_fullpath(module.name)).unlink(missing_ok=True)
 
     def build_extension(self, module: Extension) -> None:
-        """Print the name of a module and compile it."""
-        number = self.extensions.index(module) + 1
-        print(f"compile {module.name} ({number} of {len(self.extensions)})", flush=True)
+        """Print the name of a module and compile it, if its code has changed."""
+        if module in self.changed:
+            number = self.changed.index(module) + 1
+            line = f"compile {module.name} ({number} of {len(self.changed)})\n"
+            print(line, end="", flush=True)  # print would write the end of a line apart, in several threads
         super().build_extension(module)
+
+    def is_old(self, module: Extension) -> bool:
+        """Return whether a compiled module is missing or older than its code."""
+        return newer_group(module.sources, self.get_ext_fullpath(module.name))
 
 
 def is_current(code: Path) -> bool:
