@@ -61,8 +61,13 @@ def run(checkout: Path, *arguments: str) -> str:
 
 def test_a_package_contains_nothing_of_an_earlier_build(checkout: Path) -> None:
     package = checkout / "src" / "webgrain"
+    removed = package / f"old{SUFFIX}"
+    removed.write_bytes(b"old")
+    removed.with_name("old.py").write_text("")
     run(checkout, "setup.py", "--quiet", "build_ext", "--inplace")
     assert (package / f"kernel{SUFFIX}").exists()
+    assert not removed.exists()  # its module is no kernel any more
+    removed.with_name("old.py").unlink()
     # Files of other builds: newer than their sources, of other versions of Python, of modules that are gone.
     old = package / "kernel.py"
     old.write_text(KERNEL.format(2))
@@ -81,16 +86,6 @@ def test_a_package_contains_nothing_of_an_earlier_build(checkout: Path) -> None:
     assert run(checkout / "installed", "-c", code) == "True 2\n"
 
 
-def test_a_build_in_place_removes_the_binary_of_a_module_that_is_no_kernel(checkout: Path) -> None:
-    old = checkout / "src" / "webgrain" / f"old{SUFFIX}"
-    old.write_bytes(b"old")
-    old.with_name("kernel.py").rename(old.with_name("old.py"))
-    old.with_name("old.py").write_text("")
-    run(checkout, "setup.py", "--quiet", "build_ext", "--inplace")
-    assert not old.exists()
-    assert old.with_name("old.py").exists()
-
-
 @pytest.mark.full
 def test_an_editable_install_compiles_all_kernels_again(checkout: Path) -> None:
     package = checkout / "src" / "webgrain"
@@ -105,6 +100,7 @@ def test_an_editable_install_compiles_all_kernels_again(checkout: Path) -> None:
     assert not old.exists()
 
 
+@pytest.mark.full
 def test_without_a_compiler_the_package_is_built_uncompiled(
     checkout: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

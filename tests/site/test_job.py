@@ -371,7 +371,7 @@ def test_steps_of_learning_have_several_parts_and_leave_no_files(tmp_path: Path)
                 jobs[task.args[0].__name__ if getattr(task, "func", None) is learn_part else ""] += 1
                 yield argument, task(argument)
 
-    pages = shop(60)
+    pages = shop(48)
     run(pages, tmp_path / "out", engine=Counting())
     assert jobs["_learn_groups"] == jobs["_join_texts"] == jobs["_join_model"] == 1
     assert jobs["_learn_texts"] > jobs["_learn_type"] > 1
