@@ -47,7 +47,13 @@ PAGES = [
 ]
 PAGES = [path for path in PAGES if path.name not in GENERATED and "_build" not in path.parts]
 # Their commands are slow, and other tests run them too.
-SLOW = {"docs/audit.md", "docs/how-to/warc-at-scale.md", "docs/methods/duplicates.md", "docs/scale.md"}
+SLOW = {
+    "docs/audit.md",
+    "docs/how-to/warc-at-scale.md",
+    "docs/methods/duplicates.md",
+    "docs/quickstart.md",
+    "docs/scale.md",
+}
 CASES = [
     pytest.param(path, id=name, marks=[pytest.mark.full] if name in SLOW else [])
     for path in PAGES

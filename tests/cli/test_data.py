@@ -207,6 +207,7 @@ def test_the_folder_of_the_cache_is_the_last_choice(tmp_path: Path, monkeypatch:
 
 
 @pytest.mark.data
+@pytest.mark.full  # checks files that no change of the code changes
 def test_the_development_data_are_as_recorded(data_dir: Path) -> None:
     _, sets = datakit.read_catalogue()
     for one in datakit.select(sets, ["news", "duplicates/grafted", "bench/voc", "pages-2"]):

@@ -73,6 +73,7 @@ def test_word_f1_counts_words_as_often_as_they_stand():
 
 
 @pytest.mark.data
+@pytest.mark.full  # checks files that no change of the code changes
 def test_the_real_archive(data_dir):
     folder = data_dir / "main-content"
     if not folder.is_dir():

@@ -122,6 +122,7 @@ def test_a_damaged_suite_is_an_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.data
+@pytest.mark.full  # checks files that no change of the code changes
 def test_the_real_suites(data_dir: Path) -> None:
     folder = data_dir / "main-content" / "suites"
     if not folder.is_dir():

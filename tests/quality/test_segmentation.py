@@ -105,6 +105,7 @@ def test_methods_of_the_paper(labelled: Any) -> None:
 
 
 @pytest.mark.data
+@pytest.mark.full  # the quick tests of the sample site check the same methods
 def test_methods_of_the_paper_on_every_fifth_page(labelled: Any) -> None:
     check_methods(labelled("estimate")[::5], "estimate, every fifth page", ("fine",))
 
