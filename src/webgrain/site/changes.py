@@ -24,9 +24,9 @@ from webgrain.site.learning import least
 from webgrain.site.model import load_model
 from webgrain.site.shards import read_shard, shard_ids
 from webgrain.site.sitewatch import SiteWatch
-from webgrain.site.tables import Columns, TableRow, read_rows
+from webgrain.site.tables import ColumnTypes, TableRow, read_rows
 
-CHANGE_COLUMNS: Columns = (("page", "string"), ("change", "string"), ("detail", "string"))
+CHANGE_COLUMNS: ColumnTypes = (("page", "string"), ("change", "string"), ("detail", "string"))
 """Columns of ``changes.parquet``; change: ``new``, ``removed`` or ``changed``."""
 
 

@@ -27,9 +27,9 @@ from webgrain.page.strings import name_set
 from webgrain.page.thresholds import MAX_LINKS
 from webgrain.site.model import Prediction
 from webgrain.site.pipeline import request_path
-from webgrain.site.tables import Columns, TableRow
+from webgrain.site.tables import ColumnTypes, TableRow
 
-CHECK_COLUMNS: Columns = (
+CHECK_COLUMNS: ColumnTypes = (
     ("document_title", "string"),
     ("meta_description", "string"),
     ("h1", "list"),
@@ -47,7 +47,7 @@ texts of its ``h1``, ``language address`` of its alternates, its canonical addre
 of its main text, types of its structured data, and the elements that the template of its type has and it
 lacks."""
 
-LINK_LIST_COLUMNS: Columns = (
+LINK_LIST_COLUMNS: ColumnTypes = (
     ("addresses", "list"),
     ("refresh", "string"),
     ("link_targets", "list"),

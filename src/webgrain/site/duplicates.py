@@ -2,8 +2,8 @@
 
 `find_duplicates` is the public function. The commands work in steps: `texts_to_compare` reads pages,
 `duplicate_records` adds them to an index and returns a record per pair, `duplicates_of` finds the pairs of an
-index, and `duplicates_in_parts` those of several indexes with the tasks of an engine. `published_records` is
-the published test.
+index, and `duplicates_in_parts` those of several indexes with the tasks of an engine. An audit stores the
+sketches of its pages first (`sketch_cells`, `read_sketches`). `published_records` is the published test.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from webgrain.duplicates.search import (
     meetings,
 )
 from webgrain.duplicates.shingles import Shingles
-from webgrain.duplicates.sketches import PageText, site_name
+from webgrain.duplicates.sketches import FACTS, PageText, Sketch, make_sketch, site_name
 from webgrain.engines import Engine
 from webgrain.engines.guard import run_step
 from webgrain.io.read import read
@@ -46,6 +46,7 @@ from webgrain.page.page import Page, Source
 from webgrain.page.segmentation import segments
 from webgrain.page.text import texts_of, visible_text
 from webgrain.site.pipeline import Item, Layout, Predictor, pages
+from webgrain.site.tables import ColumnTypes, TableRow, read_rows
 from webgrain.site.thresholds import DIFFERENCE
 
 
@@ -225,6 +226,24 @@ def text_to_compare(page: Page, site: str | None = None) -> PageText:
     text = visible_text(page, separator="\n")
     site = site_name(page.id, page.url) if site is None else site
     return PageText(page.id, text, page.url, title, heading, site)
+
+
+SKETCH_COLUMNS: ColumnTypes = (("facts", "binary"), ("hashes", "binary"))
+"""Columns of a table with the sketches of pages."""
+
+
+def sketch_cells(page: Page, site: str) -> TableRow:
+    """Return the sketch of a page as cells in the columns `SKETCH_COLUMNS`; site: its name."""
+    sketch = make_sketch(text_to_compare(page, site))
+    return {"facts": sketch.facts.tobytes(), "hashes": sketch.hashes.astype("<u8").tobytes()}
+
+
+def read_sketches(table: Path) -> Iterator[tuple[str, str | None, Sketch]]:
+    """Yield the id, the URL and the sketch of each page of a table."""
+    for row in read_rows(table, ["page", "url", "facts", "hashes"]):
+        facts = np.frombuffer(row["facts"], FACTS)[0]
+        hashes = np.frombuffer(row["hashes"], "<u8")
+        yield row["page"], row["url"], Sketch(facts, hashes)
 
 
 def duplicate_records(

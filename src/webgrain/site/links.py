@@ -29,10 +29,10 @@ import numpy as np
 from webgrain.base.arrays import Int32
 from webgrain.io.archives import read_answers
 from webgrain.page.links import LOCAL_HOST, canonical, joined
-from webgrain.site.tables import Columns, TableRow, read_rows
+from webgrain.site.tables import ColumnTypes, TableRow, read_rows
 from webgrain.site.thresholds import LINK_EXAMPLES, MOST_REDIRECTS
 
-LINK_COLUMNS: Columns = (
+LINK_COLUMNS: ColumnTypes = (
     ("source", "string"),
     ("target", "string"),
     ("text", "string"),

@@ -13,6 +13,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
 
@@ -287,6 +288,16 @@ def load_model(path: str | Path) -> SiteModel:
     values, _ = read_model(Path(path), FORMAT, VERSION)
     with intact(path, FORMAT):
         return SiteModel.from_dict(values)
+
+
+def shared_model(path: Path) -> SiteModel:
+    """Return the model in a file, which each process reads once."""
+    return _shared_model(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=4)
+def _shared_model(path: Path, changed: int) -> SiteModel:
+    return load_model(path)
 
 
 def laid_out(items: Iterable[Page]) -> Iterator[Page]:

@@ -14,9 +14,9 @@ from webgrain.duplicates.index import storable
 from webgrain.io.local import FolderAssets, ZipAssets
 from webgrain.io.store import open_store, read_store
 from webgrain.page.page import Assets, Page, Source
-from webgrain.site.tables import RAW_SHARD, STORE_SHARD, Columns, TableRow, read_rows, write_rows
+from webgrain.site.tables import RAW_SHARD, STORE_SHARD, ColumnTypes, TableRow, read_rows, write_rows
 
-_RAW_COLUMNS: Columns = (
+_RAW_COLUMNS: ColumnTypes = (
     ("id", "string"),
     ("url", "string"),
     ("charset", "string"),

@@ -26,7 +26,7 @@ from webgrain.site import thresholds
 TableRow = dict[str, Any]
 """The cells of a row by the name of the column."""
 
-Columns = Sequence[tuple[str, str]]
+ColumnTypes = Sequence[tuple[str, str]]
 """Names of columns and their types: ``list`` (of texts), or a function of pyarrow, such as ``string``."""
 
 STORE_SHARD = ".pages.parquet"
@@ -50,7 +50,7 @@ class Summary:
 
 
 def write_rows(
-    path: Path, rows: Iterable[TableRow], columns: Columns, summary: Summary | None = None
+    path: Path, rows: Iterable[TableRow], columns: ColumnTypes, summary: Summary | None = None
 ) -> None:
     """Write rows to a Parquet file, which appears when it is complete; the summary is written last."""
     arrow = require("pyarrow", "store", "Audits")

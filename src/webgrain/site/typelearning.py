@@ -56,44 +56,27 @@ def learn_types(
     (1, 'learnt from the structure of the pages')
     """
     pseudo_queries = _pseudo_queries(read()) if log is None and method.by_queries else {}
-    counts: Any = method.new_counts()
-    urls: dict[str, str] = {}
-    failures: list[Failure] = []
-    searched: dict[str, dict[str, int]] = {}
-
-    def count(page: Page) -> Page:
-        if only is not None and page.id not in only:
-            return page
-        queries = None if log is None else log.queries_for(page)
-        counts.add(page, pseudo_queries.get(page.id) if queries is None else queries)
-        if queries:
-            searched[page.id] = dict(queries.most_common(SHOWN_QUERIES))
-        return page
-
+    counted = _CountedPages(method.new_counts())
     for page in pages(read(), _PARSED):
-        counted = run_step(page, "count", count)
-        if isinstance(counted, Failure):
-            failures.append(counted)
-        elif counted.url:
-            urls[counted.id] = counted.url
-    for failure in failures:
+        counted.add(page, log, pseudo_queries, only)
+    for failure in counted.failures:
         failed(failure)
-    if log is not None and len(counts) and not log.matched:
-        reason = f"None of the {log.rows:,} rows of the search log is of one of the {len(counts):,} pages"
-        reason += "; anchor texts, titles and headings are used." if method.by_queries else "."
+    if log is not None and len(counted.counts) and not log.matched:
+        unused_log = _unused_log(log, len(counted.counts), method)
         learnt = learn_types(read, method, only=only)
-        return replace(learnt, failures=failures, unused_log=reason)
-    method = method.fit_counts(counts)
+        return replace(learnt, failures=counted.failures, unused_log=unused_log)
+    method = method.fit_counts(counted.counts)
     if method.clustering_ is None or method.model_ is None:
         raise ParameterError(f"{type(method).__name__} has learnt no types.")
-    return LearntTypes(method.clustering_, method.model_, counts, urls, failures, log, searched)
-
-
-def _pseudo_queries(items: Iterable[Item]) -> Mapping[str, Mapping[str, int]]:
-    pseudo = PseudoQueries()
-    for page in pages(items, _PARSED):
-        run_step(page, "count", pseudo.add)
-    return pseudo.queries()
+    return LearntTypes(
+        clustering=method.clustering_,
+        model=method.model_,
+        counts=counted.counts,
+        urls=counted.urls,
+        failures=counted.failures,
+        log=log,
+        searched=counted.searched,
+    )
 
 
 @dataclass(slots=True)
@@ -192,6 +175,54 @@ class LearntTypes:
             known = None if np.isnan(confidence) else confidence
             assigned = Assignment(type_.label, type_.key_path, known)
             yield page_record(page, self.urls.get(page), assigned)
+
+
+def _pseudo_queries(items: Iterable[Item]) -> Mapping[str, Mapping[str, int]]:
+    """Return the queries that anchor texts, titles and headings give to each page, by its id."""
+    pseudo = PseudoQueries()
+    for page in pages(items, _PARSED):
+        run_step(page, "count", pseudo.add)
+    return pseudo.queries()
+
+
+@dataclass(slots=True)
+class _CountedPages:
+    """What is counted of the pages. The attributes are those of `LearntTypes`."""
+
+    counts: Any
+    urls: dict[str, str] = field(default_factory=dict)
+    failures: list[Failure] = field(default_factory=list)
+    searched: dict[str, dict[str, int]] = field(default_factory=dict)
+
+    def add(
+        self,
+        page: Page | Failure,
+        log: SearchLog | None,
+        pseudo_queries: Mapping[str, Mapping[str, int]],
+        only: Collection[str] | None,
+    ) -> None:
+        """Count a page, or a page that failed."""
+
+        def count(page: Page) -> Page:
+            if only is not None and page.id not in only:
+                return page
+            queries = None if log is None else log.queries_for(page)
+            self.counts.add(page, pseudo_queries.get(page.id) if queries is None else queries)
+            if queries:
+                self.searched[page.id] = dict(queries.most_common(SHOWN_QUERIES))
+            return page
+
+        counted = run_step(page, "count", count)
+        if isinstance(counted, Failure):
+            self.failures.append(counted)
+        elif counted.url:
+            self.urls[counted.id] = counted.url
+
+
+def _unused_log(log: SearchLog, pages: int, method: TypesMethod) -> str:
+    """Return a sentence about a search log that has no row of the pages."""
+    sentence = f"None of the {log.rows:,} rows of the search log is of one of the {pages:,} pages"
+    return sentence + ("; anchor texts, titles and headings are used." if method.by_queries else ".")
 
 
 def assign_types(items: Iterable[Item], model: TypesModel) -> Iterator[Record | Failure]:

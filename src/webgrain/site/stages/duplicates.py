@@ -20,8 +20,7 @@ from webgrain.engines import Engine
 from webgrain.io.write import Record, open_writer
 from webgrain.report.site import DuplicateRow
 from webgrain.site.auditrun import AuditRun, PageClusters
-from webgrain.site.duplicates import duplicates_in_parts, duplicates_of, text_differences
-from webgrain.site.stages.extraction import read_sketches
+from webgrain.site.duplicates import duplicates_in_parts, duplicates_of, read_sketches, text_differences
 from webgrain.site.tables import batches
 from webgrain.site.thresholds import COMPARED_PAIRS, WAITING_PAIRS
 from webgrain.site.workspace import SiteFiles, host_site

@@ -12,24 +12,20 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from webgrain.base.failures import Failure
-from webgrain.duplicates.sketches import FACTS, Sketch, make_sketch
 from webgrain.engines.guard import Guard
 from webgrain.extraction.document import METADATA_FIELDS, comment_records
 from webgrain.io.local import FolderAssets, ZipAssets
 from webgrain.page.page import Page, Source
 from webgrain.site.auditrun import AuditRun, Clock
 from webgrain.site.checks import CHECK_COLUMNS, LINK_LIST_COLUMNS, FileTest, check_cells, link_cells
-from webgrain.site.duplicates import text_to_compare
-from webgrain.site.model import Prediction, SiteModel, load_model
+from webgrain.site.duplicates import SKETCH_COLUMNS, sketch_cells
+from webgrain.site.model import Prediction, shared_model
 from webgrain.site.shards import read_shard, shard_ids
 from webgrain.site.tables import (
-    Columns,
+    ColumnTypes,
     Summary,
     TableRow,
-    read_rows,
     storable_cells,
     write_rows,
 )
@@ -68,7 +64,7 @@ def extract_shard(guard: Guard, job: tuple[SiteFiles, int]) -> Summary:
 
 def _page_rows(site: SiteFiles, shard: Path, guard: Guard, summary: Summary) -> Iterator[TableRow]:
     """Yield the rows of the pages of a shard, and count them."""
-    model = site_model(site.model)
+    model = shared_model(site.model)
     clock = Clock()
     exists = lru_cache(maxsize=2**15)(_file_exists)
 
@@ -92,16 +88,6 @@ def _page_rows(site: SiteFiles, shard: Path, guard: Guard, summary: Summary) -> 
             yield row
         clock.lap("write")
     summary.seconds = dict(clock.seconds)
-
-
-def site_model(path: Path) -> SiteModel:
-    """Return the model in a file, which each process reads once."""
-    return _site_model(path, path.stat().st_mtime_ns)
-
-
-@lru_cache(maxsize=4)
-def _site_model(path: Path, changed: int) -> SiteModel:
-    return load_model(path)
 
 
 def _file_exists(assets: FolderAssets | ZipAssets, path: str) -> bool:
@@ -135,11 +121,11 @@ class PageStep(NamedTuple):
     """
 
     stage: str
-    columns: Columns
+    columns: ColumnTypes
     cells: Callable[[ReadPage], TableRow]
 
 
-CONTENT_COLUMNS: Columns = (
+CONTENT_COLUMNS: ColumnTypes = (
     ("page", "string"),
     ("url", "string"),
     ("site", "string"),
@@ -164,9 +150,6 @@ CONTENT_COLUMNS: Columns = (
 ``comments``: author, date and text of its comments, as JSON. ``noise_share``: the old name of
 ``boilerplate_share``, for one release."""
 
-SKETCH_COLUMNS: Columns = (("facts", "binary"), ("hashes", "binary"))
-"""Columns of a part with the sketch of a page."""
-
 PAGE_STEPS = (
     PageStep("links", CONTENT_COLUMNS, lambda page: content_cells(page.prediction, page.text, page.site)),
     PageStep("links", CHECK_COLUMNS, lambda page: check_cells(page.prediction, page.text)),
@@ -177,10 +160,10 @@ PAGE_STEPS = (
 )
 """The steps of extraction, after the prediction of the model: each adds columns to the rows of a part."""
 
-PAGE_COLUMNS: Columns = (*CONTENT_COLUMNS, *CHECK_COLUMNS)
+PAGE_COLUMNS: ColumnTypes = (*CONTENT_COLUMNS, *CHECK_COLUMNS)
 """Columns of a part that ``pages.parquet`` has too."""
 
-PART_COLUMNS: Columns = tuple(column for step in PAGE_STEPS for column in step.columns)
+PART_COLUMNS: ColumnTypes = tuple(column for step in PAGE_STEPS for column in step.columns)
 """Columns of a part."""
 
 
@@ -215,17 +198,3 @@ def content_cells(prediction: Prediction, text: str, site: str) -> TableRow:
 
 def _as_json(records: Sequence[dict[str, Any]]) -> str | None:
     return json.dumps(records, ensure_ascii=False) if records else None
-
-
-def sketch_cells(page: Page, site: str) -> TableRow:
-    """Return the sketch of a page as cells in the columns `SKETCH_COLUMNS`; site: its name."""
-    sketch = make_sketch(text_to_compare(page, site))
-    return {"facts": sketch.facts.tobytes(), "hashes": sketch.hashes.astype("<u8").tobytes()}
-
-
-def read_sketches(part: Path) -> Iterator[tuple[str, str | None, Sketch]]:
-    """Yield the id, the URL and the sketch of each page of a part."""
-    for row in read_rows(part, ["page", "url", "facts", "hashes"]):
-        facts = np.frombuffer(row["facts"], FACTS)[0]
-        hashes = np.frombuffer(row["hashes"], "<u8")
-        yield row["page"], row["url"], Sketch(facts, hashes)

@@ -42,10 +42,10 @@ from webgrain.site.links import LINK_COLUMNS, Answer, LinkResolver, LinkTable, c
 from webgrain.site.model import SiteModel, load_model
 from webgrain.site.stages.extraction import PAGE_COLUMNS
 from webgrain.site.stages.samples import choose_samples
-from webgrain.site.stages.segments import write_segments
+from webgrain.site.stages.segments import segment_samples
 from webgrain.site.stages.sitereport import site_report
 from webgrain.site.tables import (
-    Columns,
+    ColumnTypes,
     TableRow,
     read_rows,
     read_summary,
@@ -55,7 +55,7 @@ from webgrain.site.tables import (
 )
 from webgrain.site.workspace import SiteFiles, Workspace, host_site
 
-SITE_COLUMNS: Columns = (
+SITE_COLUMNS: ColumnTypes = (
     ("cluster", "int64"),
     ("representative", "string"),
     ("incoming_links", "int64"),
@@ -126,7 +126,7 @@ def _write_site(run: AuditRun, site: SiteFiles, inputs: SiteInputs) -> SiteResul
     chosen = choose_samples(site.parts, plan.samples)
     clock.lap("tables")
 
-    examples = write_segments(run, site, chosen)
+    examples = segment_samples(run, site, chosen)
     results.seconds["segments"] = examples.seconds
     clock.start()
     results.seconds |= clock.seconds

@@ -16,7 +16,7 @@ from webgrain.page.segmentation import Segmentation, segmentation_record
 from webgrain.report.site import SamplePage, sample_page
 from webgrain.site import thresholds
 from webgrain.site.auditrun import AuditPlan, AuditRun
-from webgrain.site.stages.extraction import site_model
+from webgrain.site.model import shared_model
 from webgrain.site.tables import read_failures
 from webgrain.site.workspace import SiteFiles
 from webgrain.templates.sections import importance
@@ -56,7 +56,7 @@ class SegmentedPage:
     seconds: float
 
 
-def write_segments(run: AuditRun, site: SiteFiles, chosen: Mapping[str, Sequence[str]]) -> SegmentedSamples:
+def segment_samples(run: AuditRun, site: SiteFiles, chosen: Mapping[str, Sequence[str]]) -> SegmentedSamples:
     """Segment the sample pages of a site, and write the segments; chosen: their ids by type."""
     samples = SegmentedSamples(failures=read_failures(site.sample_failures))
     shown: dict[str, dict[int, SamplePage]] = {}
@@ -98,7 +98,7 @@ def segment_sample(
     page, and it.
     """
     start = time.process_time()
-    site = site_model(model)
+    site = shared_model(model)
 
     def segmented(page: Page) -> tuple[Page, Segmentation]:
         segmentation = site.segment(page, plan.method)
