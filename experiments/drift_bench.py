@@ -33,7 +33,7 @@ from selectolax.lexbor import LexborHTMLParser
 from experiments.datasets.bench import BenchSite, bench_names, folds, read_bench
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import decode, find_charset, parse
-from webgrain.templates.drift import DriftReport, compare, evidence
+from webgrain.templates.drift import DriftReport, compare_profiles, evidence
 from webgrain.templates.profile import Profile, Use
 from webgrain.templates.sitetemplate import SiteTemplate
 
@@ -243,7 +243,7 @@ def _least(old: Profile, pages: Sequence[Page], uses: list[Use]) -> tuple[tuple[
     new = Profile.learn(pages, uses)
     lost, gained, empty = evidence(old, new)
     losses = (*lost.values(), *empty.values())
-    return (min(losses, default=0.0), min(gained.values(), default=0.0)), compare(old, new)
+    return (min(losses, default=0.0), min(gained.values(), default=0.0)), compare_profiles(old, new)
 
 
 Draw = tuple[str, str, tuple[float, float], bool]

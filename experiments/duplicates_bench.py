@@ -38,19 +38,19 @@ from webgrain.base.metrics import tokens
 from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.search import (
     DUPLICATE,
-    VERDICTS,
+    PAIR_VERDICTS,
     Met,
     Search,
     Sites,
     add_up,
-    count,
-    judge,
+    count_common,
+    judge_pairs,
     meet,
     odds,
     same_digests,
 )
 from webgrain.duplicates.shingles import shingles
-from webgrain.duplicates.sketches import Facts, PageText
+from webgrain.duplicates.sketches import PageText, SketchFacts
 from webgrain.duplicates.thresholds import DUPLICATES, RELATED
 from webgrain.site.duplicates import text_to_compare
 
@@ -79,7 +79,7 @@ class Compared:
     name: str
     names: list[str]
     met: Met
-    facts: Facts
+    facts: SketchFacts
     counts: Int16
     is_false: Bool
     labelled: list[SitePair]
@@ -93,7 +93,7 @@ class Compared:
             labelled = {k for own in rows.values() for k in own}
             rows["false"] = sorted({*np.flatnonzero(self.is_false).tolist()} - labelled)
         used = ("duplicate", "contains", "either", "different"), ("duplicate", "contains", "false", "view")
-        values = odds(count(self.met, self.facts, self.counts), self.met.times)
+        values = odds(count_common(self.met, self.facts, self.counts), self.met.times)
         return tuple(
             [
                 (
@@ -237,8 +237,8 @@ def learn(sites: Sequence[Compared]) -> Model:
 
 def score(site: Compared, model: Model) -> tuple[Counter[str], Counter[tuple[str, str]]]:
     """Return the numbers of pairs by verdict, of false pairs, and of labelled pairs, also by their kind."""
-    found = judge(site.met, site.facts, site.counts, Search(), model)
-    counts: Counter[str] = Counter(VERDICTS[verdict].value for verdict in found.verdict)
+    found = judge_pairs(site.met, site.facts, site.counts, Search(), model)
+    counts: Counter[str] = Counter(PAIR_VERDICTS[verdict].value for verdict in found.verdict)
     codes = found.a * len(site.names) + found.b
     false = site.met.code[site.is_false]
     counts["false"] = int(np.isin(codes[found.verdict <= DUPLICATE], false).sum())

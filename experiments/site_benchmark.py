@@ -290,7 +290,12 @@ def _rows(lists: Iterable[Any]) -> list[list[dict[str, Any]]]:
 @contextmanager
 def _replaced(folder: Path) -> Iterator[None]:
     """Use the models of a folder, as far as it has them, in place of those that come with webgrain."""
-    loaders = [single.trained_models, boilerplate.trained, acceptance.trained, ranking.trained_lists]
+    loaders = [
+        single.trained_models,
+        boilerplate.trained,
+        acceptance.trained_acceptance,
+        ranking.trained_lists,
+    ]
     loaders += [threads.thread_models, similarity.trained_pairs, similarity._trained]
 
     def own(package: str, file: str, names: Mapping[str, tuple[str, ...]], format_: str) -> Any:

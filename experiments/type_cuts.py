@@ -29,7 +29,7 @@ from webgrain.site.learning import learn_site, least
 from webgrain.site.pipeline import Layout, pages
 from webgrain.site.thresholds import MIN_TEMPLATE_PAGES, TEMPLATE_PAGES
 from webgrain.site.typecut import TypeCut
-from webgrain.templates.matching import Matcher
+from webgrain.templates.matching import TemplateMatcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -89,7 +89,7 @@ class Together:
         for page in known:
             of_type[model.types.assign(page).type or ""].append(page)
         self.model, self.method = model, method
-        self.match = {label: Matcher(template) for label, template in model.templates.items()}
+        self.match = {label: TemplateMatcher(template) for label, template in model.templates.items()}
         self.held = {label: of_type[label][TEMPLATE_PAGES:][:HELD] for label in self.match}
         self.cuts = {
             label: TypeCut.learn(

@@ -5,7 +5,8 @@ modules, lines             Python files of ``src/webgrain``, and their lines
 levels                     rows of ``LEVELS`` in ``tests/test_architecture.py``
 longest chain              modules of the longest chain of imports
 operations per line        calls, operators, comparisons, subscripts and comprehensions per line of code
-names defined twice        public functions, classes and constants that several modules define
+names defined twice        public functions, classes and constants that several modules define; not type
+                           variables, types of kernels, COMPILED, FORMAT and VERSION
 words                      bindings of names to avoid: found, own, one, some, kind
 longest function           lines of the longest function, and the median
 =========================  ========================================================================
@@ -22,6 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "webgrain"
+FILE_CONSTANTS = ("FORMAT", "VERSION")
 WORDS = ("found", "own", "one", "some", "kind")
 OPERATIONS = (
     ast.Call, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Subscript, ast.IfExp,
@@ -70,15 +72,23 @@ def code_lines(tree: ast.Module) -> set[int]:
 
 
 def public_names(tree: ast.Module) -> Iterator[str]:
-    """Yield the public names that a module defines."""
+    """Yield the public names that a module defines, without those that each module of a form has."""
     for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             names = [node.name]
-        elif isinstance(node, ast.Assign):
+        elif isinstance(node, ast.Assign) and not is_local_name(node.value):
             names = [target.id for target in node.targets if isinstance(target, ast.Name)]
         else:
             names = []
-        yield from (name for name in names if not name.startswith("_"))
+        for name in names:
+            if not name.startswith("_") and name not in FILE_CONSTANTS:
+                yield name
+
+
+def is_local_name(value: ast.expr) -> bool:
+    """Return whether a value is a type variable or is taken from the module ``cython``."""
+    source = ast.unparse(value)
+    return source.startswith(("TypeVar(", "cython."))
 
 
 def bound_words(tree: ast.Module) -> int:

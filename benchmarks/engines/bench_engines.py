@@ -47,7 +47,7 @@ from webgrain.site.workspace import SiteFiles
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from webgrain.duplicates.partition import Plan
+    from webgrain.duplicates.partition import SearchPlan
     from webgrain.site.model import SiteModel
 
 ROOT = Path(__file__).parents[2]
@@ -204,7 +204,7 @@ def duplicates(folder: Path, documents: int) -> None:
     assert sum(map(len, run_plan(plan, engine()))) == expected
 
 
-def describe(plan: Plan, step: Callable[[Plan, int], None], count: int) -> str:
+def describe(plan: SearchPlan, step: Callable[[SearchPlan, int], None], count: int) -> str:
     """Do a stage, and return what it took and wrote."""
     begin = time.process_time()
     for number in range(count):

@@ -23,16 +23,16 @@ import numpy as np
 from experiments.datasets.bench import folds, read_bench
 from webgrain.base.errors import require
 from webgrain.base.modelfile import write_model
-from webgrain.pagetypes.pagetypes import PageTypes, confidence_features, find_groups, model_of
+from webgrain.pagetypes.pagetypes import PageTypes, confidence_features, find_groups, model_of_groups
 from webgrain.pagetypes.similarity import (
     FORMAT,
     VERSION,
-    Columns,
     PairModel,
     PairModels,
+    TraitMatrix,
     all_columns,
     average_linkage,
-    group_features,
+    group_pair_features,
     pair_features,
 )
 from webgrain.pagetypes.traits import page_traits
@@ -67,7 +67,7 @@ Rows = tuple["NDArray", "NDArray", "NDArray"]
 class Pairs:
     """A site: the traits of its pages, the names and the features (f, n, n) of pairs, the types (n,)."""
 
-    columns: tuple[Columns, ...]
+    columns: tuple[TraitMatrix, ...]
     names: list[str]
     features: NDArray[np.float32]
     types: NDArray[np.int64]
@@ -127,7 +127,9 @@ def group_rows(samples: Sequence[Pairs], model: PairModel) -> tuple[list[str], l
         probability = model.probability(site.names, site.features)
         for least in GROUPINGS:
             groups = np.unique(average_linkage(probability, least), return_inverse=True)[1]
-            names, features = group_features((site.names, site.features), probability, site.columns, groups)
+            names, features = group_pair_features(
+                (site.names, site.features), probability, site.columns, groups
+            )
             number = np.zeros((groups.max() + 1, site.types.max() + 1))
             np.add.at(number, (groups, site.types), 1)
             size = number.sum(1)
@@ -171,7 +173,7 @@ def fit_confidence(
         truth = np.unique(list(types), return_inverse=True)[1]
         groups = find_groups(traits, PageTypes().least, models[name])
         own = groups.types >= 0
-        model = model_of(traits, np.arange(len(traits)), groups)
+        model = model_of_groups(traits, np.arange(len(traits)), groups)
         fits = model.classifier.fit_of(traits)
         rows.append(confidence_features(*model.numbers(fits, np.maximum(groups.types, 0)))[:, own].T)
         most = {k: np.bincount(truth[groups.types == k]).argmax() for k in np.unique(groups.types[own])}

@@ -27,7 +27,7 @@ from webgrain.base.arrays import Bool, Float64, Int64
 from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
 from webgrain.templates import acceptance
 from webgrain.templates.acceptance import FORMAT, FitFeatures, input_names, inputs, usual
-from webgrain.templates.matching import Matcher
+from webgrain.templates.matching import TemplateMatcher
 from webgrain.templates.statistics import learn_statistics
 from webgrain.templates.structure import learn_structure
 from webgrain.templates.template import TypedTree, typed_tree
@@ -62,7 +62,7 @@ def examples(site: BenchSite) -> list[Examples]:
             template, places = learn_structure(pages[:n])
             statistics = learn_statistics(template, pages[:n], places)
             template = replace(template, statistics=statistics)
-            features, matcher = FitFeatures(template), Matcher(template)
+            features, matcher = FitFeatures(template), TemplateMatcher(template)
             typical = usual(features.left_out(pages[:n], places))
             rest = pages[LEARN[0] :]
             rows = np.array([features.of(page, matcher.align(page)) for page in (*rest, *others)])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from webgrain.duplicates import compare as module
-from webgrain.duplicates.compare import Comparison, align, compare
+from webgrain.duplicates.compare import Comparison, align, compare_texts
 from webgrain.duplicates.shingles import shingles
 from webgrain.duplicates.sketches import PageText
 
@@ -19,7 +19,7 @@ NEWS = f"A headline\n{words('news', 40)}.\n{words('more', 30)}"
 
 
 def side_by_side(left: str, right: str) -> Comparison:
-    return compare(PageText("a", left), PageText("b", right))
+    return compare_texts(PageText("a", left), PageText("b", right))
 
 
 def test_the_same_content_in_another_frame() -> None:
@@ -55,7 +55,7 @@ def test_resemblance_and_containment_are_those_of_all_shingles() -> None:
     ],
 )
 def test_verdicts_on_two_pages(left: str, right: str, site: str | None, expected: str) -> None:
-    found = compare(PageText("a", left, site=site), PageText("b", right, site=site))
+    found = compare_texts(PageText("a", left, site=site), PageText("b", right, site=site))
     assert found.verdict.value == expected
 
 

@@ -16,7 +16,7 @@ from webgrain.base.failures import Failure
 from webgrain.duplicates import search
 from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.partition import find_pairs_in_parts, make_plan
-from webgrain.duplicates.search import Pairs, Search, find_pairs, join
+from webgrain.duplicates.search import Pairs, Search, find_pairs, join_pairs
 from webgrain.duplicates.sketches import PageText
 from webgrain.engines.local import Local
 from webgrain.engines.ray import Ray
@@ -85,7 +85,7 @@ def test_the_pairs_are_those_of_one_search(
 ) -> None:
     expected = in_one(paths, sought)
     assert len(expected) >= 10
-    assert_same(join(list(find_pairs_in_parts(paths, tmp_path, Here(), sought, keys))), expected)
+    assert_same(join_pairs(list(find_pairs_in_parts(paths, tmp_path, Here(), sought, keys))), expected)
 
 
 def test_large_groups_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,7 +95,7 @@ def test_large_groups_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
     paths = indexes_of(tmp_path, [*copies, *TEXTS[:40], PageText("last", MENUS[0])])
     expected = in_one(paths)
     assert 20 < len(expected) < 190
-    assert_same(join(list(find_pairs_in_parts(paths, tmp_path, Here(), keys=500))), expected)
+    assert_same(join_pairs(list(find_pairs_in_parts(paths, tmp_path, Here(), keys=500))), expected)
 
 
 def test_the_records_are_those_of_one_index(paths: list[Path], tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_the_records_are_those_of_one_index(paths: list[Path], tmp_path: Path) -
 
 def test_processes_find_the_same(paths: list[Path], tmp_path: Path) -> None:
     found = find_pairs_in_parts(paths, tmp_path, Local(2), Search(0.1), keys=8_000)
-    assert_same(join(list(found)), in_one(paths, Search(0.1)))
+    assert_same(join_pairs(list(found)), in_one(paths, Search(0.1)))
 
 
 def test_an_interrupted_search_is_resumed(paths: list[Path], tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_an_interrupted_search_is_resumed(paths: list[Path], tmp_path: Path) -> 
     with pytest.raises(WebgrainError, match=r"Part 2 of duplicates \(meet\) failed: its machine is gone\."):
         list(find_pairs_in_parts(paths, tmp_path, Here(5), keys=10_000))
     left = Here()
-    assert_same(join(list(find_pairs_in_parts(paths, tmp_path, left, keys=10_000))), expected)
+    assert_same(join_pairs(list(find_pairs_in_parts(paths, tmp_path, left, keys=10_000))), expected)
     parts = make_plan(paths, tmp_path, keys=10_000).parts
     assert parts > 3
     assert 10**6 - left.tasks == parts - 2 + len(paths)
@@ -176,4 +176,4 @@ def test_grafted_pages(data_dir: Path, tmp_path: Path) -> None:
     expected = in_one(paths, Search(templates=True))
     assert len(expected) > 100
     found = find_pairs_in_parts(paths, tmp_path, Here(), Search(templates=True), keys=6000)
-    assert_same(join(list(found)), expected)
+    assert_same(join_pairs(list(found)), expected)

@@ -14,7 +14,7 @@ from experiments.datasets.synthetic_texts import make_texts
 
 from webgrain.duplicates import search as module
 from webgrain.duplicates.index import DuplicateIndex
-from webgrain.duplicates.search import VERDICTS, Pairs, Search, Verdict, find_pairs, meetings
+from webgrain.duplicates.search import PAIR_VERDICTS, Pairs, PairVerdict, Search, find_pairs, meetings
 from webgrain.duplicates.shingles import shingles
 from webgrain.duplicates.sketches import PageText, site_name
 
@@ -40,7 +40,7 @@ def index_of(texts: list[PageText]) -> DuplicateIndex:
 
 
 def found(pairs: Pairs) -> dict[tuple[int, int], str]:
-    verdicts = [VERDICTS[v].value for v in pairs.verdict]
+    verdicts = [PAIR_VERDICTS[v].value for v in pairs.verdict]
     return dict(zip(zip(pairs.a.tolist(), pairs.b.tolist(), strict=True), verdicts, strict=True))
 
 
@@ -161,7 +161,7 @@ def test_short_texts_are_compared_exactly() -> None:
         (a, b): len(sets[a] & sets[b]) / len(sets[a] | sets[b]) for a, b in combinations(range(len(MADE)), 2)
     }
     duplicates = {pair: share for pair, share in exact.items() if share >= 0.3}
-    near = pairs.take(pairs.verdict <= VERDICTS.index(Verdict.NEAR_DUPLICATE))
+    near = pairs.take(pairs.verdict <= PAIR_VERDICTS.index(PairVerdict.NEAR_DUPLICATE))
     assert dict(
         zip(zip(near.a.tolist(), near.b.tolist(), strict=True), near.resemblance.tolist(), strict=True)
     ) == pytest.approx(duplicates)
@@ -178,7 +178,7 @@ def test_resemblance_of_long_texts_is_estimated() -> None:
     assert np.std(errors) < 0.05
 
 
-@pytest.mark.parametrize(("limit", "value"), [("KEYS", 50), ("KEYS", 1)])
+@pytest.mark.parametrize(("limit", "value"), [("SORTED_KEYS", 50), ("SORTED_KEYS", 1)])
 def test_limits_of_memory_change_nothing(limit: str, value: int, monkeypatch: pytest.MonkeyPatch) -> None:
     index = index_of(MADE[:25])
     before = find_pairs([index])

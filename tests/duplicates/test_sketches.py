@@ -9,7 +9,7 @@ import pytest
 
 from webgrain.duplicates.shingles import shingles
 from webgrain.duplicates.sketches import PageText, make_sketch, site_name
-from webgrain.duplicates.thresholds import KEPT
+from webgrain.duplicates.thresholds import SKETCH_SIZE
 
 LONG = " ".join(f"word{k}" for k in range(3000))
 
@@ -17,8 +17,12 @@ LONG = " ".join(f"word{k}" for k in range(3000))
 def test_long_text_keeps_its_smallest_hashes() -> None:
     sketch = make_sketch(PageText("a", LONG))
     every = np.unique(shingles(LONG))
-    assert sketch.hashes.tolist() == every[:KEPT].tolist()
-    assert (sketch.facts["size"], sketch.facts["kept"], sketch.facts["top"]) == (2995, KEPT, every[KEPT - 1])
+    assert sketch.hashes.tolist() == every[:SKETCH_SIZE].tolist()
+    assert (sketch.facts["size"], sketch.facts["kept"], sketch.facts["top"]) == (
+        2995,
+        SKETCH_SIZE,
+        every[SKETCH_SIZE - 1],
+    )
 
 
 def test_short_text_keeps_all_hashes_and_covers_everything() -> None:

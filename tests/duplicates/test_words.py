@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 
 from webgrain.base.errors import ParameterError
-from webgrain.duplicates.shingles import located_words, shingles, words
+from webgrain.duplicates.shingles import hashed_words, located_words, shingles
 
 
 def hashes(text: str) -> list[int]:
-    return words(text).tolist()
+    return hashed_words(text).tolist()
 
 
 def test_case_and_marks_do_not_matter() -> None:
@@ -61,4 +61,4 @@ def test_ends_are_places_in_the_text(text: str) -> None:
 
 def test_a_page_of_ten_megabytes() -> None:
     text = "word " * 2_000_000
-    assert len(words(text)) == 2_000_000
+    assert len(hashed_words(text)) == 2_000_000

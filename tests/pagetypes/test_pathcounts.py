@@ -7,7 +7,7 @@ from tests.pagetypes.sites import make_site
 
 from webgrain.base.errors import InputError
 from webgrain.pagetypes.pagetypes import PageTypes
-from webgrain.pagetypes.pathcounts import PathCounts, Sample
+from webgrain.pagetypes.pathcounts import PageSample, PathCounts
 
 
 def count(pages, queries):
@@ -38,7 +38,7 @@ def test_a_page_is_counted_once():
 
 def test_a_sample_does_not_depend_on_the_order():
     def sampled(names):
-        sample = Sample[str](3)
+        sample = PageSample[str](3)
         for number, name in enumerate(names):
             sample.offer(number, name, name.upper)
         return sorted(sample.kept.values())

@@ -20,7 +20,7 @@ from webgrain.papers.solvers.treepotts import (
     TOLERANCE,
     TreePotts,
     check_leaf_labels,
-    energy,
+    labelling_energy,
     minimise,
 )
 
@@ -259,11 +259,11 @@ def reference_expansion(problem, labels, order):
     """Expansion by `ReferenceGraph`, same moves as the kernel's: labels and energy."""
     graph = ReferenceGraph(problem)
     labels = complete(problem, labels)
-    value, idle = energy(problem, labels), 0
+    value, idle = labelling_energy(problem, labels), 0
     while True:
         for alpha in order:
             moved = graph.move(labels, alpha)[1]
-            after = energy(problem, moved)
+            after = labelling_energy(problem, moved)
             idle += 1
             if after < value - TOLERANCE:
                 labels, value, idle = moved, after, 0

@@ -12,7 +12,7 @@ from tests.papers.reference import certified, expansion_move, least, random_prob
 from tests.papers.test_expansion import shaped_problem
 
 from webgrain.papers.solvers import treepotts
-from webgrain.papers.solvers.treepotts import Minimum, check_labels, energy, tree_dp
+from webgrain.papers.solvers.treepotts import Minimum, check_labelling, labelling_energy, tree_dp
 
 TIGHT = {"rel": 1e-9}
 
@@ -23,8 +23,8 @@ def optimum(problem):
 
 def check(problem, minimum):
     """What holds for every result."""
-    check_labels(problem, minimum.labels)
-    assert energy(problem, minimum.labels) == pytest.approx(minimum.energy, rel=1e-12, abs=1e-9)
+    check_labelling(problem, minimum.labels)
+    assert labelling_energy(problem, minimum.labels) == pytest.approx(minimum.energy, rel=1e-12, abs=1e-9)
     assert minimum.lower_bound <= minimum.energy
     return minimum
 

@@ -23,7 +23,7 @@ from tests.papers.reference import (
 from webgrain.base.errors import ParameterError
 from webgrain.papers.gcuts import alpha_expansion
 from webgrain.papers.solvers import mincut
-from webgrain.papers.solvers.treepotts import TreePotts, check_labels, energy, tree_dp
+from webgrain.papers.solvers.treepotts import TreePotts, check_labelling, labelling_energy, tree_dp
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -54,7 +54,7 @@ def test_every_move_equals_the_exhaustive_minimum(reading):
             value, moved = expansion_move(problem, labels, alpha)
             expected, _ = least(problem, [sorted({label, alpha}) for label in labels])
             assert value == pytest.approx(expected, abs=1e-9)
-            assert energy(problem, moved) == pytest.approx(expected, abs=1e-9)
+            assert labelling_energy(problem, moved) == pytest.approx(expected, abs=1e-9)
             leaves = problem.leaves
             assert np.all((moved[leaves] == labels[leaves]) | (moved[leaves] == alpha))
 
@@ -69,7 +69,7 @@ def test_every_move_equals_the_reference_graph():
             value, _ = expansion_move(problem, labels, alpha)
             cut, moved = graph.move(labels, alpha)
             assert value == pytest.approx(cut, abs=0.05)  # integer capacities are rounded to 1e-4
-            assert value == pytest.approx(energy(problem, moved), abs=0.05)
+            assert value == pytest.approx(labelling_energy(problem, moved), abs=0.05)
 
 
 def test_tree_program_and_completion_equal_the_exhaustive_minimum():
@@ -79,10 +79,10 @@ def test_tree_program_and_completion_equal_the_exhaustive_minimum():
         apart = dataclasses.replace(problem, pairs=problem.pairs[:0], weight=problem.weight[:0])
         labels, value = tree_dp(problem)
         assert value == pytest.approx(least(apart, [range(problem.n_labels)] * len(labels))[0], abs=1e-9)
-        assert value == pytest.approx(energy(apart, labels), abs=1e-9)
+        assert value == pytest.approx(labelling_energy(apart, labels), abs=1e-9)
         leaf_labels = random_labels(problem, rng)
         best = least(problem, [[label] for label in leaf_labels])[0]
-        assert energy(problem, complete(problem, leaf_labels)) == pytest.approx(best, abs=1e-9)
+        assert labelling_energy(problem, complete(problem, leaf_labels)) == pytest.approx(best, abs=1e-9)
 
 
 def test_exhaustive_search_itself_knows_every_feasible_labelling():
@@ -92,7 +92,7 @@ def test_exhaustive_search_itself_knows_every_feasible_labelling():
     count = 0
     for labels in grid.reshape(-1, len(problem.parent)).astype(np.int32):
         try:
-            value = energy(problem, labels)
+            value = labelling_energy(problem, labels)
         except ParameterError:
             continue
         count += 1
@@ -106,11 +106,11 @@ def test_energy_never_rises_and_labels_stay_feasible(seed):
     rng = np.random.default_rng(seed)
     problem = random_problem(rng, max_nodes=40, max_labels=6, all_labels=seed % 2 == 0)
     labels = random_labels(problem, rng)
-    before = energy(problem, complete(problem, labels))
+    before = labelling_energy(problem, complete(problem, labels))
     for alpha in rng.permutation(problem.n_labels):
         value, labels = expansion_move(problem, labels, int(alpha))
         assert value <= before + 1e-9
-        assert energy(problem, labels) == pytest.approx(value, abs=1e-9)
+        assert labelling_energy(problem, labels) == pytest.approx(value, abs=1e-9)
         before = value
 
 
@@ -121,7 +121,7 @@ def test_no_move_improves_the_result(seed, start):
         np.random.default_rng(seed), max_nodes=25, max_labels=5, all_labels=seed % 2 == 0
     )
     labels, value = alpha_expansion(problem, start)
-    assert value == pytest.approx(energy(problem, labels), abs=1e-9)
+    assert value == pytest.approx(labelling_energy(problem, labels), abs=1e-9)
     for alpha in range(problem.n_labels):
         assert expansion_move(problem, labels, alpha)[0] >= value - 1e-6
 
@@ -151,8 +151,8 @@ def test_result_equals_the_reference_expansion():
 def test_extreme_shapes(parent, start):
     problem = shaped_problem(parent, n_labels=2)
     labels, value = alpha_expansion(problem, start)
-    check_labels(problem, labels)
-    assert value == pytest.approx(energy(problem, labels))
+    check_labelling(problem, labels)
+    assert value == pytest.approx(labelling_energy(problem, labels))
 
 
 def test_one_label_and_no_pairs_reach_the_tree_program():

@@ -17,7 +17,7 @@ from webgrain.page.leaves import visible_tree
 from webgrain.papers import gcuts
 from webgrain.papers.features.nodes import NODE_FEATURES, node_features
 from webgrain.papers.gcuts import CertifiedGCuts, Expansion, GCuts, GCutsNL, GCutsNP, label_nodes
-from webgrain.papers.solvers.treepotts import check_labels, energy
+from webgrain.papers.solvers.treepotts import check_labelling, labelling_energy
 from webgrain.papers.weights import UNIFORM
 from webgrain.segmentation.features.nodes import nodes_of
 
@@ -81,10 +81,10 @@ def test_the_energy_is_that_of_the_labels_by_definition(kind, params):
         members = mine == segment
         best[members] = unary[members].sum(axis=0).argmin()
     best[mine < 0] = -1
-    check_labels(problem, best)
-    assert energy(problem, best) <= result.energy + 1e-9
+    check_labelling(problem, best)
+    assert labelling_energy(problem, best) <= result.energy + 1e-9
     if len({*best[best >= 0].tolist()}) == len(result):
-        assert energy(problem, best) == pytest.approx(result.energy)
+        assert labelling_energy(problem, best) == pytest.approx(result.energy)
 
 
 @pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS)
@@ -102,7 +102,7 @@ def test_the_problem_that_is_solved_has_the_energy_of_the_paper(kind, params):
             below = slice(p, tree.end[p])
             if (labels[below] < 0).all() and (tree.kind[p] or rng.random() < 0.3):
                 labels[below] = rng.choice(np.flatnonzero(np.isfinite(unary[p])))
-        assert page_energy(costs, labels, lam, **own) == pytest.approx(energy(problem, labels))
+        assert page_energy(costs, labels, lam, **own) == pytest.approx(labelling_energy(problem, labels))
     labels[tree.leaves[0]] = -1
     with pytest.raises(ParameterError, match="violate constraint"):
         page_energy(costs, labels, lam)
@@ -124,7 +124,7 @@ def test_the_labelling_of_a_small_page_is_the_best_of_all(kind):
                 if mask >> bit & 1:
                     labels[u] = labels[next(v for v in tree.leaves if v > u)]
             try:
-                best = min(best, energy(problem, labels))
+                best = min(best, labelling_energy(problem, labels))
             except ParameterError:
                 continue
     assert method.predict(page).energy == pytest.approx(best)
@@ -238,7 +238,7 @@ def test_labels_are_the_internal_nodes_and_of_too_many_the_largest(monkeypatch):
     )  # 2 labels, 4 leaves, 2 branching levels and their leaves
     assert label_nodes(tree, "all")[0].tolist() == every[:2].tolist()
     with monkeypatch.context() as patched:
-        patched.setattr(gcuts, "MAX_STEPS", 1)
+        patched.setattr(gcuts, "MAX_STEPS_OF_ANCESTORS", 1)
         assert label_nodes(tree)[0].tolist() == [1]
     monkeypatch.setattr(gcuts, "MAX_COSTS", 1)
     assert label_nodes(tree)[0].tolist() == [1]

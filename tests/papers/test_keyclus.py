@@ -21,12 +21,12 @@ from webgrain.papers.keyclus import (
     RawCounts,
     RawPaths,
     borda,
-    content,
+    content_similarity,
     expected,
     find_matches,
     find_tabs,
     greedy_mwis,
-    occurrence,
+    occurrence_similarity,
     pages_to_review,
     two_step_shingle,
 )
@@ -111,7 +111,7 @@ def test_the_hundred_best_paths_can_be_key_paths():
     assert chosen == []
     assert len(ranking) == 140
     presence = site.presence(ranking[:100])
-    independent = greedy_mwis(occurrence(presence) >= 0.97, 0.5 ** np.arange(1.0, 101))
+    independent = greedy_mwis(occurrence_similarity(presence) >= 0.97, 0.5 ** np.arange(1.0, 101))
     best = KeyClus().choose_key_paths(site, find_matches(counts, site), ranking)
     assert best == ranking[independent].tolist()
     assert set(best) <= set(ranking[:100].tolist())
@@ -233,8 +233,8 @@ def test_paths_with_equal_scores_share_a_position_and_the_longer_comes_first():
 
 def test_similarity_of_occurrence_is_relative_to_the_rarer_path():
     presence = np.array([[1, 1, 0], [1, 0, 1], [1, 0, 1], [1, 1, 1]], bool)
-    assert occurrence(presence)[0].tolist() == [1, 1, 1]
-    assert occurrence(presence)[1, 2] == 0.5
+    assert occurrence_similarity(presence)[0].tolist() == [1, 1, 1]
+    assert occurrence_similarity(presence)[1, 2] == 0.5
 
 
 def test_similarity_of_content_is_the_mean_over_the_pages_with_both_paths():
@@ -246,7 +246,7 @@ def test_similarity_of_content_is_the_mean_over_the_pages_with_both_paths():
         ("<h1>lamp</h1>", queries),  # no p
     )
     paths = [path_of(site, f"html > body > {tag}") for tag in ("h1", "p", "b")]
-    similar = content(site, find_matches(counts, site), paths)
+    similar = content_similarity(site, find_matches(counts, site), paths)
     assert similar[0, 1] == similar[1, 0] == pytest.approx((1 + 1 / 2) / 2)
     assert similar[0, 2] == 0  # on all pages with both, no word in common
     assert similar.diagonal().tolist() == [1, 1, 1]

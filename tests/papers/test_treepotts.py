@@ -8,7 +8,7 @@ from tests.papers.reference import feasible_labels, random_problem
 
 from webgrain.base.errors import ParameterError
 from webgrain.papers.gcuts import invisible_costs
-from webgrain.papers.solvers.treepotts import TreePotts, check_labels, energy
+from webgrain.papers.solvers.treepotts import TreePotts, check_labelling, labelling_energy
 
 FIELDS = {
     "parent": np.array([-1, 0, 1, 1, 0], np.int32),
@@ -22,8 +22,8 @@ FIELDS = {
 
 def test_energy_of_a_page_by_hand():
     problem = TreePotts(**FIELDS)
-    assert energy(problem, np.array([-1, 0, 0, 0, 1], np.int32)) == 1 + 2 + 4 + 6 + 9 + 0.25
-    assert energy(problem, np.array([-1, -1, 1, 0, 1], np.int32)) == 1 + 2 + 5 + 6 + 9 + 0.75
+    assert labelling_energy(problem, np.array([-1, 0, 0, 0, 1], np.int32)) == 1 + 2 + 4 + 6 + 9 + 0.25
+    assert labelling_energy(problem, np.array([-1, -1, 1, 0, 1], np.int32)) == 1 + 2 + 5 + 6 + 9 + 0.75
 
 
 @pytest.mark.parametrize(
@@ -39,16 +39,16 @@ def test_energy_of_a_page_by_hand():
 )
 def test_an_infeasible_labelling_is_refused(labels, words):
     with pytest.raises(ParameterError) as error:
-        energy(TreePotts(**FIELDS), np.array(labels, np.int32))
+        labelling_energy(TreePotts(**FIELDS), np.array(labels, np.int32))
     assert words in str(error.value)
 
 
 def test_labels_that_are_not_allowed_are_errors():
     tops = np.array([0, 1], np.int32)
     problem = TreePotts(**{**FIELDS, "unary": np.arange(8.0), "tops": tops})
-    assert energy(problem, np.array([-1, 1, 1, 1, 0], np.int32)) == 1 + 5 + 6 + 7 + 4 + 0.25
+    assert labelling_energy(problem, np.array([-1, 1, 1, 1, 0], np.int32)) == 1 + 5 + 6 + 7 + 4 + 0.25
     with pytest.raises(ParameterError, match="allowed"):
-        energy(problem, np.array([-1, -1, 1, 1, 1], np.int32))
+        labelling_energy(problem, np.array([-1, -1, 1, 1, 1], np.int32))
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_infinite_costs_are_refused(name, value):
 
 def test_costs_of_invisible_leaves_are_ignored():
     problem = TreePotts(**{**FIELDS, "invisible": np.array([1.0, 2, np.inf, np.nan, 0])})
-    assert energy(problem, np.array([-1, 0, 0, 0, 1], np.int32)) == 22.25
+    assert labelling_energy(problem, np.array([-1, 0, 0, 0, 1], np.int32)) == 22.25
 
 
 @pytest.mark.parametrize("reading", ["edge", "parent"])
@@ -81,7 +81,9 @@ def test_folded_parent_child_costs_equal_their_direct_sum(reading):
         for labels in feasible_labels(problem, [range(problem.n_labels)] * n)[:50]:
             hidden = labels == -1
             paid = hidden[parent[1:]] & (~hidden[1:] if reading == "edge" else True)
-            assert energy(folded, labels) == pytest.approx(energy(bare, labels) + cost[1:][paid].sum())
+            assert labelling_energy(folded, labels) == pytest.approx(
+                labelling_energy(bare, labels) + cost[1:][paid].sum()
+            )
 
 
 def test_another_reading_is_refused():
@@ -90,4 +92,4 @@ def test_another_reading_is_refused():
 
 
 def test_a_feasible_labelling_passes():
-    check_labels(TreePotts(**FIELDS), np.array([-1, -1, 1, 0, 1], np.int32))
+    check_labelling(TreePotts(**FIELDS), np.array([-1, -1, 1, 0, 1], np.int32))

@@ -8,7 +8,7 @@ from tests.papers.reference import certified, cut_problem
 from tests.segmentation.pages import BLOG, read
 
 from webgrain.page.leaves import visible_tree
-from webgrain.papers.solvers.treepotts import energy
+from webgrain.papers.solvers.treepotts import labelling_energy
 from webgrain.segmentation import thresholds
 from webgrain.segmentation.features.units import units_of
 from webgrain.segmentation.learntcut import Chances, best_rate, cut, expect, join_remaining, rate_at
@@ -46,7 +46,7 @@ def test_the_energy_is_that_of_gcuts_and_its_minimum_is_proven(seed):
     closed = np.flatnonzero(labels == np.arange(len(labels)))
     shown = cut_problem(UNITS, cost)
     found = certified(shown)
-    assert energy(shown, np.minimum(labels, 0)) == pytest.approx(cost[closed].sum() - cost[0])
+    assert labelling_energy(shown, np.minimum(labels, 0)) == pytest.approx(cost[closed].sum() - cost[0])
     assert found.energy == pytest.approx(found.lower_bound)
     assert found.energy == pytest.approx(cost[closed].sum() - cost[0])
 

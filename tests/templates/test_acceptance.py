@@ -5,8 +5,15 @@ from __future__ import annotations
 from tests.templates.pages import page
 
 from webgrain.page.page import Page
-from webgrain.templates.acceptance import FEATURES, FitFeatures, input_names, inputs, trained, usual
-from webgrain.templates.matching import Matcher
+from webgrain.templates.acceptance import (
+    FEATURES,
+    FitFeatures,
+    input_names,
+    inputs,
+    trained_acceptance,
+    usual,
+)
+from webgrain.templates.matching import TemplateMatcher
 from webgrain.templates.sitetemplate import SiteTemplate
 from webgrain.templates.structure import learn_structure
 from webgrain.templates.template import typed_tree
@@ -45,7 +52,7 @@ def test_a_tolerance_for_small_differences_only() -> None:
 def test_features_are_worst_on_a_page_without_nodes_and_best_on_a_learnt_one() -> None:
     pages = [typed_tree(article(n)) for n in range(6)]
     template, places = learn_structure(pages)
-    features, matcher = FitFeatures(template), Matcher(template)
+    features, matcher = FitFeatures(template), TemplateMatcher(template)
     nothing, own = typed_tree(page("")), features.of(pages[0], matcher.align(pages[0]))
     worst = features.of(nothing, matcher.align(nothing))
     assert own[:3].tolist() == [1.0, 1.0, 1.0]
@@ -67,8 +74,8 @@ def test_a_template_of_one_page_accepts_it() -> None:
 
 def test_the_trained_trees_and_their_threshold() -> None:
     assert 0 < ACCEPTED < 1
-    assert trained().names == input_names()
-    assert len(trained().root) == 60
+    assert trained_acceptance().names == input_names()
+    assert len(trained_acceptance().root) == 60
 
 
 def test_length_links_and_items_are_compared_with_the_usual() -> None:
@@ -76,7 +83,7 @@ def test_length_links_and_items_are_compared_with_the_usual() -> None:
     pages = [page(html.format("<li>a" * n, f"word {n} " * 5)) for n in range(2, 8)]
     template = SiteTemplate(least_match=0.0).fit(pages).template_
     assert template is not None
-    features, matcher = FitFeatures(template), Matcher(template)
+    features, matcher = FitFeatures(template), TemplateMatcher(template)
 
     def values(one: Page) -> dict[str, float]:
         tree = typed_tree(one)

@@ -9,12 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webgrain.templates.crx import ALT, OPT, SEQ, STAR, TAG, Part, learn_expression, pieces, runs_of, separate
+from webgrain.templates.crx import (
+    ALT,
+    OPT,
+    SEQ,
+    STAR,
+    TAG,
+    ExpressionPart,
+    learn_expression,
+    pieces,
+    runs_of,
+    separate_symbols,
+)
 
 STRINGS = st.lists(st.lists(st.integers(0, 5), max_size=9), min_size=1, max_size=7)
 
 
-def accepts(parts: Sequence[Part], string: Sequence[int]) -> bool:
+def accepts(parts: Sequence[ExpressionPart], string: Sequence[int]) -> bool:
     """Whether a string is in the language of an expression."""
     runs, place = runs_of(parts, string), 0
     for part, run in zip(parts, runs, strict=True):
@@ -24,7 +35,7 @@ def accepts(parts: Sequence[Part], string: Sequence[int]) -> bool:
     return place == len(string)
 
 
-def accepts_run(part: Part, run: tuple[int, ...]) -> bool:
+def accepts_run(part: ExpressionPart, run: tuple[int, ...]) -> bool:
     if part.op == TAG:
         return len(run) == 1
     if part.op == SEQ:
@@ -94,7 +105,7 @@ def test_the_expression_has_every_string_and_each_symbol_once(strings: list[list
 
 @given(STRINGS)
 def test_separated_strings_have_the_same_symbols_under_other_numbers(strings: list[list[int]]) -> None:
-    found = separate(dict.fromkeys(map(tuple, strings), 2))
+    found = separate_symbols(dict.fromkeys(map(tuple, strings), 2))
     stands_for: dict[int, int] = {}
     for string, numbers in found.items():
         assert len(string) == len(numbers)
@@ -116,7 +127,7 @@ def test_separated_strings_have_the_same_symbols_under_other_numbers(strings: li
 def test_texts_before_and_after_an_anchor_are_distinguished(
     strings: list[str], expected: list[str] | None
 ) -> None:
-    found = separate({tuple(map(ord, string)): 5 for string in strings})
+    found = separate_symbols({tuple(map(ord, string)): 5 for string in strings})
     assert (list(found) == list(found.values())) == (expected is None)
     for string, numbers in zip(found, expected or (), strict=bool(expected)):
         own = [number != symbol for number, symbol in zip(found[string], string, strict=True)]
@@ -132,17 +143,19 @@ def test_the_order_and_the_number_of_strings_do_not_matter(
     assert learn_expression(strings) == learn_expression(shuffled)
 
 
-def random_expression(rng: random.Random, letters: list[int]) -> list[Part]:
+def random_expression(rng: random.Random, letters: list[int]) -> list[ExpressionPart]:
     parts = []
     while letters:
-        tags = [Part(TAG, letters.pop()) for _ in range(min(len(letters), rng.choice([1, 1, 1, 2])))]
-        part = tags[0] if len(tags) == 1 else Part(ALT, parts=tuple(tags))
+        tags = [
+            ExpressionPart(TAG, letters.pop()) for _ in range(min(len(letters), rng.choice([1, 1, 1, 2])))
+        ]
+        part = tags[0] if len(tags) == 1 else ExpressionPart(ALT, parts=tuple(tags))
         op = rng.choice([STAR, OPT, TAG])
-        parts.append(part if op == TAG else Part(op, parts=(part,)))
+        parts.append(part if op == TAG else ExpressionPart(op, parts=(part,)))
     return parts
 
 
-def sample(rng: random.Random, parts: list[Part]) -> list[int]:
+def sample(rng: random.Random, parts: list[ExpressionPart]) -> list[int]:
     string: list[int] = []
     for part in parts:
         times = rng.randint(0, 4) if part.op == STAR else rng.randint(0, 1) if part.op == OPT else 1

@@ -7,8 +7,8 @@ import pytest
 from tests.templates.pages import learn, page
 
 from webgrain.base.modelfile import DAMAGED
-from webgrain.templates.drift import DriftReport, diff, drift, probabilities
-from webgrain.templates.profile import Profile, Trait, page_traits
+from webgrain.templates.drift import DriftReport, change_probabilities, drift, template_changes
+from webgrain.templates.profile import Profile, Trait, drift_traits
 from webgrain.templates.template import Template, template_from_dict, template_to_dict
 from webgrain.templates.thresholds import MAX_PATHS, MAX_TIMES
 
@@ -122,8 +122,8 @@ def test_no_pages_are_no_drift(template: Template) -> None:
 
 def test_two_templates_are_compared_by_selector(template: Template) -> None:
     other = learn(*pages(OLD.replace("by", "author"))).template_
-    assert diff(template, template) == ()
-    assert [(change.css, change.before, change.now) for change in diff(template, other)] == [
+    assert template_changes(template, template) == ()
+    assert [(change.css, change.before, change.now) for change in template_changes(template, other)] == [
         ("html > body > div.by", 1.0, 0.0),
         ("html > body > div.author", 0.0, 1.0),
     ]
@@ -134,9 +134,9 @@ def test_probabilities_agree_with_a_simulation() -> None:
     k, n, x, m = 5, 8, 1, 6
     share = rng.beta(k + 0.5, n - k + 0.5, 200_000)
     drawn = rng.binomial(m, share)
-    (lost,), (gained,) = probabilities(np.array([k]), n, np.array([x]), m, 1)
+    (lost,), (gained,) = change_probabilities(np.array([k]), n, np.array([x]), m, 1)
     assert (10**lost, gained) == (pytest.approx((drawn <= x).mean(), rel=0.02), 0.0)
-    (lost,), (gained,) = probabilities(np.array([1]), n, np.array([m]), m, 1)
+    (lost,), (gained,) = change_probabilities(np.array([1]), n, np.array([m]), m, 1)
     drawn = rng.binomial(m, rng.beta(1.5, n - 0.5, 200_000))
     assert (lost, 10**gained) == (0.0, pytest.approx((drawn == m).mean(), rel=0.2))
 
@@ -167,6 +167,6 @@ def test_a_damaged_profile_is_refused(template: Template, change: dict[str, obje
     ["", "<p hidden>x", "".join(f"<x{k}>a</x{k}>" for k in range(2100)), "<div>" * 600 + "x", "<p>a" * 2100],
 )
 def test_the_traits_of_hostile_pages_are_bounded(template: Template, html: str) -> None:
-    traits = page_traits(page(html))
+    traits = drift_traits(page(html))
     assert len(traits) <= MAX_PATHS * MAX_TIMES
     assert drift(template, [page(html)] * 10).level in ("none", "alarm")

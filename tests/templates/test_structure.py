@@ -11,7 +11,7 @@ from tests.templates.pages import learn, page, random_page
 
 from webgrain.templates.acceptance import FitFeatures
 from webgrain.templates.crx import STAR, TAG
-from webgrain.templates.matching import Matcher
+from webgrain.templates.matching import TemplateMatcher
 from webgrain.templates.structure import learn_structure
 from webgrain.templates.template import typed_tree
 
@@ -82,7 +82,7 @@ def test_held_out_are_those_of_templates_without_the_page() -> None:
     template, places = learn_structure(pages)
     for k, features in enumerate(FitFeatures(template).left_out(pages, places)):
         others = learn_structure(pages[:k] + pages[k + 1 :])[0]
-        match = Matcher(others).match(pages[k].page)
+        match = TemplateMatcher(others).match(pages[k].page)
         assert (match.known, match.present) == pytest.approx((features[0], features[2]), abs=0.2)
 
 
@@ -102,7 +102,7 @@ def test_a_template_has_every_page_that_it_was_learnt_from(trees: list[str]) -> 
     pages = [one for html in trees if len(one := typed_tree(page(html)))]
     assume(pages)
     template, places = learn_structure(pages)
-    matcher = Matcher(template)
+    matcher = TemplateMatcher(template)
     for one, at in zip(pages, places, strict=True):
         assert matcher.align(one).at.tolist() == at.tolist()
         assert matcher.match(one.page).exact

@@ -10,7 +10,7 @@ import pytest
 from tests.templates.pages import page, random_page
 
 from webgrain.base.errors import InputError
-from webgrain.templates.matching import Matcher
+from webgrain.templates.matching import TemplateMatcher
 from webgrain.templates.sitetemplate import SiteTemplate
 from webgrain.templates.template import read_template, write_template
 
@@ -49,7 +49,7 @@ def test_a_template_that_was_read_matches_as_before(template: Template, tmp_path
     import random
 
     write_template(tmp_path / "t.json", template)
-    one, other = Matcher(template), Matcher(read_template(tmp_path / "t.json"))
+    one, other = TemplateMatcher(template), TemplateMatcher(read_template(tmp_path / "t.json"))
     for seed in range(5):
         new = random_page(random.Random(seed))
         assert one.match(new).labels.tolist() == other.match(new).labels.tolist()

@@ -71,7 +71,7 @@ def diff(*, file: Path = FILE, other: Path = option(..., "OTHER")) -> None:
     Options:
         other: Template to compare with.
     """
-    for change in drifts.diff(read_template(file), read_template(other)):
+    for change in drifts.template_changes(read_template(file), read_template(other)):
         print(f"{change.before:.2f} -> {change.now:.2f}  {change.css}")
 
 

@@ -19,7 +19,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from webgrain.base.arrays import Bool, Int32, UInt64
-from webgrain.duplicates.search import Search, Verdict, judge_two
+from webgrain.duplicates.search import PairVerdict, Search, judge_two
 from webgrain.duplicates.shingles import WIDTH, located_words, shingles, shingles_of
 from webgrain.duplicates.sketches import FACTS, PageText, make_sketch
 from webgrain.duplicates.thresholds import MAX_LINES
@@ -44,7 +44,7 @@ class Line:
         return "".join(run.text for run in self.runs)
 
 
-class Row(NamedTuple):
+class FacingLines(NamedTuple):
     """Two lines that face each other: equal, changed, or a line that only the left or right page has."""
 
     kind: Literal["equal", "changed", "left", "right"]
@@ -80,35 +80,38 @@ class Comparison:
         left, right: the pages.
     """
 
-    verdict: Verdict
+    verdict: PairVerdict
     resemblance: float | None
     in_right: float | None
     in_left: float | None
     left: Side
     right: Side
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[FacingLines]:
         """Yield the lines of both pages side by side."""
         left, right = self.left.lines, self.right.lines
         equal = align([line.text for line in left], [line.text for line in right])
         i = j = 0
         for x, y in [*equal, (len(left), len(right))]:
             for mine, its in zip_longest(left[i:x], right[j:y]):
-                yield Row("left" if its is None else "right" if mine is None else "changed", mine, its)
+                yield FacingLines(
+                    "left" if its is None else "right" if mine is None else "changed", mine, its
+                )
             if x < len(left):
-                yield Row("equal", left[x], right[y])
+                yield FacingLines("equal", left[x], right[y])
             i, j = x + 1, y + 1
 
 
-def compare(
-    a: PageText, b: PageText, threshold: float | None = None, verdict: Verdict | None = None
+def compare_texts(
+    a: PageText, b: PageText, threshold: float | None = None, verdict: PairVerdict | None = None
 ) -> Comparison:
     """Compare two pages by all of their shingles.
 
     threshold: resemblance from which they are near-duplicates, see `webgrain.duplicates.search.Search`.
     verdict: that of a search, which knows the sites of the pages; None: the verdict by these two pages.
 
-    >>> found = compare(*(PageText(x, f"One two three four five six seven {x}") for x in ("eight", "nine")))
+    >>> pages = [PageText(word, f"One two three four five six seven {word}") for word in ("eight", "nine")]
+    >>> found = compare_texts(*pages)
     >>> found.verdict.value, found.resemblance, [run.text for run in found.right.lines[0].runs]
     ('too-little-text', 0.5, ['One two three four five six seven', ' nine'])
     """

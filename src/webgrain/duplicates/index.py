@@ -26,8 +26,8 @@ from webgrain.base.arrays import Int64, UInt64
 from webgrain.base.errors import InputError
 from webgrain.base.failures import Failure
 from webgrain.duplicates.shingles import WIDTH
-from webgrain.duplicates.sketches import FACTS, Facts, PageText, Sketch, make_sketch
-from webgrain.duplicates.thresholds import KEPT
+from webgrain.duplicates.sketches import FACTS, PageText, Sketch, SketchFacts, make_sketch
+from webgrain.duplicates.thresholds import SKETCH_SIZE
 
 VERSION = 4
 """Version of the tables."""
@@ -39,7 +39,7 @@ WAIT = 10.0
 """Seconds to wait for another process that writes to the file."""
 
 _FORMAT = 0x77676475  # "wgdu", the application id in the header of the file
-_SETTING = json.dumps({"width": WIDTH, "kept": KEPT})
+_SETTING = json.dumps({"width": WIDTH, "kept": SKETCH_SIZE})
 _SCHEMA = f"""
 BEGIN EXCLUSIVE;
 CREATE TABLE page (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, url TEXT, digest BLOB NOT NULL);
@@ -50,7 +50,7 @@ PRAGMA user_version = {VERSION};
 """
 
 
-class Entry(NamedTuple):
+class IndexEntry(NamedTuple):
     """A page of an index: its id, and its URL if known."""
 
     id: str
@@ -146,10 +146,10 @@ class DuplicateIndex:
         self._committed += len(self._pending)
         self._pending = {}
 
-    def facts(self) -> Facts:
+    def facts(self) -> SketchFacts:
         """Return the facts (n,) of all pages."""
         self.commit()
-        every: Facts = np.concatenate([np.zeros(0, FACTS), *(facts for _, facts, _ in self._blocks())])
+        every: SketchFacts = np.concatenate([np.zeros(0, FACTS), *(facts for _, facts, _ in self._blocks())])
         return every
 
     def hashes(self, part: int = 0, parts: int = 1) -> tuple[Int64, UInt64]:
@@ -162,7 +162,7 @@ class DuplicateIndex:
             hashes.append(own[chosen])
         return np.concatenate(pages), np.concatenate(hashes)
 
-    def _blocks(self) -> Iterator[tuple[int, Facts, UInt64]]:
+    def _blocks(self) -> Iterator[tuple[int, SketchFacts, UInt64]]:
         """Yield the number of the first page, the facts and the hashes of each block."""
         for first, facts, hashes in self._rows("SELECT first, facts, hashes FROM block ORDER BY first"):
             if len(facts) % FACTS.itemsize or len(hashes) % 8:
@@ -172,10 +172,10 @@ class DuplicateIndex:
                 raise InputError(f"{self._name} is damaged.")
             yield block
 
-    def entry(self, number: int) -> Entry:
+    def entry(self, number: int) -> IndexEntry:
         """Return a committed page."""
         [row] = self._rows("SELECT id, url FROM page WHERE number = ?", number)
-        return Entry(*row)
+        return IndexEntry(*row)
 
     def _count(self) -> int:
         [(last,)] = self._rows("SELECT max(number) FROM page")

@@ -30,21 +30,21 @@ from numpy.typing import NDArray
 from webgrain.base.arrays import Int64
 from webgrain.base.errors import InputError, ParameterError, WebgrainError
 from webgrain.base.failures import Failure
-from webgrain.duplicates.index import DuplicateIndex, Entry
+from webgrain.duplicates.index import DuplicateIndex, IndexEntry
 from webgrain.duplicates.search import (
     Met,
     Pairs,
     Search,
     Sites,
     add_up,
-    join,
-    judge,
+    join_pairs,
+    judge_pairs,
     meet,
     same_digests,
     with_their_sites,
 )
-from webgrain.duplicates.sketches import FACTS, Facts
-from webgrain.duplicates.thresholds import KEYS
+from webgrain.duplicates.sketches import FACTS, SketchFacts
+from webgrain.duplicates.thresholds import SORTED_KEYS
 from webgrain.engines import Engine
 from webgrain.io.local import replacing
 
@@ -55,7 +55,7 @@ _HASH = np.dtype([("page", "<u4"), ("hash", "<u8")])
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SearchPlan:
     """A search in tasks.
 
     Attributes:
@@ -79,18 +79,18 @@ class Plan:
         """Open an index for reading."""
         return DuplicateIndex(self.indexes[number], read_only=True)
 
-    def facts(self) -> Facts:
+    def facts(self) -> SketchFacts:
         """Return the facts (n,) of the pages of all indexes."""
         facts = [np.zeros(0, FACTS)]
         for number in range(len(self.indexes)):
             with self.open(number) as index:
                 facts.append(index.facts())
-        every: Facts = np.concatenate(facts)
+        every: SketchFacts = np.concatenate(facts)
         return every
 
-    def entries(self, pages: Int64) -> dict[int, Entry]:
+    def entries(self, pages: Int64) -> dict[int, IndexEntry]:
         """Return pages (n,) of the indexes by their numbers. Opens each index only when needed."""
-        entries: dict[int, Entry] = {}
+        entries: dict[int, IndexEntry] = {}
         pages = np.unique(pages)
         cuts = np.searchsorted(pages, self.first)
         for k in np.flatnonzero(np.diff(cuts)).tolist():
@@ -101,7 +101,11 @@ class Plan:
 
 
 def find_pairs_in_parts(
-    indexes: Sequence[Path], folder: Path, engine: Engine, search: Search | None = None, keys: int = KEYS
+    indexes: Sequence[Path],
+    folder: Path,
+    engine: Engine,
+    search: Search | None = None,
+    keys: int = SORTED_KEYS,
 ) -> Iterator[Pairs]:
     """Yield the pairs of duplicates in several indexes, searched as one, by index of the first page.
 
@@ -125,7 +129,9 @@ def find_pairs_in_parts(
     return run_plan(make_plan(indexes, folder, search, keys), engine)
 
 
-def make_plan(indexes: Sequence[Path], folder: Path, search: Search | None = None, keys: int = KEYS) -> Plan:
+def make_plan(
+    indexes: Sequence[Path], folder: Path, search: Search | None = None, keys: int = SORTED_KEYS
+) -> SearchPlan:
     """Return the plan of a search and write it to its folder; see `find_pairs_in_parts`."""
     if not indexes or keys < 1:
         raise ParameterError(f"Expected at least one index and one key, got {len(indexes)} and {keys}.")
@@ -134,7 +140,7 @@ def make_plan(indexes: Sequence[Path], folder: Path, search: Search | None = Non
         with DuplicateIndex(path, read_only=True) as index:
             first.append(first[-1] + len(index))
             hashes += int(index.facts()["kept"].sum())
-    plan = Plan(tuple(indexes), folder, tuple(first), 1 + hashes // keys, search or Search())
+    plan = SearchPlan(tuple(indexes), folder, tuple(first), 1 + hashes // keys, search or Search())
     record = {"version": VERSION, **json.loads(json.dumps(asdict(plan), default=str))}
     file = folder / "plan.json"
     found = json.loads(file.read_text("utf-8")) if file.exists() else record
@@ -147,7 +153,7 @@ def make_plan(indexes: Sequence[Path], folder: Path, search: Search | None = Non
     return plan
 
 
-def run_plan(plan: Plan, engine: Engine) -> Iterator[Pairs]:
+def run_plan(plan: SearchPlan, engine: Engine) -> Iterator[Pairs]:
     """Run the tasks that are not done yet, and yield the pairs index by index."""
     many = len(plan.indexes)
     stages = (("spread", spread, many), ("meet", meet_part, plan.parts), ("judge", judge_index, many))
@@ -161,7 +167,7 @@ def run_plan(plan: Plan, engine: Engine) -> Iterator[Pairs]:
             yield Pairs(**pairs)
 
 
-def spread(plan: Plan, number: int) -> None:
+def spread(plan: SearchPlan, number: int) -> None:
     """Write the pages and hashes of an index, ordered by part."""
     with plan.open(number) as index:
         pages, hashes = index.hashes()
@@ -173,7 +179,7 @@ def spread(plan: Plan, number: int) -> None:
     _save(plan.file("spread", number), starts=starts, rows=rows)
 
 
-def meet_part(plan: Plan, number: int) -> None:
+def meet_part(plan: SearchPlan, number: int) -> None:
     """Write the pairs that meet in one part of the hashes, ordered, and the levels of all hashes."""
     pages, hashes = [np.zeros(0, np.int64)], [np.zeros(0, np.uint64)]
     for k in range(len(plan.indexes)):
@@ -194,7 +200,7 @@ def meet_part(plan: Plan, number: int) -> None:
     )
 
 
-def judge_index(plan: Plan, number: int) -> None:
+def judge_index(plan: SearchPlan, number: int) -> None:
     """Write the verdicts on the pairs whose first page is in one index."""
     facts = plan.facts()
     chosen = np.zeros(len(facts), bool)
@@ -206,8 +212,8 @@ def judge_index(plan: Plan, number: int) -> None:
             counts = counts + saved["counts"]
             met = Met(saved["code"], np.column_stack([saved["times"], saved["shared"]]))
         parts.append(with_their_sites(met, facts, chosen))
-    found = judge(add_up(parts), facts, counts, plan.search)
-    found = join([found.take(chosen[found.a])])
+    found = judge_pairs(add_up(parts), facts, counts, plan.search)
+    found = join_pairs([found.take(chosen[found.a])])
     _save(plan.file("judge", number), **{name: getattr(found, name) for name in Pairs.__slots__})
 
 

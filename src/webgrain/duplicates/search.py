@@ -2,8 +2,8 @@
 
 Pages of one site share their template; copies of one text on two sites do not. But a site also repeats texts:
 its archives show the same posts. So a shingle has a level by the number of pages of the site that contain it
-(`LEVELS`), and a weight by its level: a shingle on few pages is specific to them, one on a quarter of the
-pages belongs to the site. Two pages are compared by their specific shingles:
+(`LEVEL_PAGES`), and a weight by its level: a shingle on few pages is specific to them, one on a quarter of
+the pages belongs to the site. Two pages are compared by their specific shingles:
 
     symbol        meaning                                                          here
     A, B          specific shingles of two pages, weighted
@@ -34,7 +34,7 @@ Large groups. Up to `CROWD` pages with an equal hash all meet each other. In a l
 of one page) that would take quadratic time: there each page meets the first page of the group and the `NEAR`
 pages before it. This finds all copies and connects them to one cluster, but does not list all pairs.
 
-Cost: a sort of all hashes, at most `KEYS` at a time, and 48 bytes for each pair that meets.
+Cost: a sort of all hashes, at most `SORTED_KEYS` at a time, and 48 bytes for each pair that meets.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ from numpy.typing import NDArray
 from webgrain.base.arrays import Bool, Float64, Int8, Int16, Int64, UInt64
 from webgrain.duplicates import thresholds
 from webgrain.duplicates.index import DuplicateIndex
-from webgrain.duplicates.sketches import Facts
-from webgrain.duplicates.thresholds import CROWD, DUPLICATES, KEYS, KNOWN, LEVELS, NEAR, RELATED
+from webgrain.duplicates.sketches import SketchFacts
+from webgrain.duplicates.thresholds import CROWD, DUPLICATES, KNOWN, LEVEL_PAGES, NEAR, RELATED, SORTED_KEYS
 
 _ALL = float(2**64)
 _EDGES = np.append(0.0, 0.5 ** np.arange(thresholds.OCTAVES - 2, -1, -1))
@@ -60,7 +60,7 @@ _LEVELS = len(thresholds.WEIGHTS)
 _RAREST = np.eye(1, _LEVELS)[0]
 
 
-class Verdict(StrEnum):
+class PairVerdict(StrEnum):
     """The relation of two pages."""
 
     SAME_PAGE = "same-page"
@@ -72,10 +72,10 @@ class Verdict(StrEnum):
     DISTINCT = "distinct"
 
 
-VERDICTS = tuple(Verdict)
+PAIR_VERDICTS = tuple(PairVerdict)
 """Verdicts by number."""
 
-DUPLICATE = VERDICTS.index(Verdict.NEAR_DUPLICATE)
+DUPLICATE = PAIR_VERDICTS.index(PairVerdict.NEAR_DUPLICATE)
 """Greatest number of a verdict that means that two pages are duplicates."""
 
 
@@ -97,7 +97,7 @@ class Pairs:
 
     Attributes:
         a, b: (p,) int64 numbers of pages, a < b: the pages of the first index from 0, then those of the next.
-        verdict: (p,) int8 indices into `VERDICTS`.
+        verdict: (p,) int8 indices into `PAIR_VERDICTS`.
         resemblance: (p,) float64, of their specific shingles, 0..1; nan if one page has none.
         in_b, in_a: (p,) float64, share of the specific shingles of a that b contains, and the reverse.
         specific_a, specific_b: (p,) float64, estimated and weighted numbers of specific shingles.
@@ -120,10 +120,10 @@ class Pairs:
         return Pairs(*(getattr(self, name)[chosen] for name in self.__slots__))
 
 
-def join(parts: Sequence[Pairs]) -> Pairs:
+def join_pairs(parts: Sequence[Pairs]) -> Pairs:
     """Return several sets of pairs as one, ordered.
 
-    >>> len(join([]))
+    >>> len(join_pairs([]))
     0
     """
     integers, numbers = np.zeros(0, np.int64), np.zeros(0)
@@ -147,14 +147,14 @@ def find_pairs(
     ...     for name, own in (("a", text), ("b", "Something else."), ("c", text.upper())):
     ...         _ = index.add(PageText(name, own))
     ...     pairs = find_pairs([index])
-    >>> pairs.a.tolist(), pairs.b.tolist(), [VERDICTS[v].value for v in pairs.verdict]
+    >>> pairs.a.tolist(), pairs.b.tolist(), [PAIR_VERDICTS[v].value for v in pairs.verdict]
     ([0], [2], ['same-page'])
     """
     search = search or Search()
     facts = np.concatenate([index.facts() for index in indexes])
     sites, n = Sites(facts), len(facts)
     met, counts = same_digests(facts["digest"]), np.zeros((n, thresholds.OCTAVES, _LEVELS + 1), np.int16)
-    parts = 1 + int(facts["kept"].sum()) // KEYS
+    parts = 1 + int(facts["kept"].sum()) // SORTED_KEYS
     for part in range(parts):
         pages, hashes, first = [], [], 0
         for index in indexes:
@@ -166,10 +166,10 @@ def find_pairs(
         met = add_up([met, new])
         counts += own
     if wanted is None:
-        return judge(met, facts, counts, search)
+        return judge_pairs(met, facts, counts, search)
     is_wanted = np.zeros(n, bool)
     is_wanted[wanted] = True
-    pairs = judge(with_their_sites(met, facts, is_wanted), facts, counts, search)
+    pairs = judge_pairs(with_their_sites(met, facts, is_wanted), facts, counts, search)
     return pairs.take(is_wanted[pairs.a] | is_wanted[pairs.b])
 
 
@@ -182,7 +182,7 @@ class Sites:
         site_of: (names,) the site of each name.
     """
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: SketchFacts) -> None:
         self.n = len(facts)
         known, self.site = np.unique(facts["site"], return_inverse=True)
         self.n_sites = len(known)
@@ -200,10 +200,10 @@ class Sites:
     def levels(self, site: Int64, hashes: UInt64, count: Int64) -> Int64:
         """Return the level (k,) of a hash (k,) that ``count`` (k,) pages of a site (k,) contain."""
         pages = self._end[site] - np.searchsorted(self._top, site + hashes / _ALL * 0.999)
-        few = np.minimum(pages // 2 + 1, LEVELS[0]).clip(thresholds.FEW)
-        level: Int64 = np.searchsorted(LEVELS, count, side="right").astype(np.int64)
+        few = np.minimum(pages // 2 + 1, LEVEL_PAGES[0]).clip(thresholds.MIN_SITE_PAGES)
+        level: Int64 = np.searchsorted(LEVEL_PAGES, count, side="right").astype(np.int64)
         level[count >= np.maximum(few, self._names[site] // thresholds.TEMPLATE_PART)] = _LEVELS
-        level[pages < thresholds.FEW] = 0
+        level[pages < thresholds.MIN_SITE_PAGES] = 0
         return level
 
 
@@ -288,8 +288,8 @@ def _count(pages: Int64, group: Int64, n: int, level: Int64) -> Met:
     return Met(code, times.reshape(len(code), _LEVELS + 1))
 
 
-def with_their_sites(met: Met, facts: Facts, chosen: Bool) -> Met:
-    """Return the pairs with a chosen page, and all pairs of each site that has one: `judge` needs them."""
+def with_their_sites(met: Met, facts: SketchFacts, chosen: Bool) -> Met:
+    """Return the pairs with a chosen page and all pairs of their sites, which `judge_pairs` needs."""
     a, b = np.divmod(met.code, max(len(facts), 1))
     site = facts["site"]
     own = (site[a] == site[b]) & np.isin(site, site[chosen])[a]
@@ -350,8 +350,8 @@ class Counted(NamedTuple):
     alike_b: Int64
 
 
-def count(met: Met, facts: Facts, counts: NDArray[np.integer[Any]]) -> Counted:
-    """Return what is known of pairs; see `judge`."""
+def count_common(met: Met, facts: SketchFacts, counts: NDArray[np.integer[Any]]) -> Counted:
+    """Return what is known of pairs; see `judge_pairs`."""
     a, b = np.divmod(met.code, max(len(facts), 1))
     cover = facts["top"] / _ALL  # share of all hashes that a sketch covers
     both = np.minimum(cover[a], cover[b])
@@ -365,7 +365,7 @@ def count(met: Met, facts: Facts, counts: NDArray[np.integer[Any]]) -> Counted:
     have = {name: np.minimum(facts[name][a], facts[name][b]) > 0 for name in fields}
     title, part, heading = (_pages_with(facts, name) for name in ("title", "part", "heading"))
     # A title of many pages, and a heading of more than half of the pages, are those of the site.
-    same = (equal["part"] & (part[a] < LEVELS[-1])) | (equal["title"] & (title[a] < LEVELS[-1]))
+    same = (equal["part"] & (part[a] < LEVEL_PAGES[-1])) | (equal["title"] & (title[a] < LEVEL_PAGES[-1]))
     headed = have["heading"] & ~equal["heading"] & (np.maximum(heading[a], heading[b]) * 2 <= pages)
     differ = np.stack([have["part"] & ~same, headed, have["title"] & ~equal["numbers"]], axis=1)
     alike = np.zeros((2, len(a)), np.int64)
@@ -374,7 +374,7 @@ def count(met: Met, facts: Facts, counts: NDArray[np.integer[Any]]) -> Counted:
     return Counted(a, b, both, of_a, of_b, same_site, known, pages, differ, *alike)
 
 
-def _pages_with(facts: Facts, name: str) -> Int64:
+def _pages_with(facts: SketchFacts, name: str) -> Int64:
     """Return the number (n,) of pages of the site of each page that have its value of a field."""
     key = facts["site"] * np.uint64(3) + facts[name]  # both are hashes
     _, group, pages = np.unique(key, return_inverse=True, return_counts=True)
@@ -423,9 +423,9 @@ def odds(of: Counted, times: Int64) -> tuple[Float64, Float64]:
     return np.stack(related, axis=1), np.column_stack([np.log(common / of_both), of.differ])
 
 
-def judge(
+def judge_pairs(
     met: Met,
-    facts: Facts,
+    facts: SketchFacts,
     counts: NDArray[np.integer[Any]],
     search: Search,
     model: tuple[Sequence[float], Sequence[float]] = (RELATED, DUPLICATES),
@@ -435,7 +435,7 @@ def judge(
     facts (n,): of all pages; counts (n, OCTAVES, _LEVELS + 1): hashes of each page up to each of `_EDGES`, by
     level; see `meet`. met: of a site, all pairs or none. model: coefficients, see `odds`; the first is added.
     """
-    of = count(met, facts, counts)
+    of = count_common(met, facts, counts)
     known = of.known
     weights = np.where(known[:, None], _WEIGHTS, _RAREST)
     left, right, in_b, in_a, resemblance = _shares(of.of_a, of.of_b, met.times, weights)
@@ -448,7 +448,7 @@ def judge(
     )
     weights = np.where(known[:, None], thresholds.CONTAINED_WEIGHTS, _RAREST)
     share = np.fmax(*_shares(of.of_a, of.of_b, met.times, weights)[2:4])
-    unknown = of.same_site & (of.pages < thresholds.FEW)
+    unknown = of.same_site & (of.pages < thresholds.MIN_SITE_PAGES)
     contained = share >= np.where(unknown, thresholds.SAME, thresholds.CONTAINED)
     least_near = np.where(of.same_site, thresholds.NEAR_SAME_SITE, thresholds.NEAR_OTHER_SITE)
     least_named = np.where(of.differ.any(axis=1), thresholds.NAMED_APART, 0.0)
@@ -469,12 +469,12 @@ def judge(
         ~enough & (template >= thresholds.SAME_TEMPLATE),
     ]
     verdict = np.select(conditions, range(len(conditions)), len(conditions)).astype(np.int8)
-    last = Verdict.TOO_LITTLE_TEXT if search.templates else Verdict.CONTAINS
+    last = PairVerdict.TOO_LITTLE_TEXT if search.templates else PairVerdict.CONTAINS
     pairs = Pairs(of.a, of.b, verdict, resemblance, in_b, in_a, left / of.both, right / of.both)
-    return pairs.take(verdict <= VERDICTS.index(last))
+    return pairs.take(verdict <= PAIR_VERDICTS.index(last))
 
 
-def judge_two(facts: Facts, times: int, search: Search) -> Verdict:
+def judge_two(facts: SketchFacts, times: int, search: Search) -> PairVerdict:
     """Return the verdict on two pages by all of their shingles.
 
     facts (2,): of the pages, whose sketches contain every shingle; times: number of common shingles.
@@ -482,8 +482,8 @@ def judge_two(facts: Facts, times: int, search: Search) -> Verdict:
     shared = np.zeros((1, _LEVELS + 1), np.int64)
     counts = np.zeros((2, thresholds.OCTAVES, _LEVELS + 1), np.int64)
     shared[0, [0, -1]], counts[:, -1, 0] = times, facts["size"]
-    found = judge(Met(np.array([1]), shared), facts, counts, search._replace(templates=True))
-    return VERDICTS[found.verdict[0]] if len(found) else Verdict.DISTINCT
+    found = judge_pairs(Met(np.array([1]), shared), facts, counts, search._replace(templates=True))
+    return PAIR_VERDICTS[found.verdict[0]] if len(found) else PairVerdict.DISTINCT
 
 
 def _shares(of_a: Float64, of_b: Float64, times: Int64, weights: Float64) -> tuple[Float64, ...]:

@@ -51,7 +51,7 @@ def shingles(text: str, width: int = WIDTH) -> UInt64:
     >>> len(shingles("a rose is a rose is a rose", 4)), len(shingles("a rose", 4)), len(shingles("..."))
     (5, 1, 0)
     """
-    return shingles_of(words(text), width)
+    return shingles_of(hashed_words(text), width)
 
 
 def shingles_of(word_hashes: UInt64, width: int = WIDTH) -> UInt64:
@@ -62,11 +62,11 @@ def shingles_of(word_hashes: UInt64, width: int = WIDTH) -> UInt64:
     return hashes
 
 
-def words(text: str) -> UInt64:
+def hashed_words(text: str) -> UInt64:
     """Return the hash (w,) of each word of a text.
 
-    >>> a, b = words("Don't panic!"), words("dont  PANIC")
-    >>> len(a), bool((a == b).all()), len(words("東京"))
+    >>> a, b = hashed_words("Don't panic!"), hashed_words("dont  PANIC")
+    >>> len(a), bool((a == b).all()), len(hashed_words("東京"))
     (2, True, 2)
     """
     return _hash_words(text.lower())[0]

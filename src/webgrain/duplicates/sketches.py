@@ -15,7 +15,7 @@ contain a shingle, are estimated from sketches.
     kept               hashes in the sketch
     top                greatest hash that the sketch covers; the greatest of all if it contains every shingle
 
-Cost: a sort of the shingles of a page; at most 8 * `KEPT` bytes per page.
+Cost: a sort of the shingles of a page; at most 8 * `SKETCH_SIZE` bytes per page.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import UInt64
-from webgrain.duplicates.shingles import WIDTH, shingles_of, words
-from webgrain.duplicates.thresholds import KEPT
+from webgrain.duplicates.shingles import WIDTH, hashed_words, shingles_of
+from webgrain.duplicates.thresholds import SKETCH_SIZE
 
 FACTS = np.dtype(
     [(name, "<u8") for name in ("digest", "site", "name", "title", "part", "numbers", "heading", "top")]
@@ -39,7 +39,7 @@ FACTS = np.dtype(
 )
 """What is known of a page apart from the hashes of its sketch."""
 
-Facts = NDArray[np.void]
+SketchFacts = NDArray[np.void]
 """Records of `FACTS` (n,)."""
 
 _HOST = re.compile(r"(?:[\w-]+\.)+[a-z]{2,}")
@@ -107,7 +107,7 @@ def site_name(name: str, url: str | None) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sketch:
-    """The sketch of a page: facts, a record of `FACTS`; hashes (k,) uint64, ascending, k <= `KEPT`."""
+    """The sketch of a page: facts, a record of `FACTS`; hashes (k,) uint64, ascending, k <= `SKETCH_SIZE`."""
 
     facts: Any
     hashes: UInt64
@@ -120,10 +120,10 @@ def make_sketch(page: PageText) -> Sketch:
     >>> int(sketch.facts["size"]), int(sketch.facts["kept"])
     (995, 256)
     """
-    hashed = words(page.text)
+    hashed = hashed_words(page.text)
     every = np.sort(shingles_of(hashed, WIDTH))  # numpy.unique takes six times as long
     every = every[np.append(every[1:] != every[:-1], True)[: len(every)]]
-    hashes = every[:KEPT].copy()
+    hashes = every[:SKETCH_SIZE].copy()
     facts = np.zeros((), FACTS)
     facts["digest"], facts["site"] = _hash(hashed.tobytes()), 0 if page.site is None else _hash(page.site)
     facts["name"] = _hash(f"{page.site}\0{page.name or page.id}")
@@ -131,7 +131,7 @@ def make_sketch(page: PageText) -> Sketch:
     own = {"title": page.title, "part": page.part, "numbers": numbers, "heading": page.heading}
     for name, text in own.items():
         facts[name] = _hash(" ".join(_WORD.findall(text.lower()))) if text else 0
-    facts["top"] = hashes[-1] if len(every) > KEPT else np.iinfo(np.uint64).max
+    facts["top"] = hashes[-1] if len(every) > SKETCH_SIZE else np.iinfo(np.uint64).max
     facts["size"], facts["kept"] = len(every), len(hashes)
     return Sketch(facts[()], hashes)
 

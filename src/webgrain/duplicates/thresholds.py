@@ -8,7 +8,7 @@ from __future__ import annotations
 
 # Levels: a shingle on fewer pages of a site than the first number, counted by their names, is of the first
 # level, and so on. On more pages, or on a quarter of the pages of the site, it belongs to the site. Hand-set.
-LEVELS = (4, 8, 16, 48)
+LEVEL_PAGES = (4, 8, 16, 48)
 TEMPLATE_PART = 4
 
 # Weight of a shingle by its level: a text that a site repeats is weaker evidence than one on two pages.
@@ -16,7 +16,7 @@ TEMPLATE_PART = 4
 WEIGHTS = (1.0, 0.3, 0.05, 0.01)
 
 # Pages from which something is known about a site. Hand-set: on two pages, a template and a copy look alike.
-FEW = 3
+MIN_SITE_PAGES = 3
 
 # Pages of a site from which all levels count; on fewer pages, and between sites, only the first. Hand-set.
 KNOWN = 8
@@ -60,7 +60,7 @@ SAME_TEMPLATE = 0.3
 OCTAVES = 8
 
 # Hashes of a sketch. The standard error of a resemblance is at most 0.5 / sqrt(KEPT), 0.03.
-KEPT = 256
+SKETCH_SIZE = 256
 
 # Pages with an equal hash that are all compared with each other; in larger groups only neighbours are. Bounds
 # the time of a search. Hand-set, not tuned.
@@ -70,7 +70,7 @@ CROWD = 64
 NEAR = 8
 
 # Hashes that a search sorts at a time. Bounds its memory. Hand-set, not tuned.
-KEYS = 2**22
+SORTED_KEYS = 2**22
 
 # Lines of a page in a comparison; further lines are counted only. Bounds the size of a report.
 MAX_LINES = 2000

@@ -12,7 +12,7 @@ from webgrain.page.paths import Path
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class TypeField:
     """A path that the pages of a type have once.
 
     Attributes:
@@ -103,7 +103,7 @@ class PageType:
     tab: str = ""
     contents: tuple[str, ...] = ()
     examples: tuple[str, ...] = ()
-    fields: tuple[Field, ...] = ()
+    fields: tuple[TypeField, ...] = ()
     condition: Condition | None = None
 
     def __repr__(self) -> str:

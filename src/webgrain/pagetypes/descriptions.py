@@ -34,9 +34,9 @@ from webgrain.page.page import Page
 from webgrain.page.parsing import PageLike, as_page
 from webgrain.page.paths import Path
 from webgrain.pagetypes import thresholds
-from webgrain.pagetypes.clustering import Field, PageType
+from webgrain.pagetypes.clustering import PageType, TypeField
 from webgrain.pagetypes.pathcounts import PathCounts, Paths, SitePaths
-from webgrain.pagetypes.traits import ERROR, FAMILIES, NAMES, PROFILE, REDIRECT, PageTraits
+from webgrain.pagetypes.traits import ERROR, NAME_SOURCES, PROFILE, REDIRECT, TRAIT_FAMILIES, PageTraits
 
 # Label of the pages that fit no type.
 OTHER = "other"
@@ -256,9 +256,9 @@ def _slug(name: str) -> str:
 
 
 def _mark_counts(pages: Sequence[PageTraits], names: Mapping[int, str]) -> list[Counter[str]]:
-    """Return how many pages have which words of `NAMES`, and which classes and ids."""
-    number = FAMILIES.index("names")
-    counters = [Counter[str]() for _ in range(len(NAMES) + 1)]
+    """Return how many pages have which words of `NAME_SOURCES`, and which classes and ids."""
+    number = TRAIT_FAMILIES.index("names")
+    counters = [Counter[str]() for _ in range(len(NAME_SOURCES) + 1)]
     for page in pages:
         classes = {names[key] for key in page.families[number].tolist() if key in names}
         for counter, words in zip(counters, (*page.names, classes), strict=True):
@@ -307,7 +307,7 @@ def contents_of(path: int, pages: Iterable[Mapping[int, str]]) -> tuple[str, ...
 
 def _fields(
     site: Paths, candidates: Mapping[int, float], pages: Sequence[Mapping[int, str]]
-) -> Iterator[Field]:
+) -> Iterator[TypeField]:
     """Yield the fields of a type: paths whose content differs; candidates: paths with their shares."""
     seen: list[tuple[str, ...]] = []
     covered: set[int] = set()
@@ -316,7 +316,7 @@ def _fields(
             return
         contents = () if path in covered else contents_of(path, pages)
         if len(contents) >= 2 and contents not in seen:
-            yield Field(site.describe(path), share, contents)
+            yield TypeField(site.describe(path), share, contents)
             seen.append(contents)
             while path >= 0:
                 covered.add(path)
@@ -338,7 +338,7 @@ _CUTS = re.compile(r"(?<=[-_.:~])|(?<=[a-z])(?=[A-Z])")
 _JOINERS = "\u200c\u200d"  # invisible, but part of the spelling in several scripts
 _WORD = re.compile(r"[^\W\d_]{3}")
 
-Steps = tuple[str, ...]
+AddressSteps = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -393,7 +393,7 @@ def name_types(types: Mapping[str, TypeFacts]) -> dict[str, str]:
     return _unique(names, types)
 
 
-def _steps(address: str) -> Steps:
+def _steps(address: str) -> AddressSteps:
     """Return the folders of an address and the name of its page, dates as ``YYYY``, ``MM``, ``DD``.
 
     >>> _steps("https://example.org/2024/05/17/tea/index.html"), _steps("a/2024-05-17-tea.html")
@@ -416,7 +416,7 @@ def _steps(address: str) -> Steps:
     return tuple(_DATE.sub(r"YYYY\1MM\1DD", step[:200]) for step in steps)
 
 
-def _patterns(steps: Steps) -> Iterator[str]:
+def _patterns(steps: AddressSteps) -> Iterator[str]:
     """Yield the patterns of an address, with ``*`` for any characters.
 
     >>> sorted(set(_patterns(("blog", "my_tea"))))
@@ -444,7 +444,7 @@ def _patterns(steps: Steps) -> Iterator[str]:
         yield f"*{leaf[cuts[-1] - 1 :]}"
 
 
-def _masks(folders: Steps) -> Iterator[tuple[str, ...]]:
+def _masks(folders: AddressSteps) -> Iterator[tuple[str, ...]]:
     """Yield folders with any of them as ``*``.
 
     >>> list(_masks(("a", "b")))
@@ -466,7 +466,7 @@ def _best_pattern(patterns: Counter[str], all_patterns: Counter[str], pages: int
     return found
 
 
-def _folders(pages: Sequence[Steps], all_folders: Counter[str], verdicts: Sequence[str]) -> str:
+def _folders(pages: Sequence[AddressSteps], all_folders: Counter[str], verdicts: Sequence[str]) -> str:
     """Return the addresses of a few pages; of more pages a noun and the folders that identify them best."""
     if len(pages) <= thresholds.FEW_PAGES:
         return ", ".join(sorted("/" + "/".join(steps) for steps in pages)) or "Pages"
@@ -479,7 +479,7 @@ def _folders(pages: Sequence[Steps], all_folders: Counter[str], verdicts: Sequen
     return f"{noun} in {', '.join([*best, *rest])}"
 
 
-def _folder(steps: Steps) -> str:
+def _folder(steps: AddressSteps) -> str:
     return "".join(f"/{step}" for step in steps[:-1]) + "/"
 
 

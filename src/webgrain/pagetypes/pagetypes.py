@@ -115,7 +115,9 @@ class Classifier:
         return fits
 
 
-def learn_classifier(columns: Sequence[similarity.Columns], probability: Float64, types: Int64) -> Classifier:
+def learn_classifier(
+    columns: Sequence[similarity.TraitMatrix], probability: Float64, types: Int64
+) -> Classifier:
     """Return the classifier of types (n,) of pages; -1: pages of no type.
 
     columns: the traits of the pages; probability (n, n): that pages are of the same type.
@@ -324,7 +326,7 @@ class PageTypes(descriptions.TypesMethod):
         own = [counts.traits[k] for k in sampled.tolist()]
         earlier = previous.assign_traits(own)[0] if previous else None
         grouped = find_groups(own, self.least, earlier=earlier)
-        model = model_of(counts.traits, sampled, grouped)
+        model = model_of_groups(counts.traits, sampled, grouped)
         numbers, confidence = model.assign_traits(counts.traits)
         numbers[sampled] = grouped.types  # the pages of the sample keep their groups
         self._describe(counts, model, numbers, np.where(numbers < 0, np.nan, confidence))
@@ -364,7 +366,7 @@ def _sampled(ids: Sequence[str], most: int, random_state: int) -> Int64:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Groups:
+class PageGroups:
     """The types of n pages.
 
     Attributes:
@@ -376,7 +378,7 @@ class Groups:
 
     types: Int64
     clarity: Float64
-    columns: tuple[similarity.Columns, ...]
+    columns: tuple[similarity.TraitMatrix, ...]
     probability: Float64
 
 
@@ -385,7 +387,7 @@ def find_groups(
     least: float,
     pairs: similarity.PairModels | None = None,
     earlier: Int64 | None = None,
-) -> Groups:
+) -> PageGroups:
     """Return the types of some pages.
 
     pairs: the models of pairs; None: those that come with webgrain. earlier (n,): the types of the pages by
@@ -394,12 +396,12 @@ def find_groups(
     n = len(traits)
     columns = similarity.all_columns(traits)
     if n < 2:
-        return Groups(np.zeros(n, np.int64), np.ones(n), columns, np.ones((n, n)))
+        return PageGroups(np.zeros(n, np.int64), np.ones(n), columns, np.ones((n, n)))
     probability, by_groups = (pairs or similarity.trained_pairs()).probabilities(traits, columns)
     if earlier is not None:
         known = (earlier[:, None] >= 0) & (earlier >= 0)
         evidence = np.where(known, np.where(earlier[:, None] == earlier, EARLIER_ODDS, -EARLIER_ODDS), 0.0)
-        by_groups = 1 / (1 + np.exp(-similarity.log_odds(by_groups) - evidence))
+        by_groups = 1 / (1 + np.exp(-similarity.clipped_log_odds(by_groups) - evidence))
     found, sizes = np.unique(
         similarity.average_linkage(by_groups, least), return_counts=True, return_inverse=True
     )[1:]
@@ -414,10 +416,10 @@ def find_groups(
     between = total / np.maximum(np.outer(size, size), 1)
     np.fill_diagonal(between, 0)
     nearest = between.max(1, initial=0) if len(order) else np.empty(0)
-    return Groups(types, within * (1 - nearest), columns, probability)
+    return PageGroups(types, within * (1 - nearest), columns, probability)
 
 
-def model_of(traits: Sequence[PageTraits], sampled: Int64, groups: Groups) -> TypeModel:
+def model_of_groups(traits: Sequence[PageTraits], sampled: Int64, groups: PageGroups) -> TypeModel:
     """Return the model of the groups of sampled pages, without labels; traits: of all pages."""
     own = [traits[k] for k in sampled.tolist()]
     rules = []

@@ -73,7 +73,9 @@ class PathCounts:
     ids: list[str] = field(default_factory=list)
     records: list[PathRecord] = field(default_factory=list)
     traits: list[PageTraits] = field(default_factory=list)
-    snippets: Sample[tuple[str, ...]] = field(default_factory=lambda: Sample(thresholds.MAX_SNIPPET_PAGES))
+    snippets: PageSample[tuple[str, ...]] = field(
+        default_factory=lambda: PageSample(thresholds.MAX_SNIPPET_PAGES)
+    )
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -116,10 +118,10 @@ class PathRecord(ReadOnly):
 
 
 @dataclass(slots=True)
-class Sample(Generic[T]):
+class PageSample(Generic[T]):
     """Values of at most ``most`` pages: those with the smallest hashes of their ids, whatever their order.
 
-    >>> sample = Sample[str](1)
+    >>> sample = PageSample[str](1)
     >>> for number, name in enumerate(["a", "b", "c"]):
     ...     sample.offer(number, name, name.upper)
     >>> len(sample.kept)
@@ -139,7 +141,7 @@ class Sample(Generic[T]):
             if dropped is not None:
                 self.kept.pop(dropped, None)
 
-    def merge(self, other: Sample[T], shift: int, names: Sequence[str]) -> None:
+    def merge(self, other: PageSample[T], shift: int, names: Sequence[str]) -> None:
         """Add the pages of another sample, whose numbers increase by ``shift``."""
         for number, value in other.kept.items():
             self.offer(shift + number, names[shift + number], lambda value=value: value)  # type: ignore[misc]

@@ -35,7 +35,7 @@ from webgrain.base.arrays import Float32, Float64, Int64, UInt64
 from webgrain.base.errors import InputError
 from webgrain.base.modelfile import read_model
 from webgrain.pagetypes.thresholds import FINE, GROUP_PAGES, GROUP_SHARE
-from webgrain.pagetypes.traits import FAMILIES, PROFILE, PageTraits
+from webgrain.pagetypes.traits import PROFILE, TRAIT_FAMILIES, PageTraits
 
 FORMAT, VERSION = "webgrain page type pairs", 3
 _STRUCTURE = ("frame tags", "frame names", "names", "root names", "labels")
@@ -47,7 +47,7 @@ _ROUNDS, _NEIGHBOUR = 2, 5
 _TINY, _NEARLY_ALL = 1e-9, 0.9
 
 
-class Columns(NamedTuple):
+class TraitMatrix(NamedTuple):
     """The traits of n pages as a matrix.
 
     Attributes:
@@ -62,7 +62,7 @@ class Columns(NamedTuple):
     of_all: UInt64
 
 
-def trait_columns(pages: Sequence[UInt64]) -> Columns:
+def trait_columns(pages: Sequence[UInt64]) -> TraitMatrix:
     """Return the columns of the traits that some but not all pages have, at least two of them.
 
     >>> a, b = np.array([1, 2, 7], np.uint64), np.array([1, 3], np.uint64)
@@ -88,17 +88,17 @@ def trait_columns(pages: Sequence[UInt64]) -> Columns:
     order = np.argsort(merged, kind="stable")
     bounds = np.searchsorted(merged[order], np.arange(1, len(first)))
     keys = tuple(np.split(key[kept][order], bounds)) if len(first) else ()
-    return Columns(
+    return TraitMatrix(
         present, keys, np.bincount(merged, minlength=len(first)).astype(np.float64), key[count == n]
     )
 
 
-def all_columns(traits: Sequence[PageTraits]) -> tuple[Columns, ...]:
+def all_columns(traits: Sequence[PageTraits]) -> tuple[TraitMatrix, ...]:
     """Return the columns of each family of traits of some pages."""
-    return tuple(trait_columns([page.families[k] for page in traits]) for k in range(len(FAMILIES)))
+    return tuple(trait_columns([page.families[k] for page in traits]) for k in range(len(TRAIT_FAMILIES)))
 
 
-def jaccard(present: Float32, weight: Float64) -> tuple[Float32, Float32]:
+def weighted_jaccard(present: Float32, weight: Float64) -> tuple[Float32, Float32]:
     """Return weighted Jaccard similarities (n, n), 1 for two pages without traits, and differences (n, n)."""
     weighted = present * weight.astype(np.float32)
     both = weighted @ present.T
@@ -120,27 +120,27 @@ def informative(present: Float32, similarity: Float32) -> Float64:
     return weight
 
 
-def frame_similarity(columns: Sequence[Columns]) -> tuple[Float32, Float32]:
+def frame_similarity(columns: Sequence[TraitMatrix]) -> tuple[Float32, Float32]:
     """Return the similarities (n, n) of pages by their frames: by all traits, and by informative ones."""
-    own = [columns[FAMILIES.index(family)] for family in _STRUCTURE]
+    own = [columns[TRAIT_FAMILIES.index(family)] for family in _STRUCTURE]
     present = np.concatenate([part.present for part in own], axis=1)
     root = np.sqrt(np.concatenate([part.size for part in own]))
-    plain = jaccard(present, root)[0]
+    plain = weighted_jaccard(present, root)[0]
     similarity = plain
     for _ in range(_ROUNDS):
         weight = root * informative(present, similarity) + 1e-6
-        similarity = jaccard(present, weight)[0]
+        similarity = weighted_jaccard(present, weight)[0]
     return plain, similarity
 
 
-def pair_features(traits: Sequence[PageTraits], columns: Sequence[Columns]) -> tuple[list[str], Float32]:
+def pair_features(traits: Sequence[PageTraits], columns: Sequence[TraitMatrix]) -> tuple[list[str], Float32]:
     """Return the names (f,) of the features, and the features (f, n, n) of all pairs of some pages."""
     rows = list(_features(traits, columns))
     return [name for name, _ in rows], np.stack([np.asarray(values, np.float32) for _, values in rows])
 
 
 def _features(
-    traits: Sequence[PageTraits], columns: Sequence[Columns]
+    traits: Sequence[PageTraits], columns: Sequence[TraitMatrix]
 ) -> Iterator[tuple[str, Float32 | Float64]]:
     plain, similarity = frame_similarity(columns)
     n = len(plain)
@@ -148,19 +148,19 @@ def _features(
     yield "similarity", similarity
     yield "similarity, relative", _relative(similarity)
     yield "similarity, correlation", _correlation(similarity)
-    for family, own in zip(FAMILIES, columns, strict=True):
+    for family, own in zip(TRAIT_FAMILIES, columns, strict=True):
         root = np.sqrt(own.size)
-        yield family, jaccard(own.present, root)[0]
-        weighted, difference = jaccard(own.present, root * informative(own.present, similarity))
+        yield family, weighted_jaccard(own.present, root)[0]
+        weighted, difference = weighted_jaccard(own.present, root * informative(own.present, similarity))
         yield f"{family}, weighted", weighted
         if family in _DIFFERENCES:
             yield f"{family}, difference", np.log1p(difference)
         if family in _RELATIVE:
             yield f"{family}, relative", _relative(weighted)
             yield f"{family}, correlation", _correlation(weighted)
-    for number in map(FAMILIES.index, _WHOLE):
+    for number in map(TRAIT_FAMILIES.index, _WHOLE):
         numbers = np.array([len(page.families[number]) for page in traits], np.float32)
-        yield f"{FAMILIES[number]}, whole", _whole(columns[number], numbers)
+        yield f"{TRAIT_FAMILIES[number]}, whole", _whole(columns[number], numbers)
     yield "elements", _cosine(traits)
     profile = np.stack([page.profile for page in traits])
     for name, column in zip(PROFILE, profile.T, strict=True):
@@ -169,15 +169,15 @@ def _features(
             yield f"{name}, lesser", np.minimum(column[:, None], column[None])
     region = np.array([page.region for page in traits], np.uint64)
     yield "region", (region[:, None] == region[None]).astype(np.float32)
-    names = len(columns[FAMILIES.index("names")].size)
+    names = len(columns[TRAIT_FAMILIES.index("names")].size)
     site = {"pages": np.log(n), "names of the site": np.log1p(names), "mean similarity": similarity.mean()}
     site |= {"mean plain": plain.mean(), "high similarity": np.quantile(similarity, 0.9)}
     for name, value in site.items():
         yield name, np.full((n, n), value, np.float32)
 
 
-def group_features(
-    pairs: tuple[list[str], Float32], probability: Float64, columns: Sequence[Columns], groups: Int64
+def group_pair_features(
+    pairs: tuple[list[str], Float32], probability: Float64, columns: Sequence[TraitMatrix], groups: Int64
 ) -> tuple[list[str], Float32]:
     """Return the names (g,) of the features, and the features (g, k, k) of all pairs of k groups of pages.
 
@@ -189,20 +189,20 @@ def group_features(
 
 
 def _group_features(
-    pairs: tuple[list[str], Float32], probability: Float64, columns: Sequence[Columns], groups: Int64
+    pairs: tuple[list[str], Float32], probability: Float64, columns: Sequence[TraitMatrix], groups: Int64
 ) -> Iterator[tuple[str, Float32 | Float64]]:
     member = (groups == np.arange(groups.max() + 1)[:, None]).astype(np.float32)
     size = member.sum(1)
     mean = member / size[:, None]
     between = mean @ probability @ mean.T
     yield "probability", between
-    yield "odds", mean @ log_odds(probability) @ mean.T
+    yield "odds", mean @ clipped_log_odds(probability) @ mean.T
     for name, function in (("lesser", np.minimum), ("greater", np.maximum)):
         yield f"probability within, {name}", function.outer(between.diagonal(), between.diagonal())
         yield f"size, {name}", np.log(function.outer(size, size))
         yield f"share, {name}", function.outer(size, size) / size.sum()
     yield from zip(pairs[0], mean @ pairs[1] @ mean.T, strict=True)
-    for family, own in zip(FAMILIES, columns, strict=True):
+    for family, own in zip(TRAIT_FAMILIES, columns, strict=True):
         share, root = mean @ own.present, np.sqrt(own.size)
         # Traits that nearly all pages of one group have, and nearly none of the other.
         separating = (share >= _NEARLY_ALL) * root @ (share <= 1 - _NEARLY_ALL).T
@@ -218,14 +218,14 @@ def _group_features(
         yield name, np.full((k, k), value)
 
 
-def log_odds(probability: Float64) -> Float64:
+def clipped_log_odds(probability: Float64) -> Float64:
     """Return the log odds of probabilities."""
     clipped = probability.clip(0.001, 0.999)
     odds: Float64 = np.log(clipped / (1 - clipped))
     return odds
 
 
-def _whole(own: Columns, numbers: Float32) -> Float32:
+def _whole(own: TraitMatrix, numbers: Float32) -> Float32:
     """Return the Jaccard similarities (n, n) of all traits; numbers (n,): of the traits of each page."""
     both = own.present * own.size.astype(np.float32) @ own.present.T + np.float32(len(own.of_all))
     np.fill_diagonal(both, numbers)
@@ -294,7 +294,7 @@ class PairModels(NamedTuple):
     groups: PairModel
 
     def probabilities(
-        self, traits: Sequence[PageTraits], columns: Sequence[Columns]
+        self, traits: Sequence[PageTraits], columns: Sequence[TraitMatrix]
     ) -> tuple[Float64, Float64]:
         """Return the probability (n, n) that pages are of the same type: by pairs of pages, and of groups.
 
@@ -303,9 +303,9 @@ class PairModels(NamedTuple):
         pairs = pair_features(traits, columns)
         by_pages = self.pages.probability(*pairs)
         groups = np.unique(average_linkage(by_pages, FINE), return_inverse=True)[1]
-        names, features = group_features(pairs, by_pages, columns, groups)
+        names, features = group_pair_features(pairs, by_pages, columns, groups)
         share = GROUP_SHARE * min(1.0, len(traits) / GROUP_PAGES)
-        odds = share * log_odds(self.groups.probability(names, features))
+        odds = share * clipped_log_odds(self.groups.probability(names, features))
         odds += (1 - share) * features[names.index("odds")]
         np.fill_diagonal(odds, np.inf)
         by_groups: Float64 = (1 / (1 + np.exp(-odds)))[np.ix_(groups, groups)]

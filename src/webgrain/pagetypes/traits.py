@@ -1,8 +1,8 @@
 """Page traits: what a page has in common with others of its type, as sets of keys.
 
-The traits are grouped by family (`FAMILIES`), because they differ in what they reveal: the tags and classes
-of the frame of a page are chosen by its template, those inside its main text by its author, and those of
-menus by its place in the site. The main text and the menus are estimated from the page alone: the deepest
+The traits are grouped by family (`TRAIT_FAMILIES`), because they differ in what they reveal: the tags and
+classes of the frame of a page are chosen by its template, those inside its main text by its author, and those
+of menus by its place in the site. The main text and the menus are estimated from the page alone: the deepest
 element that contains most of the long texts outside of links, and elements whose characters are in links.
 
 A path has tags only; a class or an id is a separate trait, so two pages that share one of five classes have
@@ -33,7 +33,7 @@ from webgrain.page.strings import code_points
 from webgrain.page.thresholds import LONGEST
 from webgrain.pagetypes import thresholds
 
-FAMILIES = (
+TRAIT_FAMILIES = (
     "frame tags", "frame names", "frame counts", "menu tags", "menu names", "prose tags", "prose names",
     "names", "names in frame", "root names", "labels", "link labels", "head", "scripts", "semantics",
     "folders", "url",
@@ -46,7 +46,7 @@ PROFILE = (
 )  # fmt: skip
 """Numbers of a page; counts as logarithms."""
 
-NAMES = ("address", "kind", "body", "title")
+NAME_SOURCES = ("address", "kind", "body", "title")
 """Where words that can name a type are from: URL, metadata, classes of the body, title and heading."""
 
 _DIGITS = re.compile(r"\d+")
@@ -91,11 +91,11 @@ class PageTraits:
     """The traits of a page.
 
     Attributes:
-        families: the keys of each family, sorted; in the order of `FAMILIES`.
+        families: the keys of each family, sorted; in the order of `TRAIT_FAMILIES`.
         profile: the numbers of `PROFILE`.
         region: key of the path of the element that contains the main text; 0 if there is none.
         tags: number of elements by tag.
-        names: the words that can name a type, for each of `NAMES`.
+        names: the words that can name a type, for each of `NAME_SOURCES`.
         special: `REDIRECT` or `ERROR` if the page is a redirect stub or an error page, otherwise empty.
     """
 
@@ -136,7 +136,7 @@ def page_traits(page: Page) -> PageTraits:
     region = 0 if paths.region < 0 else int(paths.key[paths.region])
     special = _special(page, paths, attributes, titles)
     names = _type_names(attributes, linked, address, titles)
-    families = tuple(_distinct(found[family]) for family in FAMILIES)
+    families = tuple(_distinct(found[family]) for family in TRAIT_FAMILIES)
     return PageTraits(families, paths.profile(), region, paths.elements, names, special)
 
 
@@ -337,7 +337,7 @@ def _names(step: Step) -> _Names:
 def _type_names(
     attributes: Attributes, linked: Iterable[Sequence[str]], address: Iterable[str], titles: Sequence[str]
 ) -> tuple[frozenset[str], ...]:
-    """Return the words that can name the type of a page, for each of `NAMES`."""
+    """Return the words that can name the type of a page, for each of `NAME_SOURCES`."""
     parts = (word.partition("=") for word in address)
     folders = [re.split("[/=]", name)[-1] for kind, _, name in parts if kind in _NAMING]
     meta = attributes["property", "meta"].items()

@@ -52,7 +52,7 @@ from webgrain.papers.weights import AS_LEARNT, UNIFORM, Emphasis, Logistic, Weig
 from webgrain.segmentation.features.nodes import nodes_of
 
 
-class Costs(NamedTuple):
+class PairCosts(NamedTuple):
     """Costs of a page before parameters: v (l, l) of each run of its leaves, in order."""
 
     tree: VisibleTree
@@ -147,14 +147,14 @@ class CClus(WeightedMethod):
     default_lam = 1.0
     lams = (0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0, 5.0, 8.0)
 
-    def prepare(self, page: Page, weights: Weights) -> Costs:
+    def prepare(self, page: Page, weights: Weights) -> PairCosts:
         """Return v of a page."""
         tree = visible_tree(page)
         features, size = PairFeatures(nodes_of(page)), len(tree.leaves)
         runs = (slice(first, min(first + MAX_LEAVES, size)) for first in range(0, size, MAX_LEAVES))
-        return Costs(tree, [all_pairs(features, run, weights.pairs, self._emphasis()) for run in runs])
+        return PairCosts(tree, [all_pairs(features, run, weights.pairs, self._emphasis()) for run in runs])
 
-    def cut(self, costs: Costs, lam: float) -> Cut:
+    def cut(self, costs: PairCosts, lam: float) -> Cut:
         """Return the segments of a page from v and lambda."""
         tree = costs.tree
         labels, total, first = np.full(len(tree), -1, np.int32), 0.0, 0

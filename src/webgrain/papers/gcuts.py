@@ -111,12 +111,18 @@ from webgrain.page.page import Page
 from webgrain.papers.features.nodes import node_features
 from webgrain.papers.features.pairs import PairFeatures, adjacent_leaves
 from webgrain.papers.solvers import innerlabels, mincut, treepotts
-from webgrain.papers.thresholds import MAX_COST, MAX_COSTS, MAX_LEAVES, MAX_STEPS, MAX_STEPS_OF_ALL
+from webgrain.papers.thresholds import (
+    MAX_COST,
+    MAX_COSTS,
+    MAX_LEAVES,
+    MAX_STEPS_OF_ALL,
+    MAX_STEPS_OF_ANCESTORS,
+)
 from webgrain.papers.weightlearning import Cut, WeightedMethod
 from webgrain.papers.weights import UNIFORM, Metric, Weights, embedding, probability
 from webgrain.segmentation.features.nodes import count_above, leaves_before, nodes_of
 
-Reading = Literal["edge", "parent"]
+EdgeReading = Literal["edge", "parent"]
 AllowedLabels = Literal["ancestors", "all"]
 
 
@@ -138,9 +144,9 @@ def label_nodes(tree: VisibleTree, allowed: AllowedLabels = "ancestors") -> tupl
 
     A label is allowed in the subtree of its top: the highest node with the same leaves, or the root if all
     labels are allowed. A node whose only child is an inner node too is left out: the child has the same
-    leaves and nearly the same features. If these are too many for `MAX_COSTS` and `MAX_STEPS`, or
-    `MAX_STEPS_OF_ALL`, the nodes with the most leaves are kept. The label of a tree without inner nodes is
-    its only node.
+    leaves and nearly the same features. If these are too many for `MAX_COSTS` and `MAX_STEPS_OF_ANCESTORS`,
+    or `MAX_STEPS_OF_ALL`, the nodes with the most leaves are kept. The label of a tree without inner nodes
+    is its only node.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
@@ -162,7 +168,7 @@ def label_nodes(tree: VisibleTree, allowed: AllowedLabels = "ancestors") -> tupl
     order = np.argsort(before[inner] - before[end[inner]], kind="stable")
     entries = np.cumsum((end[tops] - tops)[order])
     steps = levels * np.cumsum((before[end[tops]] - before[tops])[order])
-    most = MAX_STEPS if allowed == "ancestors" else MAX_STEPS_OF_ALL
+    most = MAX_STEPS_OF_ANCESTORS if allowed == "ancestors" else MAX_STEPS_OF_ALL
     room = max(1, int(((entries <= MAX_COSTS) & (steps <= most)).sum()))
     kept = np.sort(order[:room])
     return inner[kept].astype(np.int32), tops[kept].astype(np.int32)
@@ -186,7 +192,7 @@ def distances(x: Float64, labels: Int32, tops: Int32, end: Int32) -> Float64:
 
 
 def invisible_costs(
-    parent: Int32, edge_cost: Float64, node_cost: Float64, reading: Reading = "edge"
+    parent: Int32, edge_cost: Float64, node_cost: Float64, reading: EdgeReading = "edge"
 ) -> Float64:
     """Return the cost X (n,) of each node being invisible, including parent-child costs; 0 at leaves.
 
@@ -398,7 +404,7 @@ class GCuts(WeightedMethod):
 
     invisibility: float = real(0.0, -MAX_COST, MAX_COST)
     parent_child: float = real(1.0, -MAX_COST, MAX_COST)
-    reading: Reading = choice("edge", ("edge", "parent"))
+    reading: EdgeReading = choice("edge", ("edge", "parent"))
     max_cycles: int = integer(50, low=1)
     random_state: int | None = integer(None, low=0)
 

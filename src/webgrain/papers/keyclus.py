@@ -16,7 +16,8 @@ first, into one cluster (3.1).
     EP(x), ER(x)            `expected`                     (2, u)
     R_P, R_R, R_F           `borda`                        (u,) paths, best first
     weight of R_R           recall_weight                  0.3
-    H(x1, x2), F(x1, x2)    `occurrence`, `content`        (s, s) shares
+    H(x1, x2)               `occurrence_similarity`        (s, s) shares
+    F(x1, x2)               `content_similarity`           (s, s) shares
     theta_occ               dependence                     0.97, a share
     alpha                   decay, weight of rank i: alpha^i; at most 0.5
     top-ranked paths        top                            100
@@ -216,9 +217,9 @@ class KeyClus(TypesMethod):
     def choose_key_paths(self, site: RawPaths, matches: Matches, ranking: Int64) -> list[int]:
         """Return S, best first: an independent set of the best paths of R_F."""
         best = ranking[: self.top]
-        dependent = occurrence(site.presence(best)) >= self.dependence
+        dependent = occurrence_similarity(site.presence(best)) >= self.dependence
         if self.content_dependence is not None:
-            dependent |= content(site, matches, best) >= self.content_dependence
+            dependent |= content_similarity(site, matches, best) >= self.content_dependence
         weight = self.decay ** np.arange(1.0, len(best) + 1)
         return [int(best[k]) for k in greedy_mwis(dependent, weight)]
 
@@ -343,10 +344,10 @@ def borda(precision: Float64, recall: Float64, recall_weight: float, depth: Int6
 # 3.3 Removing dependence: a maximum weighted independent set of the best paths.
 
 
-def occurrence(presence: Bool) -> Float64:
+def occurrence_similarity(presence: Bool) -> Float64:
     """Return the similarity of occurrence H (s, s) of paths with a presence matrix (p, s).
 
-    >>> occurrence(np.array([[1, 1], [1, 0]], bool)).tolist()
+    >>> occurrence_similarity(np.array([[1, 1], [1, 0]], bool)).tolist()
     [[1.0, 1.0], [1.0, 1.0]]
     """
     has = presence.astype(np.float64)
@@ -355,7 +356,7 @@ def occurrence(presence: Bool) -> Float64:
     return both
 
 
-def content(site: RawPaths, matches: Matches, paths: Sequence[int] | Int64) -> Float64:
+def content_similarity(site: RawPaths, matches: Matches, paths: Sequence[int] | Int64) -> Float64:
     """Return the similarity of content F (s, s): the mean share of matching words that two paths share."""
     column = np.full(len(site), -1)
     column[np.asarray(paths, np.int64)] = np.arange(len(paths))

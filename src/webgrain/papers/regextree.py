@@ -78,16 +78,16 @@ from webgrain.page.segmentation import canonical
 from webgrain.templates.learner import TemplateLearner
 from webgrain.templates.noise import LeafFeatures
 from webgrain.templates.sections import (
-    FORMATTING,
-    SECTIONING,
-    SEPARATORS,
+    FORMATTING_TAGS,
+    SECTIONING_TAGS,
+    SEPARATING_TAGS,
     Sections,
     area_shares,
     importance,
 )
 from webgrain.templates.statistics import with_statistics
 from webgrain.templates.structure import learn_structure
-from webgrain.templates.template import AnyPage, Feature, Template, TypedTree, children, typed_tree
+from webgrain.templates.template import AnyPage, ContentFeature, Template, TypedTree, children, typed_tree
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -137,9 +137,9 @@ class RegexTree(TemplateLearner):
 
     def _noise_confidence(
         self, template: Template, pages: Sequence[TypedTree], places: Sequence[Int32]
-    ) -> dict[int, dict[Feature, float]]:
+    ) -> dict[int, dict[ContentFeature, float]]:
         """Return the noise confidence of the features by node (steps 3 and 4)."""
-        noise: dict[int, dict[Feature, float]] = defaultdict(dict)
+        noise: dict[int, dict[ContentFeature, float]] = defaultdict(dict)
         is_kept = template.support > self.node_support
         for (node, feature), support in sorted(_feature_supports(pages, places).items()):
             if is_kept[node]:
@@ -178,12 +178,14 @@ class RegexTree(TemplateLearner):
         return Sections(match, labels, worth, worth < self.threshold, listed, noise)
 
 
-def _feature_supports(pages: Sequence[TypedTree], places: Sequence[Int32]) -> Counter[tuple[int, Feature]]:
+def _feature_supports(
+    pages: Sequence[TypedTree], places: Sequence[Int32]
+) -> Counter[tuple[int, ContentFeature]]:
     """Return the number of pages that have each feature at each leaf template node (step 2).
 
     places: the template node (k,) of each node of each page.
     """
-    count: Counter[tuple[int, Feature]] = Counter()
+    count: Counter[tuple[int, ContentFeature]] = Counter()
     for page, at in zip(pages, places, strict=True):
         features = LeafFeatures(page)
         leaves = [leaf for leaf in page.tree.leaves.tolist() if at[leaf] >= 0]
@@ -215,7 +217,8 @@ def _cut(page: TypedTree, lists: Int32, area: float) -> Int32:
     """
     tree, section = page.tree, lists.copy()
     is_block, is_formatting = (
-        np.array([tag in tags for tag, _ in page.types], bool)[page.type] for tags in (SECTIONING, FORMATTING)
+        np.array([tag in tags for tag, _ in page.types], bool)[page.type]
+        for tags in (SECTIONING_TAGS, FORMATTING_TAGS)
     )
     cond1 = area_shares(page) > area
     cond2 = np.zeros(len(page), bool)
@@ -251,7 +254,7 @@ def _separators(page: TypedTree) -> dict[int, list[int]]:
     dom = page.page.dom
     visible = {number: k for k, number in enumerate(page.tree.node.tolist())}
     separators: dict[int, list[int]] = defaultdict(list)
-    for node in sorted(node for tag in SEPARATORS for node in dom.find_tag(tag).tolist()):
+    for node in sorted(node for tag in SEPARATING_TAGS for node in dom.find_tag(tag).tolist()):
         separators[visible.get(int(dom.parent[node]), -1)].append(node)
     return separators
 

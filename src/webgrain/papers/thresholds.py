@@ -14,7 +14,7 @@ MAX_COSTS = 2**24
 MAX_COST = 1e9
 """Greatest amount of a cost that is a parameter of GCuts; sums of greater ones lose digits. Not tuned."""
 
-MAX_STEPS = 2**28
+MAX_STEPS_OF_ANCESTORS = 2**28
 """Sum of the numbers of leaves that may have each label, times the levels of one page in CertifiedGCuts: at
 most about ten seconds. Not tuned."""
 

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator
 from itertools import groupby
 
-from webgrain.duplicates.compare import Comparison, Line, Row, Side
+from webgrain.duplicates.compare import Comparison, FacingLines, Line, Side
 from webgrain.report.html import Html, document, element
 from webgrain.report.terminal import count, plain
 
@@ -68,7 +68,7 @@ def as_text(comparison: Comparison, width: int = 120) -> Iterator[str]:
             yield f"({count(side.more, 'more line')} of {plain(side.id)})"
 
 
-def _row(row: Row, column: int) -> Iterator[str]:
+def _row(row: FacingLines, column: int) -> Iterator[str]:
     texts = []
     for line, (start, stop) in zip((row.left, row.right), _ONLY, strict=True):
         parts = _parts(line, row.kind) if line else ()

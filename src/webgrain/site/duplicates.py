@@ -22,16 +22,16 @@ import numpy as np
 from webgrain.base.arrays import Int64, UInt64
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.base.failures import Failure
-from webgrain.duplicates.compare import Comparison, compare
-from webgrain.duplicates.index import DuplicateIndex, Entry
+from webgrain.duplicates.compare import Comparison, compare_texts
+from webgrain.duplicates.index import DuplicateIndex, IndexEntry
 from webgrain.duplicates.partition import make_plan, run_plan
 from webgrain.duplicates.search import (
     DUPLICATE,
-    VERDICTS,
+    PAIR_VERDICTS,
     Clusters,
     Pairs,
+    PairVerdict,
     Search,
-    Verdict,
     clusters_of,
     find_pairs,
     meetings,
@@ -88,7 +88,7 @@ class Pair:
 
     Attributes:
         a, b: their ids, or their positions if they were passed without ids.
-        verdict: `Verdict`: "same-page", "same-content", "near-duplicate" or "contains"; on request also
+        verdict: `PairVerdict`: "same-page", "same-content", "near-duplicate" or "contains"; on request also
             "same-template" or "too-little-text".
         similarity: resemblance of what is specific to both, 0..1; None if one has nothing specific.
         a_in_b, b_in_a: share of what is specific to a that b contains, 0..1, and the reverse.
@@ -99,7 +99,7 @@ class Pair:
 
     a: Any
     b: Any
-    verdict: Verdict
+    verdict: PairVerdict
     similarity: float | None
     a_in_b: float | None
     b_in_a: float | None
@@ -184,7 +184,7 @@ def _pair(record: Record, ids: Mapping[str, Any]) -> Pair:
     values = {name: record[name] for name in Pair.__slots__ if name in record}
     for name in ("a", "b"):
         values[name] = ids.get(record[name], record[name])
-    values["verdict"] = Verdict(record["verdict"])
+    values["verdict"] = PairVerdict(record["verdict"])
     values["cluster"] = ids.get(record["representative"], record["representative"])
     return Pair(**values)
 
@@ -293,7 +293,7 @@ def duplicates_of(
     """
     first = len(older) if older else 0
 
-    def entry(number: int) -> Entry:
+    def entry(number: int) -> IndexEntry:
         return older.entry(number) if older and number < first else index.entry(number - first)
 
     indexes = [older, index] if older else [index]
@@ -344,16 +344,18 @@ def _clusters_of_pairs(pairs: Pairs, clusters: Clusters) -> Int64:
     return cluster_of_pair
 
 
-def _records(pairs: Pairs, clusters: Clusters, entry: Callable[[int], Entry]) -> Iterator[dict[str, Any]]:
+def _records(
+    pairs: Pairs, clusters: Clusters, entry: Callable[[int], IndexEntry]
+) -> Iterator[dict[str, Any]]:
     """Yield the records of pairs; entry: returns a page by its number."""
     for k, cluster in enumerate(_clusters_of_pairs(pairs, clusters).tolist()):
         a = entry(int(pairs.a[k]))
         b = entry(int(pairs.b[k]))
-        verdict = VERDICTS[pairs.verdict[k]]
+        verdict = PAIR_VERDICTS[pairs.verdict[k]]
         similarity: float | None = 1.0
         a_in_b: float | None = 1.0
         b_in_a: float | None = 1.0
-        if verdict is not Verdict.SAME_PAGE:
+        if verdict is not PairVerdict.SAME_PAGE:
             similarity = _share(pairs.resemblance[k])
             a_in_b = _share(pairs.in_b[k])
             b_in_a = _share(pairs.in_a[k])
@@ -383,7 +385,7 @@ def text_differences(verdict: str, a: PageText | None, b: PageText | None) -> di
     """
     if a is None or b is None:
         return {}
-    comparison = compare(a, b, verdict=Verdict(verdict))
+    comparison = compare_texts(a, b, verdict=PairVerdict(verdict))
     return {"a_only": comparison.left.only(DIFFERENCE), "b_only": comparison.right.only(DIFFERENCE)}
 
 
@@ -451,7 +453,7 @@ def compare_pages(texts: Iterable[PageText | Failure], threshold: float | None =
     if len(items) != 2:
         raise InputError(f"Expected two pages to compare, got {len(items)}.")
     left, right = (item for item in items if isinstance(item, PageText))
-    return compare(left, right, threshold)
+    return compare_texts(left, right, threshold)
 
 
 def largest_segment(method: Predictor) -> Callable[[Page], str]:
@@ -503,7 +505,7 @@ def published_records(
             yield {
                 "a": a_id,
                 "b": b_id,
-                "verdict": Verdict.NEAR_DUPLICATE.value,
+                "verdict": PairVerdict.NEAR_DUPLICATE.value,
                 "similarity": shared,
                 "a_url": a_url,
                 "b_url": b_url,

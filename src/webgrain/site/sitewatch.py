@@ -8,8 +8,8 @@ import numpy as np
 
 from webgrain.page.page import Page
 from webgrain.site.model import Prediction, SiteModel
-from webgrain.templates.drift import DriftReport, DriftWatch, probabilities
-from webgrain.templates.profile import kinds, page_traits
+from webgrain.templates.drift import DriftReport, DriftWatch, change_probabilities
+from webgrain.templates.profile import drift_traits, kinds
 from webgrain.templates.thresholds import ALARM
 
 
@@ -52,7 +52,7 @@ class SiteWatch:
 
     def _nearest(self, page: Page) -> str | None:
         """Return the type whose usual elements a page has most of, by Jaccard similarity; None for none."""
-        elements = kinds(page_traits(page))
+        elements = kinds(drift_traits(page))
         similarity = {}
         for label, watch in self._watches.items():
             usual = watch.profile.kinds
@@ -80,5 +80,5 @@ class SiteWatch:
         without = np.array([pages - with_template], np.int64)
         learnt_from = int(self.model.about.get("learnt_from", 0)) or 1
         expected = np.array([self.model.about.get("without_template", 0)], np.int64)
-        _, (more,) = probabilities(expected, learnt_from, without, max(pages, 1), 1)
+        _, (more,) = change_probabilities(expected, learnt_from, without, max(pages, 1), 1)
         return float(more)

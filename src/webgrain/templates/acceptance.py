@@ -197,7 +197,7 @@ def input_names() -> tuple[str, ...]:
 
 
 @cache
-def trained() -> BoostedTrees:
+def trained_acceptance() -> BoostedTrees:
     """Return the trees for the probability that a page is of the type of a template."""
     names = {"accepted": input_names()}
     return packaged_trees("webgrain.templates", "acceptance.model", names, FORMAT)["accepted"]

@@ -13,8 +13,8 @@ Every string is in the language of the result. It does not depend on the order o
 each symbol once.
 
 Departures:
-  - `separate` runs first: a symbol before and after an anchor, a symbol that occurs once in most strings, is
-    two symbols. So AXA gives AXB and not (A|X)*.
+  - `separate_symbols` runs first: a symbol before and after an anchor, a symbol that occurs once in most
+    strings, is two symbols. So AXA gives AXB and not (A|X)*.
   - A repeated class that always begins with the same symbol is a sequence of records, ``(ab?c*)*`` rather
     than ``(a|b|c)*``, if that codes the strings in fewer bits.
   - Alternatives are sequences, ``(ab|cd)``. Classes that may be apart by chance stay optional.
@@ -45,18 +45,19 @@ Graph = dict[int, set[int]]
 
 
 @dataclass(frozen=True)
-class Part:
+class ExpressionPart:
     """A part of an expression: a symbol (op TAG), or an operator over parts.
 
     is_list: at a STAR, whether some string repeats a symbol of it; missing: whether some string lacks it.
 
-    >>> print(Part(OPT, parts=(Part(ALT, parts=(Part(TAG, 1), Part(TAG, 2))),)))
+    >>> tags = ExpressionPart(TAG, 1), ExpressionPart(TAG, 2)
+    >>> print(ExpressionPart(OPT, parts=(ExpressionPart(ALT, parts=tags),)))
     (1|2)?
     """
 
     op: int
     symbol: int = -1
-    parts: tuple[Part, ...] = ()
+    parts: tuple[ExpressionPart, ...] = ()
     is_list: bool = False
     missing: bool = False
 
@@ -80,7 +81,7 @@ class Part:
         return self.symbol if self.op == TAG else self.parts[0].lead
 
 
-def learn_expression(strings: Iterable[Sequence[int]] | Mapping[String, int]) -> tuple[Part, ...]:
+def learn_expression(strings: Iterable[Sequence[int]] | Mapping[String, int]) -> tuple[ExpressionPart, ...]:
     """Return the parts of the expression of all strings; of a mapping, how often each string occurs.
 
     >>> examples = [[1, 2, 3, 4, 5], [1, 1, 2, 3, 4, 5], [1, 2, 4, 5], [1, 2, 4, 6], [1, 2, 3, 4, 6]]
@@ -95,14 +96,14 @@ def learn_expression(strings: Iterable[Sequence[int]] | Mapping[String, int]) ->
     return _learn(known, thresholds.MAX_RECORD_DEPTH)
 
 
-def separate(strings: Mapping[String, int]) -> dict[String, String]:
+def separate_symbols(strings: Mapping[String, int]) -> dict[String, String]:
     """Return strings with new numbers where one symbol stands at several places of a sequence.
 
     strings: the distinct strings and how often each occurs. A new number stands for one of the old ones only.
 
-    >>> list(separate({(1, 2, 1): 9, (1, 2): 9, (1, 1, 2, 1): 9}).values())
+    >>> list(separate_symbols({(1, 2, 1): 9, (1, 2): 9, (1, 1, 2, 1): 9}).values())
     [(3, 4, 1), (3, 4), (3, 3, 4, 1)]
-    >>> list(separate({(1, 2, 1, 2): 1, (1, 2): 1}).values())  # records
+    >>> list(separate_symbols({(1, 2, 1, 2): 1, (1, 2): 1}).values())  # records
     [(1, 2, 1, 2), (1, 2)]
     """
     fresh = count(max((max(string, default=0) for string in strings), default=0) + 1)
@@ -168,7 +169,7 @@ def _length(strings: Sequence[String], times: Sequence[int]) -> float:
     return size * thresholds.TAG_BITS + sum(n * _bits(parts, string) for string, n in distinct.items())
 
 
-def runs_of(parts: Sequence[Part], string: Sequence[int]) -> list[String]:
+def runs_of(parts: Sequence[ExpressionPart], string: Sequence[int]) -> list[String]:
     """Return the symbols of each part in a string."""
     of = {symbol: k for k, part in enumerate(parts) for symbol in part.symbols}
     runs: list[list[int]] = [[] for _ in parts]
@@ -188,7 +189,7 @@ def pieces(run: String, lead: int) -> list[String]:
     return [run[start:stop] for start, stop in pairwise(cuts)]
 
 
-def _learn(strings: Mapping[String, int], depth: int) -> tuple[Part, ...]:
+def _learn(strings: Mapping[String, int], depth: int) -> tuple[ExpressionPart, ...]:
     after = _successors(strings)
     classes = _components(after)
     of = {symbol: k for k, symbols in enumerate(classes) for symbol in symbols}
@@ -279,20 +280,20 @@ def _places(of: Mapping[int, int], strings: Mapping[String, int]) -> list[float]
     return [all_ / n for all_, n in zip(total, number, strict=True)]
 
 
-def _class_part(symbols: Class, runs: Counter[String], missing: bool, depth: int) -> Part:
+def _class_part(symbols: Class, runs: Counter[String], missing: bool, depth: int) -> ExpressionPart:
     """Return the part of a class: a symbol, a STAR of it, of records, or of any of its symbols."""
-    tags = tuple(Part(TAG, symbol) for symbol in symbols)
+    tags = tuple(ExpressionPart(TAG, symbol) for symbol in symbols)
     if all(len(run) == 1 for run in runs):
         return tags[0]
     mixed = any(len(set(run)) < len(run) for run in runs)
     if len(tags) == 1:
-        return Part(STAR, -1, tags, mixed, missing)
+        return ExpressionPart(STAR, -1, tags, mixed, missing)
     record = _record(runs, depth) if mixed and depth else ()
-    inner = Part(SEQ, parts=record) if record else Part(ALT, parts=tags)
-    return Part(STAR, -1, (inner,), mixed, missing)
+    inner = ExpressionPart(SEQ, parts=record) if record else ExpressionPart(ALT, parts=tags)
+    return ExpressionPart(STAR, -1, (inner,), mixed, missing)
 
 
-def _record(runs: Counter[String], depth: int) -> tuple[Part, ...]:
+def _record(runs: Counter[String], depth: int) -> tuple[ExpressionPart, ...]:
     """Return the parts of a record, if all runs begin with one symbol and it codes them in fewer bits."""
     leads = {run[0] for run in runs}
     if len(leads) > 1:
@@ -310,12 +311,12 @@ def _record(runs: Counter[String], depth: int) -> tuple[Part, ...]:
     return record if bits < mixture else ()
 
 
-def _bits(parts: Sequence[Part], string: String) -> float:
+def _bits(parts: Sequence[ExpressionPart], string: String) -> float:
     """Return the bits that code a string of an expression."""
     return sum(_part_bits(part, run) for part, run in zip(parts, runs_of(parts, string), strict=True))
 
 
-def _part_bits(part: Part, run: String) -> float:
+def _part_bits(part: ExpressionPart, run: String) -> float:
     if part.op == TAG:
         return 0.0
     if part.op == SEQ:
@@ -337,11 +338,13 @@ def _count_bits(n: int) -> float:
     return 2.0 * int(log2(n)) + 1.0
 
 
-def _arrange(order: Sequence[int], rows: Mapping[frozenset[int], int], parts: Sequence[Part]) -> list[Part]:
+def _arrange(
+    order: Sequence[int], rows: Mapping[frozenset[int], int], parts: Sequence[ExpressionPart]
+) -> list[ExpressionPart]:
     """Return the parts of classes in topological order, by the classes (rows) that occur together."""
     present = Counter(k for row, n in rows.items() for k in row for _ in range(n))
     total = sum(rows.values())
-    found, gap = list[Part](), list[int]()
+    found, gap = list[ExpressionPart](), list[int]()
     for k in order:
         if present[k] < total:
             gap.append(k)
@@ -352,7 +355,9 @@ def _arrange(order: Sequence[int], rows: Mapping[frozenset[int], int], parts: Se
     return found + _fill(gap, rows, parts)
 
 
-def _fill(gap: Sequence[int], rows: Mapping[frozenset[int], int], parts: Sequence[Part]) -> list[Part]:
+def _fill(
+    gap: Sequence[int], rows: Mapping[frozenset[int], int], parts: Sequence[ExpressionPart]
+) -> list[ExpressionPart]:
     """Return the parts of classes that no row has to have: optional ones, sequences, and alternatives."""
     single = [_optional(parts[k]) for k in gap]
     if not 2 <= len(gap) <= thresholds.MAX_SEPARATED:
@@ -383,8 +388,11 @@ def _fill(gap: Sequence[int], rows: Mapping[frozenset[int], int], parts: Sequenc
 
 
 def _alternatives(
-    choices: Sequence[Sequence[int]], own: Mapping[frozenset[int], int], total: int, parts: Sequence[Part]
-) -> list[Part]:
+    choices: Sequence[Sequence[int]],
+    own: Mapping[frozenset[int], int],
+    total: int,
+    parts: Sequence[ExpressionPart],
+) -> list[ExpressionPart]:
     """Return a choice between classes that never occur together; nothing if that can be chance."""
     inside = [{row: n for row, n in own.items() if row.intersection(choice)} for choice in choices]
     covered, sizes = sum(own.values()), [sum(rows.values()) for rows in inside]
@@ -392,7 +400,7 @@ def _alternatives(
     if covered < total and expected < thresholds.CHANCE:
         return []
     sequences = (_sequence(_arrange(k, rows, parts)) for k, rows in zip(choices, inside, strict=True))
-    part = Part(ALT, parts=tuple(sequences))
+    part = ExpressionPart(ALT, parts=tuple(sequences))
     return [part if covered == total else _optional(part)]
 
 
@@ -427,9 +435,9 @@ def _intervals(nodes: Sequence[int], groups: Sequence[Sequence[int]]) -> list[li
     return found
 
 
-def _optional(part: Part) -> Part:
-    return part if part.op in (STAR, OPT) else Part(OPT, parts=(part,))
+def _optional(part: ExpressionPart) -> ExpressionPart:
+    return part if part.op in (STAR, OPT) else ExpressionPart(OPT, parts=(part,))
 
 
-def _sequence(parts: Sequence[Part]) -> Part:
-    return parts[0] if len(parts) == 1 else Part(SEQ, parts=tuple(parts))
+def _sequence(parts: Sequence[ExpressionPart]) -> ExpressionPart:
+    return parts[0] if len(parts) == 1 else ExpressionPart(SEQ, parts=tuple(parts))

@@ -28,7 +28,7 @@ import numpy as np
 from webgrain.base.arrays import Float64, Int64
 from webgrain.page.addresses import Selectors
 from webgrain.page.page import Page
-from webgrain.templates.profile import Profile, Tags, Trait, Use, page_traits
+from webgrain.templates.profile import Profile, Tags, Trait, Use, drift_traits
 from webgrain.templates.template import Template
 from webgrain.templates.thresholds import (
     ALARM,
@@ -134,7 +134,7 @@ class DriftWatch:
 
     def add(self, page: Page) -> None:
         """Add a page."""
-        traits, count = page_traits(page), self._count
+        traits, count = drift_traits(page), self._count
         count.update(traits if len(count) < MAX_NEW_TRAITS else (x for x in traits if x in count))
         self._selected[np.unique(self._matcher.find(page.dom)[1])] += 1
         self._pages += 1
@@ -148,10 +148,10 @@ class DriftWatch:
         if other:
             pages, count, selected = pages + other._pages, count + other._count, selected + other._selected
         uses = dict(zip(self.profile.uses, selected.tolist(), strict=True))
-        return compare(self.profile, Profile(pages, count, uses))
+        return compare_profiles(self.profile, Profile(pages, count, uses))
 
 
-def compare(old: Profile, new: Profile) -> DriftReport:
+def compare_profiles(old: Profile, new: Profile) -> DriftReport:
     """Return the differences between two profiles."""
     found = evidence(old, new)
     lost, gained = (_uppermost({x: p for x, p in some.items() if p < NOTICE}) for some in found[:2])
@@ -183,9 +183,9 @@ def evidence(old: Profile, new: Profile) -> tuple[dict[Trait, float], dict[Trait
     traits, uses = [*old.count, *new_traits], list(old.uses)
     k = np.array([old.count.get(trait, min(1, n - 1)) for trait in traits], np.int64)
     x = np.array([new.count.get(trait, 0) for trait in traits], np.int64)
-    lost, gained = probabilities(k, n, x, m, tests)
+    lost, gained = change_probabilities(k, n, x, m, tests)
     k, x = (np.array([one.uses.get(use, 0) for use in uses], np.int64) for one in (old, new))
-    failing, _ = probabilities(k, n, x, m, tests)
+    failing, _ = change_probabilities(k, n, x, m, tests)
     return _below_one(traits, lost), _below_one(traits, gained), _below_one(uses, failing)
 
 
@@ -198,12 +198,12 @@ def _failing(use: Use, old: Profile, new: Profile) -> str:
     return f"the selector of the {use.name}, {use.css}, selects nothing on {now} (before: on {before})"
 
 
-def diff(old: Template, new: Template) -> tuple[Change, ...]:
+def template_changes(old: Template, new: Template) -> tuple[Change, ...]:
     """Return the uppermost elements that half of the pages of one template have and of the other have not.
 
     >>> from webgrain.templates.sitetemplate import SiteTemplate
     >>> old, new = (SiteTemplate().fit([f"<h1>a</h1><{tag}>b"] * 2).template_ for tag in ("p", "pre"))
-    >>> [(change.css, change.before, change.now) for change in diff(old, new)]
+    >>> [(change.css, change.before, change.now) for change in template_changes(old, new)]
     [('html > body > p', 1.0, 0.0), ('html > body > pre', 0.0, 1.0)]
     """
     one, other = old.profile, new.profile
@@ -241,13 +241,14 @@ def _change(trait: Trait, old: Profile, new: Profile, moved: Trait | None = None
     return Change(css, xpath, before, now, trait.times, new.address(moved)[0] if moved else "")
 
 
-def probabilities(k: Int64, n: int, x: Int64, m: int, tests: int) -> tuple[Float64, Float64]:
+def change_probabilities(k: Int64, n: int, x: Int64, m: int, tests: int) -> tuple[Float64, Float64]:
     """Return log10 of the corrected probabilities (t,) that traits were lost and gained by chance, 0 for one.
 
     k: pages of n that had each trait; x: pages of m that have it now; tests: number of traits that are
     tested. Traits whose share has not halved or doubled have probability 1.
 
-    >>> [array.round(1).tolist() for array in probabilities(np.array([15, 8]), 15, np.array([0, 9]), 10, 10)]
+    >>> lost, gained = change_probabilities(np.array([15, 8]), 15, np.array([0, 9]), 10, 10)
+    >>> [lost.round(1).tolist(), gained.round(1).tolist()]
     [[-6.3, 0.0], [0.0, 0.0]]
     """
     before, now = k / n, x / m

@@ -9,7 +9,7 @@ from typing import Any
 from webgrain.base.errors import ParameterError
 from webgrain.base.estimator import Estimator
 from webgrain.page.parsing import check_pages
-from webgrain.templates.matching import Match, Matcher
+from webgrain.templates.matching import Match, TemplateMatcher
 from webgrain.templates.template import (
     AnyPage,
     Template,
@@ -57,9 +57,9 @@ class TemplateLearner(Estimator):
 
     def _set(self, template: Template) -> None:
         self.template_ = template
-        self._prepared = Matcher(template)
+        self._prepared = TemplateMatcher(template)
 
-    def _matcher(self) -> Matcher:
+    def _matcher(self) -> TemplateMatcher:
         if self.template_ is None:
             raise ParameterError(f"{type(self).__name__}: expected fit to have been called before.")
         return self._prepared

@@ -1,7 +1,8 @@
 """Matching: a page is aligned with a template, and its nodes take the nodes of the template.
 
-`Matcher` prepares a template for many pages; the alignment is the kernel `webgrain.templates.treematch`.
-Whether a page fits well enough to be of the type of the template: `webgrain.templates.acceptance`.
+`TemplateMatcher` prepares a template for many pages; the alignment is the kernel
+`webgrain.templates.treematch`. Whether a page fits well enough to be of the type of the template:
+`webgrain.templates.acceptance`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from webgrain.base.arrays import Int32, Int64, UInt64
-from webgrain.templates.acceptance import Alignment, FitFeatures, inputs, trained, unknown
+from webgrain.templates.acceptance import Alignment, FitFeatures, inputs, trained_acceptance, unknown
 from webgrain.templates.crx import ALT, OPT, SEQ, STAR, TAG
 from webgrain.templates.template import (
     FREE,
@@ -31,9 +32,9 @@ from webgrain.templates.treematch import (
     OPT_BEGIN,
     OPT_END,
     PLACE,
+    SHAPE_WORDS,
     STAR_BEGIN,
     STAR_END,
-    WORDS,
     match_tree,
 )
 
@@ -77,12 +78,12 @@ def harmonic_mean(a: float, b: float) -> float:
     return 2.0 * a * b / (a + b) if a + b else 0.0
 
 
-class Matcher:
+class TemplateMatcher:
     """A template, prepared for matching many pages.
 
     >>> from webgrain.templates.structure import learn_structure
     >>> page = typed_tree("<h1>One</h1><p>two<p>three")
-    >>> matcher = Matcher(learn_structure([page])[0])
+    >>> matcher = TemplateMatcher(learn_structure([page])[0])
     >>> matcher.match(page).score
     1.0
     >>> other = matcher.match("<h1>One</h1><ul><li>two</ul>")
@@ -111,7 +112,7 @@ class Matcher:
         *_, missing = self._features.lost(alignment.at, template.support)
         probability = 0.0
         if len(alignment.at) and template.usual.shape[1] == len(features):
-            probability = float(trained().probability(inputs(features, template.usual)[None])[0])
+            probability = float(trained_acceptance().probability(inputs(features, template.usual)[None])[0])
         return Match(
             template,
             tree.to_dom(alignment.at),
@@ -128,14 +129,14 @@ class Matcher:
         rows, tree, type_ = self._table.rows(page), page.tree, page.type
         tag, symbol = rows[:, :2].astype(np.int32).T
         bits = rows[:, 2:].view(np.uint64)
-        names, shape = bits[:, :WORDS].take(type_, axis=0), tree_shapes(page, bits[:, WORDS:])
+        names, shape = bits[:, :SHAPE_WORDS].take(type_, axis=0), tree_shapes(page, bits[:, SHAPE_WORDS:])
         nodes = tree.end, tag[type_], symbol[type_], names, shape
         n_symbols = len(self._table.number)
         return Alignment(*match_tree(nodes, self._arrays, self._program, self._lookup, n_symbols))
 
     def _names(self) -> tuple[UInt64, UInt64]:
         """Return the names that any and that most nodes of each TAG have, as bits (m, 4)."""
-        any_name, usual_name = (np.zeros((len(self.template), WORDS), np.uint64) for _ in range(2))
+        any_name, usual_name = (np.zeros((len(self.template), SHAPE_WORDS), np.uint64) for _ in range(2))
         for node, pages in enumerate(self.template.symbol_support):
             names = self.template.name_support(node)
             least = USUAL * max(pages, default=0)

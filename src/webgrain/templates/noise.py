@@ -17,11 +17,11 @@ from webgrain.page.kernels.treepass import innermost
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
 from webgrain.page.links import join_url
 from webgrain.page.page import Page
-from webgrain.templates.template import Feature, Template, TypedTree
+from webgrain.templates.template import ContentFeature, Template, TypedTree
 from webgrain.templates.thresholds import MAX_FEATURE
 
 # A link to a place on the page, whichever.
-PLACE: Feature = ("link", "#")
+PLACE: ContentFeature = ("link", "#")
 
 # Attributes that identify a control or an embedded object.
 _KNOWN_BY = ("type", "name", "value", "placeholder", "src", "data")
@@ -68,14 +68,14 @@ class LeafFeatures:
         self._typed, self._page, self._dom = page, page.page, page.page.dom
         self._node, self._kind = page.tree.node, page.tree.kind
 
-    def of(self, leaf: int) -> list[Feature]:
+    def of(self, leaf: int) -> list[ContentFeature]:
         """Return all features of a leaf.
 
         The text, the image source or, as an addition, the attributes that identify a control or an embedded
         object; and the target of the link around it, as an addition ``#`` for a place on the page. Addresses
         are absolute. A link to the page itself is no feature.
         """
-        node, kind, features = int(self._node[leaf]), self._kind[leaf], list[Feature]()
+        node, kind, features = int(self._node[leaf]), self._kind[leaf], list[ContentFeature]()
         if kind == TEXT_LEAF:
             features.append(("text", self._text(node)))
         elif kind == IMAGE:
@@ -89,11 +89,11 @@ class LeafFeatures:
             features.append(("link", link))
         return features
 
-    def content(self, leaf: int) -> list[Feature]:
+    def content(self, leaf: int) -> list[ContentFeature]:
         """Return the features of a leaf without the additions: its text, image source and link."""
         return [feature for feature in self.of(leaf) if feature[0] != "other" and feature != PLACE]
 
-    def words(self, leaf: int) -> list[Feature]:
+    def words(self, leaf: int) -> list[ContentFeature]:
         """Return the words of a text, all numbers as one word; none of a heading and of the title."""
         node = int(self._node[leaf])
         if self._kind[leaf] != TEXT_LEAF or self._is_heading[leaf]:

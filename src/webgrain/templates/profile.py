@@ -55,11 +55,11 @@ class Trait(NamedTuple):
     times: int = 1
 
 
-def page_traits(page: Page) -> frozenset[Trait]:
+def drift_traits(page: Page) -> frozenset[Trait]:
     """Return the traits of a page.
 
     >>> from webgrain.page.parsing import parse
-    >>> found = page_traits(parse("<p>One<p class=a>Two"))
+    >>> found = drift_traits(parse("<p>One<p class=a>Two"))
     >>> sorted((*trait.tags[2:], trait.name, trait.times) for trait in found if len(trait.tags) > 2)
     [('p', '', 1), ('p', '', 2), ('p', 'a', 1)]
     """
@@ -104,7 +104,7 @@ class Profile:
     @classmethod
     def learn(cls, pages: Sequence[Page], uses: Sequence[Use] = ()) -> Profile:
         """Return the profile of pages; uses: the selectors to count."""
-        count = Counter(trait for page in pages for trait in page_traits(page))
+        count = Counter(trait for page in pages for trait in drift_traits(page))
         chosen = {trait: n for trait, n in sorted(count.items()) if n >= min(2, len(pages))}
         return cls(len(pages), chosen, count_uses(pages, uses))
 

@@ -46,21 +46,21 @@ from webgrain.page.page import Page
 from webgrain.page.segmentation import Segmentation, canonical, segment_records
 from webgrain.page.strings import name_set
 from webgrain.templates.crx import TAG
-from webgrain.templates.matching import Match, Matcher
+from webgrain.templates.matching import Match, TemplateMatcher
 from webgrain.templates.noise import transfer_noise
 from webgrain.templates.template import Template, TypedTree, children, typed_tree
-from webgrain.templates.thresholds import MIN_ITEMS
+from webgrain.templates.thresholds import MIN_LIST_ITEMS
 
-SECTIONING = name_set(
+SECTIONING_TAGS = name_set(
     "body table tbody tr td div main section article nav aside header footer form fieldset center frameset"
 )
-SEPARATORS = name_set("hr frameset")
-FORMATTING = name_set(
+SEPARATING_TAGS = name_set("hr frameset")
+FORMATTING_TAGS = name_set(
     "#text a abbr b big br cite code em font i img kbd mark q s samp small span strong sub sup time tt u var"
 )
 """Elements within a line."""
 
-PROSE = FORMATTING | name_set("p pre blockquote h1 h2 h3 h4 h5 h6")
+PROSE = FORMATTING_TAGS | name_set("p pre blockquote h1 h2 h3 h4 h5 h6")
 """Parts of a text: a run of such siblings is one section."""
 
 
@@ -75,7 +75,8 @@ class _Cutter:
         self.dom, self.tree, self.at = page.page.dom, page.tree, at
         self.op, self.list_of = template.op, template.list_of
         self.is_block, self.is_prose = (
-            np.array([tag in tags for tag, _ in page.types], bool)[page.type] for tags in (SECTIONING, PROSE)
+            np.array([tag in tags for tag, _ in page.types], bool)[page.type]
+            for tags in (SECTIONING_TAGS, PROSE)
         )
         self.is_prose &= subtree_sum(self.is_block, page.tree.end) == 0
         large = area_shares(page) > area  # Cond1
@@ -83,7 +84,7 @@ class _Cutter:
         self.is_large = large & self.is_block | self.spans
         above = page.tree.parent[1:][self.is_large[1:]]
         self.is_cut = large & (np.bincount(above, minlength=len(page)) > 0) | self.spans  # Cond1 and Cond2
-        separators = [k for k, tag in enumerate(self.dom.tags) if tag in SEPARATORS]
+        separators = [k for k, tag in enumerate(self.dom.tags) if tag in SEPARATING_TAGS]
         found = np.flatnonzero(np.isin(self.dom.tag, separators))
         self.separator = found[np.argsort(self.dom.parent[found], kind="stable")]
         self.above = self.dom.parent[self.separator]
@@ -113,7 +114,7 @@ class _Cutter:
         nodes = list(children(self.tree.end, node))
         stars = [int(self.list_of[self.at[child]]) if self.at[child] >= 0 else -1 for child in nodes]
         count = Counter(star for star in stars if star >= 0)
-        lists = {star for star, n in count.items() if n >= MIN_ITEMS or self.op[star + 1] == TAG}
+        lists = {star for star, n in count.items() if n >= MIN_LIST_ITEMS or self.op[star + 1] == TAG}
         lists -= {star for child, star in zip(nodes, stars, strict=True) if self.is_large[child]}
         if self.spans[node] and stars[0] == stars[-1] and self.is_block[nodes[0]]:
             lists.discard(stars[0])  # it would span the page
@@ -222,7 +223,7 @@ class Sectioner(Estimator):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._matcher = Matcher(self.template)
+        self._matcher = TemplateMatcher(self.template)
 
     def predict(self, page: Page | TypedTree) -> Sections:
         """Return the sections of a page; parts that do not fit the template are cut by area alone."""

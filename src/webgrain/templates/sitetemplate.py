@@ -31,7 +31,7 @@ from webgrain.templates.matching import harmonic_mean
 from webgrain.templates.noise import PLACE, LeafFeatures, transfer_noise
 from webgrain.templates.statistics import with_statistics
 from webgrain.templates.structure import learn_structure
-from webgrain.templates.template import AnyPage, Feature, Template, TypedTree, typed_tree
+from webgrain.templates.template import AnyPage, ContentFeature, Template, TypedTree, typed_tree
 from webgrain.templates.thresholds import MAX_WORDS, MIN_WORD_PAGES, MIN_WORDS
 
 
@@ -98,7 +98,7 @@ class SiteTemplate(TemplateLearner):
 
     def _learn_noise(
         self, template: Template, pages: Sequence[TypedTree], places: Sequence[Int32]
-    ) -> dict[int, dict[Feature, float]]:
+    ) -> dict[int, dict[ContentFeature, float]]:
         """Return the noise confidence of features by leaf TAG: their pages over the pages with the TAG.
 
         places: the template node (k,) of each node of each page.
@@ -108,7 +108,7 @@ class SiteTemplate(TemplateLearner):
             leaves = page.tree.leaves
             for leaf, node in zip(leaves.tolist(), at[leaves].tolist(), strict=True):
                 leaves_at[node].append((number, leaf))
-        features, noise = list(map(LeafFeatures, pages)), dict[int, dict[Feature, float]]()
+        features, noise = list(map(LeafFeatures, pages)), dict[int, dict[ContentFeature, float]]()
         for node in np.flatnonzero(template.support >= max(self.node_support, 1e-9)).tolist():
             page_support, placed = int(template.page_support[node]), leaves_at[node]
             count = _page_counts((number, features[number].of(leaf)) for number, leaf in placed)
@@ -123,7 +123,7 @@ class SiteTemplate(TemplateLearner):
                 noise[node] = confidence
         return noise
 
-    def _keeps(self, feature: Feature, pages: int) -> bool:
+    def _keeps(self, feature: ContentFeature, pages: int) -> bool:
         """Return whether a feature of a number of pages is kept."""
         if feature[0] == "other" and not self.controls:
             return False
@@ -132,18 +132,18 @@ class SiteTemplate(TemplateLearner):
         return pages >= self.least_pages
 
 
-def _page_counts(leaves: Iterable[tuple[int, Sequence[Feature]]]) -> Counter[Feature]:
+def _page_counts(leaves: Iterable[tuple[int, Sequence[ContentFeature]]]) -> Counter[ContentFeature]:
     """Return the number of pages that have each feature, from the page and the features of leaves."""
     pairs = {(page, feature) for page, features in leaves for feature in features}
     return Counter(feature for _, feature in pairs)
 
 
-def _are_compared(texts: Sequence[Sequence[Feature]]) -> bool:
+def _are_compared(texts: Sequence[Sequence[ContentFeature]]) -> bool:
     """Return whether the texts of a node are compared word by word: they are short, and no names."""
     return bool(np.median([len(words) for words in texts]) <= MAX_WORDS) and not _is_name(texts)
 
 
-def _is_name(texts: Sequence[Sequence[Feature]]) -> bool:
+def _is_name(texts: Sequence[Sequence[ContentFeature]]) -> bool:
     """Return whether texts are names that differ in numbers only: ``Chapter 3``, ``Release 1.2``."""
     distinct = {tuple(word for _, word in words if word != "0") for words in texts}
     return len(distinct) == 1 and 0 < len(distinct.pop()) < MIN_WORDS

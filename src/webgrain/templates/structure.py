@@ -19,11 +19,11 @@ from math import ceil
 import numpy as np
 
 from webgrain.base.arrays import Int32, Int64, UInt64
-from webgrain.templates.crx import TAG, Part, learn_expression, separate
-from webgrain.templates.matching import Matcher
+from webgrain.templates.crx import TAG, ExpressionPart, learn_expression, separate_symbols
+from webgrain.templates.matching import TemplateMatcher
 from webgrain.templates.template import (
     FREE,
-    ITEMS,
+    ITEM_TAGS,
     Symbol,
     Template,
     TypedTree,
@@ -39,7 +39,7 @@ from webgrain.templates.thresholds import (
     SIMILAR_ITEMS,
     USUAL,
 )
-from webgrain.templates.treematch import WORDS
+from webgrain.templates.treematch import SHAPE_WORDS
 
 
 def learn_structure(pages: Sequence[TypedTree], mark_support: float = 0.2) -> tuple[Template, list[Int32]]:
@@ -63,7 +63,7 @@ def learn_structure(pages: Sequence[TypedTree], mark_support: float = 0.2) -> tu
     while work:
         work.extend(_make_content(forest, work.pop()))
     template = _to_arrays(root, forest, known)
-    places = [alignment.at for alignment in map(Matcher(template).align, pages)]
+    places = [alignment.at for alignment in map(TemplateMatcher(template).align, pages)]
     return _with_supports(template, places), places
 
 
@@ -86,7 +86,8 @@ class Forest:
         numbers = (np.array([number[symbol] for symbol in of_page], np.int64) for of_page in symbols)
         self.symbol = np.concatenate([rows[page.type] for rows, page in zip(numbers, pages, strict=True)])
         shapes = (
-            np.array([*map(shape_row, of_page)], np.uint64).reshape(-1, 1 + 2 * WORDS) for of_page in symbols
+            np.array([*map(shape_row, of_page)], np.uint64).reshape(-1, 1 + 2 * SHAPE_WORDS)
+            for of_page in symbols
         )
         self.shape = np.concatenate(list(map(tree_shapes, pages, shapes)))
         parent = np.concatenate([page.tree.parent for page in pages]).astype(np.int64)
@@ -121,7 +122,7 @@ def _make_content(forest: Forest, node: _Node) -> list[_Node]:
     flat = _classes(forest, child, np.repeat(np.arange(len(count)), count)).tolist()
     rows = [tuple(flat[a:b]) for a, b in pairwise([0, *np.cumsum(count).tolist()])]
     strings = Counter(rows)
-    separated = separate({string: strings[string] for string in sorted(strings)})
+    separated = separate_symbols({string: strings[string] for string in sorted(strings)})
     names = np.fromiter((name for row in rows for name in separated[row]), np.int64, len(child))
     order = np.argsort(names, kind="stable")
     distinct, starts = np.unique(names[order], return_index=True)
@@ -134,7 +135,7 @@ def _make_content(forest: Forest, node: _Node) -> list[_Node]:
     return list(tags.values())
 
 
-def _make_part(part: Part, tags: Mapping[int, _Node]) -> _Node:
+def _make_part(part: ExpressionPart, tags: Mapping[int, _Node]) -> _Node:
     """Return a part of an expression as a part of the template."""
     if part.op == TAG:
         return tags[part.symbol]
@@ -180,7 +181,7 @@ def _classes(forest: Forest, child: Int64, row: Int64) -> Int64:
                     continue
                 like += COMMON_NAMES * len(common) / max(len(names.union(rival_names)), 1)
                 beside = not rows_with[k].isdisjoint(rows_with[rival])
-                least = (SIMILAR_ITEMS if tag in ITEMS else SIMILAR) if beside else RATHER_SIMILAR
+                least = (SIMILAR_ITEMS if tag in ITEM_TAGS else SIMILAR) if beside else RATHER_SIMILAR
                 if like >= least and like > most:
                     best, most = rival, like
         if best < 0:
@@ -214,7 +215,7 @@ def _to_arrays(root: _Node, forest: Forest, known: frozenset[str]) -> Template:
         nodes.append(node)
         parent.append(above)
     symbols, times = list[tuple[Symbol, ...]](), list[tuple[int, ...]]()
-    bits = np.zeros((len(nodes), 2, WORDS), np.uint64)
+    bits = np.zeros((len(nodes), 2, SHAPE_WORDS), np.uint64)
     for k, node in enumerate(nodes):
         pairs = forest.symbol[node.places] * len(forest.start) + forest.page[node.places]
         numbers, pages = np.unique(np.unique(pairs) // len(forest.start), return_counts=True)

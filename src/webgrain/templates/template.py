@@ -45,7 +45,7 @@ from webgrain.page.strings import name_set
 from webgrain.templates.crx import ALT, OPS, OPT, SEQ, STAR, TAG
 from webgrain.templates.profile import Profile
 from webgrain.templates.thresholds import MAX_LISTS, MAX_NAMES, MAX_OUTLINE, MAX_ROWS
-from webgrain.templates.treematch import WORDS, shapes
+from webgrain.templates.treematch import SHAPE_WORDS, shapes
 
 # The id of an element, as ``#name``, and its classes.
 Names = frozenset[str]
@@ -54,7 +54,7 @@ Names = frozenset[str]
 STATISTICS = ("characters", "linked", "variation", "repetition", "items")
 
 # A feature of a leaf: ``text``, ``link``, ``image``, ``word`` or ``other``, and its value.
-Feature = tuple[str, str]
+ContentFeature = tuple[str, str]
 
 # Elements that may contain anything, so that what is below them does not identify them.
 FREE = name_set(
@@ -62,7 +62,7 @@ FREE = name_set(
     "cite q abbr kbd samp var mark tt big br hr wbr"
 )
 # Elements that are items of a list by their tags.
-ITEMS = name_set("li dd tr td th option article tbody")
+ITEM_TAGS = name_set("li dd tr td th option article tbody")
 
 _DIGITS = re.compile(r"[0-9]+")
 
@@ -146,7 +146,7 @@ class SymbolTable:
     def __init__(self, symbols: Iterable[Symbol], known: Iterable[str]) -> None:
         self.number = {symbol: k for k, symbol in enumerate(sorted(symbols))}
         self.tag = {tag: k for k, tag in enumerate(sorted({symbol.tag for symbol in self.number}))}
-        self._bit = {name: k % (64 * WORDS) for k, name in enumerate(sorted(known))}
+        self._bit = {name: k % (64 * SHAPE_WORDS) for k, name in enumerate(sorted(known))}
         self._rows: dict[tuple[str, Names], bytes] = {}
 
     def bits(self, names: Iterable[str]) -> tuple[int, ...]:
@@ -159,7 +159,7 @@ class SymbolTable:
     def rows(self, page: TypedTree) -> Int64:
         """Return the rows (t, 3 + 3 * WORDS) of the types of a page: tag, symbol, names, shape."""
         rows = [self._rows.get(own) or self._add(own, page.short) for own in page.types]
-        return np.frombuffer(b"".join(rows), np.int64).reshape(-1, 3 + 3 * WORDS)
+        return np.frombuffer(b"".join(rows), np.int64).reshape(-1, 3 + 3 * SHAPE_WORDS)
 
     def _add(self, own: tuple[str, Names], keep: bool) -> bytes:
         symbol = _known(*own, self._bit)
@@ -172,7 +172,7 @@ class SymbolTable:
         return row
 
 
-_ROW = Struct(f"=2q{WORDS}Q{1 + 2 * WORDS}Q")
+_ROW = Struct(f"=2q{SHAPE_WORDS}Q{1 + 2 * SHAPE_WORDS}Q")
 
 
 def _known(tag: str, names: Names, known: Container[str]) -> Symbol:
@@ -182,7 +182,8 @@ def _known(tag: str, names: Names, known: Container[str]) -> Symbol:
 def tree_shapes(page: TypedTree, rows: UInt64) -> UInt64:
     """Return the shapes (k, 4) of the subtrees of a page, by the `shape_row` of each of its ``types``."""
     codes, child, grandchild = (
-        np.ascontiguousarray(own) for own in (rows[:, 0], rows[:, 1 : 1 + WORDS], rows[:, 1 + WORDS :])
+        np.ascontiguousarray(own)
+        for own in (rows[:, 0], rows[:, 1 : 1 + SHAPE_WORDS], rows[:, 1 + SHAPE_WORDS :])
     )
     found: UInt64 = shapes(page.tree.parent, page.type, codes.view(np.int64), child, grandchild)
     return found
@@ -195,13 +196,13 @@ def shape_row(symbol: Symbol) -> tuple[int, ...]:
     for level, names in (("1", (symbol.tag, *symbol.names)), ("2", symbol.names)):
         bits = 0
         for name in names:
-            bits |= 1 << crc32(f"{level}{name}".encode()) % (64 * WORDS)
+            bits |= 1 << crc32(f"{level}{name}".encode()) % (64 * SHAPE_WORDS)
         row.extend(_as_words(bits))
     return tuple(row)
 
 
 def _as_words(bits: int) -> tuple[int, ...]:
-    return tuple(bits >> 64 * k & (1 << 64) - 1 for k in range(WORDS))
+    return tuple(bits >> 64 * k & (1 << 64) - 1 for k in range(SHAPE_WORDS))
 
 
 @lru_cache(maxsize=4096)  # the pages of a site share them
@@ -241,7 +242,7 @@ class Template(ReadOnly):
     is_list: Bool
     n_pages: int
     known: frozenset[str]
-    noise: Mapping[int, Mapping[Feature, float]]
+    noise: Mapping[int, Mapping[ContentFeature, float]]
     usual: Float64 = field(default_factory=lambda: np.zeros((2, 0)))
     profile: Profile = field(default_factory=Profile)
     statistics: Float64 = field(default_factory=lambda: np.zeros((0, len(STATISTICS))))
@@ -251,7 +252,7 @@ class Template(ReadOnly):
 
     def _repr_html_(self) -> str:
         """Return the outline of the template for notebooks."""
-        return f"<pre>{escape(outline(self))}</pre>"
+        return f"<pre>{escape(template_outline(self))}</pre>"
 
     def __len__(self) -> int:
         return len(self.op)
@@ -513,9 +514,9 @@ def _hex(words: UInt64) -> str:
 
 def _words(value: str) -> list[int]:
     number = int(value, 16)
-    if not 0 <= number < 1 << 64 * WORDS:
-        raise ValueError(f"a shape has {64 * WORDS} bits")
-    return [number >> 64 * k & (1 << 64) - 1 for k in reversed(range(WORDS))]
+    if not 0 <= number < 1 << 64 * SHAPE_WORDS:
+        raise ValueError(f"a shape has {64 * SHAPE_WORDS} bits")
+    return [number >> 64 * k & (1 << 64) - 1 for k in reversed(range(SHAPE_WORDS))]
 
 
 def _symbol(record: Any) -> Symbol:
@@ -523,7 +524,7 @@ def _symbol(record: Any) -> Symbol:
     return Symbol(tag, tuple(names))
 
 
-def _noise(record: Any) -> dict[Feature, float]:
+def _noise(record: Any) -> dict[ContentFeature, float]:
     noise = {(_text(kind), _text(value)): float(share) for kind, value, share in record}
     if any(kind not in _FEATURES for kind, _ in noise) or not all(0 <= x <= 1 for x in noise.values()):
         raise ValueError(f"noise must be of {', '.join(_FEATURES)} and in 0..1")
@@ -545,7 +546,7 @@ def _integer(value: Any) -> int:
 _SIGNS = {SEQ: "", STAR: "*", OPT: "?", ALT: "|"}
 
 
-def outline(template: Template, lines: int = MAX_OUTLINE) -> str:
+def template_outline(template: Template, lines: int = MAX_OUTLINE) -> str:
     """Return a template as an indented text: a line for each element, with its operators and node support.
 
     ``*`` follows a repeated element, ``?`` an optional one, ``|`` one of several. Texts are left out, and the
@@ -553,7 +554,7 @@ def outline(template: Template, lines: int = MAX_OUTLINE) -> str:
 
     >>> from webgrain.templates.sitetemplate import SiteTemplate
     >>> pages = [f"<h1>{n}</h1><ul>" + "<li>More" * n + "</ul>" for n in range(1, 4)]
-    >>> print(outline(SiteTemplate().fit(pages).template_))
+    >>> print(template_outline(SiteTemplate().fit(pages).template_))
     html
       body
         h1

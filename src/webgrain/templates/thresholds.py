@@ -90,7 +90,7 @@ MAX_LISTS, MAX_BROKEN = 100, 5
 # Sections.
 
 # Items of a list, at least; a single item is handled as any other node.
-MIN_ITEMS = 2
+MIN_LIST_ITEMS = 2
 
 # Lines of a printed template.
 MAX_OUTLINE = 200

@@ -25,7 +25,7 @@ Ints = cython.typedef(cython.const[cython.int][::1])
 KeyRows = cython.typedef(cython.const[cython.ulonglong][:, ::1])
 Longs = cython.typedef(cython.const[cython.longlong][::1])
 
-WORDS = 4
+SHAPE_WORDS = 4
 """Words of 64 bits of a shape."""
 
 MOST_WRAPPERS = 3
@@ -50,13 +50,13 @@ ALIGNED, MISPLACED, UNKNOWN = range(3)
 
 
 def shapes(parent: Ints, kind: Ints, code: Longs, child: KeyRows, grandchild: KeyRows):
-    """Return the shape (n, WORDS) uint64 of each node.
+    """Return the shape (n, SHAPE_WORDS) uint64 of each node.
 
-    kind (n,) int32: its element type; code (t,) int64: of the tag of a type; child, grandchild (t, WORDS)
-    uint64: the bits that a node of a type sets at its parent and at the node above that one.
+    kind (n,) int32: its element type; code (t,) int64: of the tag of a type; child, grandchild (t,
+    SHAPE_WORDS) uint64: the bits that a node of a type sets at its parent and at the node above that one.
     """
     n: cython.Py_ssize_t = len(parent)
-    found = np.zeros((n, WORDS), np.uint64)
+    found = np.zeros((n, SHAPE_WORDS), np.uint64)
     out: cython.ulonglong[:, ::1] = memoryview(found)
     factor: cython.ulonglong = 0x9E3779B1  # Knuth's multiplicative hash: eight bits that depend on all
     one: cython.ulonglong = 1
@@ -64,13 +64,13 @@ def shapes(parent: Ints, kind: Ints, code: Longs, child: KeyRows, grandchild: Ke
     w: cython.Py_ssize_t
     for i in range(1, n):
         p = parent[i]
-        for w in range(WORDS):
+        for w in range(SHAPE_WORDS):
             out[p, w] |= child[kind[i], w]
         bit = code[kind[p]] * 31 + code[kind[i]]
         p = parent[p]
         if p < 0:
             continue
-        for w in range(WORDS):
+        for w in range(SHAPE_WORDS):
             out[p, w] |= grandchild[kind[i], w]
         bit = ((bit * factor) & 0xFFFFFFFF) >> 24
         out[p, bit >> 6] |= one << (bit & 63)
@@ -94,7 +94,7 @@ def _count(bits: cython.ulonglong) -> cython.int:
 def _size(a: KeyRows, i: cython.Py_ssize_t) -> cython.int:
     w: cython.Py_ssize_t
     n: cython.int = 0
-    for w in range(WORDS):
+    for w in range(SHAPE_WORDS):
         n += _count(a[i, w])
     return n
 
@@ -103,7 +103,7 @@ def _size(a: KeyRows, i: cython.Py_ssize_t) -> cython.int:
 def _common(a: KeyRows, i: cython.Py_ssize_t, b: KeyRows, j: cython.Py_ssize_t) -> cython.int:
     w: cython.Py_ssize_t
     n: cython.int = 0
-    for w in range(WORDS):
+    for w in range(SHAPE_WORDS):
         n += _count(a[i, w] & b[j, w])
     return n
 

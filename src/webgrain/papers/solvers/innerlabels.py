@@ -9,7 +9,7 @@ of unary[v, a] over the subtree of u, and X the cost of being invisible, the val
 
 over the one label that all leaves below u share if leaf labels are given (`common_labels`: a node over leaves
 of different labels must be invisible); for each label alone (`label_gains`). Over all labels if they are free
-it is `webgrain.segmentation.solvers.treedp.tree_labels`, which takes the least W of `best_labels`.
+it is `webgrain.segmentation.solvers.treedp.tree_labels`, which takes the least W of `best_subtree_labels`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Ints = cython.typedef(cython.const[cython.int][::1])
 Longs = cython.typedef(cython.const[cython.longlong][::1])
 
 
-def best_labels(parent: Ints, tops: Ints, first: Longs, unary: Doubles):
+def best_subtree_labels(parent: Ints, tops: Ints, first: Longs, unary: Doubles):
     """Return the first best label (n,) int32 of each whole subtree and its cost (n,), min_a W[u, a].
 
     Label a is allowed in the subtree of node tops[a]; its costs are unary[first[a]:first[a + 1]].
@@ -70,7 +70,7 @@ def common_labels(
 
     labels (n,) is read at leaves only. common (n,): the label, or -1 where leaves differ; gain (n,):
     X_u + sum F_q - W[u, common], so a node may be visible where it is >= 0; -1 where leaves differ or the
-    label is not allowed. tops, first, unary: as for `best_labels`.
+    label is not allowed. tops, first, unary: as for `best_subtree_labels`.
     """
     n: cython.Py_ssize_t = parent.shape[0]
     whole: DoubleBuffer = np.zeros(n)
@@ -157,7 +157,7 @@ def label_gains(
     Returns leaf_cost (leaf_first[K],), D_p(a) less the gains of the chain above p, for the leaves below the
     top of each label in turn, and the positive gains of branching slots, grouped by label: first (K + 1,)
     int32, slot (any,) int32, gain (any,), and F (any,), the sum of the leaf costs less the gains of the slot
-    and of those below it. tops, first, unary: as for `best_labels`.
+    and of those below it. tops, first, unary: as for `best_subtree_labels`.
     """
     n: cython.Py_ssize_t = parent.shape[0]
     n_labels: cython.Py_ssize_t = tops.shape[0]

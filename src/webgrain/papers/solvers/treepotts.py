@@ -68,13 +68,13 @@ MAX_MESSAGES = 2**25
 MAX_SWEEP_STEPS = 10**9
 """Steps of all sweeps together, each a few nanoseconds."""
 
-FAR = 0.1
+MAX_EXCESS = 0.1
 """Labels whose energy exceeds the best one by more than this share are not improved by local search."""
 
 EARLY = 8
 """The bounds are compared after each of the first EARLY sweeps, then after half as many more each time."""
 
-Blocks = tuple[Int64, Int32, Float64]
+LabelBlocks = tuple[Int64, Int32, Float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,7 +130,7 @@ class TreePotts:
         return np.flatnonzero(self.is_leaf).astype(np.int32)
 
 
-def energy(problem: TreePotts, labels: Int32) -> float:
+def labelling_energy(problem: TreePotts, labels: Int32) -> float:
     """Return E of a labelling by its definition, independently of the solvers.
 
     labels (n,) int32 in -1..K-1. Raises `ParameterError` if the labelling is not feasible.
@@ -138,10 +138,10 @@ def energy(problem: TreePotts, labels: Int32) -> float:
     >>> star = TreePotts(np.array([-1, 0, 0], np.int32), np.array([3, 2, 3], np.int32),
     ...                  np.array([[1.0, 1], [0, 5], [5, 0]]), np.array([0.5, 0, 0]),
     ...                  np.array([[1, 2]], np.int32), np.array([2.0]))
-    >>> energy(star, np.array([-1, 0, 1], np.int32)), energy(star, np.array([0, 0, 0], np.int32))
-    (2.5, 6.0)
+    >>> [labelling_energy(star, np.array(labels, np.int32)) for labels in ([-1, 0, 1], [0, 0, 0])]
+    [2.5, 6.0]
     """
-    check_labels(problem, labels)
+    check_labelling(problem, labels)
     tops, first, unary = problem.costs()
     visible = np.flatnonzero(labels != INVISIBLE)
     label = labels[visible]
@@ -153,7 +153,7 @@ def energy(problem: TreePotts, labels: Int32) -> float:
     )
 
 
-def check_labels(problem: TreePotts, labels: Int32) -> None:
+def check_labelling(problem: TreePotts, labels: Int32) -> None:
     """Raise `ParameterError` unless the labelling (n,) int32 is feasible; names the first wrong node."""
     check_leaf_labels(problem, labels)
     if labels.min() < INVISIBLE or labels.max() >= problem.n_labels:
@@ -197,7 +197,7 @@ def tree_dp(problem: TreePotts) -> tuple[Int32, float]:
     ([-1, 0, 1], 0.5)
     """
     warn_once(treedp.COMPILED)
-    label, cost = innerlabels.best_labels(problem.parent, *problem.costs())
+    label, cost = innerlabels.best_subtree_labels(problem.parent, *problem.costs())
     labels, value = treedp.tree_labels(problem.parent, problem.end, problem.invisible, label, cost)
     return labels, float(value)
 
@@ -323,7 +323,7 @@ def leaving_weight(problem: TreePotts, table: LabelTable) -> Float64:
     return leaving
 
 
-def unpruned_blocks(problem: TreePotts, table: LabelTable, slack: float) -> Blocks:
+def unpruned_blocks(problem: TreePotts, table: LabelTable, slack: float) -> LabelBlocks:
     """Return the blocks that may be part of an optimum: first (S + 1,) int64, label int32 and F, by slot.
 
     slack: the largest rounding error of a cost; blocks within it of the limit are kept.
@@ -416,7 +416,7 @@ def minimise(
     labels, bound = tree_dp(problem)
     rounding = 16 * (len(problem.parent) + len(problem.weight)) * 2.0**-53
     size = _size(problem)
-    best = Minimum(labels, energy(problem, labels), bound - rounding * size)
+    best = Minimum(labels, labelling_energy(problem, labels), bound - rounding * size)
     if best.gap <= rel:
         return best
     table = label_table(problem)
@@ -424,11 +424,11 @@ def minimise(
 
     def improve(labels: Int32, tried: Int32) -> None:
         local.start(labels)
-        if local.energy > best.energy + FAR * abs(best.energy):
+        if local.energy > best.energy + MAX_EXCESS * abs(best.energy):
             return
         local.run(tried)
         improved = local.labels()
-        value = energy(problem, improved)
+        value = labelling_energy(problem, improved)
         if value < best.energy:
             best.labels, best.energy = improved, value
 
@@ -453,7 +453,9 @@ def minimise(
     return best
 
 
-def _dual_ascent(problem: TreePotts, table: LabelTable, blocks: Blocks) -> tuple[dual.DualAscent | None, int]:
+def _dual_ascent(
+    problem: TreePotts, table: LabelTable, blocks: LabelBlocks
+) -> tuple[dual.DualAscent | None, int]:
     """Return the dual ascent, and the number of its sweeps within `MAX_SWEEP_STEPS`; 0 if it is too large."""
     before = np.append(0, np.cumsum(problem.is_leaf))
     leaves = np.empty(len(table.above), np.int64)
