@@ -31,12 +31,12 @@ def word_hashes(codes: object, kinds: object):
     """
     # Uncompiled, a memoryview returns Python integers, which do not overflow.
     character: cython.const[cython.uint][::1] = memoryview(codes)
-    kind_of: cython.const[cython.uchar][::1] = memoryview(kinds)
+    role_of: cython.const[cython.uchar][::1] = memoryview(kinds)
     size: cython.Py_ssize_t = len(codes)
     golden: cython.ulonglong = 0x9E3779B97F4A7C15  # typed: a literal of this size would be an object
     mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
     known: cython.uint = len(kinds)
-    kind: cython.uchar
+    role: cython.uchar
     h: cython.ulonglong = 0
     n: cython.Py_ssize_t = 0
     hashes = np.empty(size, np.uint64)
@@ -46,18 +46,18 @@ def word_hashes(codes: object, kinds: object):
     last: cython.Py_ssize_t = 0
     for i in range(size):
         code = character[i]
-        kind = kind_of[code] if code < known else 2
-        if kind == 2:
+        role = role_of[code] if code < known else 2
+        if role == 2:
             h = ((h ^ (code + 1)) * golden) & mask
             h = h ^ (h >> 29)
             last = i + 1
-        elif kind:  # white space ends a word, and so does a character that is a word on its own
+        elif role:  # white space ends a word, and so does a character that is a word on its own
             if h:
                 out[n] = h
                 end[n] = last
                 h = 0
                 n += 1
-            if kind == 3:
+            if role == 3:
                 h = ((code + 1) * golden) & mask
                 out[n] = h ^ (h >> 29)
                 end[n] = i + 1

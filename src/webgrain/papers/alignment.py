@@ -30,8 +30,8 @@ def heaviest_common(a: np.ndarray, b: np.ndarray, weight_a: np.ndarray, weight_b
     """
     n: cython.Py_ssize_t = len(a)
     m: cython.Py_ssize_t = len(b)
-    one: cython.const[cython.int][::1] = a
-    two: cython.const[cython.int][::1] = b
+    item_a: cython.const[cython.int][::1] = a
+    item_b: cython.const[cython.int][::1] = b
     left: cython.const[cython.double][::1] = weight_a
     right: cython.const[cython.double][::1] = weight_b
     best: cython.double[::1] = np.zeros(m + 1)
@@ -44,7 +44,7 @@ def heaviest_common(a: np.ndarray, b: np.ndarray, weight_a: np.ndarray, weight_b
             if best[j] > above:
                 best[j + 1] = best[j]
                 move[i, j] = 1
-            if one[i] == two[j]:
+            if item_a[i] == item_b[j]:
                 pair = diagonal + left[i] + right[j]
                 if pair >= best[j + 1]:
                     best[j + 1] = pair
@@ -71,15 +71,15 @@ def common_length(a: np.ndarray, b: np.ndarray) -> int:
     """
     n: cython.Py_ssize_t = len(a)
     m: cython.Py_ssize_t = len(b)
-    one: cython.const[cython.int][::1] = a
-    two: cython.const[cython.int][::1] = b
+    item_a: cython.const[cython.int][::1] = a
+    item_b: cython.const[cython.int][::1] = b
     best: cython.int[::1] = np.zeros(m + 1, np.int32)
     for i in range(n):
         diagonal = 0
-        item = one[i]
+        item = item_a[i]
         for j in range(m):
             above = best[j + 1]
-            if item == two[j]:
+            if item == item_b[j]:
                 best[j + 1] = diagonal + 1
             elif best[j] > above:
                 best[j + 1] = best[j]
@@ -99,18 +99,16 @@ def assign(items: np.ndarray, weight: np.ndarray, pattern: np.ndarray) -> np.nda
     """
     n: cython.Py_ssize_t = len(items)
     m: cython.Py_ssize_t = len(pattern)
-    one: cython.const[cython.int][::1] = items
-    two: cython.const[cython.int][::1] = pattern
+    item: cython.const[cython.int][::1] = items
+    slot: cython.const[cython.int][::1] = pattern
     mass: cython.const[cython.double][::1] = weight
     best: cython.double[::1] = np.zeros(m + 1)
-    moves = np.zeros(
-        (n, m), np.uint8
-    )  # 0: the item has no place, 1: go back in the pattern, 2: it is put here
+    moves = np.zeros((n, m), np.uint8)  # 0: no place, 1: go back in the pattern, 2: the item is put here
     move: cython.uchar[:, ::1] = moves
     for i in range(n):
         for j in range(m):
             here = best[j + 1]
-            if one[i] == two[j]:
+            if item[i] == slot[j]:
                 here += mass[i]
                 move[i, j] = 2
             if best[j] >= here:

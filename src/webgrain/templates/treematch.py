@@ -49,36 +49,36 @@ PLACE, OPT_BEGIN, OPT_END, ALT_BEGIN, ALT_NEXT, ALT_END, STAR_BEGIN, STAR_END = 
 ALIGNED, MISPLACED, UNKNOWN = range(3)
 
 
-def shapes(parent: Ints, kind: Ints, code: Longs, child: KeyRows, grandchild: KeyRows):
+def shapes(parent: Ints, element_type: Ints, code: Longs, child: KeyRows, grandchild: KeyRows):
     """Return the shape (n, SHAPE_WORDS) uint64 of each node.
 
-    kind (n,) int32: its element type; code (t,) int64: of the tag of a type; child, grandchild (t,
-    SHAPE_WORDS) uint64: the bits that a node of a type sets at its parent and at the node above that one.
+    element_type (n,) int32: the type of each node; code (t,) int64: of the tag of a type; child, grandchild
+    (t, SHAPE_WORDS) uint64: the bits that a node of a type sets at its parent and at the node above that one.
     """
     n: cython.Py_ssize_t = len(parent)
-    found = np.zeros((n, SHAPE_WORDS), np.uint64)
-    out: cython.ulonglong[:, ::1] = memoryview(found)
+    shape = np.zeros((n, SHAPE_WORDS), np.uint64)
+    out: cython.ulonglong[:, ::1] = memoryview(shape)
     factor: cython.ulonglong = 0x9E3779B1  # Knuth's multiplicative hash: eight bits that depend on all
-    one: cython.ulonglong = 1
+    single_bit: cython.ulonglong = 1
     bit: cython.ulonglong
     w: cython.Py_ssize_t
     for i in range(1, n):
         p = parent[i]
         for w in range(SHAPE_WORDS):
-            out[p, w] |= child[kind[i], w]
-        bit = code[kind[p]] * 31 + code[kind[i]]
+            out[p, w] |= child[element_type[i], w]
+        bit = code[element_type[p]] * 31 + code[element_type[i]]
         p = parent[p]
         if p < 0:
             continue
         for w in range(SHAPE_WORDS):
-            out[p, w] |= grandchild[kind[i], w]
+            out[p, w] |= grandchild[element_type[i], w]
         bit = ((bit * factor) & 0xFFFFFFFF) >> 24
-        out[p, bit >> 6] |= one << (bit & 63)
+        out[p, bit >> 6] |= single_bit << (bit & 63)
         p = parent[p]
         if p >= 0:
             bit = (bit * 31 + 7) & 255
-            out[p, bit >> 6] |= one << (bit & 63)
-    return found
+            out[p, bit >> 6] |= single_bit << (bit & 63)
+    return shape
 
 
 @cython.cfunc
@@ -137,10 +137,10 @@ def match_tree(nodes, template, program, lookup, n_symbols: cython.longlong):
     """
     end, tag, symbol, names, below = nodes
     n: cython.Py_ssize_t = len(end)
-    found = np.full(n, -1, np.int32)
+    places = np.full(n, -1, np.int32)
     manner = np.full(n, UNKNOWN, np.int8)
     lacking = np.zeros(n, np.int32)
-    at: cython.int[::1] = memoryview(found)
+    at: cython.int[::1] = memoryview(places)
     how: cython.schar[::1] = memoryview(manner)
     lacks: cython.int[::1] = memoryview(lacking)
     ends: Ints = memoryview(end)
@@ -327,4 +327,4 @@ def match_tree(nodes, template, program, lookup, n_symbols: cython.longlong):
                     context[c] = t
                     skipped[c] = skipped[v] + 1 if at[v] < 0 else 1
             c = ends[c]
-    return found, manner, lacking
+    return places, manner, lacking

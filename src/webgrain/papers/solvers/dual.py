@@ -191,12 +191,12 @@ class DualAscent:
             self.update(v)
         first, twin = np.asarray(self.message_first)[: len(self.arc_twin)], np.asarray(self.arc_twin)
         message, partner = np.asarray(self.message), np.asarray(self.partner)
-        own = message[: len(partner)]
-        top = np.maximum.reduceat(own, first)
-        shared = np.minimum.reduceat(-own - message[partner], first)
+        sent = message[: len(partner)]
+        top = np.maximum.reduceat(sent, first)
+        shared = np.minimum.reduceat(-sent - message[partner], first)
         both = np.minimum(shared, np.asarray(self.arc_weight) - top - top[twin])  # the same for both arcs
         self.top = top
-        size = np.maximum.reduceat(np.abs(own), first).sum()
+        size = np.maximum.reduceat(np.abs(sent), first).sum()
         return self.least[self.above.shape[0] - 1] + both.sum() / 2, size
 
     @cython.cfunc
