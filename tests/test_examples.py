@@ -16,7 +16,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from selectolax.lexbor import LexborNode
 
@@ -25,9 +25,22 @@ SITE = EXAMPLES / "site"
 TRUTH: dict[str, Any] = json.loads((EXAMPLES / "truth.json").read_text("utf-8"))
 PAGES: list[dict[str, Any]] = TRUTH["pages"]
 BY_NAME = {page["page"]: page for page in PAGES}
-EACH_PAGE = pytest.mark.parametrize("page", PAGES, ids=[page["page"] for page in PAGES])
 UNREAD = {"script", "style", "noscript", "template"}
 LEGACY_CHARSETS = {"de/wege/durch-die-salzwiesen.html": "windows-1252"}
+
+
+def each_page(check: Callable[[dict[str, Any]], None]) -> Callable[[], None]:
+    """Make a test that calls a check for all pages, and names the page that fails."""
+
+    def test() -> None:
+        for page in PAGES:
+            try:
+                check(page)
+            except AssertionError as error:
+                error.add_note(page["page"])
+                raise
+
+    return test
 
 
 def parse(page: dict[str, Any]) -> LexborHTMLParser:
@@ -108,7 +121,7 @@ BROKEN = {"en/archive/harbour-books.html", "en/people/the-chandlers.html"}
 """Links that `webgrain audit` finds broken."""
 
 
-@EACH_PAGE
+@each_page
 def test_links_resolve(page: dict[str, Any]) -> None:
     tree = parse(page)
     folder = posixpath.dirname(page["page"])
@@ -131,7 +144,7 @@ def test_every_page_is_linked_from_another() -> None:
     assert set(BY_NAME) - linked == {"index.html"}
 
 
-@EACH_PAGE
+@each_page
 def test_no_mark_of_the_builder_is_left(page: dict[str, Any]) -> None:
     html = (SITE / page["page"]).read_bytes()
     assert b"data-seg" not in html
@@ -139,7 +152,7 @@ def test_no_mark_of_the_builder_is_left(page: dict[str, Any]) -> None:
     assert b"{{" not in html
 
 
-@EACH_PAGE
+@each_page
 def test_segments_hold_every_visible_leaf_exactly_once(page: dict[str, Any]) -> None:
     tree = parse(page)
     roots = Counter(only(tree, css).mem_id for segment in page["segments"] for css in segment["css"])
@@ -151,7 +164,7 @@ def test_segments_hold_every_visible_leaf_exactly_once(page: dict[str, Any]) -> 
     assert {segment["name"] for segment in page["segments"]} <= set(TRUTH["roles"])
 
 
-@EACH_PAGE
+@each_page
 def test_fields_and_records_are_there(page: dict[str, Any]) -> None:
     tree = parse(page)
     for css in page["fields"].values():
@@ -161,7 +174,7 @@ def test_fields_and_records_are_there(page: dict[str, Any]) -> None:
         assert len(items) == record["items"] > 0
 
 
-@EACH_PAGE
+@each_page
 def test_title_and_main_text_occur_in_the_page(page: dict[str, Any]) -> None:
     tree = parse(page)
     visible = bare(body_of(tree).text())
@@ -176,7 +189,7 @@ def test_title_and_main_text_occur_in_the_page(page: dict[str, Any]) -> None:
         assert bare(text) in visible
 
 
-@EACH_PAGE
+@each_page
 def test_main_text_leaves_comments_and_frame_out(page: dict[str, Any]) -> None:
     tree = parse(page)
     others = [s for s in page["segments"] if TRUTH["roles"][s["name"]] != "content"]

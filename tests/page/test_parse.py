@@ -174,15 +174,16 @@ def test_elements_too_deep_are_attached_flat_and_keep_their_texts():
     assert_is_a_tree(dom)
 
 
-@pytest.mark.parametrize("depth", [1, 2, 3, 7, 100])
 @pytest.mark.parametrize("name", [name for name in PAGES if "long" not in name])
-def test_any_depth_limit_gives_a_tree_with_all_elements_and_all_text(name, depth):
-    whole, dom = parse_html(PAGES[name]), parse_html(PAGES[name], limits=Limits(depth=depth))
-    assert_is_a_tree(dom)
-    assert dom.depth.max() <= depth + 1
-    assert np.array_equal(dom.tag[~dom.is_text], whole.tag[~whole.is_text])
-    assert sorted(dom.text) == sorted(whole.text)
-    assert dom.values == whole.values
+def test_any_depth_limit_gives_a_tree_with_all_elements_and_all_text(name):
+    whole = parse_html(PAGES[name])
+    for depth in (1, 2, 3, 7, 100):
+        dom = parse_html(PAGES[name], limits=Limits(depth=depth))
+        assert_is_a_tree(dom)
+        assert dom.depth.max() <= depth + 1
+        assert np.array_equal(dom.tag[~dom.is_text], whole.tag[~whole.is_text])
+        assert sorted(dom.text) == sorted(whole.text)
+        assert dom.values == whole.values
 
 
 def test_parse_keeps_what_is_known_of_the_source():
