@@ -17,8 +17,14 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.data
 
+LARGE = {"flink-web"}
+"""The site with the most pages costs as much as several others, and the code is the same."""
 
-@pytest.mark.parametrize("name", [*NEWS, *SITES])
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.full] if name in LARGE else []) for name in (*NEWS, *SITES)],
+)
 def test_articles_of_other_sites(name: str, data_dir: Path) -> None:
     for folder in (data_dir / "news", data_dir / "sites"):
         if not folder.is_dir():

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.data
 
+LARGE = {"flink-web"}
+"""The site with the most pages costs as much as several others, and the code is the same."""
+
 # Pages that are learnt from, as a hash; least mean F1 of the text, titles.
 FLOORS = {
     "asa": ("50dff9", 0.97, 70),
@@ -31,7 +34,10 @@ FLOORS = {
 }
 
 
-@pytest.mark.parametrize("name", [*NEWS, *SITES])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.full] if name in LARGE else []) for name in (*NEWS, *SITES)],
+)
 def test_articles(name: str, data_dir: Path) -> None:
     for folder in (data_dir / "news", data_dir / "sites"):
         if not folder.is_dir():
