@@ -6,7 +6,7 @@ the kernels that have changed. The environment variable ``WEBGRAIN_KERNELS=no`` 
 editable install whose kernels are compiled by that command.
 
 Cython's code for arrays is one module that all kernels share. Without it, each kernel would contain a copy,
-and compiling all kernels would take three times as long.
+and compiling all kernels would take twice as long.
 """
 
 import atexit
