@@ -47,18 +47,20 @@ PAGES = [
 ]
 PAGES = [path for path in PAGES if path.name not in GENERATED and "_build" not in path.parts]
 # Their commands are slow, and other tests run them too.
-SLOW = {
-    "docs/audit.md",
-    "docs/how-to/warc-at-scale.md",
-    "docs/methods/duplicates.md",
-    "docs/quickstart.md",
-    "docs/scale.md",
-}
-CASES = [
-    pytest.param(path, id=name, marks=[pytest.mark.full] if name in SLOW else [])
-    for path in PAGES
-    for name in [path.relative_to(ROOT).as_posix()]
-]
+SLOW = {"docs/audit.md", "docs/how-to/warc-at-scale.md", "docs/methods/duplicates.md", "docs/scale.md"}
+AUDIT = "webgrain audit site/ -o result"
+"""A slow command of several pages: it runs once, and the other pages get a copy of what it has written."""
+
+
+def marks_of(path: Path) -> list[pytest.MarkDecorator]:
+    """Return the marks of a page: slow, or in the process of all pages with the audit."""
+    if path.relative_to(ROOT).as_posix() in SLOW:
+        return [pytest.mark.full]
+    audited = re.search(f"^(\\$ )?{AUDIT}$", path.read_text(encoding="utf-8"), re.M)
+    return [pytest.mark.xdist_group("audit of the manual")] if audited else []
+
+
+CASES = [pytest.param(path, id=path.relative_to(ROOT).as_posix(), marks=marks_of(path)) for path in PAGES]
 ANNOTATED = 5
 """Pages with labels: enough to learn from, few enough to be quick."""
 
@@ -145,14 +147,15 @@ def folder(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 
 @pytest.mark.parametrize("path", CASES)
 @pytest.mark.usefixtures("folder")
-def test_what_the_manual_shows(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_manual_shows(path: Path, sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names: dict[str, Any] = {"__name__": "__main__"}
     for block in blocks(path):
         if block.kind == "python":
             run_python(block, path, names)
         else:
             for command, expected in commands(block):
-                printed = run_command(command, monkeypatch)
+                once = sample.with_name("audited") if command.strip() == AUDIT else None
+                printed = run_once(command, once, monkeypatch) if once else run_command(command, monkeypatch)
                 same = doctest.OutputChecker().check_output(expected, printed, _SAME)
                 assert not expected or same, f"{path.name}:{block.line}: {command}\n{printed}"
 
@@ -178,6 +181,17 @@ def commands(block: Block) -> Iterator[tuple[str, str]]:
     for part in re.split(r"^\$ ", text, flags=re.M)[1:]:
         command, _, expected = part.partition("\n")
         yield command, expected
+
+
+def run_once(line: str, kept: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Run a command that writes into ``result``, or copy what it has written before into a folder."""
+    if kept.exists():
+        shutil.copytree(kept / "result", "result")
+        return (kept / "printed").read_text(encoding="utf-8")
+    printed = run_command(line, monkeypatch)
+    shutil.copytree("result", kept / "result")
+    (kept / "printed").write_text(printed, encoding="utf-8")
+    return printed
 
 
 def run_command(line: str, monkeypatch: pytest.MonkeyPatch) -> str:
