@@ -31,7 +31,8 @@ from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.segmentation.segmenter import segmenter
-from webgrain.site.audit import Plan, audit
+from webgrain.site.audit import audit
+from webgrain.site.auditrun import AuditPlan
 
 SAMPLE = Path(__file__).parents[1] / "examples" / "site"
 SITES = ("nbn", "lpinnova", "crawlwiki")
@@ -97,7 +98,7 @@ def parse_and_read(pages: list[Source]) -> None:
 def run_audit(pages: list[Source]) -> None:
     """Audit pages in this process."""
     with tempfile.TemporaryDirectory() as output:
-        plan = Plan(made_of="a benchmark", method=segmenter())
+        plan = AuditPlan(made_of="a benchmark", method=segmenter())
         list(audit(lambda first: islice(pages, first, None), Path(output), plan, Here()))
 
 
