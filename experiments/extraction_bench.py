@@ -35,7 +35,7 @@ from experiments.datasets.maincontent import domain_of, read_main_pages
 from experiments.datasets.suites import SUITES, read_suites
 from experiments.results import run, table, write_results
 from webgrain.evaluation.datasets import data_folder
-from webgrain.evaluation.elements import TAGS
+from webgrain.evaluation.elements import ELEMENT_TAGS
 from webgrain.evaluation.extraction import (
     CONTAINERS,
     POSTS,
@@ -45,7 +45,7 @@ from webgrain.evaluation.extraction import (
     PageCounts,
     ReferencePage,
     added,
-    evaluate,
+    evaluate_extractors,
     measures,
     summaries,
 )
@@ -207,8 +207,8 @@ OUTCOMES = ("right", "wrong", "missing", "invented")
 SCORES: dict[str, dict[str, str]] = {
     "text": {name: name.replace("_", " ") for name in ("f1", "precision", "recall", "low", *CONTAINERS)},
     "snippets": {name: name.replace("_", " ") for name in ("snippet_f1", "included", "excluded", "opening")},
-    "recall": {f"{name}_recall": name for name in TAGS},
-    "precision": {f"{name}_precision": name for name in TAGS},
+    "recall": {f"{name}_recall": name for name in ELEMENT_TAGS},
+    "precision": {f"{name}_precision": name for name in ELEMENT_TAGS},
     "posts": {name: name.replace("_", " ") for name in POSTS},
     "authors": {f"author_{name}": name for name in OUTCOMES},
     "dates": {f"date_{name}": name for name in OUTCOMES},
@@ -250,7 +250,7 @@ def element_table(sums: Mapping[tuple[str, str], Counts]) -> dict[str, Any]:
     """Return the numbers of elements of the references, and of the extracted ones that are right."""
     own = {key: counts for key, counts in sums.items() if "item_true" in counts}
     rows = []
-    for name in TAGS:
+    for name in ELEMENT_TAGS:
         true = [counts[f"{name}_true"] for counts in own.values()]
         if max(true, default=0):
             numbers = (
@@ -295,7 +295,7 @@ def compare(
             domains[page.source.id] = domain_of(page.source.url or stated_address(page.source))
             yield page
 
-    results = list(evaluate(noted(), extractors))
+    results = list(evaluate_extractors(noted(), extractors))
     for program, number in Counter(one.extractor for one in results if one.error).items():
         print(f"{program} failed on {number} pages.", file=sys.stderr)
     return results, domains

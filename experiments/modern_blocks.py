@@ -20,11 +20,11 @@ from experiments.results import table, write_results
 from webgrain.evaluation.datasets import data_folder
 from webgrain.evaluation.evaluate import (
     best_cut,
-    compare,
+    score_method,
     cross_validate,
     folds_by_site,
     score,
-    site_of,
+    site_of_page,
 )
 from webgrain.evaluation.training import best_union, judge, unequal_groups
 from webgrain.labeling.app import agreements
@@ -71,13 +71,13 @@ def report(layout: str, examples: Sequence[Example]) -> list[str | float]:
     """Print and return the scores for one layout; no page is segmented by a model that has seen its site."""
     pages = [example.page for example in examples]
     truths = [example.truth.over(len(example.page.dom), "fine") for example in examples]
-    folds = folds_by_site([site_of(page) for page in pages], FOLDS)
+    folds = folds_by_site([site_of_page(page) for page in pages], FOLDS)
     print(f"{layout}: training on {FOLDS} folds of {len(pages)} pages", file=sys.stderr, flush=True)
     found = cross_validate(LearntCut, pages, truths, folds)
-    fine, blocks = (compare("learntcut", found, examples, kind) for kind in ("fine", "blocks"))
-    best = compare("best", [best_cut(example, "fine") for example in examples], examples)
+    fine, blocks = (score_method("learntcut", found, examples, kind) for kind in ("fine", "blocks"))
+    best = score_method("best", [best_cut(example, "fine") for example in examples], examples)
     scores = fine.of("ari")
-    print(f"\n{layout}, {len(pages)} pages of {len({site_of(page) for page in pages})} sites")
+    print(f"\n{layout}, {len(pages)} pages of {len({site_of_page(page) for page in pages})} sites")
     print(f"ARI fine {fine.mean():.3f}, blocks {blocks.mean():.3f}, best cut of the tree {best.mean():.3f}")
     print(f"pages above .9: {(scores > 0.9).mean():.2f}, below .3: {(scores < 0.3).mean():.2f}")
     roles = judge(examples, folds, found)

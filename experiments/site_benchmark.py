@@ -292,7 +292,7 @@ def _replaced(folder: Path) -> Iterator[None]:
     """Use the models of a folder, as far as it has them, in place of those that come with webgrain."""
     loaders = [
         single.trained_models,
-        boilerplate.trained,
+        boilerplate.trained_boilerplate,
         acceptance.trained_acceptance,
         ranking.trained_lists,
     ]

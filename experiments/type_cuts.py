@@ -20,7 +20,7 @@ from experiments.datasets.bench import read_bench
 from experiments.datasets.blocks import block_examples, site_of_name
 from experiments.results import table, write_results
 from webgrain.base.metrics import f1_by_class
-from webgrain.evaluation.evaluate import folds_by_site, score, site_of
+from webgrain.evaluation.evaluate import folds_by_site, score, site_of_page
 from webgrain.evaluation.training import FREQUENT, fine_rows, marked_rows, predicted_rows
 from webgrain.page.page import Page
 from webgrain.segmentation.learntcut import LearntCut, decisions
@@ -53,7 +53,7 @@ HELD = 8
 
 def left_out(examples: Sequence[Example]) -> Iterator[tuple[list[Example], Segmenter]]:
     """Yield the labelled pages of each fold with a segmenter that has seen no site of the fold."""
-    folds = folds_by_site([site_of(one.page) for one in examples], FOLDS)
+    folds = folds_by_site([site_of_page(one.page) for one in examples], FOLDS)
     known = [[rows(one) for rows in (marked_rows, fine_rows)] for one in examples]
     for fold in range(FOLDS):
         others = np.flatnonzero(folds != fold).tolist()

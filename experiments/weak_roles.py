@@ -22,7 +22,7 @@ from experiments.datasets.maincontent import read_main_pages
 from experiments.training.alignment import true_shares
 from webgrain.base.metrics import f1_by_class
 from webgrain.evaluation.datasets import data_folder
-from webgrain.evaluation.evaluate import folds_by_site, site_of
+from webgrain.evaluation.evaluate import folds_by_site, site_of_page
 from webgrain.evaluation.training import FREQUENT, fine_rows, marked_rows
 from webgrain.page.page import Page, Source
 from webgrain.page.paths import text_key
@@ -140,7 +140,7 @@ def main() -> None:
     """Print the macro-F1 and the accuracy of roles for each kind and weight of weak labels."""
     examples = block_examples(Layout("estimate"))
     marked, fine = [marked_rows(one) for one in examples], [fine_rows(one) for one in examples]
-    sites = [site_of(one.page) for one in examples]
+    sites = [site_of_page(one.page) for one in examples]
     folds = folds_by_site(sites, FOLDS)
     trust = np.where(IS_HINT, HINT_TRUST, 1.0)
     weak = weak_labels()

@@ -33,7 +33,7 @@ from webgrain.duplicates.partition import judge_index, make_plan, meet_part, run
 from webgrain.duplicates.search import find_pairs
 from webgrain.duplicates.sketches import PageText, make_sketch
 from webgrain.engines import engine
-from webgrain.engines.guard import Guard, Place, Watch, under
+from webgrain.engines.guard import Guard, SharedStep, Watch, under
 from webgrain.io.read import read
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
@@ -146,7 +146,7 @@ def guards() -> None:
 
     call = partial(Guard().call, page, "nothing", len_of_body)
     print(f"guard: {each(call):.0f} us a step", end="")
-    with under(Watch(Place())):
+    with under(Watch(SharedStep())):
         print(f", {each(call):.0f} us in a worker that is watched")
 
 

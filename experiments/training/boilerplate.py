@@ -33,7 +33,7 @@ from webgrain.base.arrays import Bool, Float32, Float64, Int64
 from webgrain.base.errors import ParameterError
 from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
 from webgrain.extraction import boilerplate
-from webgrain.extraction.boilerplate import FORMAT, feature_names, text_features
+from webgrain.extraction.boilerplate import FORMAT, boilerplate_names, boilerplate_features
 from webgrain.extraction.single import site_texts
 from webgrain.extraction.thresholds import BOILERPLATE
 from webgrain.page.leaves import visible_tree
@@ -78,7 +78,7 @@ def examples(site: BenchSite) -> Iterator[Example]:
             continue
         truths = noise_truths(judged, [_content(site, page) for page in judged], code=False)
         for page, truth in zip(judged, truths, strict=True):
-            found = text_features(page, visible_tree(page), texts, method.noise(page))
+            found = boilerplate_features(page, visible_tree(page), texts, method.noise(page))
             if found is not None and len(truth.node):
                 x = found[1][np.searchsorted(found[0], truth.node)]
                 yield Example(site.name, site.roles[page.id], x, truth.words, truth.noise)
@@ -105,7 +105,7 @@ def train(found: Sequence[Example]) -> BoostedTrees:
     total: dict[tuple[str, str], int] = defaultdict(int)
     for one in found:
         total[one.site, one.role] += int(one.words.sum())
-    noise, rows = feature_names().index("noise"), list[tuple[Float32, Bool, Float64]]()
+    noise, rows = boilerplate_names().index("noise"), list[tuple[Float32, Bool, Float64]]()
     for number, one in enumerate(found):
         weight = one.words / total[one.site, one.role] * (1.0 if one.role == "article" else OF_INDEX)
         rows.append((one.x, one.truth, weight))
@@ -118,7 +118,7 @@ def train(found: Sequence[Example]) -> BoostedTrees:
         x,
         truth.astype(np.float64),
         weight,
-        feature_names(),
+        boilerplate_names(),
         max_iter=80,
         learning_rate=0.08,
         max_leaf_nodes=12,
@@ -158,7 +158,7 @@ def shares(found: Sequence[Example], called: Sequence[Bool], role: str = "articl
 
 def evaluate(found: Sequence[Example]) -> list[Shares]:
     """Return the shares of the sites by the noise confidence, and by the trees, for articles."""
-    noise = feature_names().index("noise")
+    noise = boilerplate_names().index("noise")
     return [
         shares(found, [one.x[:, noise] > NOISE for one in found]),
         shares(found, [own > BOILERPLATE for own in left_out(found)]),

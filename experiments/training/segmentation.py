@@ -19,7 +19,7 @@ from experiments.datasets.blocks import block_examples
 from experiments.datasets.snapshots import kreuzer_examples
 from experiments.training.modelcard import with_figures
 from webgrain.base.estimator import create
-from webgrain.evaluation.training import learn
+from webgrain.evaluation.training import learn_method
 from webgrain.papers.weights import Weights, write_weights
 from webgrain.segmentation.learntcut import write_blocks
 from webgrain.segmentation.segmenter import RoleClassifier, write_classifier
@@ -54,8 +54,8 @@ def train_all(examples: Sequence[Example], modern: Sequence[Example] = ()) -> di
     front pages; without them LearntCut learns from the front pages.
     """
     rare = [with_roles(example, RARE_ROLES) for example in examples] if modern else []
-    learnt = {"learntcut": learn(create("learntcut"), modern or examples, rare)}
-    return learnt | {name: learn(create(name), examples) for name in METHODS if name not in learnt}
+    learnt = {"learntcut": learn_method(create("learntcut"), modern or examples, rare)}
+    return learnt | {name: learn_method(create(name), examples) for name in METHODS if name not in learnt}
 
 
 def with_roles(example: Example, roles: frozenset[str]) -> Example:

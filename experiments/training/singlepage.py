@@ -46,7 +46,7 @@ from experiments.training.altered import KINDS, altered
 from webgrain.base.errors import ParameterError
 from webgrain.base.metrics import word_f1, words
 from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
-from webgrain.columns.blocks import TITLE, PageFacts, feature_names, page_facts
+from webgrain.columns.blocks import TITLE, PageFacts, block_names, page_facts
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction import thresholds
 from webgrain.extraction.context import Surroundings, context, log_odds
@@ -62,7 +62,7 @@ from webgrain.extraction.single import (
     readable,
     smooth,
 )
-from webgrain.extraction.sitetexts import PageTexts, SiteTexts, page_texts, text_number
+from webgrain.extraction.sitetexts import PageTexts, SiteTexts, read_texts, text_number
 from webgrain.extraction.titles import (
     candidates,
     main_start,
@@ -116,7 +116,7 @@ GOOD = 0.8
 LEAST_WORDS = 10
 """Words of a true main text, at least, that is compared."""
 _INDEX = ("collection", "listing")
-_TAG = feature_names().index("tag")
+_TAG = block_names().index("tag")
 
 
 @dataclass(slots=True, eq=False)
@@ -183,7 +183,7 @@ def example_of(source: Source, text: str, comments: str = "", **known: Any) -> E
     main[facts.is_title] = 0.0
     rest = np.flatnonzero((main < 0.5) & ~facts.is_title)
     comment[rest] = true_shares([texts[k] for k in rest.tolist()], comments)
-    around, own = page_texts(page)
+    around, own = read_texts(page)
     return Example(
         source,
         text=text,

@@ -10,7 +10,7 @@ from typing import Any
 from webgrain.base.errors import PageError, ParameterError
 from webgrain.base.failures import Failure
 from webgrain.crawler.plan import Crawled, Plan
-from webgrain.crawler.process import crawl as run_crawl
+from webgrain.crawler.process import run_crawl as run_crawl
 from webgrain.extraction.document import Document
 from webgrain.extraction.single import SinglePage
 from webgrain.page.page import Page, Source
@@ -96,7 +96,7 @@ def crawl(urls: str | Iterable[str], output: str | Path, **options: Any) -> Iter
         ParameterError: an argument has the wrong type or value.
         InputError: the archive exists or cannot be written.
 
-    >>> crawl("https://example.org/", "site.zip")
+    >>> run_crawl("https://example.org/", "site.zip")
     Traceback (most recent call last):
     webgrain.base.errors.ParameterError: output must end in .warc.gz or .warc, got 'site.zip'.
     """

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from webgrain.columns.blocks import (
-    HINTS,
+    BLOCK_HINTS,
     Containers,
     PageFacts,
-    feature_names,
+    block_names,
     features,
     find_hints,
     hints_of,
@@ -28,7 +28,7 @@ PAGE = """<title>Lamp</title><body class=site>
 def columns(html):
     page = Page("a", parse_html(html))
     blocks = text_blocks(page)
-    return blocks.texts, dict(zip(feature_names(), features(PageFacts(page.dom, blocks)).T, strict=True))
+    return blocks.texts, dict(zip(block_names(), features(PageFacts(page.dom, blocks)).T, strict=True))
 
 
 def test_a_row_per_block_and_a_column_per_name():
@@ -85,7 +85,7 @@ def test_containers_are_the_elements_that_hold_more():
 
 
 def test_words_of_names_are_separated_by_capitals_and_marks():
-    assert {HINTS[hint] for hint in hints_of("MainNav__menu")} == {"navigation", "main"}
+    assert {BLOCK_HINTS[hint] for hint in hints_of("MainNav__menu")} == {"navigation", "main"}
     assert hints_of("maintenance") == ()
 
 
@@ -120,7 +120,7 @@ def test_features_of_texts_are_counted_for_each_text():
 def test_odd_pages_have_features_too(html):
     page = Page("a", parse_html(html.encode("utf-8", "replace")))
     x = features(PageFacts(page.dom, text_blocks(page)))
-    assert x.shape == (len(text_blocks(page)), len(feature_names()))
+    assert x.shape == (len(text_blocks(page)), len(block_names()))
     assert np.isfinite(x).all()
 
 
@@ -128,7 +128,7 @@ def test_every_attribute_gives_its_hints():
     html = "<p class=nav id=footer role=dialog aria-hidden=true style='display: none' itemprop=articleBody>a"
     dom = parse_html(html)
     node, hint, number = find_hints(dom, np.ones(len(dom), bool))
-    found = {HINTS[k] for k in hint[node == 3].tolist()}
+    found = {BLOCK_HINTS[k] for k in hint[node == 3].tolist()}
     assert {"navigation", "footer", "dialog element", "hidden element", "unseen element"} < found
     assert number.tolist() == [0, 0, 0, 1, 0]
 

@@ -8,7 +8,7 @@ from tests.conftest import PATIENCE
 
 from webgrain.base.failures import Failure
 from webgrain.crawler.plan import Plan
-from webgrain.crawler.process import crawl
+from webgrain.crawler.process import run_crawl
 from webgrain.io.read import read
 from webgrain.page.page import Source
 
@@ -27,7 +27,7 @@ def plan_of(site: Site, folder: Path, **given: Any) -> Plan:
 
 def outcomes(plan: Plan, site: Site) -> dict[str, str]:
     """Crawl; the outcome, or the reason, by path."""
-    results = list(crawl(plan))
+    results = list(run_crawl(plan))
     result = {r.url: r.error if isinstance(r, Failure) else r.reason or r.outcome for r in results}
     assert len(result) == len(results), "an address was reported twice"
     return {url.removeprefix(site.url): outcome for url, outcome in result.items()}

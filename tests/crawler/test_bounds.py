@@ -12,7 +12,7 @@ from tests.crawler.crawls import HTML, outcomes, plan_of, reply
 
 from webgrain.base.failures import Failure
 from webgrain.crawler.plan import Plan
-from webgrain.crawler.process import crawl
+from webgrain.crawler.process import run_crawl
 from webgrain.io.thresholds import LAYERS
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def test_slow_responses_time_out(new_site: Callable[[], Site], tmp_path: Path) -
     body.pages["/"] = partial(drip, site=body, head=BODY)
     archive, urls = tmp_path / "a.warc.gz", [headers.url + "/", body.url + "/"]
     plan = Plan(urls, archive, timeout=1, retries=0, robots=False, allow_private=True)
-    found = [result.error for result in crawl(plan) if isinstance(result, Failure)]
+    found = [result.error for result in run_crawl(plan) if isinstance(result, Failure)]
     assert found == ["The page did not arrive within 1 seconds."] * 2
 
 

@@ -10,7 +10,7 @@ from tests.crawler.crawls import archived, outcomes, plan_of, reply
 
 from webgrain.base.failures import Failure
 from webgrain.crawler.plan import Plan
-from webgrain.crawler.process import crawl
+from webgrain.crawler.process import run_crawl
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,7 +70,7 @@ def test_sites_with_an_invalid_certificate_get_no_request(
         url = site.url.replace("http:", "https:") + "/"
         urls += [url, url.replace("127.0.0.1", "localhost")]  # no certificate is for localhost
     plan = Plan(urls, tmp_path / "a.warc.gz", delay=0, allow_private=True, robots=False)
-    results = list(crawl(plan))
+    results = list(run_crawl(plan))
     assert len(results) == len(urls)
     assert {r.page: r.error for r in results if isinstance(r, Failure)} == dict.fromkeys(urls, UNPROVEN)
     assert [site.asked for site in sites] == [[]] * len(sites)

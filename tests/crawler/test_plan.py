@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from webgrain.base.errors import InputError, ParameterError, ReadError
-from webgrain.crawler.links import Scope, clean, key_of, links_of, may_follow, read_sitemap
+from webgrain.crawler.links import Scope, clean, links_of, may_follow, read_sitemap, url_key
 from webgrain.crawler.plan import Plan
 from webgrain.page.page import Source
 
@@ -48,21 +48,21 @@ def test_a_missing_file_of_cookies() -> None:
     ],
 )
 def test_spellings_of_one_address(one: str, other: str) -> None:
-    assert key_of(one) == key_of(other) != ""
+    assert url_key(one) == url_key(other) != ""
 
 
 @pytest.mark.parametrize(
     "other", ["https://a.org/x", "http://a.org/x/", "http://a.org/X", "http://a.org:81/x"]
 )
 def test_addresses_that_may_differ(other: str) -> None:
-    assert key_of(other) != key_of("http://a.org/x")
+    assert url_key(other) != url_key("http://a.org/x")
 
 
 @pytest.mark.parametrize(
     "url", ["http://", "http://[1/", "http://a.org:x/", "javascript:1", "", "http://a.org:0/"]
 )
 def test_what_is_no_address(url: str) -> None:
-    assert clean(url) == key_of(url) == ""
+    assert clean(url) == url_key(url) == ""
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from tests.crawler.crawls import outcomes, plan_of, reply
 from webgrain.base.failures import Failure
 from webgrain.crawler import process
 from webgrain.crawler.plan import Plan
-from webgrain.crawler.process import crawl
+from webgrain.crawler.process import run_crawl
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,7 +51,7 @@ def test_private_hosts_are_not_asked(site: Site, tmp_path: Path) -> None:
     by_name = site.url.replace("127.0.0.1", "localhost")
     by_number = site.url.replace("127.0.0.1", "2130706433")
     plan = Plan([site.url, by_name, by_number], tmp_path / "a.warc.gz", delay=0, robots=False, retries=0)
-    results = list(crawl(plan))
+    results = list(run_crawl(plan))
     assert len(results) == 3
     assert all(isinstance(r, Failure) and "private network" in r.error for r in results), results
     assert not site.asked
@@ -79,7 +79,7 @@ def test_public_pages_do_not_lead_to_private_hosts(outside: Site, tmp_path: Path
 def test_the_same_pages_lead_there_where_it_is_allowed(site: Site, tmp_path: Path) -> None:
     site.add("/", "/0", "http://localhost:" + str(site.http.server_port) + "/linked")
     site.pages["/0"] = reply(b"", 302, ("Location", f"http://127.1:{site.http.server_port}/secret"))
-    list(crawl(plan_of(site, tmp_path, any_site=True, robots=False, retries=0)))
+    list(run_crawl(plan_of(site, tmp_path, any_site=True, robots=False, retries=0)))
     assert sorted(site.times()) == ["/", "/0", "/linked", "/secret"]
 
 
@@ -88,7 +88,7 @@ def test_robots_txt_and_sitemaps_do_not_lead_to_private_hosts(outside: Site, tmp
     outside.add("/")
     outside.pages["/robots.txt"] = reply(f"Sitemap: {outside.url}/map\nSitemap: {inside}/secret".encode())
     outside.pages["/map"] = reply(b"", 302, ("Location", inside + "/secret"))
-    list(crawl(plan_of(outside, tmp_path, allow_private=False, any_site=True, retries=0)))
+    list(run_crawl(plan_of(outside, tmp_path, allow_private=False, any_site=True, retries=0)))
     assert sorted(outside.times()) == ["/", "/map", "/robots.txt"]
 
 

@@ -15,7 +15,7 @@ from tests.crawler.crawls import HTML, archived, outcomes, plan_of, reply
 
 from webgrain.base.errors import InputError
 from webgrain.crawler.plan import Crawled
-from webgrain.crawler.process import crawl
+from webgrain.crawler.process import run_crawl
 from webgrain.crawler.state import CrawlState
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def test_a_site_that_misbehaves(site: Site, tmp_path: Path) -> None:
     assert plan.is_complete
     assert (site.times()["/500"], site.times()["/once"], site.times()["/good"]) == (2, 2, 1)
     with pytest.raises(InputError, match="exists"):
-        next(crawl(plan))
+        next(run_crawl(plan))
 
 
 def test_limits_end_a_crawl_and_the_next_one_goes_on(site: Site, tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_crawl_delay_is_kept(site: Site, tmp_path: Path) -> None:
     site.add("/", "/a", "/b", "/c", "/d")
     site.pages["/robots.txt"] = reply(b"User-agent: *\nCrawl-delay: 0.3")
     began = monotonic()  # the first request cannot be before, so load makes the time longer and never shorter
-    list(crawl(plan_of(site, tmp_path, retries=0)))
+    list(run_crawl(plan_of(site, tmp_path, retries=0)))
     assert site.times()["/d"] == 1
     assert site.asked[-1][0] - began >= 4 * 0.3  # between five pages
 
@@ -232,14 +232,14 @@ def test_cookies_go_to_their_host_only(site: Site, tmp_path: Path) -> None:
         "# Netscape HTTP Cookie File\n127.0.0.1\tFALSE\t/\tFALSE\t0\tuser\t1\n"
         "example.org\tFALSE\t/\tFALSE\t0\tother\t3\n"
     )
-    list(crawl(plan_of(site, tmp_path, cookies=jar, robots=False)))
+    list(run_crawl(plan_of(site, tmp_path, cookies=jar, robots=False)))
     assert [set(str(one).split("; ")) for one in sent] == [{"user=1"}, {"user=1", "own=2"}]
 
 
 def test_results_are_reported_as_they_arrive(site: Site, tmp_path: Path) -> None:
     site.add("/", "/a")
     site.add("/a")
-    results = crawl(plan_of(site, tmp_path, robots=False))
+    results = run_crawl(plan_of(site, tmp_path, robots=False))
     assert next(results) == Crawled(site.url + "/", "stored", 0)
     results.close()  # type: ignore[attr-defined] - ends the process; the archive can be read all the same
     assert archived(plan_of(site, tmp_path))[0] == "/"

@@ -14,7 +14,7 @@ from tests.crawler.crawls import HTML, archived, outcomes, plan_of, reply
 from webgrain.crawler import process
 from webgrain.crawler.network import seconds_to_wait
 from webgrain.crawler.plan import Plan
-from webgrain.crawler.process import crawl
+from webgrain.crawler.process import run_crawl
 from webgrain.crawler.thresholds import RETRY_AFTER
 
 if TYPE_CHECKING:
@@ -98,7 +98,9 @@ def test_other_hosts_do_not_wait(new_site: Callable[[], Site], tmp_path: Path) -
     idle.add("/a")
     idle.add("/b")
     urls = [busy.url + "/", idle.url + "/"]
-    results = crawl(Plan(urls, tmp_path / "a.warc.gz", delay=0, retries=1, robots=False, allow_private=True))
+    results = run_crawl(
+        Plan(urls, tmp_path / "a.warc.gz", delay=0, retries=1, robots=False, allow_private=True)
+    )
     assert [result.url for result in islice(results, 3)] == [idle.url + path for path in ("/", "/a", "/b")]
     results.close()  # type: ignore[attr-defined] - does not wait either
     assert busy.paths() == ["/"]

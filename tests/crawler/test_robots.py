@@ -16,7 +16,7 @@ from webgrain.base.failures import Failure
 from webgrain.crawler import network as robots
 from webgrain.crawler.network import ForbiddenError, Robots
 from webgrain.crawler.plan import Plan
-from webgrain.crawler.process import crawl
+from webgrain.crawler.process import run_crawl
 from webgrain.crawler.thresholds import ROBOTS_READ, ROBOTS_SECONDS
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def test_who_is_crawled(new_site: Callable[[], Site], tmp_path: Path) -> None:
                 site.pages["/robots.txt"] = case if callable(case) else reply(DENIED, case)
             expected[site.add("/")] = error
     plan = Plan(expected, tmp_path / "a.warc.gz", delay=0, retries=0, allow_private=True)
-    result = {r.url: r.error if isinstance(r, Failure) else "allowed" for r in crawl(plan)}
+    result = {r.url: r.error if isinstance(r, Failure) else "allowed" for r in run_crawl(plan)}
     assert result.keys() == expected.keys()
     assert [
         (result[url], error) for url, error in expected.items() if not result[url].startswith(error)
@@ -80,7 +80,7 @@ def test_rules_are_those_for_our_name(new_site: Callable[[], Site], tmp_path: Pa
         site.pages["/robots.txt"] = reply(rules.encode())
         expected[site.add("/")] = result
     contact = {"contact": "me@names.test", "allow_private": True, "delay": 0}
-    found = crawl(Plan(expected, tmp_path / "a.warc.gz", **contact))
+    found = run_crawl(Plan(expected, tmp_path / "a.warc.gz", **contact))
     assert {r.url: r.error if isinstance(r, Failure) else r.outcome for r in found} == expected
     assert site.agents == {f"webgrain/{__version__} (crawls sites that its user names; me@names.test)"}
 

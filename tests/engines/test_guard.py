@@ -12,7 +12,17 @@ import pytest
 
 from webgrain.base.errors import MissingExtraError, ParameterError, ReadError
 from webgrain.base.failures import Failure
-from webgrain.engines.guard import KEY, Guard, Place, Step, Watch, key_of, memory_of, step_of, under
+from webgrain.engines.guard import (
+    KEY,
+    Guard,
+    RunningStep,
+    SharedStep,
+    Watch,
+    memory_of,
+    running_step,
+    step_key,
+    under,
+)
 from webgrain.page.page import Source
 
 PAGE = Source("a", b"<p>Hello", url="http://example.org/a")
@@ -104,20 +114,20 @@ def test_outside_the_main_thread_there_is_no_timer_but_all_else() -> None:
 
 
 def test_who_watches_sees_the_step_and_its_hard_limits() -> None:
-    place = Place()
+    place = SharedStep()
     with under(Watch(place)):
-        step = Guard(seconds=3, megabytes=5).call(PAGE, "apply", lambda page: step_of(place))
-    assert isinstance(step, Step)
-    assert (step.key, step.seconds) == (key_of("a", "apply"), 6.0)
+        step = Guard(seconds=3, megabytes=5).call(PAGE, "apply", lambda page: running_step(place))
+    assert isinstance(step, RunningStep)
+    assert (step.key, step.seconds) == (step_key("a", "apply"), 6.0)
     assert step.memory > 10 * 2**20
     assert step.taken >= 0
-    assert step_of(place) is None
+    assert running_step(place) is None
 
 
 class _Observed:
     """A place that calls a function before each access to a field."""
 
-    def __init__(self, place: Place, before: Callable[[str], object]) -> None:
+    def __init__(self, place: SharedStep, before: Callable[[str], object]) -> None:
         self.__dict__.update(place=place, before=before)
 
     def __getattr__(self, name: str) -> Any:
@@ -131,15 +141,15 @@ class _Observed:
 
 @pytest.mark.parametrize("field", ["key", "seconds", "memory"])
 def test_a_step_that_ends_while_it_is_read_is_ignored(field: str) -> None:
-    place, open_steps = Place(), ExitStack()
+    place, open_steps = SharedStep(), ExitStack()
     open_steps.enter_context(Watch(place).step(b"k" * KEY, seconds=2, memory=1e9))
     observed = _Observed(place, lambda name: open_steps.close() if name == field else None)
-    assert step_of(observed) is None
+    assert running_step(observed) is None
 
 
 def test_a_step_is_not_seen_while_its_fields_are_written() -> None:
-    place, seen = Place(), list[Step | None]()
-    watch = Watch(_Observed(place, lambda name: seen.append(step_of(place))))
+    place, seen = SharedStep(), list[RunningStep | None]()
+    watch = Watch(_Observed(place, lambda name: seen.append(running_step(place))))
     with watch.step(b"a" * KEY, seconds=2, memory=1e9), watch.step(b"b" * KEY, seconds=3, memory=2e9):
         pass
     found = {(one.key, one.seconds, one.memory) for one in seen if one}
@@ -147,19 +157,19 @@ def test_a_step_is_not_seen_while_its_fields_are_written() -> None:
 
 
 def test_a_step_within_a_step_is_seen_and_the_outer_one_again() -> None:
-    place = Place()
+    place = SharedStep()
 
     def step(page: Source) -> list[bytes]:
-        inner = Guard().call(page, "in", lambda page: step_of(place))
-        return [one.key for one in (inner, step_of(place)) if isinstance(one, Step)]
+        inner = Guard().call(page, "in", lambda page: running_step(place))
+        return [one.key for one in (inner, running_step(place)) if isinstance(one, RunningStep)]
 
     with under(Watch(place)):
-        assert Guard().call(PAGE, "out", step) == [key_of("a", "in"), key_of("a", "out")]
-    assert step_of(place) is None
+        assert Guard().call(PAGE, "out", step) == [step_key("a", "in"), step_key("a", "out")]
+    assert running_step(place) is None
 
 
 def test_a_step_that_failed_before_is_skipped() -> None:
-    with under(Watch(Place(), {key_of("a", "apply"): "it hangs."})):
+    with under(Watch(SharedStep(), {step_key("a", "apply"): "it hangs."})):
         assert failed(Guard().call(PAGE, "apply", lambda page: 1)) == Failure(
             "a", "apply", "it hangs.", url=PAGE.url, seconds=pytest.approx(0, abs=10)
         )

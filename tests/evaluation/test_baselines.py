@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webgrain.base.metrics import ari
-from webgrain.evaluation.evaluate import BASELINES, PerLeaf, best_labels, cut, shares_of
+from webgrain.evaluation.evaluate import BASELINES, PerLeaf, best_labels, cut_at, shares_of
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse, parse_html
@@ -73,7 +73,7 @@ def test_the_order_of_opening_is_from_the_root() -> None:
     tree = visible_tree(page)
     closed_above = np.ones(len(tree), bool)
     closed_above[1] = False  # body
-    assert len(np.unique(cut(tree, closed_above)[tree.leaves])) == 1
+    assert len(np.unique(cut_at(tree, closed_above)[tree.leaves])) == 1
 
 
 def antichains(dom: Dom, node: int) -> Iterator[frozenset[int]]:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from webgrain.base.metrics import tokens
 from webgrain.evaluation.elements import (
+    ELEMENT_TAGS,
     LEAST,
     RUN,
-    TAGS,
     ElementCounts,
     compare_elements,
     containers,
@@ -65,7 +65,7 @@ def test_the_keys_of_each_type(name: str, found: list[tuple[str, ...]]) -> None:
 
 def test_a_document_has_the_elements_of_itself() -> None:
     counts = compare_elements(REFERENCE.replace("data:image/gif;base64,AA", "/img/Saw-1.JPG"), REFERENCE)
-    assert set(counts) == set(TAGS)
+    assert set(counts) == set(ELEMENT_TAGS)
     assert counts["picture"] == ElementCounts(2, 2, 1)  # the extracted picture has no address of a file
     others = {name: number for name, number in counts.items() if name not in ("picture", "figure")}
     assert all(number.true == number.extracted == number.right > 0 for number in others.values())
@@ -138,8 +138,8 @@ def test_own_texts_by_the_definition(seed: int) -> None:
     html = tree(random.Random(seed), 4, ["one", "two", "three"])
     dom = parse(html).dom
     for name in ("item", "quote"):
-        nodes = [node for node in range(len(dom)) if dom.name(node) in TAGS[name]]
-        slow = [own_text(dom, node, TAGS[name]) for node in nodes]
+        nodes = [node for node in range(len(dom)) if dom.name(node) in ELEMENT_TAGS[name]]
+        slow = [own_text(dom, node, ELEMENT_TAGS[name]) for node in nodes]
         assert [key for (key,) in keys(html, name)] == list(filter(None, slow))
 
 

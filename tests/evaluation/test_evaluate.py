@@ -13,12 +13,12 @@ from webgrain.evaluation.evaluate import (
     BASELINES,
     ORACLE,
     PerLeaf,
-    compare,
     cross_validate,
     evaluate,
     folds_by_site,
     score,
-    site_of,
+    score_method,
+    site_of_page,
 )
 from webgrain.io.labels import KINDS, Truth, truth_of
 from webgrain.page.page import Source
@@ -95,7 +95,7 @@ def test_figures_of_a_row() -> None:
 
     good, bad = [0, 0, 1, 1], [0, 1, 2, 3]
     mine, other = found(good, good, bad, bad), found(good, bad, bad, bad)
-    row = compare("mine", mine, examples).record(compare("other", other, examples))
+    row = score_method("mine", mine, examples).record(score_method("other", other, examples))
     assert row["pages"] == 3  # one true segment cannot be scored
     assert row["ari"] == pytest.approx(2 / 3)
     assert row["ari_se"] == row["difference_se"] == pytest.approx(1 / 3)
@@ -104,7 +104,7 @@ def test_figures_of_a_row() -> None:
     assert row["segments"] == pytest.approx((2 + 2 + 4) / 3)
     assert np.isnan(row["b3_area"])
     with pytest.raises(ParameterError, match="Expected 4 segmentations, one per example, got 1"):
-        compare("mine", mine[:1], examples)
+        score_method("mine", mine[:1], examples)
 
 
 def test_no_examples() -> None:
@@ -190,4 +190,4 @@ def test_methods_with_fit_are_trained_for_each_fold(examples: list[Example]) -> 
     ],
 )
 def test_the_site_of_a_page_is_its_host(url: str | None, site: str) -> None:
-    assert site_of(parse(Source("a.html", b"", url=url))) == site
+    assert site_of_page(parse(Source("a.html", b"", url=url))) == site

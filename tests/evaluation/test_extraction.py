@@ -17,9 +17,9 @@ from webgrain.evaluation.extraction import (
     Extractor,
     ReferencePage,
     added,
-    count,
+    count_page,
     days,
-    evaluate,
+    evaluate_extractors,
     matching_posts,
     measures,
     nothing,
@@ -73,12 +73,12 @@ def reference(**known: Any) -> ReferencePage:
 
 
 def measured(known: dict[str, Any], extracted: dict[str, Any]) -> dict[str, float]:
-    return measures(count(reference(**known), PAGE, Extraction(**extracted)))
+    return measures(count_page(reference(**known), PAGE, Extraction(**extracted)))
 
 
 def test_what_is_not_known_or_not_extracted_is_not_measured() -> None:
     everything = Extraction("t", "<p>t", ("c",), "T", ("A",), "2020-01-01", "en", "d")
-    assert measures(count(reference(), PAGE, everything)) == {}
+    assert measures(count_page(reference(), PAGE, everything)) == {}
     known = {
         "text": "t", "html": "<p>t", "included": ("t",), "opening": "t", "posts": ("c",),
         "in_comments": ("c",), "title": "T", "authors": ("A",), "date": "2020-01-01",
@@ -111,10 +111,10 @@ def test_the_opening_words_are_compared_by_letters() -> None:
 
 
 def test_elements_of_pages_count_the_same_and_together() -> None:
-    first = count(
+    first = count_page(
         reference(html="<h2>T</h2><li>a<li>b<li>c"), PAGE, Extraction(html="<h1>T</h1><li>a", title="T")
     )
-    second = count(reference(html="<li>a"), PAGE, Extraction(html="<li>a<li>b"))
+    second = count_page(reference(html="<li>a"), PAGE, Extraction(html="<li>a<li>b"))
     result = measures(added([first, second]))
     assert result["item_recall"] == pytest.approx((1 / 3 + 1) / 2)
     assert result["item_precision"] == pytest.approx((1 + 1 / 2) / 2)
@@ -125,10 +125,10 @@ def test_elements_of_pages_count_the_same_and_together() -> None:
 def test_containers_need_the_page() -> None:
     page = parse(f"<p>{STORY}</p><div><p>One two three four five six.<p>Seven eight nine ten eleven.</div>")
     extraction = Extraction(text=f"{STORY} One two three four five six. Seven eight nine ten eleven.")
-    result = measures(count(reference(text=STORY), page, extraction))
+    result = measures(count_page(reference(text=STORY), page, extraction))
     assert (result["false"], result["false_largest"]) == (1.0, 11.0)
     assert (result["lost"], result["lost_largest"]) == (0.0, 0.0)
-    result = measures(count(reference(text=extraction.text), page, Extraction(text=STORY)))
+    result = measures(count_page(reference(text=extraction.text), page, Extraction(text=STORY)))
     assert (result["lost"], result["lost_largest"], result["false"]) == (1.0, 11.0, 0.0)
 
 
@@ -234,7 +234,7 @@ def test_a_program_that_fails_counts_as_one_that_finds_nothing() -> None:
         Extractor("broken", ("text", "date"), fails),
         Extractor("mute", ("text", "date"), lambda _: nothing(["text", "date"])),
     ]
-    broken, mute = evaluate(pages, programs)
+    broken, mute = evaluate_extractors(pages, programs)
     assert (broken.error, mute.error) == ("RuntimeError: no tree", None)
     assert broken.counts == mute.counts
     assert measures(broken.counts)["f1"] == 0.0
@@ -254,7 +254,8 @@ def test_webgrain_and_the_baselines_on_a_page() -> None:
         authors=("Kim Berg",), date="", language="en",
     )  # fmt: skip
     results = {
-        one.extractor: measures(one.counts) for one in evaluate([page], [webgrain_alone(), *baselines()])
+        one.extractor: measures(one.counts)
+        for one in evaluate_extractors([page], [webgrain_alone(), *baselines()])
     }
     assert results["webgrain"]["f1"] == results["largest container"]["recall"] == 1.0
     assert results["all visible text"]["recall"] == 1.0 > results["all visible text"]["precision"]
@@ -321,5 +322,5 @@ def test_a_date_that_cannot_be_shifted_is_a_day(date):
 def test_dates_are_compared_as_far_as_the_true_one_is_known():
     source = Source("a", b"<p>One")
     for true, right in (("2020", 1), ("2020-05", 1), ("2020-06", 0), ("2020-05-03", 1)):
-        counts = count(ReferencePage(source, date=true), parse(source), Extraction(date="2020-05-03"))
+        counts = count_page(ReferencePage(source, date=true), parse(source), Extraction(date="2020-05-03"))
         assert counts["date_right"] == right

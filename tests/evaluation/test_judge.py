@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from webgrain.evaluation.evaluate import ORACLE, compare, evaluate
+from webgrain.evaluation.evaluate import ORACLE, evaluate, score_method
 from webgrain.evaluation.training import best_union, judge, judge_marked
 from webgrain.page.parsing import parse
 from webgrain.page.segmentation import Segmentation, canonical
@@ -62,7 +62,7 @@ def test_a_marked_segment_counts_at_the_level_where_it_is_found(examples, found)
     one = [Segmentation(np.zeros(len(e.page.dom), np.int32), "by hand") for e in examples]
     levels = {"coarse": [(cut,) for cut in one], "both": list(zip(one, found, strict=True))}
     scores = {
-        name: judge_marked(replace(compare(name, one, examples), levels=tuple(cuts)), examples)
+        name: judge_marked(replace(score_method(name, one, examples), levels=tuple(cuts)), examples)
         for name, cuts in levels.items()
     }
     assert scores["coarse"].nested < 0.5 < scores["both"].nested <= 1.0

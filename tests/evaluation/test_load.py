@@ -34,7 +34,7 @@ def test_layout_as_asked_for(labels: Path, render: Render, view: str | None) -> 
 
 
 def test_no_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv(load.VARIABLE, str(tmp_path))
+    monkeypatch.setenv(load.DATA_VARIABLE, str(tmp_path))
     with pytest.raises(
         InputError, match=r"no labelled data at .*segmentation: name it, or set WEBGRAIN_DATA"
     ):

@@ -7,7 +7,14 @@ import pytest
 from tests.segmentation.pages import read
 
 from webgrain.evaluation.datasets import Example
-from webgrain.evaluation.training import Rows, concatenate, fine_rows, jaccard, marked_rows, predicted_rows
+from webgrain.evaluation.training import (
+    LabelledRows,
+    concatenate,
+    fine_rows,
+    jaccard,
+    marked_rows,
+    predicted_rows,
+)
 from webgrain.io.labels import LabelledSegment, truth_of
 from webgrain.page.segmentation import Segmentation
 from webgrain.segmentation.features.segments import SEGMENT_FEATURES
@@ -89,7 +96,7 @@ def test_rows_of_no_page_are_none():
     assert both.roles == ("content", None)
 
 
-def replace_roles(rows: Rows, role):
+def replace_roles(rows: LabelledRows, role):
     return rows._replace(roles=(role,) * len(rows.roles))
 
 

@@ -10,7 +10,7 @@ from experiments.training.singlepage import FOLDS, Example, block_rows, example_
 
 from webgrain.base import trees
 from webgrain.base.errors import ParameterError
-from webgrain.columns.blocks import feature_names
+from webgrain.columns.blocks import block_names
 from webgrain.page.page import Source
 
 SENTENCE = "The keeper of the north mole lights lamp {} at dusk, and nobody knows who pays him for it."
@@ -79,10 +79,10 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("few")
 def test_what_is_learnt_holds_for_other_pages():
     rows = block_rows([made(k) for k in range(30)], "main")
-    model = fit(rows, "main", feature_names())
+    model = fit(rows, "main", block_names())
     new = made(99)
     assert np.array_equal(model.probability(new.x) > 0.5, new.main > 0.5)
-    again = fit(rows, "main", feature_names())
+    again = fit(rows, "main", block_names())
     assert np.array_equal(model.value, again.value)
 
 
@@ -95,7 +95,7 @@ def test_the_arrays_give_what_the_learner_gives(monkeypatch: pytest.MonkeyPatch)
     )
     x, truth, weight = block_rows([made(k, 3 + k % 4) for k in range(30)], "main")
     x[::3, ::2] = np.nan
-    model = fit((x, truth, weight), "main", feature_names())
+    model = fit((x, truth, weight), "main", block_names())
     assert np.allclose(model.probability(x), learners[0].predict_proba(x)[:, 1], atol=1e-5)
 
 
@@ -103,7 +103,7 @@ def test_the_arrays_give_what_the_learner_gives(monkeypatch: pytest.MonkeyPatch)
 def test_blocks_of_one_kind_are_an_error(truth: float):
     x, _, weight = block_rows([made(1)], "main")
     with pytest.raises(ParameterError, match="rows of one kind only"):
-        fit((x, np.full(len(x), truth), weight), "main", feature_names())
+        fit((x, np.full(len(x), truth), weight), "main", block_names())
 
 
 def test_fitting_without_pages_is_an_error():

@@ -7,12 +7,12 @@ import pytest
 
 from webgrain.base.errors import ParameterError
 from webgrain.extraction.boilerplate import (
-    NAMES,
+    BOILERPLATE_NAMES,
     Boilerplate,
     BoilerplateElements,
+    boilerplate_features,
     boilerplate_probability,
     find_boilerplate,
-    text_features,
 )
 from webgrain.extraction.single import site_texts
 from webgrain.extraction.sitetexts import SiteTexts
@@ -52,7 +52,7 @@ def test_parts_are_named_in_order_by_short_selectors(boilerplate: Boilerplate) -
         ("navigation", "div.menu", 1.0),
         ("footer", "div.end.wide", 1.0),
     ]
-    assert {one.name for one in boilerplate.parts} <= set(NAMES)
+    assert {one.name for one in boilerplate.parts} <= set(BOILERPLATE_NAMES)
 
 
 def test_it_is_found_on_a_page_of_another_type(boilerplate: Boilerplate) -> None:
@@ -150,4 +150,4 @@ def test_a_page_that_the_site_does_not_know_keeps_the_noise_of_its_template() ->
     noise = np.where(other.dom.is_text, 0.7, 0.0)
     assert boilerplate_probability(other, visible_tree(other), texts, noise).tolist() == noise.tolist()
     assert not boilerplate_probability(other, visible_tree(other), site_texts([]), np.full(5, np.nan)).any()
-    assert text_features(page(""), visible_tree(page("")), texts, np.zeros(3)) is None
+    assert boilerplate_features(page(""), visible_tree(page("")), texts, np.zeros(3)) is None

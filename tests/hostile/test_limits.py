@@ -15,7 +15,7 @@ from tests.cli.conftest import Webgrain, webgrain
 
 from webgrain.base.failures import Failure
 from webgrain.cli.app import app
-from webgrain.cli.options import Inputs
+from webgrain.cli.options import InputOptions
 from webgrain.documents.article import Article
 from webgrain.documents.parts import Part
 from webgrain.engines.guard import Guard, limits, run_step
@@ -119,7 +119,7 @@ def test_a_page_that_needs_much_memory_fails() -> None:
 
 
 def test_limits_of_inputs_are_options() -> None:
-    assert Inputs(["a"], page_seconds=3, page_memory=7).guard == Guard(3, 7)
+    assert InputOptions(["a"], page_seconds=3, page_memory=7).guard == Guard(3, 7)
 
 
 @pytest.mark.parametrize("at", [1, 500, 5_000])

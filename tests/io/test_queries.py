@@ -128,7 +128,7 @@ def test_what_is_no_log_is_refused_in_one_sentence(tmp_path, content):
 
 
 def test_memory_is_bounded(monkeypatch):
-    monkeypatch.setattr(queries, "MAX_ADDRESSES", 5)
+    monkeypatch.setattr(queries, "MAX_LOG_ADDRESSES", 5)
     monkeypatch.setattr(queries, "MAX_QUERIES", 3)
     log = SearchLog("table")
     for k in range(100):

@@ -11,7 +11,7 @@ from tests.labeling.conftest import view_of
 
 from webgrain.base.errors import ParameterError
 from webgrain.io.contentmarks import CONTENT, ContentMark
-from webgrain.labeling.app import ROLES
+from webgrain.labeling.app import ROLE_KEYS
 from webgrain.labeling.content import (
     ABSENT,
     KEYS,
@@ -22,7 +22,7 @@ from webgrain.labeling.content import (
     place_text,
     with_content,
 )
-from webgrain.labeling.pages import Labels
+from webgrain.labeling.pages import PageLabels
 
 # Parts: html, p, text, a, text, p, text, i, p.
 VIEW = view_of(
@@ -44,15 +44,15 @@ def sent(*marks: Any, **fields: Any) -> dict[str, Any]:
 
 
 def test_content_is_unchanged_after_saving() -> None:
-    labels = Labels(kind="article", content=MARKS, absent=("title", "price"), other={"text": "Three"})
+    labels = PageLabels(kind="article", content=MARKS, absent=("title", "price"), other={"text": "Three"})
     shown = json.loads(json.dumps(content_marks(VIEW, labels)))
     assert with_content(VIEW, labels, shown) == labels
 
 
 def test_parts_become_paths_and_segments_stay() -> None:
     mark = {"name": "value", "parts": [8], "label": {"parts": [1]}, "label_span": [0, 2]}
-    labels = with_content(VIEW, Labels(other={"url": "x"}), sent(mark, kind="product", absent=["date"]))
-    assert labels == Labels(
+    labels = with_content(VIEW, PageLabels(other={"url": "x"}), sent(mark, kind="product", absent=["date"]))
+    assert labels == PageLabels(
         kind="product",
         content=(ContentMark("value", (f"{BODY}/p[3]",), label=(f"{BODY}/p[1]",), label_span=(0, 2)),),
         absent=("date",),
@@ -61,11 +61,11 @@ def test_parts_become_paths_and_segments_stay() -> None:
 
 
 def test_a_page_without_marks_is_not_labelled_unless_names_are_absent() -> None:
-    assert with_content(VIEW, Labels(content=MARKS), sent()).content is None
-    absent = with_content(VIEW, Labels(), sent(absent=["main"]))
+    assert with_content(VIEW, PageLabels(content=MARKS), sent()).content is None
+    absent = with_content(VIEW, PageLabels(), sent(absent=["main"]))
     assert absent.content == ()
-    assert with_content(VIEW, absent, sent()) == Labels()
-    assert with_content(VIEW, Labels(content=()), sent(kind="list")).content == ()
+    assert with_content(VIEW, absent, sent()) == PageLabels()
+    assert with_content(VIEW, PageLabels(content=()), sent(kind="list")).content == ()
 
 
 @pytest.mark.parametrize(
@@ -98,11 +98,11 @@ def test_a_page_without_marks_is_not_labelled_unless_names_are_absent() -> None:
 )
 def test_what_is_no_content_is_an_error(content: Any, message: str) -> None:
     with pytest.raises(ParameterError, match=message) as error:
-        with_content(VIEW, Labels(), content)
+        with_content(VIEW, PageLabels(), content)
     assert str(error.value).startswith("Expected")
 
 
-@pytest.mark.parametrize("mark", content_marks(VIEW, Labels(content=MARKS))["marks"])
+@pytest.mark.parametrize("mark", content_marks(VIEW, PageLabels(content=MARKS))["marks"])
 def test_spans_count_in_the_text_that_is_shown(mark: Any) -> None:
     text = place_text(VIEW, mark)
     assert text in ("By Ann and 𝒷 Lee", "12 cm", "2020-05-03", "Three Three")
@@ -138,7 +138,7 @@ def test_every_name_has_its_key() -> None:
     assert len(set(KEYS.values())) == len(KEYS)
     switches = {"x", "n", "p", "g", "f", "q", "0", ".", "?"}
     assert not switches & set(KEYS.values())
-    assert not {"x", "n", "p", "g"} & set(ROLES.values())
+    assert not {"x", "n", "p", "g"} & set(ROLE_KEYS.values())
     assert [one["name"] for one in choices()["names"]] == list(CONTENT)
     assert set(ABSENT) <= set(CONTENT)
 

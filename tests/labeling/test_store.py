@@ -12,7 +12,7 @@ from webgrain.base.errors import InputError, ParameterError
 from webgrain.io.contentmarks import ContentMark
 from webgrain.io.labels import LabelledSegment
 from webgrain.labeling import pages
-from webgrain.labeling.pages import ConflictError, Labels, LabelStore, everyone
+from webgrain.labeling.pages import ConflictError, LabelStore, PageLabels, everyone
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +21,7 @@ SEGMENTS = (
     LabelledSegment(xpath=("/html[1]/body[1]/ul[1]",), role="menu"),
     LabelledSegment(xpath=("/html[1]/body[1]/main[1]",)),
 )
-MENU, MAIN = Labels(SEGMENTS[:1]), Labels(SEGMENTS[1:])
+MENU, MAIN = PageLabels(SEGMENTS[:1]), PageLabels(SEGMENTS[1:])
 
 
 def lines(folder: Path, annotator: str = "kim") -> list[Any]:
@@ -38,9 +38,9 @@ def test_a_new_store_is_empty_and_writes_no_file(folder: Path) -> None:
 
 
 def test_what_was_saved_is_there_again(folder: Path) -> None:
-    LabelStore(folder, "kim").save("a.html", Labels(SEGMENTS), 0)
+    LabelStore(folder, "kim").save("a.html", PageLabels(SEGMENTS), 0)
     again = LabelStore(folder, "kim")
-    assert again.get("a.html") == Labels(SEGMENTS)
+    assert again.get("a.html") == PageLabels(SEGMENTS)
     assert lines(folder) == [
         {
             "page": "a.html",
@@ -65,7 +65,7 @@ def test_the_page_changed_last_is_the_last_one(folder: Path) -> None:
 def test_a_page_without_segments_is_not_labelled(folder: Path) -> None:
     store = LabelStore(folder, "kim")
     store.save("a.html", MENU, 0)
-    store.save("a.html", Labels(), 1)
+    store.save("a.html", PageLabels(), 1)
     assert lines(folder) == []
     assert store.last is None
 
@@ -74,7 +74,7 @@ def test_an_older_revision_is_an_error_and_changes_nothing(folder: Path) -> None
     store = LabelStore(folder, "kim")
     store.save("a.html", MENU, 0)
     with pytest.raises(ConflictError, match="another window"):
-        store.save("a.html", Labels(), 0)
+        store.save("a.html", PageLabels(), 0)
     assert len(lines(folder)) == 1
 
 
@@ -185,7 +185,7 @@ def test_a_save_loses_nothing_that_the_tool_does_not_show(folder: Path) -> None:
 
 def test_a_page_with_content_only_is_kept_and_not_compared(folder: Path) -> None:
     title = ContentMark("title", ("/html[1]/body[1]/main[1]/h1[1]",))
-    for labels in (Labels(content=(title,)), Labels(absent=("main",)), Labels(kind="list")):
+    for labels in (PageLabels(content=(title,)), PageLabels(absent=("main",)), PageLabels(kind="list")):
         LabelStore(folder, "kim").save("a.html", labels, 0)
         assert LabelStore(folder, "kim").get("a.html") == labels
     assert everyone(folder) == {}

@@ -10,10 +10,10 @@ from tests.work import lines_run
 
 from webgrain.base.errors import ParameterError
 from webgrain.lists.candidates import ELEMENTS, EXTENDED, LINES, find_candidates
-from webgrain.lists.features import RepeatedTexts, feature_names, list_features, text_keys
+from webgrain.lists.features import RepeatedTexts, list_features, list_names, text_keys
 from webgrain.lists.ranking import choose_lists, find_lists
 from webgrain.lists.records import Listing, read_list
-from webgrain.lists.selectors import Scopes, Step, find_items, to_css
+from webgrain.lists.selectors import Scopes, SelectorStep, find_items, to_css
 from webgrain.page.addresses import find_css, find_xpath
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
@@ -145,7 +145,7 @@ def test_classes_are_written_as_in_the_markup() -> None:
 def test_no_selector_is_better_than_a_wrong_one() -> None:
     page = parse("<div><p>a<p>b<p>c<p>d</div>")
     assert find_items(page.dom, 3, [4, 8]) == ()
-    assert find_items(page.dom, 3, [4, 6, 8, 10]) == (Step("p"),)
+    assert find_items(page.dom, 3, [4, 6, 8, 10]) == (SelectorStep("p"),)
 
 
 def test_the_container_is_found_by_css_and_xpath() -> None:
@@ -202,7 +202,7 @@ def test_wrong_arguments_are_errors(name: str) -> None:
 def test_repeated_texts_are_a_feature() -> None:
     texts = RepeatedTexts.learn([text_keys(parse(shop(3) + f"<p>Page {k}")) for k in range(10)])
     page = parse(shop(6))
-    found, names = find_candidates(page), feature_names()
+    found, names = find_candidates(page), list_names()
     known = list_features(page, found, texts)[:, names.index("site half")]
     unknown = list_features(page, found)[:, names.index("site half")]
     assert (unknown == -1).all()

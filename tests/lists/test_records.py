@@ -10,7 +10,7 @@ import pytest
 from webgrain.lists import records
 from webgrain.lists.candidates import EXTENDED, find_candidates
 from webgrain.lists.records import _ATTRIBUTES, _MARKED, _SEPARATE, _Reader
-from webgrain.lists.selectors import NEXT, Step
+from webgrain.lists.selectors import NEXT, SelectorStep
 from webgrain.lists.thresholds import COMMON_CLASS, MAX_PLACE
 from webgrain.page.dom import TEXT
 from webgrain.page.leaves import visible_nodes
@@ -35,7 +35,7 @@ class Expected:
         seen = Counter(x for span in spans for x in {x for node in span for x in self.classes[node]})
         least = max(2, COMMON_CLASS * len(start))
         self.usual = {name for name, n in seen.items() if n >= least}
-        self.steps: list[tuple[int, Step]] = []
+        self.steps: list[tuple[int, SelectorStep]] = []
         self.path_of: dict[int, int] = {}
         self.pieces: dict[tuple[int, str | None], dict[int, list[str]]] = defaultdict(dict)
         for item, span in enumerate(spans):
@@ -73,14 +73,14 @@ class Expected:
             elif tag in _SEPARATE and not shown:
                 self.pieces[self.path_of[block[node]], None].setdefault(item, []).append(" ")
 
-    def step(self, node: int, tag: str, place: int, inside: bool, tops: int) -> Step:
+    def step(self, node: int, tag: str, place: int, inside: bool, tops: int) -> SelectorStep:
         if not inside:
-            return Step("*" if self.whole else tag, (), tops, combinator=NEXT)
+            return SelectorStep("*" if self.whole else tag, (), tops, combinator=NEXT)
         classes = tuple(sorted(self.usual.intersection(self.classes[node])))
         most = 10 * MAX_PLACE if tag in ("td", "th") else MAX_PLACE
         if tag in ("li", "option") or (classes and tag not in ("td", "th")):
-            return Step(tag, classes)
-        return Step(tag, (), min(place, most), place >= most)
+            return SelectorStep(tag, classes)
+        return SelectorStep(tag, (), min(place, most), place >= most)
 
     def is_marked(self, node: int, span: range) -> bool:
         if node not in span:

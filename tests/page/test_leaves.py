@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.page.pages import PAGES, markup
 
-from webgrain.page.leaves import KINDS, leaf_kinds, visible_nodes, visible_tree
+from webgrain.page.leaves import LEAF_KINDS, leaf_kinds, visible_nodes, visible_tree
 from webgrain.page.page import Page, View
 from webgrain.page.parsing import parse_html
 from webgrain.page.strings import has_text
@@ -37,7 +37,7 @@ def laid_out(html, hidden=(), background=()):
 
 def leaves(page):
     kinds = leaf_kinds(page)
-    return [(page.dom.name(i), KINDS[kinds[i]]) for i in np.flatnonzero(kinds)]
+    return [(page.dom.name(i), LEAF_KINDS[kinds[i]]) for i in np.flatnonzero(kinds)]
 
 
 def test_texts_images_controls_and_embedded_objects_are_leaves():

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import pytest
 from tests.quality.gate import check
 
-from webgrain.evaluation.evaluate import compare, cross_validate, folds_by_site
+from webgrain.evaluation.evaluate import cross_validate, folds_by_site, score_method
 from webgrain.papers.cclus import CClus
 from webgrain.papers.gcuts import CertifiedGCuts, GCuts
 from webgrain.papers.weightlearning import fit_weights
@@ -67,7 +67,7 @@ def figures(
     """Return the scores of a method that have bounds, by name."""
     scores = {}
     for kind in kinds:
-        result = compare(prefix, found, examples, kind)
+        result = score_method(prefix, found, examples, kind)
         row = result.record(result)
         scores |= {f"{prefix}, {kind}, {measure}": row[measure] for measure in ("ari", "nmi", "low")}
     return scores

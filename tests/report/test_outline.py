@@ -7,10 +7,10 @@ from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.segmentation import Segmentation, segments
-from webgrain.report.terminal import Row, outline, plain
+from webgrain.report.terminal import OutlineRow, outline, plain
 
 
-def rows(html: str, labels: list[int], depth: int = 8) -> list[Row]:
+def rows(html: str, labels: list[int], depth: int = 8) -> list[OutlineRow]:
     page = parse(Source("a", html.encode()))
     tree = visible_tree(page)
     of_node = np.full(len(tree), -1, np.int32)

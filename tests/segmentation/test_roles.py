@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from webgrain.base.errors import ParameterError
-from webgrain.labeling.app import ROLES as KEYS
+from webgrain.labeling.app import ROLE_KEYS as KEYS
 from webgrain.segmentation.features.segments import SEGMENT_FEATURES
 from webgrain.segmentation.segmenter import ROLES, Linear, RoleModel, fit_roles
 from webgrain.segmentation.thresholds import MIN_ROLE_ROWS

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from webgrain.base.errors import InputError, ParameterError, writing
 
-Arrays = dict[str, NDArray[Any]]
+NamedArrays = dict[str, NDArray[Any]]
 
 
 MAX_BYTES = 2**28
@@ -103,7 +103,7 @@ def read_model(
     path: Path,
     format: str,  # noqa: A002 - the name in the file
     version: int,
-) -> tuple[dict[str, Any], Arrays]:
+) -> tuple[dict[str, Any], NamedArrays]:
     """Return the values and arrays that `write_model` wrote.
 
     Raises `InputError` if the file cannot be read, is damaged, or has another format or version.
@@ -161,7 +161,7 @@ def format_of(path: Path) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def _read(path: Path) -> tuple[dict[str, Any], Arrays]:
+def _read(path: Path) -> tuple[dict[str, Any], NamedArrays]:
     with path.open("rb") as file:
         if file.read(2) != b"PK":
             file.seek(0)

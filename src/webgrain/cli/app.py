@@ -11,18 +11,18 @@ import typer
 from webgrain import __version__
 
 COMMANDS = {
-    "audit": ("audit.audit", "Analyse a site: page types, templates, text and duplicates."),
-    "segment": ("segment.segment", "Segment pages into blocks."),
+    "audit": ("audit.audit_site", "Analyse a site: page types, templates, text and duplicates."),
+    "segment": ("segment.segment_pages", "Segment pages into blocks."),
     "show": ("segment.show", "Print the segments of pages as a tree."),
-    "sections": ("template.sections", "Divide pages into sections with the template of their site."),
-    "extract": ("extract.extract", "Extract the title and the main text of pages."),
+    "sections": ("template.divide_pages", "Divide pages into sections with the template of their site."),
+    "extract": ("extract.extract_pages", "Extract the title and the main text of pages."),
     "text": ("extract.text", "Print all text of pages, one block per line."),
     "table": ("extract.table", "Extract the lists of pages as a table, a row per item."),
-    "render": ("segment.render", "Render pages in Chromium and store them."),
+    "render": ("segment.render_pages", "Render pages in Chromium and store them."),
     "types": ("types.types", "Learn the page types of a site, each with its key path."),
     "dupes": ("dupes.dupes", "Find near-duplicates among pages."),
-    "compare": ("dupes.compare", "Show two pages side by side and mark the words that differ."),
-    "crawl": ("crawl.crawl", "Crawl sites into a web archive that every command reads."),
+    "compare": ("dupes.show_differences", "Show two pages side by side and mark the words that differ."),
+    "crawl": ("crawl.crawl_sites", "Crawl sites into a web archive that every command reads."),
     "label": ("learn.label", "Label the segments of pages and their roles in a browser."),
     "eval segments": (
         "eval.evaluate_segments",
@@ -41,9 +41,9 @@ COMMANDS = {
     "learn layouts": ("learn.learn_layouts", "Learn the layouts of a site from its pages with Webstemmer."),
     "review types": ("types.review_types", "Review the page types of a site."),
     "template show": ("template.show_template", "Show a template as an expression, or its nodes."),
-    "template diff": ("template.diff", "Compare two templates."),
+    "template diff": ("template.diff_templates", "Compare two templates."),
     "template drift": (
-        "template.drift",
+        "template.report_drift",
         "Report what the pages of a site have lost and gained since its template was learnt.",
     ),
     "data list": ("eval.list_sets", "List the data sets: state, name, licence, source with revision."),

@@ -45,9 +45,9 @@ class Learning:
 
 
 @with_options
-def audit(
+def audit_site(
     *,
-    inputs: options.Inputs,
+    inputs: options.InputOptions,
     folder: Path = option(Path("audit"), "-o --output DIR"),
     learning: Learning,
     rendering: options.Rendering,
@@ -98,7 +98,7 @@ def audit(
 
 
 def _plan(
-    inputs: options.Inputs,
+    inputs: options.InputOptions,
     folder: Path,
     learning: Learning,
     rendering: options.Rendering,
@@ -135,14 +135,14 @@ def _archive(folder: Path) -> Path:
     return folder / "work" / "crawl.warc.gz"
 
 
-def _paths(inputs: options.Inputs) -> list[Path]:
+def _paths(inputs: options.InputOptions) -> list[Path]:
     """Return the inputs that are no URLs, and the web archives in folders."""
     places = [Path(name) for name in inputs.inputs or [] if not is_url(name)]
     return [path for place in places for path in (place, *warcs_in(place))]
 
 
 def _reader(
-    inputs: options.Inputs, folder: Path, crawling: Crawling, advance: Callable[[str, int], object]
+    inputs: options.InputOptions, folder: Path, crawling: Crawling, advance: Callable[[str, int], object]
 ) -> Callable[[int], Iterable[Item]]:
     """Return a function that reads the input from a given page on; URLs are crawled first."""
     given = inputs.inputs or []

@@ -57,7 +57,7 @@ def crawl_into(archive: Path, urls: list[str], crawling: Crawling, advance: Call
     if archive.exists() and plan.is_complete:
         return
     with crawl_log(archive).open("a", encoding="utf-8") as log:
-        for result in process.crawl(plan):
+        for result in process.run_crawl(plan):
             advance()
             if isinstance(result, Failure):
                 report_failure(result)
@@ -104,7 +104,7 @@ class Follow:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class CrawlLimits:
     """Limits of requests and of the crawl.
 
     Options:
@@ -136,13 +136,13 @@ class State:
 
 
 @with_options
-def crawl(
+def crawl_sites(
     *,
     urls: list[str] = option(..., "URL"),
     output: Path = option(..., "-o --output FILE"),
     crawling: Crawling,
     follow: Follow,
-    limits: Limits,
+    limits: CrawlLimits,
     state: State,
     textcrawler: Path | None = option(None, "--textcrawler FILE"),
     strict: bool = STRICT,
@@ -172,7 +172,7 @@ def crawl(
         return
     outcomes: Counter[str] = Counter()
     try:
-        run(_records(process.crawl(plan), outcomes), open_records("jsonl", None, ""), strict)
+        run(_records(process.run_crawl(plan), outcomes), open_records("jsonl", None, ""), strict)
     finally:
         if outcomes:
             counts = ", ".join(f"{number} {outcome}" for outcome, number in outcomes.most_common())

@@ -22,7 +22,7 @@ from webgrain import __version__
 from webgrain.base.errors import MissingExtraError, WebgrainError
 from webgrain.cli.options import option, with_options
 
-State = Literal["ok", "missing", "broken"]
+_State = Literal["ok", "missing", "broken"]
 """``missing``: optional and not installed; ``broken``: installed or required, but it does not work."""
 
 _FOR_DEVELOPERS = frozenset({"all", "bench", "docs", "dev"})
@@ -35,7 +35,7 @@ class Check(NamedTuple):
     """The result of a check: its name, state and description, and what to do (empty: nothing)."""
 
     name: str
-    state: State
+    state: _State
     found: str
     remedy: str = ""
 
@@ -208,13 +208,15 @@ def folders() -> Iterator[Check]:
     >>> [check.name for check in folders()]
     ['cache', 'data']
     """
-    from webgrain.evaluation.datasets import VARIABLE, cache_folder, data_folder
+    from webgrain.evaluation.datasets import DATA_VARIABLE, cache_folder, data_folder
 
     cache, data = cache_folder(), Path(os.path.normpath(data_folder()))
     yield Check("cache", "ok", f"{cache}{'' if cache.is_dir() else ' (does not exist yet)'}")
     if data.is_dir():
         yield Check("data", "ok", str(data))
-    elif VARIABLE not in os.environ:
+    elif DATA_VARIABLE not in os.environ:
         yield Check("data", "ok", f"{data} (does not exist; webgrain data builds it)")
     else:
-        yield Check("data", "broken", f"{data} does not exist", f"{VARIABLE} must be the path of a folder")
+        yield Check(
+            "data", "broken", f"{data} does not exist", f"{DATA_VARIABLE} must be the path of a folder"
+        )

@@ -30,7 +30,7 @@ By = Literal["specific", "shingles"]
 
 
 @dataclass(frozen=True, slots=True)
-class Pages(options.Inputs):
+class PageOptions(options.InputOptions):
     """The pages to read; optional if there is an index."""
 
     def __post_init__(self) -> None:
@@ -70,7 +70,7 @@ class Indexes:
 @with_options
 def dupes(
     *,
-    inputs: Pages,
+    inputs: PageOptions,
     method: By = option("specific", "--method NAME"),
     indexes: Indexes,
     threshold: float | None = option(None, "--threshold X"),
@@ -149,16 +149,16 @@ def _pairs(results: Iterable[Any], clusters: Path | None = None) -> Iterator[dic
                 table.write(row)
 
 
-Form = Literal["text", "html"]
+_Form = Literal["text", "html"]
 
 
 @with_options
-def compare(
+def show_differences(
     *,
     a: str = option(..., "A"),
     b: str = option(..., "B"),
     threshold: float | None = option(None, "--threshold X"),
-    form: Form = option("text", "--format FORMAT"),
+    form: _Form = option("text", "--format FORMAT"),
     file: Path | None = option(None, "-o --output FILE"),
 ) -> None:
     """Show two pages side by side and mark the words that differ.

@@ -16,7 +16,7 @@ from webgrain.base.errors import InputError, ParameterError, require
 from webgrain.base.estimator import create
 from webgrain.cli.options import Rendering, layout, option, with_options
 from webgrain.cli.output import check_target, progress, report, write_records
-from webgrain.evaluation.datakit import DataSet, build, fetch, read_catalogue, select
+from webgrain.evaluation.datakit import DataSet, build, fetch_source, read_catalogue, select
 from webgrain.evaluation.datasets import Example, data_folder, from_checkout, load_examples
 from webgrain.evaluation.evaluate import ORACLE, Result
 from webgrain.evaluation.evaluate import evaluate as score
@@ -28,7 +28,7 @@ from webgrain.evaluation.extraction import (
     score_tables,
     summaries,
 )
-from webgrain.evaluation.extraction import evaluate as compare_extractors
+from webgrain.evaluation.extraction import evaluate_extractors as compare_extractors
 from webgrain.evaluation.extractors import baselines, webgrain_alone
 from webgrain.evaluation.training import judge_marked
 from webgrain.io.labels import KINDS
@@ -37,12 +37,12 @@ from webgrain.report.terminal import count, plain
 from webgrain.segmentation.segmenter import check_method, read_segmenter
 from webgrain.site.pipeline import Predictor
 
-Kind = StrEnum("Kind", ["fine", "blocks", "top", "marked"])
-Table = Literal["text", "csv", "jsonl"]
+ScoredPart = StrEnum("ScoredPart", ["fine", "blocks", "top", "marked"])
+_Table = Literal["text", "csv", "jsonl"]
 
 DEFAULTS = ("learntcut", "gcuts", "cclus")
 
-COLUMNS = (
+_COLUMNS = (
     ("ari", "ARI"), ("ari_se", "±"), ("nmi", "NMI"), ("nmi_se", "±"), ("b3_leaves", "B³"),
     ("b3_characters", "B³ char"), ("b3_area", "B³ area"), ("segments", "segments"), ("low", "<.3"),
     ("high", ">.6"), ("difference", "diff"), ("difference_se", "±"),
@@ -56,12 +56,12 @@ def evaluate_segments(
     data: Path | None = option(None, "DATA"),
     method: list[str] | None = option(None, "--method NAME"),
     rendering: Rendering,
-    kind: list[Kind] | None = option(None, "--kind KIND"),
+    kind: list[ScoredPart] | None = option(None, "--kind KIND"),
     cross_validate: int = option(0, "--cross-validate K"),
     weights: list[Path] | None = option(None, "--weights FILE"),
     part: str | None = option(None, "--part NAME"),
     root: Path | None = option(None, "--root DIR"),
-    form: Table = option("text", "--format FORMAT"),
+    form: _Table = option("text", "--format FORMAT"),
     pages: bool = option(False, "--pages"),
     plot: Path | None = option(None, "--plot FILE"),
 ) -> None:
@@ -194,9 +194,9 @@ def _heading(results: list[Result]) -> str:
 def _table(results: list[Result], reference: Result) -> str:
     """Return the scores for one kind of true segments as lines of text."""
     rows = [result.record(reference) for result in results]
-    head = [_heading(results), *(heading for _, heading in COLUMNS)]
+    head = [_heading(results), *(heading for _, heading in _COLUMNS)]
     return _lines(
-        [head, *([row["method"], *(figure(row[name], name) for name, _ in COLUMNS)] for row in rows)]
+        [head, *([row["method"], *(figure(row[name], name) for name, _ in _COLUMNS)] for row in rows)]
     )
 
 
@@ -231,7 +231,7 @@ def evaluate_extraction(
     *,
     data: Path | None = option(None, "DATA"),
     suite: list[str] | None = option(None, "--suite NAME"),
-    form: Table = option("text", "--format FORMAT"),
+    form: _Table = option("text", "--format FORMAT"),
     pages: bool = option(False, "--pages"),
 ) -> None:
     """Score the extraction of text, elements, posts and metadata on pages with known results.
@@ -368,7 +368,7 @@ def fetch_sets(*, kit: Kit) -> None:
 
     def fetched(dataset: DataSet) -> bool:
         for source in dataset.sources:
-            report(f"{dataset.name}: {fetch(source, kit.place)}")
+            report(f"{dataset.name}: {fetch_source(source, kit.place)}")
         return True
 
     _each(_not_built(kit), fetched)

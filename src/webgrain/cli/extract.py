@@ -17,8 +17,8 @@ from webgrain.base.estimator import FORMAT as ESTIMATOR
 from webgrain.base.failures import Failure, failure_record
 from webgrain.base.modelfile import format_of
 from webgrain.cli import options
-from webgrain.cli.learn import LayoutLearning, known_links, reopened, summary
-from webgrain.cli.options import STRICT, Inputs, Style, option, with_options
+from webgrain.cli.learn import LayoutLearning, known_links, layout_summary, reopened
+from webgrain.cli.options import STRICT, InputOptions, StyleOptions, option, with_options
 from webgrain.cli.output import (
     Write,
     check_target,
@@ -48,7 +48,7 @@ from webgrain.site.model import FORMAT, Prediction, load_model
 from webgrain.site.pipeline import Item, Layout, pages
 from webgrain.site.sitewatch import SiteWatch
 
-Form = Literal["text", "jsonl", "parquet", "markdown", "html", "webstemmer"]
+_Form = Literal["text", "jsonl", "parquet", "markdown", "html", "webstemmer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +78,17 @@ class LayoutUse:
 
 
 @with_options
-def extract(
+def extract_pages(
     *,
-    inputs: Inputs,
+    inputs: InputOptions,
     model: Path | None = option(None, "--model FILE"),
     single: bool = option(False, "--single"),
     workers: int | None = option(None, "--workers N", min=1),
     use: LayoutUse,
     learning: LayoutLearning,
-    form: Form | None = option(None, "--format FORMAT"),
+    form: _Form | None = option(None, "--format FORMAT"),
     folder: Path | None = option(None, "-o --output DIR"),
-    style: Style,
+    style: StyleOptions,
     strict: bool = STRICT,
 ) -> None:
     """Extract the title and the main text of pages.
@@ -140,7 +140,7 @@ def extract(
     elif learning.preset:
         parsed = without_failures(pages(read_again(), Layout(render="none")), [])
         layouts = learning.create(**use.parameters()).fit(parsed, known_links(inputs))
-        report(summary(layouts))
+        report(layout_summary(layouts))
         extract_page = _by_layouts(layouts)
     else:
         extract_page = _reader(_learn_texts(read_again()))
@@ -189,7 +189,7 @@ class Made:
 Make = Callable[[Document], Made]
 
 
-def _made(document: Document, form: str, style: Style) -> Made:
+def _made(document: Document, form: str, style: StyleOptions) -> Made:
     """Return what is written of a document in a format."""
     article = document.article
     value: Any = None
@@ -221,7 +221,7 @@ _BATCH, _BATCH_BYTES = 16, 2**22  # pages and bytes that a worker gets at a time
 _ROUND = 8  # batches per worker whose results are kept until they are written, in order
 
 
-def _each_alone(inputs: Inputs, make: Make, workers: int | None) -> Iterator[Made | Failure]:
+def _each_alone(inputs: InputOptions, make: Make, workers: int | None) -> Iterator[Made | Failure]:
     """Yield what is written of each page, read on its own, in order; with processes if there are many pages.
 
     Each page is read once, and memory does not grow with the number of pages.
@@ -459,7 +459,7 @@ def _stream(form: str, folder: Path | None) -> Iterator[Callable[[str, str], Non
 
 
 @with_options
-def text(*, inputs: Inputs, strict: bool = STRICT) -> None:
+def text(*, inputs: InputOptions, strict: bool = STRICT) -> None:
     """Print all text of pages, one block per line.
 
     A blank line separates pages. The text includes menus and other boilerplate; webgrain extract prints the
@@ -491,7 +491,7 @@ _TABLE_ENDINGS = {".csv": "csv", ".parquet": "parquet", ".jsonl": "jsonl"}
 @with_options
 def table(
     *,
-    inputs: options.Inputs,
+    inputs: options.InputOptions,
     model: Path | None = option(None, "--model FILE"),
     number: str = option("1", "--list N"),
     selectors: bool = option(False, "--selectors"),

@@ -15,11 +15,11 @@ from typing import Any, Literal
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.base.estimator import create
 from webgrain.cli.eval import figure
-from webgrain.cli.options import Browser, Inputs, Rendering, layout, option, with_options
+from webgrain.cli.options import Browser, InputOptions, Rendering, layout, option, with_options
 from webgrain.cli.output import check_target, make_folder, report, without_failures
 from webgrain.cli.template import best_sectioner
 from webgrain.evaluation.datasets import Example, load_examples
-from webgrain.evaluation.training import Learnt, Scores, learn
+from webgrain.evaluation.training import Learnt, Scores, learn_method
 from webgrain.io.archives import read_linkinfo
 from webgrain.io.fetch import is_url
 from webgrain.io.local import safe_name
@@ -76,7 +76,7 @@ def learn_segments(
     boxes = layout(rendering)
     examples = load_examples(labels, boxes, root)
     _check(labels, examples)
-    learnt = learn(create(name), examples)
+    learnt = learn_method(create(name), examples)
     write_segmenter(output, Segmenter(name, learnt.method, learnt.classifier, boxes.render))
     print("\n".join(_report(name, boxes.render, output, examples, learnt)))
 
@@ -124,7 +124,7 @@ def _scores(scores: Scores) -> Iterator[str]:
 @with_options
 def learn_template(
     *,
-    inputs: Inputs,
+    inputs: InputOptions,
     output: Path = option(..., "-o --output FILE"),
     method: TemplateMethod = option("sitetemplate", "--method NAME"),
     pages: int = option(15, "--pages N", min=1),
@@ -213,7 +213,7 @@ class LayoutLearning:
 @with_options
 def learn_layouts(
     *,
-    inputs: Inputs,
+    inputs: InputOptions,
     output: Path = option(..., "-o --output FILE"),
     pattern: Path | None = option(None, "--pattern FILE"),
     learning: LayoutLearning,
@@ -238,10 +238,10 @@ def learn_layouts(
     method.save(output)
     if pattern:
         write_patterns(pattern, method, " ".join(inputs.inputs or []))
-    report(summary(method))
+    report(layout_summary(method))
 
 
-def known_links(inputs: Inputs) -> dict[str, Counter[str]] | None:
+def known_links(inputs: InputOptions) -> dict[str, Counter[str]] | None:
     """Return the texts of the links to each page as archives of textcrawler state them; None without any."""
     names = [name for name in inputs.inputs or [] if name.lower().endswith(".zip")]
     several = len(inputs.inputs or []) + bool(inputs.urls) > 1
@@ -249,14 +249,14 @@ def known_links(inputs: Inputs) -> dict[str, Counter[str]] | None:
     return {page: counts for counts_of_page in texts for page, counts in counts_of_page.items()} or None
 
 
-def reopened(inputs: Inputs) -> Callable[[], Iterable[Item]]:
+def reopened(inputs: InputOptions) -> Callable[[], Iterable[Item]]:
     """Return a function that opens the inputs on each call; stdin and URLs are read once and kept."""
     once = inputs.urls or any(name == "-" or is_url(name) for name in inputs.inputs or [])
     kept = list(inputs.read()) if once else None
     return lambda: inputs.read() if kept is None else kept
 
 
-def summary(method: LayoutMethod) -> str:
+def layout_summary(method: LayoutMethod) -> str:
     """Return a sentence on what was learnt."""
     return f"learnt {count(len(method.patterns_ or ()), 'pattern')} from {count(method.n_pages_, 'page')}."
 

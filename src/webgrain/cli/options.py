@@ -75,7 +75,7 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
             values[name] = group(**given)
         from webgrain.engines.guard import Guard, limits
 
-        guards = (group.guard for group in values.values() if isinstance(group, Inputs))
+        guards = (group.guard for group in values.values() if isinstance(group, InputOptions))
         try:
             with limits(next(guards, Guard())):
                 command(**values)
@@ -122,7 +122,7 @@ def _parameter(name: str, hint: Any, declared: Field[Any], described: dict[str, 
     )
 
 
-Render = Literal["estimate", "chromium", "none"]
+_Render = Literal["estimate", "chromium", "none"]
 Format = Literal["jsonl", "csv", "parquet"]
 
 STRICT = option(False, "--strict", "Exit with code 1 if a page failed.")
@@ -136,7 +136,7 @@ QUERIES = option(
 
 
 @dataclass(frozen=True, slots=True)
-class Inputs:
+class InputOptions:
     """The pages to read.
 
     Options:
@@ -187,7 +187,7 @@ class Rendering:
         stylesheets: Use the style sheet files beside a page for the estimate. Default: yes.
     """
 
-    render: Render = option("estimate", "--render HOW")
+    render: _Render = option("estimate", "--render HOW")
     stylesheets: bool = option(True, "--stylesheets/--no-stylesheets")
 
 
@@ -275,7 +275,7 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class StyleOptions:
     """What is written of an article.
 
     Options:

@@ -20,16 +20,16 @@ from webgrain.io.write import discard_stdout, open_writer
 from webgrain.page.page import Page
 from webgrain.page.segmentation import segments
 from webgrain.report.html import color
-from webgrain.report.terminal import Row, count, outline, plain
+from webgrain.report.terminal import OutlineRow, count, outline, plain
 from webgrain.site import pipeline
 from webgrain.site.model import SiteSegmenter, load_model
 from webgrain.site.pipeline import Segmented
 
 
 @with_options
-def render(
+def render_pages(
     *,
-    inputs: options.Inputs,
+    inputs: options.InputOptions,
     output: Path = option(..., "-o --output FILE"),
     screenshots: bool = option(False, "--screenshots"),
     browser: options.Browser,
@@ -67,9 +67,9 @@ def _open_store(path: Path) -> Iterator[Write[Page]]:
 
 
 @with_options
-def segment(
+def segment_pages(
     *,
-    inputs: options.Inputs,
+    inputs: options.InputOptions,
     method: options.Method,
     model: Path | None = option(None, "--model FILE"),
     rendering: options.Rendering,
@@ -99,7 +99,7 @@ def segment(
 @with_options
 def show(
     *,
-    inputs: options.Inputs,
+    inputs: options.InputOptions,
     method: options.Method,
     rendering: options.Rendering,
     browser: options.Browser,
@@ -137,7 +137,7 @@ class _QuietConsole(Console):
         raise SystemExit(0)
 
 
-def _line(row: Row, caption: dict[int, str]) -> Text:
+def _line(row: OutlineRow, caption: dict[int, str]) -> Text:
 
     line = Text().append(row.branch, "dim")
     if row.segment is None:

@@ -25,13 +25,13 @@ from webgrain.templates.crx import OPS, TAG
 from webgrain.templates.sections import BestSectioner, Sectioner, sections_record
 from webgrain.templates.template import Template, read_template
 
-Form = Literal["text", "jsonl"]
+_Form = Literal["text", "jsonl"]
 
 FILE = option(..., "FILE", "Template, from webgrain learn template.")
 
 
 @with_options
-def show_template(*, file: Path = FILE, form: Form = option("text", "--format FORMAT")) -> None:
+def show_template(*, file: Path = FILE, form: _Form = option("text", "--format FORMAT")) -> None:
     """Show a template as an expression, or its nodes.
 
     Example: webgrain template show template.json
@@ -60,7 +60,7 @@ def _node_record(template: Template, node: int) -> dict[str, Any]:
 
 
 @with_options
-def diff(*, file: Path = FILE, other: Path = option(..., "OTHER")) -> None:
+def diff_templates(*, file: Path = FILE, other: Path = option(..., "OTHER")) -> None:
     """Compare two templates.
 
     Prints a line for each element that half of the pages of only one template have, with the share of the
@@ -76,9 +76,9 @@ def diff(*, file: Path = FILE, other: Path = option(..., "OTHER")) -> None:
 
 
 @with_options
-def drift(
+def report_drift(
     *,
-    inputs: options.Inputs,
+    inputs: options.InputOptions,
     template: Path = option(..., "--template FILE"),
     rendering: options.Rendering,
     check: bool = option(False, "--check"),
@@ -128,9 +128,9 @@ def _drift_records(path: Path, pages: Iterable[Page]) -> list[dict[str, Any]]:
 
 
 @with_options
-def sections(
+def divide_pages(
     *,
-    inputs: options.Inputs,
+    inputs: options.InputOptions,
     template: Path = option(..., "--template FILE"),
     threshold: float = option(0.25, "--threshold X"),
     area: float = option(0.15, "--area X"),

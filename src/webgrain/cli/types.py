@@ -14,7 +14,7 @@ from typer import Exit
 from webgrain.base.arrays import UInt64
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.base.estimator import load
-from webgrain.cli.options import QUERIES, STRICT, Inputs, option, with_options
+from webgrain.cli.options import QUERIES, STRICT, InputOptions, option, with_options
 from webgrain.cli.output import check_target, open_records, report, report_failure, run, write_records
 from webgrain.io.queries import read_queries
 from webgrain.page.page import Page
@@ -29,9 +29,9 @@ from webgrain.site import typelearning
 from webgrain.site.typemodels import load_types
 from webgrain.site.verdicts import apply_verdicts, read_verdicts
 
-Method = Literal["pagetypes", "keyclus"]
+_Method = Literal["pagetypes", "keyclus"]
 PathForm = Literal["raw", "site"]
-Table = Literal["text", "jsonl", "csv", "parquet"]
+_Table = Literal["text", "jsonl", "csv", "parquet"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Parameters:
     max_presence: float | None = option(None, "--max-presence SHARE")
     paths: PathForm | None = option(None, "--paths FORM")
 
-    def create(self, method: Method) -> TypesMethod:
+    def create(self, method: _Method) -> TypesMethod:
         """Return the method with the parameters that were given; `ParameterError` for one that it lacks."""
         given = {name: value for name, value in asdict(self).items() if value is not None}
         learner = load(method)
@@ -81,14 +81,14 @@ class Parameters:
 @with_options
 def types(
     *,
-    inputs: Inputs,
+    inputs: InputOptions,
     queries: Path | None = QUERIES,
     model: Path | None = option(None, "--model FILE"),
     output: Path | None = option(None, "-o --output FILE"),
     fields: bool = option(False, "--fields"),
     html: Path | None = option(None, "--html FILE"),
-    form: Table = option("text", "--format FORMAT"),
-    method: Method = option("pagetypes", "--method NAME"),
+    form: _Table = option("text", "--format FORMAT"),
+    method: _Method = option("pagetypes", "--method NAME"),
     parameters: Parameters,
     verdicts: Path | None = option(None, "--verdicts FILE"),
     previous: Path | None = option(None, "--previous FILE"),
@@ -124,7 +124,7 @@ def types(
         return
     for path in filter(None, (output, html)):
         check_target(path)
-    learnt = learn(inputs, queries, parameters.create(method), verdicts)
+    learnt = learn_types(inputs, queries, parameters.create(method), verdicts)
     if previous is not None:
         learnt = learnt.renamed(load_types(previous))
     _write_files(learnt, inputs, output, html)
@@ -136,8 +136,8 @@ def types(
         raise Exit(1)
 
 
-def learn(
-    inputs: Inputs, queries: Path | None, method: TypesMethod, verdicts: Path | None = None
+def learn_types(
+    inputs: InputOptions, queries: Path | None, method: TypesMethod, verdicts: Path | None = None
 ) -> typelearning.LearntTypes:
     """Learn the types of the input pages and apply verdicts; each page that failed has a line on stderr."""
     if "-" in (inputs.inputs or []):
@@ -156,7 +156,7 @@ def learn(
 
 
 def _write_files(
-    learnt: typelearning.LearntTypes, inputs: Inputs, output: Path | None, html: Path | None
+    learnt: typelearning.LearntTypes, inputs: InputOptions, output: Path | None, html: Path | None
 ) -> None:
 
     clustering = learnt.clustering
@@ -169,7 +169,7 @@ def _write_files(
         write_types(html, clustering, examples, learnt.source, learnt.names())
 
 
-def _assign(inputs: Inputs, path: Path, form: Table, strict: bool) -> None:
+def _assign(inputs: InputOptions, path: Path, form: _Table, strict: bool) -> None:
 
     records: Iterator[Any] = typelearning.assign_types(inputs.read(), load_types(path))
     run(records, open_records("jsonl" if form == "text" else form, None, ""), strict)
@@ -237,17 +237,17 @@ def _field_lines(learnt: typelearning.LearntTypes) -> Iterator[str]:
             yield "        " + " | ".join(plain(text, 50) for text in field.contents)
 
 
-VERDICTS = {"h": "homogeneous", "m": "merge", "s": "split", "u": "unsure"}
+_VERDICTS = {"h": "homogeneous", "m": "merge", "s": "split", "u": "unsure"}
 QUESTION = "[h]omogeneous, [m]erge with another type, [s]plit, [u]nsure, [q]uit"
 
 
 @with_options
 def review_types(
     *,
-    inputs: Inputs,
+    inputs: InputOptions,
     output: Path = option(..., "-o --output FILE"),
     queries: Path | None = QUERIES,
-    method: Method = option("pagetypes", "--method NAME"),
+    method: _Method = option("pagetypes", "--method NAME"),
     parameters: Parameters,
 ) -> None:
     """Review the page types of a site.
@@ -267,7 +267,7 @@ def review_types(
     check_target(output)
     earlier = output if output.exists() else None
     reviewed = {verdict.type for verdict in read_verdicts(output)} if earlier else set()
-    clustering = learn(inputs, queries, parameters.create(method), earlier).clustering
+    clustering = learn_types(inputs, queries, parameters.create(method), earlier).clustering
     type_of = dict(zip(clustering.pages, clustering.labels.tolist(), strict=True))
     paths: dict[int, dict[str, UInt64]] = {}
     for page in typelearning.select_pages(inputs.read(), clustering.pages):
@@ -311,8 +311,8 @@ def _ask(labels: list[str]) -> dict[str, Any] | None:
             if answer == "m":
                 other = input("  with which type? ").strip()
                 if other in labels:
-                    return {"verdict": VERDICTS[answer], "with": other}
+                    return {"verdict": _VERDICTS[answer], "with": other}
                 print(f"  there is no type {other!r}")
-            elif answer in VERDICTS:
-                return {"verdict": VERDICTS[answer]}
+            elif answer in _VERDICTS:
+                return {"verdict": _VERDICTS[answer]}
     return None

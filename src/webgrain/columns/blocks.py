@@ -43,12 +43,12 @@ from webgrain.page.page import Page
 from webgrain.page.parsing import parse_html
 from webgrain.page.text import TextBlocks, text_blocks
 
-Column = tuple[str | Sequence[str], Float64 | Float32]
-Named = Iterator[Column]
+FeatureColumn = tuple[str | Sequence[str], Float64 | Float32]
+FeatureColumns = Iterator[FeatureColumn]
 """Features with their names: one (b,), or several (k, b) or (k, 1)."""
 
 
-def names_of(columns: Named) -> tuple[str, ...]:
+def names_of(columns: FeatureColumns) -> tuple[str, ...]:
     """Return the names of features.
 
     >>> names_of(iter([("a", np.zeros(2)), (("b", "c"), np.zeros((2, 2)))]))
@@ -57,7 +57,7 @@ def names_of(columns: Named) -> tuple[str, ...]:
     return tuple(chain.from_iterable([names] if isinstance(names, str) else names for names, _ in columns))
 
 
-def table_of(columns: Named, rows: int, names: Sequence[str]) -> Float32:
+def table_of(columns: FeatureColumns, rows: int, names: Sequence[str]) -> Float32:
     """Return features as a table (rows, f), each feature contiguous in memory; names: of all of them."""
     table, at = np.empty((len(names), rows), np.float32), 0
     for named, values in columns:
@@ -136,10 +136,10 @@ def _read_hints() -> list[tuple[str, str, list[str]]]:
 _NAMED = _read_hints()
 _OF_NAMES = [hint for source, hint, _ in _NAMED if source in ("word", "tag")]
 _OF_ITEMS = [hint for source, hint, _ in _NAMED if source in ("itemprop", "itemtype")]
-HINTS = (*_OF_NAMES, "hidden element", "unseen element", *_OF_ITEMS)
+BLOCK_HINTS = (*_OF_NAMES, "hidden element", "unseen element", *_OF_ITEMS)
 """Names of the hints: words, tags, roles; ``aria-hidden``; a style that hides; ``itemprop``; ``itemtype``."""
 
-NUMBER = {hint: k for k, hint in enumerate(HINTS)}
+NUMBER = {hint: k for k, hint in enumerate(BLOCK_HINTS)}
 _GIVEN = defaultdict[str, dict[str, tuple[int, ...]]](dict)
 """The numbers of the hints that each name gives, by kind."""
 for _kind, _hint, _names in _NAMED:
@@ -154,7 +154,7 @@ _UNSEEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
 def hints_of(value: str) -> tuple[int, ...]:
     """Return the numbers of the hints that a class or an id gives.
 
-    >>> [HINTS[hint] for hint in hints_of("siteNav entry-title")]
+    >>> [BLOCK_HINTS[hint] for hint in hints_of("siteNav entry-title")]
     ['navigation', 'article', 'title']
     """
     words = _GIVEN["word"].keys() & set(map(str.lower, _PIECE.findall(value)))
@@ -180,7 +180,7 @@ def find_hints(dom: Dom, counts: Bool) -> tuple[Int64, Int64, Int64]:
 
     >>> dom = parse_html("<div class=nav><p role=dialog>a")
     >>> node, hint, _ = find_hints(dom, np.ones(len(dom), bool))
-    >>> [(dom.name(n), HINTS[h]) for n, h in zip(node, hint)]
+    >>> [(dom.name(n), BLOCK_HINTS[h]) for n, h in zip(node, hint)]
     [('div', 'navigation'), ('p', 'dialog element')]
     """
     class_number, given = np.zeros(len(dom.tag), np.int64), list[tuple[int, int]]()
@@ -348,7 +348,7 @@ class PageFacts:
         part = share < thresholds.WHOLE_PAGE
         node, value = node[part], 1.5 + np.log10(share[part] + 0.03)
         size = len(self.letters)
-        self.hint = paint(within.first[node], within.last[node], hint[part], value, size, len(HINTS))
+        self.hint = paint(within.first[node], within.last[node], hint[part], value, size, len(BLOCK_HINTS))
         self._hinted: Bool = self.hint > 0
         is_heading = self.has_hint("heading element")
         self.heading = np.flatnonzero(is_heading)
@@ -485,32 +485,32 @@ def block_features(page: Page) -> Float32:
 
 
 def features(facts: PageFacts) -> Float32:
-    """Return the features (b, f) of the blocks of a page; their names are `feature_names`.
+    """Return the features (b, f) of the blocks of a page; their names are `block_names`.
 
     >>> page = Page("a", parse_html("<nav><a href=b>Other</a></nav><p>One sentence, and another."))
-    >>> x = dict(zip(feature_names(), features(PageFacts(page.dom, text_blocks(page))).T))
+    >>> x = dict(zip(block_names(), features(PageFacts(page.dom, text_blocks(page))).T))
     >>> x["linked"].tolist(), x["points"].tolist()
     ([1.0, 0.0], [0.0, 0.25])
     """
     b = len(facts.letters)
-    return table_of(_columns(facts) if b else iter(()), b, feature_names())
+    return table_of(_columns(facts) if b else iter(()), b, block_names())
 
 
 @cache
-def feature_names() -> tuple[str, ...]:
+def block_names() -> tuple[str, ...]:
     """Return the names of the features.
 
-    >>> feature_names()[:3]
+    >>> block_names()[:3]
     ('letters', 'plain', 'linked')
     """
     page = Page("", parse_html("<p>a"))
     return names_of(_columns(PageFacts(page.dom, text_blocks(page))))
 
 
-def _columns(facts: PageFacts) -> Named:
+def _columns(facts: PageFacts) -> FeatureColumns:
     """Yield all features with their names."""
     yield from _own(facts)
-    yield [f"hint {hint}" for hint in HINTS], facts.hint.T
+    yield [f"hint {hint}" for hint in BLOCK_HINTS], facts.hint.T
     yield _around(facts)
     yield from _beside(facts)
     yield from _alike(facts)
@@ -520,7 +520,7 @@ def _columns(facts: PageFacts) -> Named:
     yield from _page(facts)
 
 
-def _own(facts: PageFacts) -> Named:
+def _own(facts: PageFacts) -> FeatureColumns:
     texts = facts.texts
     yield "letters", np.log1p(facts.letters)
     yield "plain", np.log1p(facts.plain)
@@ -564,7 +564,7 @@ def _around(facts: PageFacts) -> tuple[list[str], Float64]:
     return names, np.stack(list(values.values()), axis=1).reshape(len(names), -1)
 
 
-def _beside(facts: PageFacts) -> Named:
+def _beside(facts: PageFacts) -> FeatureColumns:
     b = len(facts.letters)
     yield "place", np.arange(b) / b
     yield "letters before", (np.cumsum(facts.letters) - facts.letters) / facts.total
@@ -576,7 +576,7 @@ def _beside(facts: PageFacts) -> Named:
         yield f"{name} of the next", padded[2:]
 
 
-def _alike(facts: PageFacts) -> Named:
+def _alike(facts: PageFacts) -> FeatureColumns:
     """Yield the features of all blocks at the same path as a block."""
     group = facts.siblings(_STEPS)
     size = np.bincount(group)
@@ -591,7 +591,7 @@ def _alike(facts: PageFacts) -> Named:
     yield "alike spread", np.sqrt(np.maximum(spread, 0.0))[group]
 
 
-def _headings(facts: PageFacts) -> Named:
+def _headings(facts: PageFacts) -> FeatureColumns:
     b, top, within = len(facts.letters), facts.first, facts.containers
     at, before, share = np.arange(b), np.cumsum(facts.plain) - facts.plain, np.full(b, -1.0)
     if top >= 0:
@@ -608,7 +608,7 @@ def _headings(facts: PageFacts) -> Named:
     yield "plain behind the heading", np.where(last >= 0, before - before[last], 0.0) / facts.all_plain
 
 
-def _in_body(facts: PageFacts) -> Named:
+def _in_body(facts: PageFacts) -> FeatureColumns:
     """Yield where each block is with regard to the innermost elements that hold most of the prose."""
     within, mass = facts.containers, facts.prose if facts.prose.any() else facts.plain
     b, at = len(mass), np.arange(len(mass))
@@ -630,7 +630,7 @@ def _in_body(facts: PageFacts) -> Named:
     yield "from prose", np.log1p(distance) if len(prose) else np.full(b, np.log1p(b))
 
 
-def _repeated(facts: PageFacts) -> Named:
+def _repeated(facts: PageFacts) -> FeatureColumns:
     """Yield the features of the nearest elements around a block that have siblings of their kind.
 
     Items are siblings with the same tag and classes; records are siblings with the same tag that hold
@@ -681,7 +681,7 @@ def _rank(group: Int64) -> Float64:
     return rank
 
 
-def _page(facts: PageFacts) -> Named:
+def _page(facts: PageFacts) -> FeatureColumns:
     b, dom = len(facts.letters), facts.dom
     counts = dict(zip(dom.tags, np.bincount(dom.tag, minlength=len(dom.tags)).tolist(), strict=True))
     values: dict[str, float] = {

@@ -46,10 +46,10 @@ def clean(url: str) -> str:
     return parts._replace(netloc=host, path=parts.path or "/", fragment="").geturl() if valid else ""
 
 
-def key_of(url: str) -> str:
+def url_key(url: str) -> str:
     """Return the same key for all spellings of a URL: parameters sorted, session parameters removed.
 
-    >>> key_of("http://example.org/?b=2&utm_source=x&a=1") == key_of("http://example.org/?a=1&b=2")
+    >>> url_key("http://example.org/?b=2&utm_source=x&a=1") == url_key("http://example.org/?a=1&b=2")
     True
     """
     plain = _SESSION.sub("", clean(url))

@@ -21,7 +21,7 @@ from webgrain.engines import local
 from webgrain.engines.local import ignore_interrupts, start_uninterrupted
 
 
-def crawl(plan: Plan) -> Iterator[Crawled | Failure]:
+def run_crawl(plan: Plan) -> Iterator[Crawled | Failure]:
     """Crawl sites into a web archive and yield the result for each URL as it completes.
 
     An interrupted crawl leaves its state beside the archive (``site.warc.gz.job``); the same call resumes it.
@@ -29,7 +29,7 @@ def crawl(plan: Plan) -> Iterator[Crawled | Failure]:
 
     >>> from pathlib import Path
     >>> from webgrain.crawler.plan import Plan
-    >>> crawl(Plan(["http://127.0.0.1/"], Path("missing") / "site.warc.gz"))
+    >>> run_crawl(Plan(["http://127.0.0.1/"], Path("missing") / "site.warc.gz"))
     Traceback (most recent call last):
     webgrain.base.errors.InputError: The folder missing does not exist.
     """

@@ -30,7 +30,7 @@ from webgrain.crawler import network
 from webgrain.crawler.links import Scope, clean, links_of, may_follow, read_sitemap
 from webgrain.crawler.plan import Crawled, Plan
 from webgrain.crawler.state import CrawlState, Entry, Frontier, KnownPage, digest_of
-from webgrain.crawler.thresholds import REDIRECTS, SITEMAP_DEPTH
+from webgrain.crawler.thresholds import CRAWL_REDIRECTS, SITEMAP_DEPTH
 from webgrain.io.decode import HTML_TYPES, is_html, media_type
 from webgrain.io.thresholds import LAYERS
 from webgrain.page.page import Source
@@ -140,7 +140,7 @@ def settings_of(plan: Plan) -> dict[str, Any]:
         "DOWNLOAD_WARNSIZE": 0,
         "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
         "RETRY_TIMES": plan.retries,
-        "REDIRECT_MAX_TIMES": REDIRECTS,  # of robots.txt (RFC 9309, 2.3.1.2); the spider follows pages
+        "REDIRECT_MAX_TIMES": CRAWL_REDIRECTS,  # of robots.txt (RFC 9309, 2.3.1.2); the spider follows pages
         "CLOSESPIDER_TIMEOUT": plan.seconds or 0,
         "HTTPERROR_ALLOW_ALL": True,
         **{f"{name}_ENABLED": False for name in (*off, "TELNETCONSOLE")},
@@ -324,8 +324,8 @@ class SiteSpider(Spider):
         target = clean(urljoin(response.url, _header(response.headers, "Location")))
         if not target:
             raise ReadError("Only http and https addresses are fetched.")
-        if entry.redirects >= REDIRECTS:
-            raise ReadError(f"The page redirects more than {REDIRECTS} times.")
+        if entry.redirects >= CRAWL_REDIRECTS:
+            raise ReadError(f"The page redirects more than {CRAWL_REDIRECTS} times.")
         chosen = entry.depth == 0 or entry.kind == "sitemap"
         if refusal := self._scope.refusal(target, ignore_patterns=chosen):
             raise network.SkippedError(f"It redirects to {target}. {refusal}")

@@ -34,7 +34,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from webgrain.base.errors import InputError
-from webgrain.crawler.links import clean, key_of
+from webgrain.crawler.links import clean, url_key
 from webgrain.crawler.thresholds import LOCK_SECONDS, VARIANTS
 
 _FRONTIER_FORMAT = 0x77676A62  # "wgjb", the application id of the SQLite file
@@ -105,7 +105,7 @@ class Entry(NamedTuple):
     @property
     def key(self) -> str:
         """The same for all spellings of the URL."""
-        return key_of(self.url)
+        return url_key(self.url)
 
     @property
     def host(self) -> str:
@@ -161,7 +161,7 @@ class Frontier:
         """Append URLs; known URLs, and more than `VARIANTS` variants of one, are ignored."""
         for entry in entries:
             url = clean(entry.url)
-            key, shape = key_of(url), url.partition("?")[0]
+            key, shape = url_key(url), url.partition("?")[0]
             if key and (entry.depth == 0 or shape == url or self._variants(shape) < VARIANTS):
                 self._db.execute(
                     "INSERT OR IGNORE INTO address (key, url, host, shape, kind, depth, redirects, state) "

@@ -18,7 +18,7 @@ SITEMAP_DEPTH = 3
 VARIANTS = 100
 """URLs that differ only in their parameters; calendars and filters are endless."""
 
-REDIRECTS = 5
+CRAWL_REDIRECTS = 5
 """Redirects in a row; more are a loop."""
 
 RETRY_AFTER = 300.0

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from webgrain.documents.parts import Part, text_of
+from webgrain.documents.parts import Part, part_text
 
 _SPECIAL = re.compile(r"[\\`*\[\]]|~(?=~)|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])")
 _AT_START = re.compile(
@@ -74,7 +74,7 @@ def _block(part: Part) -> list[str]:
         text = _heading(_inline(children).replace("\\\n", " "))
         return [f"{'#' * min(max(int(part.attributes.get('level', 2)), 2), 6)} {text}"] if text else []
     if kind == "code":
-        return _fenced(text_of(part), str(part.attributes.get("language", "")))
+        return _fenced(part_text(part), str(part.attributes.get("language", "")))
     if kind == "math":
         tex = part.attributes.get("tex")
         return _fenced(tex, "math") if tex else [f"<p>{part.attributes.get('mathml', '')}</p>"]
@@ -203,7 +203,7 @@ def _cell(cell: Part) -> str:
         if part.kind in ("paragraph", "heading", "term", "caption"):
             lines.append(_inline(part.children))
         elif part.kind == "code":
-            lines += [_code(line) for line in text_of(part).splitlines() if line.strip()]
+            lines += [_code(line) for line in part_text(part).splitlines() if line.strip()]
         elif part.kind == "math" and part.attributes.get("display"):
             lines.append(_inline((part,)))
         elif part.kind == "figure":
@@ -255,7 +255,7 @@ def _written(line: str, child: Part | str, before: str, after: str) -> str:
         tex = attributes.get("tex")
         return f"{line}${_code(' '.join(tex.split()))}$" if tex else line + attributes.get("mathml", "")
     if kind == "literal":
-        text = "".join(map(text_of, child.children))
+        text = "".join(map(part_text, child.children))
         core = " ".join(text.split())
         left, right = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
         ok = core and (left or last != "`")

@@ -46,7 +46,7 @@ from typing import Any
 
 from webgrain.page.strings import name_set
 
-BLOCKS = name_set(
+BLOCK_KINDS = name_set(
     "heading paragraph list definitions table code quote figure caption title sub comment section document"
 )
 """Kinds of blocks that may be at the top of an article."""
@@ -73,8 +73,8 @@ class Part:
 
     @property
     def text(self) -> str:
-        r"""The text of the part, see `text_of`."""
-        return text_of(self)
+        r"""The text of the part, see `part_text`."""
+        return part_text(self)
 
     @property
     def parts(self) -> Iterator[Part]:
@@ -96,25 +96,25 @@ _LINES = name_set("list item definitions definition table")  # children on lines
 _APART = name_set("document section quote figure comment cell")  # children with a blank line between them
 
 
-def text_of(part: Part | str) -> str:
+def part_text(part: Part | str) -> str:
     r"""Return the text of a part: a blank line between blocks, a line for each item and each row of a table.
 
     Formulas are written as TeX where it is known. Images and ruby annotations have no text.
 
-    >>> text_of(Part("item", 3, (Part("paragraph", 3, ("a ", Part("strong", 4, ("b",)))),)))
+    >>> part_text(Part("item", 3, (Part("paragraph", 3, ("a ", Part("strong", 4, ("b",)))),)))
     'a b'
     """
     if isinstance(part, str):
         return part
     if part.kind == "row":
-        cells = [" ".join(text_of(cell).split()) for cell in part.children]
+        cells = [" ".join(part_text(cell).split()) for cell in part.children]
         while cells and not cells[-1]:
             cells.pop()
         return " | ".join(cells)
     if part.kind == "break":
         return "\n"
     separator = "\n" if part.kind in _LINES else "\n\n" if part.kind in _APART else ""
-    texts = map(text_of, part.children)
+    texts = map(part_text, part.children)
     return separator.join(filter(None, texts) if separator else texts)
 
 

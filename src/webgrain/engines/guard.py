@@ -47,7 +47,7 @@ KEY = 16
 """Bytes of the hash that identifies a step."""
 
 
-class Named(Protocol):
+class HasId(Protocol):
     """What a failure can name: a source, a page, or a result of a page."""
 
     @property
@@ -59,7 +59,7 @@ class Named(Protocol):
         """URL of the page, if known."""
 
 
-def run_step(item: Named | Failure, stage: str, step: Callable[[Any], T]) -> T | Failure:
+def run_step(item: HasId | Failure, stage: str, step: Callable[[Any], T]) -> T | Failure:
     """Call ``step(item)``; return a `Failure` if it raises. A `Failure` as ``item`` is returned unchanged.
 
     `MissingExtraError` is raised, because it would occur on every page. The limits of `limits` apply.
@@ -72,7 +72,7 @@ def run_step(item: Named | Failure, stage: str, step: Callable[[Any], T]) -> T |
     return guard.call(item, stage, step) if guard else _run(item, stage, step)
 
 
-def _run(item: Named | Failure, stage: str, step: Callable[[Any], T]) -> T | Failure:
+def _run(item: HasId | Failure, stage: str, step: Callable[[Any], T]) -> T | Failure:
     if isinstance(item, Failure):
         return item
     start = time.perf_counter()
@@ -111,13 +111,13 @@ class Guard:
         check_number(self, "seconds", low=0.001, optional=True)
         check_integer(self, "megabytes", low=1)
 
-    def call(self, item: Named | Failure, stage: str, step: Callable[[Any], T]) -> T | Failure:
+    def call(self, item: HasId | Failure, stage: str, step: Callable[[Any], T]) -> T | Failure:
         """Run a step as `run_step` does, within the limits."""
         return _run(item, stage, partial(self._within_limits, stage=stage, step=step))
 
-    def _within_limits(self, item: Named, stage: str, step: Callable[[Any], T]) -> T:
+    def _within_limits(self, item: HasId, stage: str, step: Callable[[Any], T]) -> T:
         watch, memory = _WATCH.get(), memory_of()
-        key = key_of(item.id, stage) if watch else b""
+        key = step_key(item.id, stage) if watch else b""
         if watch is not None and key in watch.skip:
             raise _limit_error(stage, watch.skip[key])
         most = memory.resident + HARD * self.megabytes * 2**20 if memory else math.inf
@@ -153,7 +153,7 @@ def limits(guard: Guard) -> Iterator[None]:
         _LIMITS.reset(token)
 
 
-class Place(ctypes.Structure):
+class SharedStep(ctypes.Structure):
     """The step that a worker runs, in shared memory: key, hard limits and start; start 0: no step.
 
     The parent reads while the worker writes. The start is 0 while the other fields change, and the parent
@@ -168,7 +168,7 @@ class Place(ctypes.Structure):
     )
 
 
-class Step(NamedTuple):
+class RunningStep(NamedTuple):
     """A step that a worker runs: key, hard limits (seconds, resident bytes), and seconds since it began."""
 
     key: bytes
@@ -177,19 +177,19 @@ class Step(NamedTuple):
     taken: float
 
 
-def key_of(page: str, stage: str) -> bytes:
+def step_key(page: str, stage: str) -> bytes:
     """Return the key of a step.
 
-    >>> key_of("a", "read") == key_of("a", "apply")
+    >>> step_key("a", "read") == step_key("a", "apply")
     False
     """
     return blake2b(f"{stage}\0{page}".encode("utf-8", "surrogatepass"), digest_size=KEY).digest()
 
 
-def step_of(place: Any) -> Step | None:
+def running_step(place: Any) -> RunningStep | None:
     """Return the step that a worker runs; None without a step, and while the step changes."""
     since = place.since
-    step = Step(bytes(place.key), place.seconds, place.memory, time.monotonic() - since)
+    step = RunningStep(bytes(place.key), place.seconds, place.memory, time.monotonic() - since)
     return step if since and place.since == since else None
 
 
@@ -201,11 +201,11 @@ class Watch:
         place: memory shared with the parent.
         skip: steps that must not run again, and why.
 
-    >>> watch = Watch(Place())
+    >>> watch = Watch(SharedStep())
     >>> with watch.step(b"k" * KEY, seconds=2, memory=1e9):
-    ...     step_of(watch.place).seconds
+    ...     running_step(watch.place).seconds
     2.0
-    >>> step_of(watch.place) is None
+    >>> running_step(watch.place) is None
     True
     """
 

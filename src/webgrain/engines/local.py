@@ -30,7 +30,7 @@ from typing import Any, TypeVar
 
 from webgrain.base.estimator import check_integer
 from webgrain.base.failures import Failure
-from webgrain.engines.guard import Place, Watch, memory_of, step_of, under
+from webgrain.engines.guard import SharedStep, Watch, memory_of, running_step, under
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -209,7 +209,7 @@ class Worker:
         self.connection, theirs = START.Pipe()
         self.job: Job | None = None
         self.jobs = 0
-        self._place = START.RawValue(Place)
+        self._place = START.RawValue(SharedStep)
         self._process = START.Process(target=_work, args=(theirs, self._place), daemon=True)
         before = dict(os.environ)
         os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))  # there is one worker per core
@@ -235,7 +235,7 @@ class Worker:
         or because the machine ran out of memory.
         """
         self._process.join(timeout=5)  # a process that closed its pipe may still run
-        step, code, job = step_of(self._place), self._process.exitcode or 0, self.job
+        step, code, job = running_step(self._place), self._process.exitcode or 0, self.job
         assert job is not None
         how = f"by signal {-code}" if code < 0 else f"with exit code {code}"
         job.reason = f"the process that worked on it ended {how}."
@@ -248,7 +248,7 @@ class Worker:
 
     def exceeds_limits(self) -> bool:
         """Whether the current step exceeds its hard limits; if so, the job skips it from now on."""
-        step, memory = step_of(self._place), memory_of(self._process.pid or 0)
+        step, memory = running_step(self._place), memory_of(self._process.pid or 0)
         if step is None or self.job is None:
             return False
         if step.taken > step.seconds:

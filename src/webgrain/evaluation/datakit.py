@@ -26,7 +26,7 @@ from webgrain.evaluation.datasets import archive_files, from_checkout
 FORMAT = "webgrain data catalogue 1"
 DOWNLOADS = "downloads"
 """Folder of the sources, in the data folder."""
-TIMEOUT = 60.0
+_TIMEOUT = 60.0
 """Seconds without an answer after which a server is given up."""
 
 
@@ -164,7 +164,7 @@ def select(sets: Sequence[DataSet], names: Sequence[str]) -> list[DataSet]:
     return list(selected.values())
 
 
-def fetch(source: DataSource, folder: Path) -> Path:
+def fetch_source(source: DataSource, folder: Path) -> Path:
     """Download a source into the data folder, unless it is there, and return its path.
 
     `InputError` if no server has the file or its SHA-256 differs; `MissingExtraError` without pooch.
@@ -178,7 +178,7 @@ def fetch(source: DataSource, folder: Path) -> Path:
     errors = []
     for url in filter(None, (source.url, source.mirror)):
         try:
-            download = pooch.HTTPDownloader(timeout=TIMEOUT)
+            download = pooch.HTTPDownloader(timeout=_TIMEOUT)
             given = {"known_hash": source.sha256, "fname": source.file, "path": place, "downloader": download}
             return Path(pooch.retrieve(url, **given))
         except (OSError, ValueError) as error:  # of requests and of a wrong SHA-256

@@ -30,7 +30,7 @@ from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.site.pipeline import Layout, pages
 
-VARIABLE = "WEBGRAIN_DATA"
+DATA_VARIABLE = "WEBGRAIN_DATA"
 """Environment variable with the folder of the public data sets."""
 
 MAX_FILE = 2**26
@@ -88,7 +88,7 @@ def data_folder() -> Path:
     True
     """
     beside = Path("../shared/data")
-    given = os.environ.get(VARIABLE) or (beside if beside.is_dir() else cache_folder() / "data")
+    given = os.environ.get(DATA_VARIABLE) or (beside if beside.is_dir() else cache_folder() / "data")
     return Path(given).absolute()
 
 
@@ -131,8 +131,8 @@ def load_examples(
     path = data_folder() / "segmentation" if path is None else path
     if not path.exists():
         raise InputError(
-            f"There is no labelled data at {path}: name it, or set {VARIABLE}, or run webgrain data fetch "
-            "and webgrain data build."
+            f"There is no labelled data at {path}: name it, or set {DATA_VARIABLE}, or run webgrain data "
+            "fetch and webgrain data build."
         )
     if path.is_dir():
         labelled = list(from_checkout("kreuzer", "The Kreuzer data set").read_kreuzer(path))

@@ -55,7 +55,7 @@ from webgrain.page.parsing import parse
 from webgrain.page.strings import name_set
 from webgrain.page.text import NO_TEXT, text_blocks
 
-TAGS = {
+ELEMENT_TAGS = {
     "heading": name_set("h1 h2 h3 h4 h5 h6"),
     "item": name_set("li"),
     "row": name_set("tr"),
@@ -118,7 +118,7 @@ def compare_elements(reference: str, html: str, titles: Sequence[str] = ()) -> d
     ignored = {letters(title) for title in titles}
     true, extracted = _reference_elements(reference), elements_of(html)
     counts = {}
-    for name in TAGS:
+    for name in ELEMENT_TAGS:
         left, right = true[name], extracted[name]
         if name == "heading":
             left = [keys for keys in left if keys[0] not in ignored]
@@ -154,7 +154,7 @@ def elements_of(html: str, reference: bool = False) -> dict[str, list[Keys]]:
     """
     page = parse(Source("elements", html.encode("utf-8", "replace"), charset="utf-8"))
     pictures = {node: _picture_names(attributes, reference) for node, attributes in page.dom.elements("img")}
-    return {name: list(_elements(page, name, pictures, reference)) for name in TAGS}
+    return {name: list(_elements(page, name, pictures, reference)) for name in ELEMENT_TAGS}
 
 
 def _elements(page: Page, name: str, pictures: dict[int, Keys], reference: bool) -> Iterator[Keys]:
@@ -181,7 +181,7 @@ def _elements(page: Page, name: str, pictures: dict[int, Keys], reference: bool)
 
 def _nodes(dom: Dom, name: str) -> list[int]:
     """Return the elements of a type in document order."""
-    chosen = np.array([tag in TAGS[name] for tag in dom.tags])
+    chosen = np.array([tag in ELEMENT_TAGS[name] for tag in dom.tags])
     nodes = np.flatnonzero(chosen[dom.tag]).tolist()
     if name == "figure":
         captions = dom.find_tag("figcaption").tolist()

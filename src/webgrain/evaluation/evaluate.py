@@ -45,7 +45,7 @@ from webgrain.segmentation.solvers.treedp import tree_labels
 from webgrain.site.pipeline import Predictor
 
 ORACLE = "best cut of the tree"
-LEVELS = tuple(k / 10 for k in range(11))
+GRANULARITIES = tuple(k / 10 for k in range(11))
 """Granularities at which the segments of a method with a hierarchy are nested."""
 LOW, HIGH = 0.3, 0.6
 """ARI of a page below which it counts as low, and above which it counts as high."""
@@ -70,7 +70,7 @@ class Result:
         method: its name; kind: the partition; pages: ids of the pages that are scored.
         scores: (p, 6) float64, columns as in `Score`; nan if a page has no areas.
         folds: number of folds of the cross-validation; 0: the method was not trained.
-        levels: for each example the segmentation, and those of `LEVELS` if the method has them; of a
+        levels: for each example the segmentation, and those of `GRANULARITIES` if the method has them; of a
             baseline, those of all its parameters.
         is_baseline: whether it is a baseline or the best cut.
     """
@@ -164,7 +164,7 @@ def evaluate(
     """
     if not examples:
         raise ParameterError("evaluate expects at least one example, got none.")
-    folds = folds_by_site([site_of(e.page) for e in examples], n_folds) if n_folds else None
+    folds = folds_by_site([site_of_page(e.page) for e in examples], n_folds) if n_folds else None
     cuts_of_method = {name: _segmentations(method, examples, folds) for name, method in methods.items()}
     rules = {
         name: [[rule.predict(e.page) for e in examples] for rule in family]
@@ -173,21 +173,23 @@ def evaluate(
     results = []
     for partition in kinds:
         for name, family in rules.items():
-            candidates = [compare(name, cuts, examples, partition) for cuts in family]
+            candidates = [score_method(name, cuts, examples, partition) for cuts in family]
             best = max(range(len(family)), key=lambda k: candidates[k].mean())
             levels = zip(family[best], *family, strict=True)
             results.append(replace(candidates[best], levels=tuple(levels), is_baseline=True))
         cuts = [best_cut(example, partition) for example in examples]
-        oracle = compare(ORACLE, cuts, examples, partition)
+        oracle = score_method(ORACLE, cuts, examples, partition)
         results.append(replace(oracle, levels=tuple((cut,) for cut in cuts), is_baseline=True))
         results += [
-            replace(compare(name, [cut[0] for cut in cuts], examples, partition), folds=learnt, levels=cuts)
+            replace(
+                score_method(name, [cut[0] for cut in cuts], examples, partition), folds=learnt, levels=cuts
+            )
             for name, (cuts, learnt) in cuts_of_method.items()
         ]
     return results
 
 
-def compare(
+def score_method(
     name: str, segmentations: Sequence[Segmentation], examples: Sequence[Example], partition: Kind = "fine"
 ) -> Result:
     """Return the result of segmentations, one per example, on one partition of the truth."""
@@ -205,7 +207,7 @@ def _levels(method: Any, page: Page) -> tuple[Segmentation, ...]:
     """Return the segmentation of a page and, if the method has them, those of all levels."""
     if not hasattr(method, "hierarchy"):
         return (method.predict(page),)
-    return tuple(method.hierarchy(page, [method.granularity, *LEVELS]))
+    return tuple(method.hierarchy(page, [method.granularity, *GRANULARITIES]))
 
 
 def _segmentations(
@@ -220,13 +222,14 @@ def _segmentations(
     return tuple(levels), len(np.unique(folds))
 
 
-def site_of(page: Page) -> str:
+def site_of_page(page: Page) -> str:
     """Return the site of a page: the host of its URL, or its id if it has no URL.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
-    >>> site_of(parse(Source("a", b"", url="https://example.org/news?p=3"))), site_of(parse(Source("a", b"")))
-    ('example.org', 'a')
+    >>> pages = Source("a", b"", url="https://example.org/news?p=3"), Source("a", b"")
+    >>> [site_of_page(parse(page)) for page in pages]
+    ['example.org', 'a']
     """
     try:
         host = urlsplit(page.url or "").netloc.lower()
@@ -333,7 +336,7 @@ class Rule:
     def predict(self, page: Page) -> Segmentation:
         """Return the segments of a page."""
         tree = visible_tree(page)
-        labels = cut(tree, self.opens(shares_of(page, tree))) if len(tree) else np.zeros(0, np.int32)
+        labels = cut_at(tree, self.opens(shares_of(page, tree))) if len(tree) else np.zeros(0, np.int32)
         return Segmentation(canonical(tree.to_dom(labels)), "rule")
 
 
@@ -387,13 +390,13 @@ def shares_of(page: Page, tree: VisibleTree) -> Shares:
     return Shares((before[tree.end] - before[:-1]) / max(before[-1], 1), area, section, depth - depth[first])
 
 
-def cut(tree: VisibleTree, opened: Bool) -> Int32:
+def cut_at(tree: VisibleTree, opened: Bool) -> Int32:
     """Return labels (k,) of the cut that opens nodes (k,) from the root downwards; -1 for opened nodes.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> tree = visible_tree(parse(Source("a", b"<div><p>One<p>Two</div>Three")))
-    >>> cut(tree, tree.node < 3).tolist()  # html, body, div, p, text, p, text, text
+    >>> cut_at(tree, tree.node < 3).tolist()  # html, body, div, p, text, p, text, text
     [-1, -1, 2, 2, 2, 2, 2, 1]
     """
     opened = (opened | (_children(tree) == 1)) & (tree.kind == 0)

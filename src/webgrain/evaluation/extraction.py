@@ -5,8 +5,8 @@ a field (None): what is not known, or what a program never extracts, is not meas
 that the page has no such thing, or that the program found none. A program that fails on a page counts as one
 that found nothing.
 
-`count` compares the two and returns *counts*: numbers that are added over pages. `measures` turns counts, of
-one page or of many, into these measures, each the ratio of two counts (`MEASURES`):
+`count_page` compares the two and returns *counts*: numbers that are added over pages. `measures` turns
+counts, of one page or of many, into these measures, each the ratio of two counts (`MEASURES`):
 
 =========================  ===============================================================================
 f1, precision, recall      of the words of the text (`webgrain.base.metrics.word_score`), means over pages;
@@ -54,8 +54,8 @@ from typing import Any, NamedTuple
 
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.base.metrics import bag_score, word_score, words
-from webgrain.evaluation.datasets import VARIABLE, data_folder, from_checkout
-from webgrain.evaluation.elements import TAGS, Container, compare_elements, containers, letters
+from webgrain.evaluation.datasets import DATA_VARIABLE, data_folder, from_checkout
+from webgrain.evaluation.elements import ELEMENT_TAGS, Container, compare_elements, containers, letters
 from webgrain.io.contentmarks import content_of, truths_of
 from webgrain.io.local import FolderAssets, is_inside, json_lines
 from webgrain.page.page import Page, Source
@@ -137,7 +137,7 @@ class Extraction:
         return _joined(self.text, self.posts)
 
 
-FIELDS = tuple(field.name for field in fields(Extraction))
+EXTRACTED_FIELDS = tuple(field.name for field in fields(Extraction))
 """The fields that a program may extract."""
 
 
@@ -159,7 +159,7 @@ def nothing(names: Iterable[str]) -> Extraction:
 
 @dataclass(frozen=True, slots=True)
 class Extractor:
-    """A program that is evaluated: its name, the `FIELDS` that it extracts, and the function that does it."""
+    """A program that is evaluated: its name, the `EXTRACTED_FIELDS` that it extracts, and its function."""
 
     name: str
     fields: tuple[str, ...]
@@ -183,23 +183,25 @@ class PageCounts(NamedTuple):
     error: str | None = None
 
 
-def evaluate(pages: Iterable[ReferencePage], extractors: Sequence[Extractor]) -> Iterator[PageCounts]:
+def evaluate_extractors(
+    pages: Iterable[ReferencePage], extractors: Sequence[Extractor]
+) -> Iterator[PageCounts]:
     """Yield the counts of each page and program, page by page.
 
     >>> page = ReferencePage(Source("a", b"<title>T</title><p>One two"), text="One two three")
     >>> reader = Extractor("mine", ("text",), lambda page: Extraction(text="One"))
-    >>> [measures(one.counts)["recall"] for one in evaluate([page], [reader])]
+    >>> [measures(one.counts)["recall"] for one in evaluate_extractors([page], [reader])]
     [0.3333333333333333]
     """
     for reference in pages:
         page = parse(reference.source)
         for extractor in extractors:
             extraction, error = extractor.run(page)
-            counts = count(reference, page, extraction)
+            counts = count_page(reference, page, extraction)
             yield PageCounts(extractor.name, reference.group, page.id, counts, error)
 
 
-def count(reference: ReferencePage, page: Page, extraction: Extraction) -> Counts:
+def count_page(reference: ReferencePage, page: Page, extraction: Extraction) -> Counts:
     """Return the counts of one page: `measures` reads them. page: the parsed source of the reference."""
     return added(
         (
@@ -430,7 +432,7 @@ def _primary(language: str) -> str:
 
 # Measures.
 
-TEXT = {
+_TEXT = {
     "f1": ("f1", "texts"),
     "precision": ("precision", "texts"),
     "recall": ("recall", "texts"),
@@ -441,11 +443,11 @@ TEXT = {
     "excluded": ("excluded", "excluded_all"),
 }
 CONTAINERS = {name: (name, "texts") for name in ("false", "false_largest", "lost", "lost_largest")}
-RECALL = {f"{name}_recall": (f"{name}_recall", f"{name}_true_pages") for name in TAGS}
-PRECISION = {f"{name}_precision": (f"{name}_precision", f"{name}_extracted_pages") for name in TAGS}
+RECALL = {f"{name}_recall": (f"{name}_recall", f"{name}_true_pages") for name in ELEMENT_TAGS}
+PRECISION = {f"{name}_precision": (f"{name}_precision", f"{name}_extracted_pages") for name in ELEMENT_TAGS}
 TOGETHER = {
-    **{f"{name}_recall_all": (f"{name}_right", f"{name}_true") for name in TAGS},
-    **{f"{name}_precision_all": (f"{name}_right", f"{name}_extracted") for name in TAGS},
+    **{f"{name}_recall_all": (f"{name}_right", f"{name}_true") for name in ELEMENT_TAGS},
+    **{f"{name}_precision_all": (f"{name}_right", f"{name}_extracted") for name in ELEMENT_TAGS},
 }
 POSTS = {
     "post_f1": ("post_f1", "post_pages"),
@@ -464,7 +466,7 @@ METADATA = {
     "language": ("language", "languages"),
     "description": ("description", "descriptions"),
 }
-MEASURES = TEXT | CONTAINERS | RECALL | PRECISION | TOGETHER | POSTS | METADATA
+MEASURES = _TEXT | CONTAINERS | RECALL | PRECISION | TOGETHER | POSTS | METADATA
 """The measures: the two counts whose ratio each one is."""
 
 
@@ -490,7 +492,7 @@ def record(counts: Counts) -> dict[str, float | None]:
     0.75
     """
     known = measures(counts)
-    elements = [f"{name}_{column}" for name in TAGS for column in ("true", "extracted", "right")]
+    elements = [f"{name}_{column}" for name in ELEMENT_TAGS for column in ("true", "extracted", "right")]
     return {
         "pages": counts["pages"],
         **{name: known.get(name) for name in MEASURES},
@@ -510,7 +512,7 @@ class ScoreTable(NamedTuple):
 
 
 TABLES = {
-    "text": (*TEXT, *CONTAINERS),
+    "text": (*_TEXT, *CONTAINERS),
     "recall of elements": tuple(RECALL),
     "precision of elements": tuple(PRECISION),
     "posts": tuple(POSTS),
@@ -582,7 +584,7 @@ def load_reference_pages(path: Path | None = None, suites: Sequence[str] = ()) -
     """
     path = data_folder() / "main-content" / "suites" if path is None else path
     if not path.exists():
-        raise InputError(f"There are no known pages at {path}: name them, or set {VARIABLE}.")
+        raise InputError(f"There are no known pages at {path}: name them, or set {DATA_VARIABLE}.")
     if path.is_dir():
         reader = from_checkout("suites", "A folder of suites")
         pages: Iterator[ReferencePage] = reader.read_suites(path, suites)

@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from webgrain.documents.dates import first_date
-from webgrain.evaluation.extraction import FIELDS, Extraction, Extractor
+from webgrain.evaluation.extraction import EXTRACTED_FIELDS, Extraction, Extractor
 from webgrain.extraction.document import Document, comment_records, page_text
 from webgrain.extraction.single import SinglePage
 from webgrain.page.page import Page
@@ -31,7 +31,7 @@ def webgrain_alone() -> Extractor:
     >>> extraction.title, extraction.text[:9], extraction.language, extraction.posts
     ('A walk', 'One step,', 'en', ())
     """
-    return Extractor("webgrain", FIELDS, partial(_by_webgrain, SinglePage()))
+    return Extractor("webgrain", EXTRACTED_FIELDS, partial(_by_webgrain, SinglePage()))
 
 
 def _by_webgrain(method: SinglePage, page: Page) -> Extraction:
@@ -56,7 +56,7 @@ def extraction_of(document: Document) -> Extraction:
 
 def baselines() -> list[Extractor]:
     """Return the trivial baselines."""
-    whole = tuple(name for name in FIELDS if name != "description")
+    whole = tuple(name for name in EXTRACTED_FIELDS if name != "description")
     return [
         Extractor("all visible text", whole, whole_page),
         Extractor("largest container", ("text", "posts"), largest_container),

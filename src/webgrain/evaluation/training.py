@@ -28,7 +28,14 @@ from webgrain.base.arrays import Bool, Float64
 from webgrain.base.errors import ParameterError
 from webgrain.base.metrics import Bin, area_under_curve, calibration_error, f1_by_class, reliability, tokens
 from webgrain.evaluation.datasets import Example
-from webgrain.evaluation.evaluate import Result, compare, cross_validate, folds_by_site, score, site_of
+from webgrain.evaluation.evaluate import (
+    Result,
+    cross_validate,
+    folds_by_site,
+    score,
+    score_method,
+    site_of_page,
+)
 from webgrain.io.contentmarks import leaves_below
 from webgrain.page.leaves import never_shown
 from webgrain.page.page import Page
@@ -74,13 +81,13 @@ class Learnt(NamedTuple):
     scores: Scores | None
 
 
-def learn(method: Any, examples: Sequence[Example], for_roles: Sequence[Example] = ()) -> Learnt:
+def learn_method(method: Any, examples: Sequence[Example], for_roles: Sequence[Example] = ()) -> Learnt:
     """Return what is learnt from labelled pages; ``method`` is not changed.
 
     method: an estimator whose ``fit`` expects pages and the labels (n,) of their nodes. for_roles: more
     pages, from which only the model of roles learns. The folds of the cross-validation are whole sites
-    (`webgrain.evaluation.evaluate.site_of`). `ParameterError` without examples, `MissingExtraError` without
-    scikit-learn.
+    (`webgrain.evaluation.evaluate.site_of_page`). `ParameterError` without examples, `MissingExtraError`
+    without scikit-learn.
     """
     if not examples:
         raise ParameterError("learn expects at least one labelled page, got none.")
@@ -89,7 +96,7 @@ def learn(method: Any, examples: Sequence[Example], for_roles: Sequence[Example]
     fitted = deepcopy(method).fit(pages, truths)
     known = [*examples, *for_roles]
     roles = _fit_roles([rows(example) for rows in (marked_rows, fine_rows) for example in known])
-    sites = [site_of(page) for page in pages]
+    sites = [site_of_page(page) for page in pages]
     n_folds = min(FOLDS, len(set(sites)))
     if n_folds < 2:
         return Learnt(fitted, segmenter.RoleClassifier(roles), None)
@@ -97,17 +104,17 @@ def learn(method: Any, examples: Sequence[Example], for_roles: Sequence[Example]
     predicted = cross_validate(lambda: deepcopy(method), pages, truths, folds)
     confidence = _fit_confidence([predicted_rows(e, cut) for e, cut in zip(examples, predicted, strict=True)])
     name = predicted[0].method
-    fine, blocks = (compare(name, predicted, examples, partition) for partition in ("fine", "blocks"))
+    fine, blocks = (score_method(name, predicted, examples, partition) for partition in ("fine", "blocks"))
     scores = Scores(n_folds, fine, blocks, judge(examples, folds, predicted))
     return Learnt(fitted, segmenter.RoleClassifier(roles, {name: confidence} if confidence else {}), scores)
 
 
-def _fit_roles(pages: Sequence[Rows]) -> segmenter.RoleModel | None:
+def _fit_roles(pages: Sequence[LabelledRows]) -> segmenter.RoleModel | None:
     rows = concatenate(pages)
     return segmenter.fit_roles(rows.features, rows.roles)
 
 
-def _fit_confidence(pages: Sequence[Rows]) -> segmenter.ConfidenceModel | None:
+def _fit_confidence(pages: Sequence[LabelledRows]) -> segmenter.ConfidenceModel | None:
     rows = concatenate(pages)
     return segmenter.fit_confidence(rows.features, rows.right, _page_weights([page.right for page in pages]))
 
@@ -118,7 +125,7 @@ def _page_weights(pages: Sequence[NDArray[Any]]) -> Float64:
     return weight / max(weight.mean(), 1e-9) if len(weight) else weight
 
 
-class Rows(NamedTuple):
+class LabelledRows(NamedTuple):
     """Segments: their features (s, f), their roles, None if unknown, and whether they are right (s,).
 
     True segments are right. A predicted segment has the role of the true segment that it matches best, if
@@ -130,7 +137,7 @@ class Rows(NamedTuple):
     right: Bool
 
 
-def marked_rows(example: Example) -> Rows:
+def marked_rows(example: Example) -> LabelledRows:
     """Return the rows of the marked segments that have visible leaves.
 
     >>> from webgrain.io.labels import LabelledSegment, truth_of
@@ -160,7 +167,7 @@ def marked_rows(example: Example) -> Rows:
     return concatenate(parts)
 
 
-def fine_rows(example: Example) -> Rows:
+def fine_rows(example: Example) -> LabelledRows:
     """Return the rows of the segments of the fine partition that have visible leaves."""
     nodes = nodes_of(example.page)
     known, label = np.unique(_fine(example, nodes), return_inverse=True)
@@ -168,7 +175,7 @@ def fine_rows(example: Example) -> Rows:
     return _rows(nodes, label - outside, [example.truth.roles[k] for k in known[outside:].tolist()])
 
 
-def predicted_rows(example: Example, segmentation: Segmentation) -> Rows:
+def predicted_rows(example: Example, segmentation: Segmentation) -> LabelledRows:
     """Return the rows of predicted segments, with the roles of the true segments that they match."""
     nodes = nodes_of(example.page)
     label = segmentation.labels[nodes.tree.node[nodes.tree.leaves]]
@@ -196,20 +203,20 @@ def jaccard(label: Ints, member: Bool) -> Float64:
     return shares
 
 
-def concatenate(parts: Sequence[Rows]) -> Rows:
+def concatenate(parts: Sequence[LabelledRows]) -> LabelledRows:
     """Return several sets of rows as one."""
-    parts = [Rows(np.zeros((0, len(SEGMENT_FEATURES))), (), np.zeros(0, bool)), *parts]
+    parts = [LabelledRows(np.zeros((0, len(SEGMENT_FEATURES))), (), np.zeros(0, bool)), *parts]
     features, roles, right = zip(*parts, strict=True)
-    return Rows(
+    return LabelledRows(
         np.concatenate(features),
         tuple(role for page_roles in roles for role in page_roles),
         np.concatenate(right),
     )
 
 
-def _rows(nodes: NodeFeatures, label: Ints, roles: Iterable[str | None]) -> Rows:
+def _rows(nodes: NodeFeatures, label: Ints, roles: Iterable[str | None]) -> LabelledRows:
     features = segment_features(nodes, LeafGroups(nodes, label))
-    return Rows(features, tuple(roles), np.ones(len(features), bool))
+    return LabelledRows(features, tuple(roles), np.ones(len(features), bool))
 
 
 def _marked(example: Example, nodes: NodeFeatures) -> Iterator[tuple[Bool, str | None]]:
@@ -279,8 +286,8 @@ def judge(examples: Sequence[Example], folds: Ints, predicted: Sequence[Segmenta
     """
     marked, fine = [marked_rows(e) for e in examples], [fine_rows(e) for e in examples]
     cut_rows = [predicted_rows(e, cut) for e, cut in zip(examples, predicted, strict=True)]
-    roles: list[list[tuple[Rows, segmenter.Roles]]] = [[], [], []]
-    confidence: list[tuple[Rows, Float64]] = []
+    roles: list[list[tuple[LabelledRows, segmenter.Roles]]] = [[], [], []]
+    confidence: list[tuple[LabelledRows, Float64]] = []
     for fold in np.unique(folds).tolist():
         other, held_out = np.flatnonzero(folds != fold).tolist(), np.flatnonzero(folds == fold).tolist()
         if model := _fit_roles([rows[k] for rows in (marked, fine) for k in other]):
@@ -292,7 +299,7 @@ def judge(examples: Sequence[Example], folds: Ints, predicted: Sequence[Segmenta
     return Judgement(scores[0], scores[1], scores[2], _confidence_scores(confidence))
 
 
-def _role_scores(judged: Sequence[tuple[Rows, segmenter.Roles]]) -> RoleScores:
+def _role_scores(judged: Sequence[tuple[LabelledRows, segmenter.Roles]]) -> RoleScores:
     rows = [
         row
         for known, roles in judged
@@ -315,7 +322,7 @@ def _role_scores(judged: Sequence[tuple[Rows, segmenter.Roles]]) -> RoleScores:
     )
 
 
-def _confidence_scores(judged: Sequence[tuple[Rows, Float64]]) -> ConfidenceScores:
+def _confidence_scores(judged: Sequence[tuple[LabelledRows, Float64]]) -> ConfidenceScores:
     right = np.concatenate([np.zeros(0, bool), *(rows.right for rows, _ in judged)])
     confidence = np.concatenate([np.zeros(0), *(values for _, values in judged)])
     weight = _page_weights([values for _, values in judged])
@@ -365,7 +372,7 @@ def judge_marked(result: Result, examples: Sequence[Example]) -> Marked:
     if result.is_baseline:
         roles = _role_scores([])
     elif result.folds:
-        folds = folds_by_site([site_of(labelled.page) for labelled in examples], result.folds)
+        folds = folds_by_site([site_of_page(labelled.page) for labelled in examples], result.folds)
         roles = judge(examples, folds, cuts).predicted
     else:
         known = [

@@ -50,7 +50,7 @@ from webgrain.page.leaves import IMAGE, TEXT_LEAF, VisibleTree, leaf_kinds
 from webgrain.page.page import Page
 
 _NAMES = "header navigation breadcrumb search aside meta social notice advertisement footer"
-NAMES = tuple(_NAMES.split())
+BOILERPLATE_NAMES = tuple(_NAMES.split())
 """Names of boilerplate parts; meta is information about an article: its author, date and categories."""
 
 _ROLES = {
@@ -86,27 +86,27 @@ _OF_SITE = (
     *("letters", "links", "linked", "heading", "text within"),
     *(f"{name} in {k}" for k in (0, 1, 3) for name in ("text", "same", "varies", "heading")),
 )
-_NAMES_OF_BLOCK = (*site_names(), *features.feature_names())
+_NAMES_OF_BLOCK = (*site_names(), *features.block_names())
 _COLUMNS = [_NAMES_OF_BLOCK.index(name) for name in (*(f"site {name}" for name in _OF_SITE), *OWN)]
 
 
-def feature_names() -> tuple[str, ...]:
+def boilerplate_names() -> tuple[str, ...]:
     """Return the names of the features of a text: its noise confidence, those of its site and its block.
 
-    >>> feature_names()[:2]
+    >>> boilerplate_names()[:2]
     ('noise', 'text')
     """
     return ("noise", *_OF_SITE, *(f"block {name}" for name in OWN))
 
 
 @cache
-def trained() -> BoostedTrees:
+def trained_boilerplate() -> BoostedTrees:
     """Return the trees for the probability that a text is boilerplate."""
-    names = {"boilerplate": feature_names()}
+    names = {"boilerplate": boilerplate_names()}
     return packaged_trees("webgrain.extraction", "boilerplate.model", names, FORMAT)["boilerplate"]
 
 
-def text_features(
+def boilerplate_features(
     page: Page, tree: VisibleTree, site: SiteTexts, noise: Float64
 ) -> tuple[Int64, Float32] | None:
     """Return the visible texts of a page (t,) and their features (t, f); None if the site is unknown.
@@ -131,8 +131,8 @@ def boilerplate_probability(page: Page, tree: VisibleTree, site: SiteTexts, nois
     know.
     """
     probability = np.where(np.isnan(noise), 0.0, noise)
-    if (known := text_features(page, tree, site, noise)) is not None:
-        probability[known[0]] = trained().probability(known[1])
+    if (known := boilerplate_features(page, tree, site, noise)) is not None:
+        probability[known[0]] = trained_boilerplate().probability(known[1])
     return probability
 
 
@@ -141,7 +141,7 @@ class BoilerplatePart:
     """A part of a site around its content.
 
     Attributes:
-        name: one of `NAMES`.
+        name: one of `BOILERPLATE_NAMES`.
         css: its selector.
         share: of the pages that it was learnt from, those that have it, 0..1.
     """
@@ -245,7 +245,7 @@ class BoilerplateElements:
         """(n,) the name of the innermost boilerplate element around each node, by its number; -1 for none."""
         names = np.full(len(self.dom), -1, np.int32)
         for node, name in self.elements:
-            names[node : self.dom.end[node]] = NAMES.index(name)
+            names[node : self.dom.end[node]] = BOILERPLATE_NAMES.index(name)
         return names
 
     def _name(self, node: int) -> str:
@@ -352,7 +352,7 @@ def _step(dom: Dom, node: int) -> str:
 def _precise(pages: Sequence[BoilerplateElements], tried: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:
     """Return the selectors, each with a name, that select almost only boilerplate of that name."""
     selectors = Selectors([css for css, _ in tried])
-    wanted = np.array([NAMES.index(name) for _, name in tried], np.int64)
+    wanted = np.array([BOILERPLATE_NAMES.index(name) for _, name in tried], np.int64)
     selected, right = np.zeros(len(tried)), np.zeros(len(tried))
     for page in pages:
         node, number = selectors.find(page.dom)

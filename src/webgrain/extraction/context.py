@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 
 from webgrain.base.arrays import Bool, Float32, Float64, Int64
-from webgrain.columns.blocks import Named, PageFacts, feature_names, names_of, table_of
+from webgrain.columns.blocks import FeatureColumns, PageFacts, block_names, names_of, table_of
 
 OWN = (
     "letters", "plain", "linked", "tag", "place", "likeness", "described", "repeats", "level",
@@ -26,7 +26,7 @@ OWN = (
 )  # fmt: skip
 """Features of the block itself that are used, too."""
 
-_COLUMNS = [feature_names().index(name) for name in OWN]
+_COLUMNS = [block_names().index(name) for name in OWN]
 _CONTAINERS = (0, 1, 2, 3, 5)  # steps to the containers that are used
 _WINDOWS = (2, 5, 15)  # blocks to each side
 _LEAST = 1e-4  # least probability whose log odds are taken
@@ -88,12 +88,12 @@ def context_names() -> tuple[str, ...]:
     ('main', 'comment', 'main 1 before')
     """
     ones, group = np.ones(1), np.zeros(1, np.int64)
-    x, spans = np.zeros((1, len(feature_names())), np.float32), np.tile([0, 1], (len(_CONTAINERS), 1, 1))
+    x, spans = np.zeros((1, len(block_names())), np.float32), np.tile([0, 1], (len(_CONTAINERS), 1, 1))
     around = Surroundings(x, ones, ones > 0, group, group, spans)
     return names_of(_columns(around, ones, ones))
 
 
-def _columns(around: Surroundings, main: Float64, comment: Float64) -> Named:
+def _columns(around: Surroundings, main: Float64, comment: Float64) -> FeatureColumns:
     n, weight = len(main), around.letters + 1.0
     at, odds, of_comment = np.arange(n), log_odds(main), log_odds(comment)
     yield "main", odds

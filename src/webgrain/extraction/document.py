@@ -17,7 +17,7 @@ from typing import Any
 from webgrain.base.htmltable import html_table
 from webgrain.documents.article import Article
 from webgrain.documents.markdown import markdown
-from webgrain.documents.parts import BLOCKS, Part, sections
+from webgrain.documents.parts import BLOCK_KINDS, Part, sections
 from webgrain.extraction.metadata import metadata
 from webgrain.page.addresses import addresses_of, noted_addresses
 from webgrain.page.dom import Dom
@@ -250,7 +250,7 @@ def tree_record(dom: Dom, tree: Part) -> dict[str, Any]:
     def record(part: Part) -> dict[str, Any]:
         xpath, _ = where.get(part.node, (None, None))
         fields: dict[str, Any] = {"kind": part.kind, "xpath": xpath, **part.attributes}
-        if part.kind in BLOCKS and part.score != 1.0:
+        if part.kind in BLOCK_KINDS and part.score != 1.0:
             fields["score"] = part.score
         if all(isinstance(child, str) for child in part.children):
             return fields | ({"text": "".join(map(str, part.children))} if part.children else {})

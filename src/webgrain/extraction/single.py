@@ -51,13 +51,13 @@ from numpy.typing import NDArray
 from webgrain.base.arrays import Float32, Float64, Int64
 from webgrain.base.estimator import Estimator
 from webgrain.base.trees import BoostedTrees, packaged_trees, probabilities
-from webgrain.columns.blocks import PageFacts, block_features, feature_names, page_facts
+from webgrain.columns.blocks import PageFacts, block_features, block_names, page_facts
 from webgrain.documents.article import Article
 from webgrain.documents.content import content
 from webgrain.documents.parts import Part, moved
 from webgrain.extraction import sitetexts, thresholds, titles
 from webgrain.extraction.context import Surroundings, context, context_names, log_odds
-from webgrain.extraction.sitetexts import PageTexts, SiteTexts, page_texts, site_features, site_names
+from webgrain.extraction.sitetexts import PageTexts, SiteTexts, read_texts, site_features, site_names
 from webgrain.extraction.threads import Posts, dated, find_posts
 from webgrain.extraction.wholepage import page_features, page_names
 from webgrain.page.leaves import show_streamed
@@ -79,9 +79,9 @@ def model_names() -> dict[str, tuple[str, ...]]:
     """
     of_site = (*context_names(), *site_names())
     return {
-        "alone": feature_names(),
-        "main": feature_names(),
-        "comment": feature_names(),
+        "alone": block_names(),
+        "main": block_names(),
+        "comment": block_names(),
         "main of site": of_site,
         "comment of site": of_site,
         "texts of site": site_names(),
@@ -196,7 +196,7 @@ class Reading:
     @classmethod
     def by_itself(cls, page: Page, models: Models, name: str = "main") -> Reading:
         """Return what the models find without the site; name: of the model of main text."""
-        facts, (around, texts) = page_facts(page), page_texts(page)
+        facts, (around, texts) = page_facts(page), read_texts(page)
         x = around.x
         shared = name == "main" and models is trained_models()
         main, comment = by_trees(page) if shared else probabilities(models, {name: x, "comment": x})
@@ -275,7 +275,7 @@ def own_texts(page: Page) -> PageTexts:
     """
     page, blocks, _ = readable(page)
     if not len(blocks):
-        return page_texts(page)[1]
+        return read_texts(page)[1]
     return Reading.by_itself(page, trained_models()).judged(trained_models())
 
 

@@ -27,7 +27,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float32, Float64, Int64, UInt32, UInt64
-from webgrain.columns.blocks import Named, block_features, names_of, page_facts, table_of, title_parts
+from webgrain.columns.blocks import (
+    FeatureColumns,
+    block_features,
+    names_of,
+    page_facts,
+    table_of,
+    title_parts,
+)
 from webgrain.extraction.context import Surroundings
 from webgrain.extraction.thresholds import KNOWN_TEXTS, LINK_TEXT, MOST_TEXTS, SHARED_PAGES
 from webgrain.page.page import Page
@@ -101,11 +108,11 @@ def page_key(page: Page) -> int:
 
 
 @lru_cache(maxsize=1)
-def page_texts(page: Page) -> tuple[Surroundings, PageTexts]:
+def read_texts(page: Page) -> tuple[Surroundings, PageTexts]:
     """Return where the blocks of a page are, and its texts and paths.
 
     >>> from webgrain.page.parsing import parse
-    >>> page_texts(parse("<p>Menu<p>Text"))[1].letters.tolist()
+    >>> read_texts(parse("<p>Menu<p>Text"))[1].letters.tolist()
     [4.0, 4.0]
     """
     facts = page_facts(page)
@@ -159,10 +166,10 @@ def _judgements(place: UInt32, page: PageTexts) -> tuple[UInt32, Float64, Int64]
     return np.append(paths, _ANY), np.concatenate([values, [[1.0, 0.0, 0.0, 0.0, 0.0, page.article]]]), at
 
 
-class Counts:
+class CountTable:
     """Numbers of pages by key.
 
-    >>> counts = Counts(np.array([7, 9], np.uint32), np.array([[2], [3]], np.float32))
+    >>> counts = CountTable(np.array([7, 9], np.uint32), np.array([[2], [3]], np.float32))
     >>> counts.of(np.array([9, 8, 7], np.uint32))[:, 0].tolist()
     [3.0, 0.0, 2.0]
     """
@@ -174,14 +181,14 @@ class Counts:
         self._rows = np.append(self.values, np.zeros((1, values.shape[1])), axis=0)  # float64
 
     @classmethod
-    def from_counters(cls, *counters: Mapping[int, float]) -> Counts:
+    def from_counters(cls, *counters: Mapping[int, float]) -> CountTable:
         """Return the counts of the keys of the first counter."""
         keys = list(counters[0])
         values = np.array([[counter.get(key, 0.0) for counter in counters] for key in keys], np.float32)
         return cls(np.array(keys, np.uint32), values.reshape(-1, len(counters)))
 
     @classmethod
-    def from_rows(cls, rows: list[tuple[UInt32, Float64]], columns: int) -> Counts:
+    def from_rows(cls, rows: list[tuple[UInt32, Float64]], columns: int) -> CountTable:
         """Return the sums of the rows (k, c) of each key."""
         if not rows:
             return cls(np.zeros(0, np.uint32), np.zeros((0, columns), np.float32))
@@ -201,7 +208,7 @@ class Counts:
         return {"columns": self.values.shape[1], "keys": _packed(self.keys), "values": _packed(self.values)}
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Counts:
+    def from_dict(cls, values: Mapping[str, Any]) -> CountTable:
         """Return the counts with these values; others raise ValueError or KeyError."""
         keys = _unpacked(values["keys"], np.dtype("<u4"))
         table = _unpacked(values["values"], np.dtype("<f4")).reshape(len(keys), int(values["columns"]))
@@ -236,7 +243,7 @@ class SiteTexts:
     0
     """
 
-    def __init__(self, ids: frozenset[int], tables: Mapping[str, Counts], judged: Float64) -> None:
+    def __init__(self, ids: frozenset[int], tables: Mapping[str, CountTable], judged: Float64) -> None:
         self.ids, self.tables, self.judged = ids, dict(tables), judged
 
     def __len__(self) -> int:
@@ -273,10 +280,10 @@ class SiteTexts:
         shared = {text: count for text, count in of_text.items() if count >= SHARED_PAGES or text in used}
         kept = dict(Counter(shared).most_common(MOST_TEXTS))
         more = {"paths": (occurs, different["paths"], letters, links), "tag paths": (different["tag paths"],)}
-        tables = {"texts": Counts.from_counters(kept, linked, heading)}
-        tables |= {name: Counts.from_counters(of_place[name], *columns) for name, columns in more.items()}
-        tables |= {f"at {name}": Counts.from_counters(_shared(at_place[name])) for name in more}
-        tables |= {f"judged {name}": Counts.from_rows(judged[name], _JUDGED) for name in more}
+        tables = {"texts": CountTable.from_counters(kept, linked, heading)}
+        tables |= {name: CountTable.from_counters(of_place[name], *columns) for name, columns in more.items()}
+        tables |= {f"at {name}": CountTable.from_counters(_shared(at_place[name])) for name in more}
+        tables |= {f"judged {name}": CountTable.from_rows(judged[name], _JUDGED) for name in more}
         by_key = np.concatenate(rows)
         return cls(frozenset(ids), tables, by_key[np.argsort(by_key[:, 0], kind="stable")])
 
@@ -308,7 +315,7 @@ class SiteTexts:
         keys = np.array([text_number(text) for text in texts], np.uint32)
         return self.tables["texts"].of(keys) / max(len(self) - is_known, 1)
 
-    def _columns(self, page: PageTexts, around: Surroundings) -> Named:
+    def _columns(self, page: PageTexts, around: Surroundings) -> FeatureColumns:
         is_known = page.id in self.ids
         n, b = max(len(self) - is_known, 1), len(page.text)
         text, linked, heading = self._without(page.text, "texts", is_known).T
@@ -374,7 +381,7 @@ class SiteTexts:
         """Return what the models find on other pages at the paths of a page (b, g); see `judged_names`."""
         return table_of(self._judged(page), len(page.text), judged_names())
 
-    def _judged(self, page: PageTexts) -> Named:
+    def _judged(self, page: PageTexts) -> FeatureColumns:
         is_known, b = page.id in self.ids, len(page.text)
         every = self.tables["judged paths"].of(np.array([_ANY]))[0] - [is_known, *[0.0] * 5]
         at_path, at_tags = (self._of_judged(name, page, is_known) for name in page.places)
@@ -425,7 +432,7 @@ class SiteTexts:
     def from_dict(cls, values: Mapping[str, Any]) -> SiteTexts:
         """Return the texts of a site with these values; raises one of `webgrain.base.modelfile.DAMAGED`."""
         empty = cls.learn([])
-        tables = {name: Counts.from_dict(values[name]) for name in empty.tables}
+        tables = {name: CountTable.from_dict(values[name]) for name in empty.tables}
         for name, table in tables.items():
             if table.values.shape[1] != empty.tables[name].values.shape[1]:
                 raise ValueError(f"expected other counts of {name}")
@@ -457,7 +464,7 @@ def _own_pairs(pairs: UInt32, pages: Float64, group: Int64) -> Float64:
 @lru_cache(maxsize=1)
 def site_features(page: Page, site: SiteTexts) -> Float32 | None:
     """Return `SiteTexts.features` of a page; None if the site does not know the page."""
-    around, texts = page_texts(page)
+    around, texts = read_texts(page)
     return site.features(texts, around) if len(site) and site.knows(texts) else None
 
 
@@ -472,7 +479,7 @@ def site_names() -> tuple[str, ...]:
     >>> site_names()[:2]
     ('site pages', 'site text')
     """
-    around, texts = page_texts(parse("<p>a"))
+    around, texts = read_texts(parse("<p>a"))
     features = SiteTexts.learn([])._columns(texts, around)
     return tuple(f"site {name}" for name in names_of(features))
 
@@ -484,5 +491,5 @@ def judged_names() -> tuple[str, ...]:
     >>> judged_names()[:2]
     ('site main at path', 'site comment at path')
     """
-    features = SiteTexts.learn([])._judged(page_texts(parse("<p>a"))[1])
+    features = SiteTexts.learn([])._judged(read_texts(parse("<p>a"))[1])
     return tuple(f"site {name}" for name in names_of(features))

@@ -32,7 +32,14 @@ from numpy.typing import NDArray
 
 from webgrain.base.arrays import Float32, Float64, Int64
 from webgrain.base.trees import BoostedTrees, packaged_trees, probabilities
-from webgrain.columns.blocks import HINTS, Named, PageFacts, distinct_values, nodes_with, table_of
+from webgrain.columns.blocks import (
+    BLOCK_HINTS,
+    FeatureColumns,
+    PageFacts,
+    distinct_values,
+    nodes_with,
+    table_of,
+)
 from webgrain.documents.content import MOST_NESTED, comments
 from webgrain.documents.dates import first_date
 from webgrain.documents.parts import Part
@@ -51,8 +58,8 @@ _HINTS = (
     *("reply type", "time element", "aside element", "form element"),
 )
 _FIRST_HINTS = ("comment", "review", "forum", "user", "related")
-_HINT, _FIRST_HINT = ([HINTS.index(name) for name in names] for names in (_HINTS, _FIRST_HINTS))
-_TIME = HINTS.index("time element")
+_HINT, _FIRST_HINT = ([BLOCK_HINTS.index(name) for name in names] for names in (_HINTS, _FIRST_HINTS))
+_TIME = BLOCK_HINTS.index("time element")
 
 
 @cache
@@ -216,7 +223,7 @@ def group_features(
     return table_of(values, len(candidates), group_names())
 
 
-def _columns(facts: PageFacts, candidates: Sequence[Group], table: Float64) -> Named:
+def _columns(facts: PageFacts, candidates: Sequence[Group], table: Float64) -> FeatureColumns:
     """Yield the features of all groups; each sum is over the elements of a group, one after the other."""
     n = np.array([len(group) for group in candidates])
     start = np.concatenate([[0], np.cumsum(n)[:-1]])

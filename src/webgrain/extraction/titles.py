@@ -21,8 +21,8 @@ from webgrain.base.metrics import TOKEN
 from webgrain.columns.blocks import (
     NUMBER,
     SEPARATOR,
-    Column,
-    Named,
+    FeatureColumn,
+    FeatureColumns,
     PageFacts,
     names_of,
     table_of,
@@ -152,7 +152,7 @@ def _columns(
     main: Float64,
     site: SiteTexts | None,
     of_site: Float32 | None,
-) -> Named:
+) -> FeatureColumns:
     at, stated = np.array([title.block for title in titles], np.int64), _stated(page, facts, titles)
     inside: Bool = at >= 0
     yield from stated[:3]
@@ -178,12 +178,12 @@ def _columns(
 
 
 @lru_cache(maxsize=1)
-def _stated(page: Page, facts: PageFacts, titles: tuple[Candidate, ...]) -> list[Column]:
+def _stated(page: Page, facts: PageFacts, titles: tuple[Candidate, ...]) -> list[FeatureColumn]:
     """Return the features of candidates that are the same with and without a site."""
     return [*_own_columns(page, facts, titles)]
 
 
-def _own_columns(page: Page, facts: PageFacts, titles: tuple[Candidate, ...]) -> Named:
+def _own_columns(page: Page, facts: PageFacts, titles: tuple[Candidate, ...]) -> FeatureColumns:
     at = np.array([title.block for title in titles], np.int64)
     heading = facts.has_hint("heading element")
     by_kind, of_kind = np.argsort(facts.kind, kind="stable"), np.bincount(facts.kind)

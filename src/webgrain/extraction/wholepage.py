@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float32, Float64, Int64
-from webgrain.columns.blocks import PageFacts, feature_names, page_facts
+from webgrain.columns.blocks import PageFacts, block_names, page_facts
 from webgrain.extraction.sitetexts import judged_names, site_names
 from webgrain.page.links import site_links
 from webgrain.page.page import Page
@@ -21,7 +21,7 @@ _TYPES = {
 }
 """Types of schema.org, as in JSON-LD."""
 
-_OF_PAGE = [name for name in feature_names() if name.startswith("page ")]
+_OF_PAGE = [name for name in block_names() if name.startswith("page ")]
 _MEANED = (
     "linked", "plain", "words", "points", "commas", "digits", "capitals", "common", "likeness", "described",
     "level", "item number", "item mean", "item linked", "item share", "item blocks", "record number",
@@ -31,7 +31,7 @@ _MEANED = (
     "hint list element", "hint table element", "hint related", "behind the title", "plain behind the title",
     "shared with the title", "from prose", "in JSON-LD",
 )  # fmt: skip
-_PAGE, _MEANS = ([feature_names().index(name) for name in names] for names in (_OF_PAGE, _MEANED))
+_PAGE, _MEANS = ([block_names().index(name) for name in names] for names in (_OF_PAGE, _MEANED))
 
 _LINKED = 0.5  # share of a block in links at which it is a link
 _DOUBTFUL = (0.2, 0.8)  # probabilities between which it is doubtful whether a block is main text

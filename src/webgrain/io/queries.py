@@ -14,8 +14,8 @@ pandas, polars, pyarrow table   the columns page (or url), query and optionally 
 mapping                         page id or URL -> queries, as a mapping to clicks or as a list
 ==============================  ==========================================================================
 
-A log is read row by row; at most `MAX_ADDRESSES` addresses with their `MAX_QUERIES` most clicked queries are
-kept.
+A log is read row by row; at most `MAX_LOG_ADDRESSES` addresses with their `MAX_QUERIES` most clicked queries
+are kept.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from urllib.parse import parse_qs, urlsplit
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.io.fetch import is_url
 from webgrain.io.local import open_regular
-from webgrain.io.thresholds import MAX_ADDRESSES, MAX_FIELD, MAX_JSON, MAX_QUERIES, SHOWN_QUERIES
+from webgrain.io.thresholds import MAX_FIELD, MAX_JSON, MAX_LOG_ADDRESSES, MAX_QUERIES, SHOWN_QUERIES
 from webgrain.page.links import addresses, canonical
 from webgrain.page.page import Page
 from webgrain.page.strings import words_of
@@ -63,7 +63,7 @@ _COMBINED = re.compile(
 _SEARCH_PARAMETERS = ("q", "query", "search", "s", "p", "text", "wd", "keyword", "keywords", "term")
 _HOST = "http://local.invalid"
 
-Row = tuple[str, str, int]
+_Row = tuple[str, str, int]
 """An address, a query, and its clicks."""
 
 
@@ -124,7 +124,7 @@ class SearchLog:
         self.joined = False
         for query, clicks in queries:
             self.rows += 1
-            if words_of(query) and len(self._unassigned) < MAX_ADDRESSES:
+            if words_of(query) and len(self._unassigned) < MAX_LOG_ADDRESSES:
                 self._unassigned[" ".join(query.split())] += max(clicks, 1)
         for address, clicks in pages:
             self.rows += 1
@@ -134,7 +134,7 @@ class SearchLog:
     def _add_clicks(self, key: str, clicks: int) -> Counter[str] | None:
         """Add a row of an address, and return its queries; None if there are too many addresses."""
         if key not in self._queries:
-            if len(self._queries) >= MAX_ADDRESSES:
+            if len(self._queries) >= MAX_LOG_ADDRESSES:
                 self.dropped = True
                 return None
             self._queries[key] = Counter()
@@ -236,14 +236,14 @@ def read_queries(value: object) -> SearchLog:
     return _log("table", _table_rows(value, [str(name) for name in names]), is_id=True)
 
 
-def _log(form: str, rows: Iterable[Row], *, is_id: bool = False) -> SearchLog:
+def _log(form: str, rows: Iterable[_Row], *, is_id: bool = False) -> SearchLog:
     log = SearchLog(form)
     for row in rows:
         log.add(*row, is_id=is_id)
     return log
 
 
-def _mapping_rows(value: Mapping[Any, Any]) -> Iterator[Row]:
+def _mapping_rows(value: Mapping[Any, Any]) -> Iterator[_Row]:
     for page, queries in value.items():
         if not isinstance(page, str) or not isinstance(queries, Mapping | list | tuple | set | frozenset):
             raise ParameterError(
@@ -254,7 +254,7 @@ def _mapping_rows(value: Mapping[Any, Any]) -> Iterator[Row]:
             yield page, str(query), _clicks(queries[query] if isinstance(queries, Mapping) else 1)
 
 
-def _table_rows(table: Any, names: Sequence[str]) -> Iterator[Row]:
+def _table_rows(table: Any, names: Sequence[str]) -> Iterator[_Row]:
     columns = {_kind_of(name): name for name in reversed(names)}
     if "address" not in columns or "query" not in columns:
         raise ParameterError(
@@ -330,7 +330,7 @@ def _read_export(path: Path) -> SearchLog:
     return log
 
 
-def json_rows(text: TextIO) -> Iterator[Row]:
+def json_rows(text: TextIO) -> Iterator[_Row]:
     """Yield the rows of a response of the Search Console API, or of several as JSON lines.
 
     >>> import io
@@ -362,7 +362,7 @@ def json_rows(text: TextIO) -> Iterator[Row]:
             yield str(address), str(query), _clicks(row.get("clicks", 1))
 
 
-def server_rows(text: TextIO) -> Iterator[Row]:
+def server_rows(text: TextIO) -> Iterator[_Row]:
     """Yield the requested path and the search query in the referring URL."""
     for line in text:
         match = _COMBINED.match(line[:MAX_FIELD])
@@ -377,7 +377,7 @@ def server_rows(text: TextIO) -> Iterator[Row]:
             yield match["path"], query, 1
 
 
-class Columns(NamedTuple):
+class LogColumns(NamedTuple):
     """Positions of the columns of a table, None if there is no such column.
 
     heading: number of rows with names.
@@ -388,14 +388,14 @@ class Columns(NamedTuple):
     clicks: int | None
     heading: int
 
-    def row(self, cells: Sequence[str]) -> Row:
+    def row(self, cells: Sequence[str]) -> _Row:
         """Return address, query and clicks of a row; 1 click if the table has no clicks."""
         address, query, clicks = (cells[at] if at is not None and at < len(cells) else "" for at in self[:3])
         number = int(re.sub(r"\.0+$|\D", "", clicks)[:12] or 0)
         return address, query, 1 if self.clicks is None else number
 
 
-def read_table(text: TextIO) -> tuple[Iterator[list[str]], Columns | None]:
+def read_table(text: TextIO) -> tuple[Iterator[list[str]], LogColumns | None]:
     r"""Return the rows of a CSV or TSV table and the positions of its columns.
 
     >>> import io
@@ -415,16 +415,16 @@ def read_table(text: TextIO) -> tuple[Iterator[list[str]], Columns | None]:
     return chain(sample[columns.heading :] if columns else [], rows), columns
 
 
-def find_columns(rows: Sequence[Sequence[str]]) -> Columns | None:
+def find_columns(rows: Sequence[Sequence[str]]) -> LogColumns | None:
     """Find the columns of a table by their names or contents in the first rows; None for an empty table.
 
     A column of numbers counts as clicks only if it has such a name, or if no column has a known name: others
     are users, ranks, impressions and the like.
 
     >>> find_columns([["Suchanfrage", "Seite", "Klicks"], ["blaue Lampe", "https://example.org/a", "3"]])
-    Columns(address=1, query=0, clicks=2, heading=1)
+    LogColumns(address=1, query=0, clicks=2, heading=1)
     >>> find_columns([["7", "lamp", "shop/a.html"], ["2", "red lamp", "shop/b.html"]])
-    Columns(address=2, query=1, clicks=0, heading=0)
+    LogColumns(address=2, query=1, clicks=0, heading=0)
     """
     if not rows:
         return None
@@ -443,7 +443,7 @@ def find_columns(rows: Sequence[Sequence[str]]) -> Columns | None:
     clicks = named.get("clicks", None if named else first(_NUMBER))
     taken.add(-1 if clicks is None else clicks)
     free = [at for at in range(width) if at not in taken and not _is_column(body, at, _NUMBER)]
-    return Columns(address, named.get("query", free[0] if free else None), clicks, heading)
+    return LogColumns(address, named.get("query", free[0] if free else None), clicks, heading)
 
 
 def _kind_of(name: str) -> str | None:

@@ -41,7 +41,7 @@ MAX_RECORD = 16 * 2**20
 MAX_FIELD = 2**17
 """Characters of a CSV field or of a line of a server log."""
 
-MAX_ADDRESSES = 50_000
+MAX_LOG_ADDRESSES = 50_000
 """Addresses that are kept of a search log."""
 
 MAX_QUERIES = 50

@@ -45,10 +45,10 @@ from webgrain.io.read import read
 from webgrain.labeling.content import choices, content_marks, place_text, with_content
 from webgrain.labeling.pages import (
     ConflictError,
-    Labels,
     LabelStore,
-    PageStore,
+    PageLabels,
     PageView,
+    WorkFile,
     everyone,
     marks_of,
     page_view,
@@ -99,7 +99,7 @@ class App(ABC):
 
     title: str
     window: str
-    store: PageStore[Any]
+    store: WorkFile[Any]
 
     def __init__(self, folder: Path, browser: Chromium, root: Path | None = None) -> None:
         if not folder.is_dir():
@@ -262,7 +262,7 @@ def _agreement(a: str, b: str, first: Int32, second: Int32) -> Agreement:
     return Agreement(a, b, len(first), ari(first, second), b_cubed(first, second).f1)
 
 
-ROLES = {
+ROLE_KEYS = {
     "header": "h", "footer": "f", "menu": "m", "logo": "l", "searchbar": "s", "article": "a", "content": "c",
     "linklist": "k", "image": "i", "ad": "d", "sidebar": "b", "video": "v", "table": "t", "comments": "o",
     "author": "u", "title": "e", "breadcrumb": "1", "pagination": "2", "form": "3", "product": "4",
@@ -301,7 +301,7 @@ class LabelApp(App):
         record = super().overview()
         for page in record["pages"]:
             page["marks"] = len(self._labels(page["page"]).content or ())
-        return {**record, "roles": ROLES, "content": choices()}
+        return {**record, "roles": ROLE_KEYS, "content": choices()}
 
     def done(self, page: str) -> int:
         """Return the number of segments of a page."""
@@ -355,8 +355,8 @@ class LabelApp(App):
         pairs = agreements(view.page, everyone(self.folder).get(view.page.id, {}))
         return {"page": view.page.id, "pairs": [asdict(pair) for pair in pairs]}
 
-    def _labels(self, page: str) -> Labels:
-        return self.store.get(page) or Labels()
+    def _labels(self, page: str) -> PageLabels:
+        return self.store.get(page) or PageLabels()
 
 
 class LabelServer(ThreadingHTTPServer):

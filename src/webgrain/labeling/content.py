@@ -16,7 +16,7 @@ from webgrain.base.errors import ParameterError
 from webgrain.io.contentmarks import CONTENT, PAGE_KINDS, ContentMark, content_of, raw_text
 from webgrain.labeling.pages import (
     MAX_ROLE,
-    Labels,
+    PageLabels,
     PageView,
     checked_marks,
     find_node,
@@ -47,16 +47,16 @@ def choices() -> dict[str, Any]:
     return {"names": names, "kinds": list(PAGE_KINDS), "absent": list(ABSENT)}
 
 
-def content_marks(view: PageView, labels: Labels) -> dict[str, Any]:
+def content_marks(view: PageView, labels: PageLabels) -> dict[str, Any]:
     """Return the marks of content, the kind and the absent names of a page for the window.
 
-    >>> from webgrain.labeling.pages import Labels, page_view
+    >>> from webgrain.labeling.pages import PageLabels, page_view
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.rendering.estimate import estimate
     >>> page = parse("<p>One<p>Two")
     >>> view = page_view(page.with_view(estimate(page.dom)))
     >>> title = ContentMark("title", ("/html[1]/body[1]/p[1]",))
-    >>> shown = content_marks(view, Labels(content=(title,), absent=("date",)))
+    >>> shown = content_marks(view, PageLabels(content=(title,), absent=("date",)))
     >>> shown["marks"][0]["parts"], shown["kind"], shown["absent"]
     ([1], None, ['date'])
     """
@@ -65,18 +65,18 @@ def content_marks(view: PageView, labels: Labels) -> dict[str, Any]:
     return {"marks": marks, "kind": labels.kind or None, "absent": list(labels.absent)}
 
 
-def with_content(view: PageView, labels: Labels, content: object) -> Labels:
+def with_content(view: PageView, labels: PageLabels, content: object) -> PageLabels:
     """Return labels with the content that the window sent; raises `ParameterError` if it is invalid.
 
     A page without marks and absent names counts as not labelled, unless the file has it with an empty list.
 
-    >>> from webgrain.labeling.pages import Labels, page_view
+    >>> from webgrain.labeling.pages import PageLabels, page_view
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.rendering.estimate import estimate
     >>> page = parse("<p>One<p>Two")
     >>> view = page_view(page.with_view(estimate(page.dom)))
     >>> sent = {"marks": [{"name": "main", "parts": [1]}], "kind": "article", "absent": ["date"]}
-    >>> labels = with_content(view, Labels(), sent)
+    >>> labels = with_content(view, PageLabels(), sent)
     >>> labels.content[0].xpath, labels.kind, labels.absent
     (('/html[1]/body[1]/p[1]',), 'article', ('date',))
     """

@@ -31,12 +31,12 @@ from webgrain.io.labels import LabelledPage, LabelledSegment, label_record, read
 from webgrain.io.local import json_lines
 from webgrain.page.addresses import find_css, find_xpath, xpaths
 from webgrain.page.dom import Dom
-from webgrain.page.leaves import KINDS, VisibleTree, visible_tree
+from webgrain.page.leaves import LEAF_KINDS, VisibleTree, visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.text import texts_of
 from webgrain.rendering.boxes import nearest
 
-TEXT = 100
+_TEXT = 100
 """Characters of a leaf that are shown."""
 
 
@@ -159,7 +159,7 @@ def _texts(page: Page, tree: VisibleTree) -> tuple[str, ...]:
     leaf = tree.node[tree.leaves].tolist()
     texts = texts_of(page, [[node] for node in leaf], alt=True)
     kinds = tree.kind[tree.leaves].tolist()
-    return tuple(text[:TEXT] or f"[{KINDS[code]}]" for text, code in zip(texts, kinds, strict=True))
+    return tuple(text[:_TEXT] or f"[{LEAF_KINDS[code]}]" for text, code in zip(texts, kinds, strict=True))
 
 
 def _name(dom: Dom, node: int) -> str:
@@ -181,7 +181,7 @@ class ConflictError(WebgrainError):
     """The labels of a page were changed elsewhere since they were read."""
 
 
-class PageStore(ABC, Generic[Saved]):
+class WorkFile(ABC, Generic[Saved]):
     """The work of one annotator in a file that is written at every change; thread-safe.
 
     folder: of the pages; the name of the file is that of the annotator after ``prefix``. Raises `InputError`
@@ -257,7 +257,7 @@ class PageStore(ABC, Generic[Saved]):
 
 
 @dataclass(frozen=True, slots=True)
-class Labels:
+class PageLabels:
     """The labels of one annotator on one page; False if there are none.
 
     Attributes:
@@ -281,7 +281,7 @@ class Labels:
 _SHOWN = {"page", "annotator", "segments", "kind", "content", "absent"}
 
 
-class LabelStore(PageStore[Labels]):
+class LabelStore(WorkFile[PageLabels]):
     """The labels of the pages that one annotator has labelled.
 
     >>> import tempfile
@@ -289,7 +289,7 @@ class LabelStore(PageStore[Labels]):
     >>> from webgrain.io.labels import LabelledSegment
     >>> with tempfile.TemporaryDirectory() as name:
     ...     _ = (Path(name) / "a.html").write_text("<p>One")
-    ...     labels = Labels((LabelledSegment(xpath=("/html[1]",), role="content"),))
+    ...     labels = PageLabels((LabelledSegment(xpath=("/html[1]",), role="content"),))
     ...     LabelStore(Path(name), "kim").save("a.html", labels, revision=0)
     ...     LabelStore(Path(name), "kim").get("a.html") == labels
     1
@@ -298,12 +298,12 @@ class LabelStore(PageStore[Labels]):
 
     prefix = "labels-"
 
-    def _read(self) -> Iterator[tuple[str, Labels]]:
+    def _read(self) -> Iterator[tuple[str, PageLabels]]:
         records = json_lines(self._path, "labels", dict)
         for page, record in zip(read_labels(self._path), records, strict=True):
             yield page.source.id, _labels(page, record)
 
-    def _record(self, page: str, value: Labels) -> dict[str, Any]:
+    def _record(self, page: str, value: PageLabels) -> dict[str, Any]:
         labelled = LabelledPage(
             source=Source(page, b""),
             segments=value.segments,
@@ -318,7 +318,7 @@ class LabelStore(PageStore[Labels]):
         return record | dict(value.other)
 
 
-def _labels(page: LabelledPage, record: dict[str, Any]) -> Labels:
+def _labels(page: LabelledPage, record: dict[str, Any]) -> PageLabels:
     """Return the labels of a record of a file, with all its fields."""
     more = {}
     written = _with_records(page, label_record(page))
@@ -327,7 +327,7 @@ def _labels(page: LabelledPage, record: dict[str, Any]) -> Labels:
         if unknown:
             more[mark] = unknown
     other = {name: value for name, value in record.items() if name not in _SHOWN}
-    return Labels(page.segments, page.kind, page.content, page.absent, other, more)
+    return PageLabels(page.segments, page.kind, page.content, page.absent, other, more)
 
 
 def _with_records(
@@ -355,7 +355,7 @@ def everyone(folder: Path) -> dict[str, dict[str, Segments]]:
 MAX_ROLE, MAX_PATH = 100, 20_000
 """Most characters of a role and of a path."""
 
-Place = dict[str, Any]
+MarkPlace = dict[str, Any]
 """Elements of a page, as numbers and paths.
 
 ``parts``: numbers in the view; ``lost``: paths of elements that are not visible; ``paths``: pairs of a number
@@ -414,13 +414,13 @@ def part_paths(view: PageView) -> list[str]:
     return xpaths(view.page.dom, view.node.tolist())
 
 
-def place_of(view: PageView, usual: list[str], xpath: Sequence[str], css: Sequence[str] = ()) -> Place:
+def place_of(view: PageView, usual: list[str], xpath: Sequence[str], css: Sequence[str] = ()) -> MarkPlace:
     """Return the place of elements; usual: see `part_paths`."""
     nodes = [find_node(view.page.dom, path) for path in xpath]
     nodes += [find_node(view.page.dom, path, css=True) for path in css]
     paths = [*xpath, *css]
     part = [-1 if node is None else int(view.part[node]) for node in nodes]
-    place: Place = {
+    place: MarkPlace = {
         "parts": sorted({k for k in part if k >= 0}),
         "lost": [path for path, k in zip(paths, part, strict=True) if k < 0],
         "paths": [],

@@ -35,7 +35,7 @@ from webgrain.engines.guard import run_step
 from webgrain.io.contentmarks import MAX_SEGMENTS
 from webgrain.io.local import json_lines
 from webgrain.labeling.app import App, refuse
-from webgrain.labeling.pages import ConflictError, PageStore, PageView
+from webgrain.labeling.pages import ConflictError, PageView, WorkFile
 from webgrain.page.page import Page
 from webgrain.page.segmentation import segments
 from webgrain.rendering.chromium import Chromium
@@ -79,7 +79,7 @@ class Review:
     sections: tuple[Judged, ...]
 
 
-class ReviewStore(PageStore[Review]):
+class ReviewStore(WorkFile[Review]):
     """The verdicts of one judge.
 
     >>> import tempfile

@@ -99,7 +99,7 @@ def find_candidates(page: Page, star: Int64 | None = None) -> Candidates:
     member, size = member[np.repeat(size >= MIN_ITEMS, size)], size[size >= MIN_ITEMS]
     kept = _distinct(tree, member, size)
     member, size = member[np.repeat(kept, size)], size[kept]
-    parts: list[Part] = [(tree.node[member], dom.end[tree.node[member]], size, ELEMENTS)]
+    parts: list[_Part] = [(tree.node[member], dom.end[tree.node[member]], size, ELEMENTS)]
     parts += [_extended(dom, tree, member, size), *_lines(dom, tree)]
     sizes = np.concatenate([part[2] for part in parts])
     candidates = Candidates(
@@ -116,7 +116,7 @@ def find_candidates(page: Page, star: Int64 | None = None) -> Candidates:
     return candidates.take(np.sort(np.argsort(-letters, kind="stable")[:MAX_CANDIDATES]))
 
 
-def mixed(a: UInt64, b: UInt64 | np.uint64) -> UInt64:
+def mixed_key(a: UInt64, b: UInt64 | np.uint64) -> UInt64:
     """Combine two keys; the result depends on their order."""
     x: UInt64 = (a ^ (a >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15) + b
     x = (x ^ (x >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -137,14 +137,14 @@ def _keys(dom: Dom, tree: VisibleTree, star: Int64 | None) -> tuple[UInt64, Int6
     path, above = _path_keys(tree, tag), tag.copy()
     bases, place = [path], parent.copy()
     for _ in range(_HEIGHTS):
-        bases.append(mixed(above, place.astype(np.uint64)))
-        above, place = mixed(above[parent], tag), parent[place]
-    pairs = [(mixed(tag[with_class], classes), with_class)]
+        bases.append(mixed_key(above, place.astype(np.uint64)))
+        above, place = mixed_key(above[parent], tag), parent[place]
+    pairs = [(mixed_key(tag[with_class], classes), with_class)]
     for base in bases:
         pairs.append((base[element], element))
-        pairs.append((mixed(base[linked], _LINKED), linked))
-        pairs.append((mixed(mixed(base[element], _FIRST_TAG), first_tag[element]), element))
-    pairs += [(mixed(base[with_class], classes), with_class) for base in bases[:2]]
+        pairs.append((mixed_key(base[linked], _LINKED), linked))
+        pairs.append((mixed_key(mixed_key(base[element], _FIRST_TAG), first_tag[element]), element))
+    pairs += [(mixed_key(base[with_class], classes), with_class) for base in bases[:2]]
     if star is not None:
         item = element[star[tree.node[element]] >= 0]
         pairs.append((star[tree.node[item]].astype(np.uint64), item))
@@ -158,7 +158,7 @@ def _path_keys(tree: VisibleTree, tag: UInt64) -> UInt64:
     levels = np.searchsorted(depth[order], np.arange(1, depth.max(initial=0) + 2))
     for start, stop in pairwise(levels.tolist()):
         level = order[start:stop]
-        key[level] = mixed(key[tree.parent[level]], tag[level])
+        key[level] = mixed_key(key[tree.parent[level]], tag[level])
     return key
 
 
@@ -180,18 +180,18 @@ def _distinct(tree: VisibleTree, member: Int64, size: Int64) -> Bool:
     nested = np.append(member[1:] < tree.end[member[:-1]], False)
     nested[first[1:] - 1] = False
     leaves = np.append(0, np.cumsum(tree.kind > 0)).astype(np.uint64)
-    span = mixed(leaves[member] + np.uint64(1), leaves[tree.end[member]])
+    span = mixed_key(leaves[member] + np.uint64(1), leaves[tree.end[member]])
     distinct = np.zeros(len(size), bool)
     distinct[np.unique(np.add.reduceat(span, first[:-1]), return_index=True)[1]] = True
     apart: Bool = np.add.reduceat(nested, first[:-1]) == 0
     return distinct & apart
 
 
-Part = tuple[NDArray[np.integer[Any]], NDArray[np.integer[Any]], NDArray[np.integer[Any]], int]
+_Part = tuple[NDArray[np.integer[Any]], NDArray[np.integer[Any]], NDArray[np.integer[Any]], int]
 """First nodes and ends of the items of some candidates, the number of items of each, and their kind."""
 
 
-def _extended(dom: Dom, tree: VisibleTree, member: Int64, size: Int64) -> Part:
+def _extended(dom: Dom, tree: VisibleTree, member: Int64, size: Int64) -> _Part:
     """Return the groups whose elements are followed by other siblings, with these siblings.
 
     The last item in a parent has at most as many leaves as the largest item of its group.
@@ -216,7 +216,7 @@ def _extended(dom: Dom, tree: VisibleTree, member: Int64, size: Int64) -> Part:
     return tree.node[member[longest]], node_end[longest], size[longer], EXTENDED
 
 
-def _lines(dom: Dom, tree: VisibleTree) -> Iterator[Part]:
+def _lines(dom: Dom, tree: VisibleTree) -> Iterator[_Part]:
     """Yield the lines between the ``<br>`` within each element, and the groups between blank lines."""
     breaks = dom.find_tag("br")
     breaks = breaks[np.argsort(dom.parent[breaks], kind="stable")]

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from webgrain.base.arrays import Bool, Float64
 from webgrain.columns.blocks import NUMBER, distinct_values, page_facts
 from webgrain.extraction.single import block_probability
-from webgrain.lists.candidates import Candidates, find_candidates, mixed
+from webgrain.lists.candidates import Candidates, find_candidates, mixed_key
 from webgrain.lists.thresholds import MAX_REPEATED
 from webgrain.page.dom import TEXT
 from webgrain.page.kernels.treepass import depths
@@ -33,7 +33,7 @@ from webgrain.page.page import Page
 from webgrain.page.parsing import parse
 from webgrain.page.text import VisibleTexts, visible_texts
 
-HINTS = (
+_HINTS = (
     *("navigation", "sidebar", "related", "footer", "header", "pagination", "comment", "widget", "contents"),
     *("filter", "nav element", "aside element", "footer element", "header element", "meta", "title"),
     *("main", "article", "main element", "list", "card", "summary"),
@@ -49,11 +49,11 @@ _KINDS = (
 _KIND = {tag: number for number, tags in enumerate(_KINDS, 1) for tag in tags}
 _COMMON = ("texts", "links", "external", "headings", "images", "times", "p", "forms")
 
-Columns = Iterator[tuple[str, Float64]]
+_Columns = Iterator[tuple[str, Float64]]
 
 
 def list_features(page: Page, candidates: Candidates, repeated: RepeatedTexts | None = None) -> Float64:
-    """Return the features (c, f) of the candidates of a page; their names are `feature_names`.
+    """Return the features (c, f) of the candidates of a page; their names are `list_names`.
 
     repeated: the texts that several pages of the site have; None if the site is unknown.
 
@@ -61,18 +61,18 @@ def list_features(page: Page, candidates: Candidates, repeated: RepeatedTexts | 
     >>> from webgrain.page.parsing import parse
     >>> page = parse("<ul><li><a href=1>One</a><li><a href=2>Two</a><li><a href=3>Three</a></ul>")
     >>> x = list_features(page, find_candidates(page))
-    >>> x.shape == (len(find_candidates(page)), len(feature_names()))
+    >>> x.shape == (len(find_candidates(page)), len(list_names()))
     True
     """
     if not len(candidates):
-        return np.zeros((0, len(feature_names())))
+        return np.zeros((0, len(list_names())))
     return np.stack([column for _, column in _Features(page, candidates, repeated).columns()]).T
 
 
-def feature_names() -> tuple[str, ...]:
+def list_names() -> tuple[str, ...]:
     """Return the names of the features.
 
-    >>> feature_names()[:3]
+    >>> list_names()[:3]
     ('items', 'kind', 'letters')
     """
     page = parse("<ul><li>a<li>b</ul>")
@@ -163,7 +163,7 @@ class _Features:
         pairs = np.unique(self.owner[counted] * np.int64(len(x) + 1) + values)
         return np.bincount(pairs // (len(x) + 1), minlength=len(self.n)) / self.n
 
-    def columns(self) -> Columns:
+    def columns(self) -> _Columns:
         """Yield all features with their names."""
         yield from self._size()
         yield from self._content()
@@ -173,7 +173,7 @@ class _Features:
         yield from self._regularity()
         yield from self._site()
 
-    def _size(self) -> Columns:
+    def _size(self) -> _Columns:
         letters, self.own = self.item["letters"], self.sum(self.item["letters"])
         mean = self.own / self.n
         yield "items", np.log(self.n)
@@ -196,7 +196,7 @@ class _Features:
             yield name, share
             yield f"{name}, relative", share / max(float(share.max()), 1e-9)
 
-    def _content(self) -> Columns:
+    def _content(self) -> _Columns:
         for name in _COMMON:
             yield f"mean {name}", self.mean(self.item[name])
         for name in ("links", "headings", "images", "p"):
@@ -220,7 +220,7 @@ class _Features:
         longest = np.maximum.reduceat(long, np.minimum(pairs, len(long) - 1))[::2]
         yield "letters of longest link", np.log1p(self.mean(np.where(any_link, longest, 0.0)))
 
-    def _texts(self) -> Columns:
+    def _texts(self) -> _Columns:
         """Yield features of texts that the page repeats."""
         nodes = self.texts.node
         _, number, count = np.unique(self.texts.key, return_inverse=True, return_counts=True)
@@ -232,7 +232,7 @@ class _Features:
         first = number[np.searchsorted(nodes, self.start)]
         yield "distinct texts", self.distinct(first, self.item["texts"] > 0)
 
-    def _blocks(self) -> Columns:
+    def _blocks(self) -> _Columns:
         """Yield means over the text blocks of a candidate, weighted by letters, and means per item."""
         facts, first = self.facts, self.facts.blocks.first
         begin, end = np.searchsorted(first, self.start), np.searchsorted(first, self.stop)
@@ -258,12 +258,12 @@ class _Features:
         money = _sums(facts.texts["money"] > 0)
         yield "any money", self.mean(money[end] > money[begin])
         yield "blocks", self.mean(end - begin)
-        hints = (facts.hint[:, [NUMBER[hint] for hint in HINTS]] > 0) * weight[:, None]
-        total = np.concatenate([np.zeros((1, len(HINTS))), np.cumsum(hints, axis=0)])
+        hints = (facts.hint[:, [NUMBER[hint] for hint in _HINTS]] > 0) * weight[:, None]
+        total = np.concatenate([np.zeros((1, len(_HINTS))), np.cumsum(hints, axis=0)])
         shares = np.add.reduceat(total[end] - total[begin], self.first, axis=0) / whole[:, None]
-        yield from zip([f"hint {hint}" for hint in HINTS], shares.T, strict=True)
+        yield from zip([f"hint {hint}" for hint in _HINTS], shares.T, strict=True)
 
-    def _place(self) -> Columns:
+    def _place(self) -> _Columns:
         """Yield the place on the page, and what the lowest element around all items contains besides."""
         dom, sums, total = self.dom, self.sums, self.total
         first, last = self.start[self.first], self.stop[self.found.offset[1:] - 1]
@@ -287,11 +287,11 @@ class _Features:
         yield "tag of the parent", tag_number[np.maximum(dom.parent[first], 0)]
         yield "tag around", tag_number[around]
 
-    def _regularity(self) -> Columns:
+    def _regularity(self) -> _Columns:
         dom, start, item, n = self.dom, self.start, np.arange(len(self.start)), len(self.target)
         children = np.zeros(n, np.uint64)
-        np.add.at(children, np.maximum(dom.parent, 0), mixed(dom.tag.astype(np.uint64), np.uint64(3)))
-        yield "shapes", self.distinct(mixed(children[start], dom.tag[start].astype(np.uint64)))
+        np.add.at(children, np.maximum(dom.parent, 0), mixed_key(dom.tag.astype(np.uint64), np.uint64(3)))
+        yield "shapes", self.distinct(mixed_key(children[start], dom.tag[start].astype(np.uint64)))
         yield "tags", self.distinct(dom.tag[start]) * self.n
         for name in ("class", "itemtype"):
             has = np.zeros(n)
@@ -329,7 +329,7 @@ class _Features:
         yield "distance", np.log1p(mean)
         yield "spread of distance", np.sqrt(np.maximum(squares - mean**2, 0.0)) / (mean + 1e-9)
 
-    def _site(self) -> Columns:
+    def _site(self) -> _Columns:
         """Yield the share of texts that other pages of the site repeat; -1 if it is unknown."""
         names = [f"site {x}" for x in ("mean", "tenth", "half", "own", "specific", "specific, relative")]
         if self.repeated is None:

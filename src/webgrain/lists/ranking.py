@@ -25,7 +25,7 @@ from webgrain.base.arrays import Float64, Int64
 from webgrain.base.errors import ParameterError
 from webgrain.base.trees import BoostedTrees, packaged_trees
 from webgrain.lists.candidates import Candidates, find_candidates
-from webgrain.lists.features import RepeatedTexts, feature_names, list_features
+from webgrain.lists.features import RepeatedTexts, list_features, list_names
 from webgrain.lists.records import Listing, read_list
 from webgrain.lists.thresholds import MAX_LISTS, MIN_PROBABILITY, OTHER_PROBABILITY
 from webgrain.page.page import Page, Source
@@ -37,7 +37,7 @@ FORMAT = "webgrain lists"
 @cache
 def trained_lists() -> BoostedTrees:
     """Return the trees that come with webgrain, read once."""
-    return packaged_trees("webgrain.lists", "lists.model", {"lists": feature_names()}, FORMAT)["lists"]
+    return packaged_trees("webgrain.lists", "lists.model", {"lists": list_names()}, FORMAT)["lists"]
 
 
 def find_lists(

@@ -30,8 +30,8 @@ from webgrain.lists.candidates import EXTENDED
 from webgrain.lists.selectors import (
     NEXT,
     Scopes,
-    Step,
-    Steps,
+    SelectorStep,
+    SelectorSteps,
     common_ancestor,
     container_selectors,
     find_field,
@@ -270,15 +270,17 @@ class _Reader:
         code = (np.where(by_class, group, place) * kinds + tag) * 3 + np.where(by_class, 1, 2)
         code = np.where(top, (number * kinds + (0 if self.whole else tag)) * 3, code)
         self.path, up, self.first, *_ = merge_paths(above, np.where(element, code, 0).astype(np.uint64))
-        self.steps = list[tuple[int, Step]]()  # by path: the path above, -1 for none, and the last step
+        self.steps = list[
+            tuple[int, SelectorStep]
+        ]()  # by path: the path above, -1 for none, and the last step
         for outer, k in zip(up.tolist(), self.first.tolist(), strict=True):
             name, at = dom.tags[tag[k]], int(place[k])
             if top[k]:
-                step = Step("*" if self.whole else name, (), int(number[k]), combinator=NEXT)
+                step = SelectorStep("*" if self.whole else name, (), int(number[k]), combinator=NEXT)
             elif by_class[k]:
-                step = Step(name, self._classes[of[k]])
+                step = SelectorStep(name, self._classes[of[k]])
             else:
-                step = Step(name, (), at, at >= int(most[k]))
+                step = SelectorStep(name, (), at, at >= int(most[k]))
             self.steps.append((outer, step))
 
     def _read(self, above: Int32) -> None:
@@ -374,7 +376,7 @@ class _Reader:
             path = self.steps[path][0]
         return path == above
 
-    def _steps(self, path: int) -> list[Step]:
+    def _steps(self, path: int) -> list[SelectorStep]:
         steps = []
         while path >= 0:
             path, step = self.steps[path]
@@ -428,8 +430,10 @@ class _Reader:
             return Field(name, None, None, attribute)
         steps = self._steps(path)
         first, rest = steps[0], tuple(steps[1:])
-        before = tuple(Step("*", combinator=NEXT) for _ in range(first.place - 2))
-        chain: Steps = (*before, Step(first.tag, combinator=NEXT), *rest) if first.place > 1 else rest
+        before = tuple(SelectorStep("*", combinator=NEXT) for _ in range(first.place - 2))
+        chain: SelectorSteps = (
+            (*before, SelectorStep(first.tag, combinator=NEXT), *rest) if first.place > 1 else rest
+        )
         nodes = np.flatnonzero((self.path == path) & (self.dom.tag[self.node] != TEXT))
         exact = find_field(self._scopes, self.node[nodes], self.item[nodes], chain)
         if exact is None:

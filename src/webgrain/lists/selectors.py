@@ -26,7 +26,7 @@ CHILD, DESCENDANT, NEXT = " > ", " ", " + "
 _AXES = {CHILD: "/", DESCENDANT: "//", NEXT: "/following-sibling::*[1]"}
 
 
-class Step(NamedTuple):
+class SelectorStep(NamedTuple):
     """A step of a selector.
 
     Attributes:
@@ -61,7 +61,7 @@ class Step(NamedTuple):
         return f"{_AXES[self.combinator]}{name}{number}{classes}"
 
 
-Steps = tuple[Step, ...]
+SelectorSteps = tuple[SelectorStep, ...]
 
 
 _css_name = lru_cache(maxsize=4096)(css_name)
@@ -72,32 +72,32 @@ def _xpath_name(tag: str, classes: tuple[str, ...], id_: str = "") -> str:
     return PathStep(tag, id_, classes).xpath
 
 
-def to_css(steps: Steps, scope: str = "") -> str:
+def to_css(steps: SelectorSteps, scope: str = "") -> str:
     """Return the CSS selector of steps below a scope; without a scope it is relative to an element.
 
-    >>> to_css((Step("li"), Step("a", ("b",), combinator=DESCENDANT)), "#main")
+    >>> to_css((SelectorStep("li"), SelectorStep("a", ("b",), combinator=DESCENDANT)), "#main")
     '#main > li a.b'
     """
     text = "".join(step.combinator + step.css for step in steps)
     return scope + text if scope else text.removeprefix(CHILD).removeprefix(" ")
 
 
-def to_xpath(steps: Steps, scope: str = ".") -> str:
+def to_xpath(steps: SelectorSteps, scope: str = ".") -> str:
     """Return the XPath of steps below a scope.
 
-    >>> to_xpath((Step("li", place=2, onwards=True), Step("b", combinator=DESCENDANT)))
+    >>> to_xpath((SelectorStep("li", place=2, onwards=True), SelectorStep("b", combinator=DESCENDANT)))
     './li[position()>=2]//b'
     """
     return scope + "".join(step.xpath for step in steps)
 
 
 @cached_on_page
-def selectors(dom: Dom) -> Selectors:
+def selectors(dom: Dom) -> PageSelectors:
     """Return what executes selectors on a page."""
-    return Selectors(dom)
+    return PageSelectors(dom)
 
 
-class Selectors:
+class PageSelectors:
     """Executes selectors on a page, and finds them.
 
     Attributes:
@@ -114,7 +114,7 @@ class Selectors:
         self._number = {tag: k for k, tag in enumerate(dom.tags)}
         self._known: dict[tuple[str, tuple[str, ...]], Bool] = {}
 
-    def fits(self, step: Step) -> Bool:
+    def fits(self, step: SelectorStep) -> Bool:
         """(n,) whether each node has the tag, the classes and the place of a step."""
         fits = self._named(step.tag, step.classes)
         if step.place:
@@ -153,7 +153,7 @@ class Scopes:
 
     >>> from webgrain.page.parsing import parse_html
     >>> items = Scopes(parse_html("<ul><li>a<li class=x>b</ul>"), np.array([3]))
-    >>> np.flatnonzero(items.select((Step("li", ("x",)),)) == 0).tolist()
+    >>> np.flatnonzero(items.select((SelectorStep("li", ("x",)),)) == 0).tolist()
     [6]
     """
 
@@ -161,17 +161,17 @@ class Scopes:
         self._page = page = selectors(dom)
         scope = np.full(page.size, -1, np.int64)
         scope[scopes] = np.arange(len(scopes))
-        self._known: dict[Steps, Int64] = {(): scope}
-        self._inherited: dict[tuple[Steps, str], Int64] = {}
+        self._known: dict[SelectorSteps, Int64] = {(): scope}
+        self._inherited: dict[tuple[SelectorSteps, str], Int64] = {}
 
-    def select(self, steps: Steps) -> Int64:
+    def select(self, steps: SelectorSteps) -> Int64:
         """Return the scope (n,) in which each node is selected, as an index into scopes; -1 for none."""
         if steps not in self._known:
             inherited = self._related(steps[:-1], steps[-1].combinator)
             self._known[steps] = np.where(self._page.fits(steps[-1]), inherited, -1)
         return self._known[steps]
 
-    def _related(self, steps: Steps, combinator: str) -> Int64:
+    def _related(self, steps: SelectorSteps, combinator: str) -> Int64:
         """Return the scope (n,) of the nodes that are related to selected nodes."""
         if (steps, combinator) not in self._inherited:
             selected, page = self.select(steps), self._page
@@ -208,13 +208,13 @@ def container_selectors(dom: Dom, node: int) -> tuple[str, str]:
     if css.startswith("#") and CHILD not in css:
         return css, f"//{_xpath_name(name, (), page.types.ids[type_] or '')}"
     for class_ in page.classes[type_][:MAX_TRIED_CLASSES]:
-        step = Step(name, (class_,), combinator=DESCENDANT)
+        step = SelectorStep(name, (class_,), combinator=DESCENDANT)
         if np.count_nonzero(page.fits(step)) == 1:
             return to_css((step,)), to_xpath((step,), "")
     return css, xpaths(dom, [node])[0]
 
 
-def find_items(dom: Dom, container: int, items: Sequence[int]) -> Steps:
+def find_items(dom: Dom, container: int, items: Sequence[int]) -> SelectorSteps:
     """Return steps that select exactly these elements below their container; empty if there are none.
 
     >>> from webgrain.page.parsing import parse_html
@@ -235,7 +235,7 @@ def find_items(dom: Dom, container: int, items: Sequence[int]) -> Steps:
     return ()
 
 
-def _item_steps(page: Selectors, container: int, items: Sequence[int]) -> Iterator[Steps]:
+def _item_steps(page: PageSelectors, container: int, items: Sequence[int]) -> Iterator[SelectorSteps]:
     """Yield selectors of the items, the shortest first."""
     levels = [list(items)]  # the items, their parents, ... down from the container
     while levels[0] and all(node > container for node in levels[0]) and len(levels) <= MAX_CLASSES:
@@ -260,13 +260,13 @@ def _item_steps(page: Selectors, container: int, items: Sequence[int]) -> Iterat
                 yield tuple(numbered)
 
 
-def _step(page: Selectors, nodes: Sequence[int]) -> Step:
+def _step(page: PageSelectors, nodes: Sequence[int]) -> SelectorStep:
     """Return the step of the tag that elements share."""
     names = {page.tags[tag] for tag in page.tag[list(nodes)].tolist()}
-    return Step(names.pop() if len(names) == 1 else "*")
+    return SelectorStep(names.pop() if len(names) == 1 else "*")
 
 
-def _variants(page: Selectors, nodes: Sequence[int]) -> list[Step]:
+def _variants(page: PageSelectors, nodes: Sequence[int]) -> list[SelectorStep]:
     """Return steps that elements share: the tag, the tag with each common class, with all common classes."""
     tag = _step(page, nodes)
     class_sets = [set(page.classes[type_]) for type_ in set(page.types.of[list(nodes)].tolist())]
@@ -278,7 +278,7 @@ def _variants(page: Selectors, nodes: Sequence[int]) -> list[Step]:
     return [tag, *single, *whole]
 
 
-def find_field(items: Scopes, nodes: Int64, owner: Int64, path: Steps) -> Steps | None:
+def find_field(items: Scopes, nodes: Int64, owner: Int64, path: SelectorSteps) -> SelectorSteps | None:
     """Return the shortest steps that select exactly these nodes within the items; None if there are none.
 
     items: the elements that stand for the items, as scopes; nodes: (f,) the elements of the field; owner:
@@ -287,12 +287,12 @@ def find_field(items: Scopes, nodes: Int64, owner: Int64, path: Steps) -> Steps 
     >>> from webgrain.page.parsing import parse_html
     >>> dom = parse_html("<ul><li><p>x<p><b>a</b><li><p>y<p><b>c</b></ul>")
     >>> items, nodes = Scopes(dom, np.array([4, 10])), np.array([8, 14])
-    >>> to_css(find_field(items, nodes, np.array([0, 1]), (Step("p", place=2), Step("b"))))
+    >>> to_css(find_field(items, nodes, np.array([0, 1]), (SelectorStep("p", place=2), SelectorStep("b"))))
     'b'
     """
     wanted = np.full(len(items.select(())), -1, np.int64)
     wanted[nodes] = owner
-    tried: list[Steps] = [path]
+    tried: list[SelectorSteps] = [path]
     if path and path[0].combinator != NEXT:
         short = path[-1]._replace(combinator=DESCENDANT)
         tried = [(short._replace(place=0, onwards=False),), (short,), path]

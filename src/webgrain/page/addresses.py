@@ -26,7 +26,7 @@ from webgrain.page.kernels.treepass import sibling_numbers
 from webgrain.page.page import Page
 from webgrain.page.paths import element_types
 from webgrain.page.strings import css_name, name_set, unescape
-from webgrain.page.thresholds import ADDRESS_SHARE, COMPARISONS, MAX_ADDRESSES
+from webgrain.page.thresholds import ADDRESS_SHARE, MAX_ADDRESSES, SELECTOR_COMPARISONS
 
 # Names with capital letters inside SVG (HTML Standard, 13.2.6.1); the Dom has them in lower case.
 _SVG_NAMES = {
@@ -369,7 +369,7 @@ class Selectors:
         self._start = np.append(first, len(keys)).astype(np.int32)
         self._waiting = order.astype(np.int32)
 
-    def find(self, dom: Dom, comparisons: int = COMPARISONS) -> tuple[Int32, Int32]:
+    def find(self, dom: Dom, comparisons: int = SELECTOR_COMPARISONS) -> tuple[Int32, Int32]:
         """Return the pairs that match: nodes (k,), ascending, and the number (k,) of an entry each.
 
         The pairs of a node are in the order of the cascade: by specificity, then by number. comparisons: of a

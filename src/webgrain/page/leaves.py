@@ -42,7 +42,7 @@ from webgrain.page.page import DISPLAY, Page
 from webgrain.page.strings import bounded_cache, has_text, name_set
 
 TEXT_LEAF, IMAGE, CONTROL, EMBED, BACKGROUND = 1, 2, 3, 4, 5
-KINDS = ("none", "text", "image", "control", "embed", "background")
+LEAF_KINDS = ("none", "text", "image", "control", "embed", "background")
 """Kinds of leaves, by number; 0 is not a leaf."""
 
 _KIND_OF_TAG = {
@@ -62,7 +62,7 @@ class VisibleTree(ReadOnly):
     Attributes:
         node: (k,) int32, index in the Dom.
         parent: (k,) int32, index in this tree, -1 at the root; end: (k,) int32, one past the subtree.
-        kind: (k,) int8 into `KINDS`; 0 at inner nodes. A node is a leaf of this tree iff its kind is not 0.
+        kind: (k,) int8 into `LEAF_KINDS`. A node is a leaf of this tree if its kind is not 0.
         size: number of nodes of the Dom.
     """
 
@@ -95,7 +95,7 @@ def leaf_kinds(page: Page) -> Int8:
 
     >>> from webgrain.page.parsing import parse
     >>> page = parse("<p>Hello <img src=x> <button>Go</button><script>1</script>")
-    >>> [KINDS[k] for k in leaf_kinds(page) if k]
+    >>> [LEAF_KINDS[k] for k in leaf_kinds(page) if k]
     ['text', 'image', 'control']
     """
     dom = page.dom

@@ -26,7 +26,7 @@ from webgrain.base.arrays import Bool, Int64
 from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.page import Page
-from webgrain.page.thresholds import LONGEST, MAX_LINKS
+from webgrain.page.thresholds import LONGEST_URL, MAX_LINKS
 
 PORTS = {"http": ":80", "https": ":443"}
 """Schemes of pages, with their standard ports."""
@@ -55,7 +55,7 @@ def canonical(url: str) -> str:
     ('example.org/a', 'example.org/a~b?q=1')
     """
     try:
-        parts = urlsplit(url.strip()[:LONGEST])
+        parts = urlsplit(url.strip()[:LONGEST_URL])
     except ValueError:
         return ""
     if parts.scheme not in PORTS or not parts.netloc:
@@ -71,7 +71,7 @@ def target_of(base: str, href: str) -> str:
     >>> target_of("http://example.org/a/", "../b/#c"), target_of("http://example.org/", "mailto:x@y.z")
     ('example.org/b', '')
     """
-    href = href.strip()[:LONGEST].partition("#")[0]
+    href = href.strip()[:LONGEST_URL].partition("#")[0]
     # So that the links of menus are in the cache for all pages: absolute links do not depend on the base, and
     # relative links with a path depend only on its folder.
     if _ABSOLUTE.match(href):
@@ -116,7 +116,7 @@ def joined(base: str, href: str) -> str:
     ('http://example.org/b?q=1#c', '')
     """
     try:
-        return join_url(base, href.strip()[:LONGEST])
+        return join_url(base, href.strip()[:LONGEST_URL])
     except ValueError:
         return ""
 
@@ -152,7 +152,7 @@ def base_of(page: Page) -> str:
 
 
 def _own_url(page: Page) -> str:
-    return (page.url or _LOCAL + quote(page.id.lstrip("/")))[:LONGEST]
+    return (page.url or _LOCAL + quote(page.id.lstrip("/")))[:LONGEST_URL]
 
 
 def absolute(page: Page, href: str) -> str:
@@ -181,7 +181,7 @@ def resolved(base: str, href: str) -> str:
     >>> resolved("http://example.org/a/", "b"), resolved("http://example.org/a/", "data:x")
     ('http://example.org/a/b', '')
     """
-    return _resolved(base, href) if len(href) <= LONGEST else _resolved.__wrapped__(base, href)
+    return _resolved(base, href) if len(href) <= LONGEST_URL else _resolved.__wrapped__(base, href)
 
 
 @lru_cache(maxsize=2**12)  # several steps resolve the links of a page
@@ -240,7 +240,7 @@ def link_targets(page: Page) -> dict[int, str]:
     return {node: target_of(base, href) for node, href in hrefs if href}
 
 
-class SiteLinks(NamedTuple):
+class HostLinks(NamedTuple):
     """The canonical URLs of a page, those of the links to other pages of its host by node, and all links."""
 
     canonical: list[str]
@@ -248,7 +248,7 @@ class SiteLinks(NamedTuple):
     every: dict[int, str]
 
 
-def site_links(page: Page) -> SiteLinks:
+def site_links(page: Page) -> HostLinks:
     """Return the links of a page to other pages of its host.
 
     >>> from webgrain.page.parsing import parse
@@ -258,7 +258,7 @@ def site_links(page: Page) -> SiteLinks:
     page_urls, every = addresses(page), link_targets(page)
     hosts = {url.partition("/")[0] for url in page_urls}
     inner = {k: url for k, url in every.items() if url not in page_urls and url.partition("/")[0] in hosts}
-    return SiteLinks(page_urls, inner, every)
+    return HostLinks(page_urls, inner, every)
 
 
 class Targets(NamedTuple):
@@ -333,9 +333,9 @@ def links(page: Page) -> Iterator[Link]:
         for node, href, a, b, (first, last) in rows:
             target = target_of(base, href) if href is not None else ""
             if target:
-                words = dom.text[a : min(b, a + LONGEST)]
+                words = dom.text[a : min(b, a + LONGEST_URL)]
                 if first < last:
-                    words = " ".join([words, *(str(alts[i]) for i in described[first:last])])[:LONGEST]
+                    words = " ".join([words, *(str(alts[i]) for i in described[first:last])])[:LONGEST_URL]
                 # "#" and "#top" lead to the top of a page, not to a part of it.
                 fragment = (href or "").partition("#")[2].strip().lower()
                 yield Link(node, target, " ".join(words.split()), fragment not in ("", "top"))

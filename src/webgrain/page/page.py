@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -177,23 +176,3 @@ class PageResult:
     def url(self) -> str | None:
         """Address of the page, if known."""
         return self.page.url
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """Pages of one site, read again at each iteration, so that memory does not grow with their number.
-
-    Attributes:
-        name: the name of the site, usually its host.
-        open: called at the start of each iteration; returns the pages.
-
-    >>> site = Site("example.org", lambda: [])
-    >>> list(site)
-    []
-    """
-
-    name: str
-    open: Callable[[], Iterable[Page]]
-
-    def __iter__(self) -> Iterator[Page]:
-        return iter(self.open())

@@ -21,14 +21,14 @@ CONFIDENT = 0.5
 
 LONGEST_PATH = 1_024
 """Characters: a longer text is HTML and not a file path or URL."""
-LONGEST = 2_048
+LONGEST_URL = 2_048
 """Characters of a URL that are read."""
 MAX_LINKS = 10_000
 """Links of a page that are collected for their anchor texts."""
 
 MAX_COMPOUNDS = 16
 """Compounds of a selector; a selector with more matches nothing."""
-COMPARISONS = 2_000_000
+SELECTOR_COMPARISONS = 2_000_000
 """Comparisons of a node with a compound on one page, and 200 more per node; after that nothing matches."""
 
 ADDRESS_SHARE = 3

@@ -30,7 +30,7 @@ from webgrain.page.links import redirect
 from webgrain.page.page import Page
 from webgrain.page.paths import PathTable, Step, path_table, step_of
 from webgrain.page.strings import code_points
-from webgrain.page.thresholds import LONGEST
+from webgrain.page.thresholds import LONGEST_URL
 from webgrain.pagetypes import thresholds
 
 TRAIT_FAMILIES = (
@@ -121,7 +121,7 @@ def page_traits(page: Page) -> PageTraits:
     linked = _linked_data(dom, attributes)
     titles = [text[:200] for text in dom.first_texts("title", "h1")]
     paths = _Paths(dom, path_table(dom))
-    address = list(_address((page.url or page.id)[:LONGEST]))
+    address = list(_address((page.url or page.id)[:LONGEST_URL]))
     words: dict[str, Iterable[str]] = {
         "head": _head(attributes, linked),
         "semantics": _semantics(attributes),

@@ -48,7 +48,7 @@ def as_text(comparison: Comparison, width: int = 120) -> Iterator[str]:
     [-One two three four five    | {+Else+}
     six and more-]               |
     """
-    yield summary(comparison)
+    yield _summary(comparison)
     column = max(20, (width - 4) // 2)
     yield from _columns(plain(comparison.left.id), "|", plain(comparison.right.id), column)
     for side, sign in ((comparison.left, "<"), (comparison.right, ">")):
@@ -90,7 +90,7 @@ def _enclosed(text: str, start: str, stop: str) -> str:
     return f"{before}{start}{inner}{stop}{after}"
 
 
-def summary(comparison: Comparison) -> str:
+def _summary(comparison: Comparison) -> str:
     """Return the verdict and the resemblance in one line."""
     alike = (
         "" if comparison.resemblance is None else f"; {comparison.resemblance:.0%} alike".replace("%", " %")
@@ -132,7 +132,7 @@ def as_html(comparison: Comparison) -> str:
         for change, left, right in comparison.rows()
     )
     table = element("table", element("thead", heads), element("tbody", Html("".join(rows))))
-    return document(summary(comparison), element("p", *legend, "."), table)
+    return document(_summary(comparison), element("p", *legend, "."), table)
 
 
 def _head(side: Side) -> Html:

@@ -19,7 +19,7 @@ from webgrain.page.paths import Path
 from webgrain.page.segmentation import Box, Segment, Segmentation
 from webgrain.page.text import text_of, visible_text
 from webgrain.pagetypes.clustering import Clustering, PageType
-from webgrain.report.html import LONG, Html, asset, cut, document, element, foot, head, tone
+from webgrain.report.html import LONG, Html, asset, document, element, foot, head, shortened, tone
 from webgrain.report.pictures import boxes, open_screenshot
 from webgrain.report.site import data_url
 from webgrain.report.terminal import count, node_name, plain
@@ -127,7 +127,7 @@ def _caption(box: Box, segment: Segment) -> Html:
 
 
 def _segment(page: Page, segment: Segment, placed: tuple[Box, ...]) -> Html:
-    text = cut(segment.text or text_of(page, segment.roots, alt=True), LONG)
+    text = shortened(segment.text or text_of(page, segment.roots, alt=True), LONG)
     leaves = f"{segment.leaves} {'leaf' if segment.leaves == 1 else 'leaves'}"
     shown = element("small", leaves if placed else f"{leaves}, not visible in the picture")
     mark = element("b", element("span", str(segment.id)))

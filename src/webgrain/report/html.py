@@ -100,19 +100,19 @@ def as_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).translate(_ESCAPES)
 
 
-def cut(text: str, most: int = NAME) -> str:
+def shortened(text: str, most: int = NAME) -> str:
     """Return a text of at most ``most`` characters, with an ellipsis where it is cut.
 
-    >>> cut("abcdef", 4)
+    >>> shortened("abcdef", 4)
     'abc…'
     """
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def number(value: float | None, places: int = 3) -> float | None:
+def rounded(value: float | None, places: int = 3) -> float | None:
     """Return a rounded number; None for numbers that JSON does not have.
 
-    >>> number(0.12345), number(float("nan"))
+    >>> rounded(0.12345), rounded(float("nan"))
     (0.123, None)
     """
     return None if value is None or not math.isfinite(value) else round(float(value), places)

@@ -31,11 +31,11 @@ from webgrain.page.segmentation import Segmentation, segments
 from webgrain.page.text import texts_of
 from webgrain.pagetypes.descriptions import OTHER
 from webgrain.report.difference import MEANING
-from webgrain.report.html import LONG, NAME, as_json, asset, cut, foot, head, link, number, tone_of
+from webgrain.report.html import LONG, NAME, as_json, asset, foot, head, link, rounded, shortened, tone_of
 from webgrain.report.pictures import boxes
 from webgrain.report.terminal import count
 
-Record = dict[str, Any]
+_Record = dict[str, Any]
 T = TypeVar("T")
 
 PAGES, TYPES, ROWS = 20_000, 300, 10_000
@@ -99,7 +99,7 @@ class SamplePage(NamedTuple):
         picture: its screenshot as PNG or JPEG, one pixel per CSS px; None: boxes are drawn instead.
     """
 
-    record: Record
+    record: _Record
     picture: bytes | None
 
 
@@ -267,20 +267,20 @@ class Pages:
             if self._counts["pages"] <= PAGES:
                 yield list((_values(page, text=TEXT) | {"url": link(page.url)}).values())
 
-    def summary(self) -> Record:
+    def summary(self) -> _Record:
         """Return the counts of all pages, after `cells` has ended."""
         counts = {name: self._counts[name] for name in ("pages", "untyped", "misfits", "empty")}
         verdicts = dict(self._verdicts.most_common(10))
         histograms = {name: _histogram(shares) for name, shares in self._shares.items()}
         return counts | {"listed": min(counts["pages"], PAGES), "verdicts": verdicts} | histograms
 
-    def of_type(self, label: str | None) -> Record:
+    def of_type(self, label: str | None) -> _Record:
         """Return the counts of the pages of one type, after `cells` has ended."""
         verdicts, misfits = self._types[label]
         return {"verdicts": verdicts.most_common(3), "misfits": misfits[True]}
 
     def _count(self, page: PageRow) -> None:
-        verdict, misfit = cut(page.verdict), page.fits is False
+        verdict, misfit = shortened(page.verdict), page.fits is False
         empty, untyped = not page.text.strip(), page.type in (None, OTHER)
         self._counts.update(pages=1, untyped=untyped, misfits=misfit, empty=empty)
         self._verdicts[verdict] += 1
@@ -289,32 +289,32 @@ class Pages:
             verdicts[verdict] += 1
             misfits[misfit] += 1
         for name, value in (("boilerplate", page.boilerplate_share), ("match", page.template_match)):
-            if (share := number(value)) is not None:
+            if (share := rounded(value)) is not None:
                 self._shares[name].append(min(max(share, 0.0), 1.0))
 
 
-def _histogram(shares: array[float]) -> Record:
+def _histogram(shares: array[float]) -> _Record:
     """Return the counts of shares in `BINS` bars, how many shares there are, and their mean."""
     values = np.frombuffer(shares, np.float64)
     bars = np.bincount(np.minimum((values * BINS).astype(np.int64), BINS - 1), minlength=BINS)
-    mean = number(sum(shares) / len(shares)) if shares else None
+    mean = rounded(sum(shares) / len(shares)) if shares else None
     return {"bars": bars.tolist(), "known": len(shares), "mean": mean}
 
 
-def _values(row: Any, **most: int) -> Record:
+def _values(row: Any, **most: int) -> _Record:
     """Return the fields of a row for JSON; most: characters of texts, by field."""
     return {part.name: _bounded(getattr(row, part.name), most.get(part.name, NAME)) for part in fields(row)}
 
 
 def _bounded(value: Any, most: int) -> Any:
     if isinstance(value, str):
-        return cut(value, most)
+        return shortened(value, most)
     if isinstance(value, float):
-        return number(value)
+        return rounded(value)
     return [_bounded(each, most) for each in value] if isinstance(value, list | tuple) else value
 
 
-def report_record(report: SiteReport, pages: Pages) -> tuple[Record, dict[str, str]]:
+def report_record(report: SiteReport, pages: Pages) -> tuple[_Record, dict[str, str]]:
     """Return the report without its pages and pictures, ready for JSON, and its pictures.
 
     pages: its pages, iterated already. The pictures are data URLs by name.
@@ -325,8 +325,8 @@ def report_record(report: SiteReport, pages: Pages) -> tuple[Record, dict[str, s
     if (listed := summary["listed"]) < summary["pages"]:
         notes.append(f"{listed:,} of {summary['pages']:,} pages are listed here; the counts are of all.")
     record = {
-        "site": cut(report.site),
-        "made_of": cut(report.made_of, LONG),
+        "site": shortened(report.site),
+        "made_of": shortened(report.made_of, LONG),
         "summary": summary,
         "type_count": len(report.types),
         "types": [
@@ -337,17 +337,19 @@ def report_record(report: SiteReport, pages: Pages) -> tuple[Record, dict[str, s
             _cells(row, a_only=TEXT, b_only=TEXT)
             for row in _first(report.duplicates, ROWS, "pairs of duplicates", notes)
         ],
-        "failure_stages": dict(Counter(cut(failure.stage) for failure in report.failures).most_common(ROWS)),
+        "failure_stages": dict(
+            Counter(shortened(failure.stage) for failure in report.failures).most_common(ROWS)
+        ),
         "failure_count": len(report.failures),
         "failures": [_cells(row)[:4] for row in _first(report.failures, ROWS, "failures", notes)],
-        "stages": [[cut(name), number(seconds, 6), n] for name, seconds, n in report.stages],
+        "stages": [[shortened(name), rounded(seconds, 6), n] for name, seconds, n in report.stages],
         "boilerplate": [_cells(row, css=LONG) for row in report.boilerplate],
         "drift": [
-            [cut(label), level, _bounded(changes, LONG)]
+            [shortened(label), level, _bounded(changes, LONG)]
             for label, (level, changes) in islice(report.drift.items(), TYPES)
         ],
-        "notes": [cut(note, LONG) for note in notes],
-        "changes": [cut(change, LONG) for change in report.changes],
+        "notes": [shortened(note, LONG) for note in notes],
+        "changes": [shortened(change, LONG) for change in report.changes],
         "findings": [_values(row, reason=LONG, remedy=LONG) for row in report.findings],
     }
     return record, pictures
@@ -363,10 +365,10 @@ def _first(rows: Sequence[T], most: int, what: str, notes: list[str]) -> Iterato
     return islice(rows, most)
 
 
-def _duplicate_counts(rows: Sequence[DuplicateRow]) -> Record:
+def _duplicate_counts(rows: Sequence[DuplicateRow]) -> _Record:
     """Return the number of pairs, of clusters, of pages in clusters, and of pairs by verdict."""
     grouped = [row for row in rows if row.cluster is not None]
-    verdicts = Counter(cut(row.verdict) for row in rows)
+    verdicts = Counter(shortened(row.verdict) for row in rows)
     return {
         "pairs": len(rows),
         "groups": len({row.cluster for row in grouped}),
@@ -375,19 +377,19 @@ def _duplicate_counts(rows: Sequence[DuplicateRow]) -> Record:
     }
 
 
-def _type(card: TypeCard, samples: list[Record]) -> Record:
+def _type(card: TypeCard, samples: list[_Record]) -> _Record:
     paths = dict.fromkeys(("key_path_css", "key_path_xpath", "title_css", "main_css"), LONG)
     record = _values(card, outline=OUTLINE, **paths)
     return record | {"contents": record["contents"][:CONTENTS], "samples": samples}
 
 
-def _samples(types: Sequence[TypeCard], notes: list[str]) -> tuple[list[list[Record]], dict[str, str]]:
+def _samples(types: Sequence[TypeCard], notes: list[str]) -> tuple[list[list[_Record]], dict[str, str]]:
     """Return the records of the samples of each type, and their screenshots as data URLs by name.
 
     The first samples of all types come before the second ones, as long as there is room. Notes are added
     about what is left out.
     """
-    records: list[list[Record]] = [[] for _ in types]
+    records: list[list[_Record]] = [[] for _ in types]
     pictures: dict[str, str] = {}
     room, total = ROOM, TOTAL
     omitted = omitted_pictures = broken = 0
@@ -475,17 +477,22 @@ def sample_page(page: Page, segmentation: Segmentation) -> SamplePage:
     shown = [
         {
             "boxes": _bounded(drawn[k][:BOXES], NAME),
-            "text": cut(segment.text or next(alts), LONG),
-            "css": [cut(css[node], LONG) for node in segment.roots[:ROOTS]],
-            "xpath": [cut(xpath[node], LONG) for node in segment.roots[:ROOTS]],
+            "text": shortened(segment.text or next(alts), LONG),
+            "css": [shortened(css[node], LONG) for node in segment.roots[:ROOTS]],
+            "xpath": [shortened(xpath[node], LONG) for node in segment.roots[:ROOTS]],
             "more": max(len(segment.roots) - ROOTS, 0),
-            "role": segment.role and cut(segment.role),
-            "importance": number(segment.importance),
-            "confidence": number(segment.confidence),
+            "role": segment.role and shortened(segment.role),
+            "importance": rounded(segment.importance),
+            "confidence": rounded(segment.confidence),
             "tone": tone_of(k, segment.importance),
         }
         for k, segment in enumerate(listed)
     ]
     width, height = (page.view.width, page.view.height) if page.view else (0.0, 0.0)
-    record = {"id": cut(page.id), "url": link(page.url), "width": number(width), "height": number(height)}
+    record = {
+        "id": shortened(page.id),
+        "url": link(page.url),
+        "width": rounded(width),
+        "height": rounded(height),
+    }
     return SamplePage(record | {"segments": shown, "more": len(every) - len(listed)}, page.screenshot)

@@ -16,7 +16,7 @@ _JOINERS = "\u200c\u200d"  # invisible, but several scripts need them
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class OutlineRow:
     """One line of an outline.
 
     Attributes:
@@ -32,7 +32,7 @@ class Row:
     text: str = ""
 
 
-def outline(page: Page, segments: Sequence[Segment], depth: int = 8) -> Iterator[Row]:
+def outline(page: Page, segments: Sequence[Segment], depth: int = 8) -> Iterator[OutlineRow]:
     """Yield a row for the roots of all segments and for the nodes that contain them.
 
     A node with a single child shares its row, as do adjacent roots of one segment. Segments more than
@@ -47,9 +47,9 @@ def outline(page: Page, segments: Sequence[Segment], depth: int = 8) -> Iterator
     >>> labels = np.array([-1, -1, -1, -1, 0, 0, 0, 0, 1, 1], np.int32)
     >>> for row in outline(page, segments(page, Segmentation(labels, "by hand"))):
     ...     print(row)
-    Row(branch='', segment=None, name='html > body > main', text='')
-    Row(branch='├── ', segment=0, name='p × 2', text='One Two')
-    Row(branch='└── ', segment=1, name='p', text='Three')
+    OutlineRow(branch='', segment=None, name='html > body > main', text='')
+    OutlineRow(branch='├── ', segment=0, name='p × 2', text='One Two')
+    OutlineRow(branch='└── ', segment=1, name='p', text='Three')
     """
     owner = {root: segment.id for segment in segments for root in segment.roots}
     children: dict[int, list[int]] = {}
@@ -65,7 +65,7 @@ class _Outline:
     children: dict[int, list[int]]
     depth: int
 
-    def below(self, node: int, branch: str, level: int) -> Iterator[Row]:
+    def below(self, node: int, branch: str, level: int) -> Iterator[OutlineRow]:
         groups = [list(group) for _, group in groupby(self.children.get(node, []), self._line)]
         drawn = [group for group in groups if group[0] in self.owner]
         # In one call, since each call reads the whole page.
@@ -85,22 +85,22 @@ class _Outline:
         """Return the key of the row of a node: its segment, or else the node."""
         return (self.owner[node], -1) if node in self.owner else (-1, node)
 
-    def _leaf(self, group: list[int], here: str, text: str) -> Row:
+    def _leaf(self, group: list[int], here: str, text: str) -> OutlineRow:
         """Return the row of adjacent roots of a segment."""
         times = f" × {len(group)}" if len(group) > 1 else ""
         name = node_name(self.page.dom, group[0]) + times
-        return Row(here, self.owner[group[0]], name, plain(text, 500))
+        return OutlineRow(here, self.owner[group[0]], name, plain(text, 500))
 
-    def _rows(self, node: int, here: str, branch: str, level: int) -> Iterator[Row]:
+    def _rows(self, node: int, here: str, branch: str, level: int) -> Iterator[OutlineRow]:
         names = [node_name(self.page.dom, node)]
         while len(only := self.children[node]) == 1 and only[0] not in self.owner:
             node = only[0]
             names.append(node_name(self.page.dom, node))
         if level >= self.depth:
             inside = {self.owner[n] for n in range(node, int(self.page.dom.end[node])) if n in self.owner}
-            yield Row(here, None, " > ".join(names), f"… {count(len(inside), 'segment')}")
+            yield OutlineRow(here, None, " > ".join(names), f"… {count(len(inside), 'segment')}")
             return
-        yield Row(here, None, " > ".join(names))
+        yield OutlineRow(here, None, " > ".join(names))
         yield from self.below(node, branch, level + 1)
 
 
