@@ -20,10 +20,10 @@ from experiments.results import table, write_results
 from webgrain.evaluation.datasets import data_folder
 from webgrain.evaluation.evaluate import (
     best_cut,
-    score_method,
     cross_validate,
     folds_by_site,
     score,
+    score_method,
     site_of_page,
 )
 from webgrain.evaluation.training import best_union, judge, unequal_groups

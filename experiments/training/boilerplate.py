@@ -33,7 +33,7 @@ from webgrain.base.arrays import Bool, Float32, Float64, Int64
 from webgrain.base.errors import ParameterError
 from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
 from webgrain.extraction import boilerplate
-from webgrain.extraction.boilerplate import FORMAT, boilerplate_names, boilerplate_features
+from webgrain.extraction.boilerplate import FORMAT, boilerplate_features, boilerplate_names
 from webgrain.extraction.single import site_texts
 from webgrain.extraction.thresholds import BOILERPLATE
 from webgrain.page.leaves import visible_tree

@@ -28,7 +28,7 @@ from experiments.datasets.bench import BenchSite, folds, read_bench
 from webgrain.base.arrays import Float64, Int64
 from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
 from webgrain.lists.candidates import Candidates, find_candidates
-from webgrain.lists.features import RepeatedTexts, list_names, list_features, text_keys
+from webgrain.lists.features import RepeatedTexts, list_features, list_names, text_keys
 from webgrain.lists.ranking import FORMAT
 from webgrain.page.page import Page
 from webgrain.page.paths import text_key

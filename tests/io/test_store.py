@@ -20,6 +20,7 @@ from webgrain.io.store import check_store, from_row, open_store, read_store, sch
 from webgrain.page.dom import Dom
 from webgrain.page.page import DISPLAY, POSITION, Page, Source, View
 from webgrain.page.parsing import parse, parse_html
+from webgrain.page.values import ValueTable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,16 +71,32 @@ def pages(draw: st.DrawFn) -> Page:
     texts = [draw(characters) if kind == 0 else "" for kind in tag]
     values = draw(st.lists(characters, max_size=6))
     owners = np.sort(rng.integers(0, n, len(values)))
+    table = ValueTable()
     dom = Dom(
         parent, end, tag, ("#text", "html", "p"), "".join(texts), offsets(texts),
         np.searchsorted(owners, np.arange(n + 1)).astype(np.int32),
-        rng.integers(0, 2, len(values)).astype(np.int32), ("class", "ü"), "".join(values), offsets(values),
+        rng.integers(0, 2, len(values)).astype(np.int32), ("class", "ü"), table.numbers_of(values), table,
     )  # fmt: skip
     body, shot = draw(st.binary(max_size=9)), draw(st.none() | st.binary(max_size=9))
     source = Source("page", body, "http://x/ü", "utf-8", path="a/b.html")
     view = random_view(rng, n) if draw(st.booleans()) else None
     notes = tuple(draw(st.lists(st.text(max_size=5), max_size=2)))
     return Page("page", dom, view, source.url, "utf-8", notes, source, shot)
+
+
+def same_tree(one: Dom, other: Dom) -> None:
+    """Compare two trees; their tags, names and values may have different numbers."""
+    for name in ("parent", "end", "text_start", "attr_start"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+    assert one.text == other.text
+    nodes = range(len(one))
+    assert [one.name(node) for node in nodes] == [other.name(node) for node in nodes]
+    for tree in (one, other):
+        assert not tree.value.flags.writeable
+    names, others = ([tree.names[k] for k in tree.attr_name.tolist()] for tree in (one, other))
+    assert names == others
+    every = np.arange(len(one.value))
+    assert one.values_of(every) == other.values_of(every)
 
 
 def same(one: Any, other: Any) -> None:
@@ -91,7 +108,9 @@ def same(one: Any, other: Any) -> None:
             assert ours.shape == theirs.shape, field.name
             assert not theirs.flags.writeable
             np.testing.assert_array_equal(ours, theirs)
-        elif field.name in ("dom", "view") and ours is not None:
+        elif field.name == "dom":
+            same_tree(ours, theirs)
+        elif field.name == "view" and ours is not None:
             same(ours, theirs)
         else:
             assert ours == theirs, field.name

@@ -121,12 +121,13 @@ def assert_is_a_tree(dom):
     for starts, length, count in (
         (dom.text_start, len(dom.text), n),
         (dom.attr_start, m, n),
-        (dom.value_start, len(dom.values), m),
     ):
         assert len(starts) == count + 1
         assert starts[0] == 0
         assert starts[-1] == length
         assert (np.diff(starts) >= 0).all()
+    assert len(dom.value) == m
+    assert ((dom.value >= 0) & (dom.value < len(dom.values))).all()
     assert not np.diff(dom.text_start)[~dom.is_text].any()
     assert np.diff(dom.text_start)[dom.is_text].all()
     assert not np.diff(dom.attr_start)[dom.is_text].any()

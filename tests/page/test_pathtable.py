@@ -19,11 +19,12 @@ HTML = """<body class="b a b"><div id=" x " class=''><p class=c>One<p class=c>tw
 def tree():
     dom = parse_html(HTML)
     tags = np.array([tag_key(tag) for tag in dom.tags], np.uint64)[dom.tag]
-    names = [dom.names.index("id"), dom.names.index("class")]
-    step = pathtable.step_keys(
-        tags, dom.attr_start, dom.attr_name, code_points(dom.values), dom.value_start, *names
-    )
-    return dom, tags, step, names
+    keys = [tags, *np.zeros((2, len(dom)), np.uint64)]
+    for name, key in (("id", keys[1]), ("class", keys[2])):
+        attributes, nodes = dom.find_attribute(name)
+        values = dom.values_of(attributes)
+        key[nodes] = [pathtable.value_key(code_points(value), name == "class") for value in values]
+    return dom, keys, pathtable.step_keys(*keys)
 
 
 def plain_paths(dom):
@@ -41,7 +42,7 @@ def plain_paths(dom):
 
 
 def test_nodes_share_a_path_if_their_steps_are_equal(tree):
-    dom, _, step, _ = tree
+    dom, _, step = tree
     of, up, first, count, only = pathtable.merge_paths(dom.parent, step)
     paths = plain_paths(dom)
     assert len(set(of.tolist())) == len(set(paths))
@@ -61,7 +62,7 @@ def test_nodes_share_a_path_if_their_steps_are_equal(tree):
 
 
 def test_keys_do_not_depend_on_the_table(tree):
-    dom, _, step, _ = tree
+    dom, _, step = tree
     _, up, first, *_ = pathtable.merge_paths(dom.parent, step)
     one = pathtable.path_keys(up, step[first], np.array([0, len(up)]))
     two = pathtable.path_keys(np.tile(up, 2), np.tile(step[first], 2), np.array([0, len(up), 2 * len(up)]))
@@ -83,11 +84,14 @@ def test_texts_have_keys_without_white_space():
 
 
 def test_compiled_and_uncompiled_kernels_agree(tree):
-    dom, tags, step, names = tree
+    dom, keys, step = tree
     plain = uncompiled("page.kernels.treepass")
     assert not plain.COMPILED
-    arrays = (tags, dom.attr_start, dom.attr_name, code_points(dom.values), dom.value_start)
-    assert plain.step_keys(*arrays, *names).tolist() == step.tolist()
+    assert plain.step_keys(*keys).tolist() == step.tolist()
+    for value in (" b a  b\t", "ö x", "", " "):
+        for split in (False, True):
+            codes = code_points(value)
+            assert plain.value_key(codes, split) == pathtable.value_key(codes, split)
     merged, expected = plain.merge_paths(dom.parent, step), pathtable.merge_paths(dom.parent, step)
     assert all(map(np.array_equal, merged, expected))
     _, up, first, *_ = expected

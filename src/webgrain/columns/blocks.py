@@ -41,6 +41,7 @@ from webgrain.page.dom import TEXT, Dom
 from webgrain.page.kernels.treepass import depths, innermost
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse_html
+from webgrain.page.tagtables import TagTable
 from webgrain.page.text import TextBlocks, text_blocks
 
 FeatureColumn = tuple[str | Sequence[str], Float64 | Float32]
@@ -173,6 +174,9 @@ _GIVERS: dict[str, Callable[[str], Sequence[int]]] = {
 """The hints that the values of each attribute give."""
 
 
+_HINT_OF_TAGS = TagTable(lambda tag: _GIVEN["tag"].get(tag, (-1,))[0], np.int64)
+
+
 def find_hints(dom: Dom, counts: Bool) -> tuple[Int64, Int64, Int64]:
     """Return the nodes that give hints, in document order, their hints, and a number (n,) for each class.
 
@@ -185,14 +189,14 @@ def find_hints(dom: Dom, counts: Bool) -> tuple[Int64, Int64, Int64]:
     """
     class_number, given = np.zeros(len(dom.tag), np.int64), list[tuple[int, int]]()
     for name, hints_in in _GIVERS.items():
-        node, number, values = distinct_values(dom, name)
+        node, number, values = dom.distinct_values(name)
         hints = list(map(hints_in, values))
         known = np.array([*map(bool, hints)], bool)[number]
         pairs = zip(node[known].tolist(), number[known].tolist(), strict=True)
         given += [(k, hint) for k, value in pairs for hint in hints[value]]
         if name == "class":
             class_number[node] = number + 1
-    of_tag = np.array([_GIVEN["tag"].get(tag, (-1,))[0] for tag in dom.tags])[dom.tag]
+    of_tag = _HINT_OF_TAGS.of_nodes(dom)
     tagged = np.flatnonzero(of_tag >= 0)
     others = np.array(given, np.int64).reshape(-1, 2)
     giver, given_hint = np.append(others[:, 0], tagged), np.append(others[:, 1], of_tag[tagged])
@@ -201,30 +205,13 @@ def find_hints(dom: Dom, counts: Bool) -> tuple[Int64, Int64, Int64]:
     return giver[order], given_hint[order], class_number
 
 
-@lru_cache(maxsize=16)
-def distinct_values(dom: Dom, name: str) -> tuple[Int64, Int64, list[str]]:
-    """Return the nodes (k,) with an attribute, the number (k,) of the value of each, and the values.
-
-    >>> node, number, values = distinct_values(parse_html("<p class=a><p class=b><p class=a>"), "class")
-    >>> node.tolist(), number.tolist(), values
-    ([3, 4, 5], [0, 1, 0], ['a', 'b'])
-    """
-    if name not in dom.names:
-        return np.zeros(0, np.int64), np.zeros(0, np.int64), []
-    at = np.flatnonzero(dom.attr_name == dom.names.index(name))
-    known = dict[str, int]()
-    spans = zip(dom.value_start[at].tolist(), dom.value_start[at + 1].tolist(), strict=True)
-    number = [known.setdefault(dom.values[start:stop], len(known)) for start, stop in spans]
-    return np.searchsorted(dom.attr_start, at, side="right") - 1, np.array(number, np.int64), [*known]
-
-
 def nodes_with(dom: Dom, name: str, wanted: Callable[[str], object]) -> set[int]:
     """Return the nodes that have an attribute with a wanted value.
 
     >>> nodes_with(parse_html("<p class=a><p class=b>"), "class", "b".__eq__)
     {4}
     """
-    node, number, values = distinct_values(dom, name)
+    node, number, values = dom.distinct_values(name)
     return set(node[np.array([*map(wanted, values)], bool)[number]].tolist())
 
 
@@ -286,6 +273,8 @@ _TAGS = (
     ("address", "footer", "header", "nav", "aside"), ("title",),
 )  # fmt: skip
 _KIND = {tag: number for number, tags in enumerate(_TAGS, 1) for tag in tags}
+_KIND_OF_TAGS = TagTable(lambda tag: _KIND.get(tag, _KIND["div"]), np.int64)
+_CHECKSUM_OF_TAGS = TagTable(lambda tag: zlib.crc32(tag.encode("utf-8", "surrogatepass")), np.uint64)
 _OTHER, _H1, TITLE = _KIND["div"], _KIND["h1"], _KIND["title"]
 _UP, _DOWN = (0, 1, 3), (0, 1, 3)
 _COUNTED = ("p", "li", "article", "td", "pre", "img", "form", "section")
@@ -330,7 +319,7 @@ class PageFacts:
     def __init__(self, dom: Dom, blocks: TextBlocks) -> None:
         self.dom, self.blocks, self.containers = dom, blocks, Containers(dom, blocks)
         self.letters, self.plain = blocks.weight.astype(np.float64), blocks.weight_noanchor.astype(np.float64)
-        kinds = np.array([_KIND.get(tag, _OTHER) for tag in dom.tags])[dom.tag]
+        kinds = _KIND_OF_TAGS.of_nodes(dom)
         self.kinds, self.kind = kinds, kinds[self.containers.holder]
         titles = np.flatnonzero(self.kind == TITLE)
         self.is_title, self.title = self.kind == TITLE, blocks.texts[titles[0]] if len(titles) else ""
@@ -380,7 +369,7 @@ class PageFacts:
     @cached_property
     def path(self) -> UInt64:
         """(b,) a number of the tags and classes, without digits, on the path to each block."""
-        node, number, values = distinct_values(self.dom, "class")
+        node, number, values = self.dom.distinct_values("class")
         classes = np.zeros(len(self.dom.tag), np.uint64)
         keys = [class_key(value[:_VALUE_LENGTH]) for value in values]
         classes[node] = np.array(keys, np.uint64)[number]
@@ -399,8 +388,7 @@ class PageFacts:
 
     @cached_property
     def _of_tags(self) -> UInt64:
-        tags = [zlib.crc32(tag.encode("utf-8", "surrogatepass")) for tag in self.dom.tags]
-        return np.array(tags, np.uint64)[self.dom.tag]
+        return _CHECKSUM_OF_TAGS.of_nodes(self.dom)
 
     def _path_number(self, step: UInt64) -> UInt64:
         """Return a number of the steps (n,) from each block to the root, whatever else is on the page.

@@ -133,8 +133,7 @@ def _join(base: str, href: str) -> str:
 def _elements(page: Page, *tags: str) -> Iterator[dict[str, str]]:
     """Yield the attributes of all elements with one of the tags, in document order."""
     dom = page.dom
-    numbers = [dom.tags.index(tag) for tag in tags if tag in dom.tags]
-    return map(dom.attributes, np.flatnonzero(np.isin(dom.tag, numbers)).tolist())
+    return map(dom.attributes, np.flatnonzero(dom.tagged(*tags)).tolist())
 
 
 def may_follow(headers: Iterable[str], name: str = "webgrain") -> bool:

@@ -58,8 +58,7 @@ def without_gaps(page: Page, blocks: TextBlocks, chosen: Sequence[int] | NDArray
     dom = page.dom
     keep = np.zeros(len(blocks), bool)
     keep[np.asarray(chosen, np.intp)] = True
-    wanted = [tag for tag, name in enumerate(dom.tags) if name in _CONTAINERS]
-    nodes = np.flatnonzero(np.isin(dom.tag, wanted))
+    nodes = np.flatnonzero(dom.tagged(*_CONTAINERS))
     spans = np.searchsorted(blocks.first, np.stack([nodes, dom.end[nodes]], axis=1)).tolist()
     for node, (first, last) in zip(nodes.tolist(), spans, strict=True):
         inside = first + np.flatnonzero(keep[first:last])
@@ -585,9 +584,9 @@ def block_of(page: Page, blocks: TextBlocks) -> Int32:
 def _media_of(page: Page) -> tuple[Bool, Bool]:
     """Return (n,) the images and formulas of a page, and (n,) what is in them, hidden, or no text."""
     dom = page.dom
-    tags = np.array([name in ("img", "math") for name in dom.tags], bool)
-    media = tags[dom.tag]
-    scripts = np.flatnonzero(dom.tag == _tag(dom, "script"))
+    is_visual = dom.tagged("img", "math")
+    media = is_visual.copy()
+    scripts = dom.find_tag("script")
     kinds = dom.values_at("type", scripts)
     media[
         [node for node, type_ in zip(scripts.tolist(), kinds, strict=True) if _TEX_SCRIPT.match(type_ or "")]
@@ -597,7 +596,7 @@ def _media_of(page: Page) -> tuple[Bool, Bool]:
     hidden = np.zeros(len(dom), bool)
     attributes, owners = dom.find_attribute("aria-hidden")
     hidden[owners[[value == "true" for value in dom.values_of(attributes)]]] = True
-    silent = tags[dom.tag] | np.isin(dom.tag, [_tag(dom, "script"), _tag(dom, "style")])
+    silent = is_visual | dom.tagged("script", "style")
     return media, dom.inside(hidden) | dom.inside(silent)
 
 

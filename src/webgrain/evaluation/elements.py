@@ -181,8 +181,7 @@ def _elements(page: Page, name: str, pictures: dict[int, Keys], reference: bool)
 
 def _nodes(dom: Dom, name: str) -> list[int]:
     """Return the elements of a type in document order."""
-    chosen = np.array([tag in ELEMENT_TAGS[name] for tag in dom.tags])
-    nodes = np.flatnonzero(chosen[dom.tag]).tolist()
+    nodes = np.flatnonzero(dom.tagged(*ELEMENT_TAGS[name])).tolist()
     if name == "figure":
         captions = dom.find_tag("figcaption").tolist()
         nodes = [node for node in nodes if any(node < place < dom.end[node] for place in captions)]
@@ -192,7 +191,7 @@ def _nodes(dom: Dom, name: str) -> list[int]:
 def _own_texts(page: Page, nodes: Sequence[int]) -> dict[int, str]:
     """Return the letters of each node, without those of other nodes of the list inside it."""
     dom = page.dom
-    silent = np.array([tag in NO_TEXT for tag in dom.tags])[dom.tag]
+    silent = dom.tagged(*NO_TEXT)
     seen = (dom.is_text & visible_nodes(page) & ~dom.inside(silent)).tolist()
     starts = dom.text_start.tolist()
     chosen = set(nodes)

@@ -382,7 +382,7 @@ def shares_of(page: Page, tree: VisibleTree) -> Shares:
     area = np.zeros(len(tree))
     if page.view is not None:
         area = page.view.box[tree.node, 2:].prod(axis=1) / max(page.view.width * page.view.height, 1.0)
-    is_section = np.array([tag in SECTIONING for tag in page.dom.tags])[page.dom.tag[tree.node]]
+    is_section = page.dom.tagged(*SECTIONING)[tree.node]
     section = np.zeros(len(tree))
     np.maximum.at(section, tree.parent[1:], np.where(is_section, area, 0.0)[1:])
     depth = ancestor_sum(np.ones(len(tree), np.int64), tree.end)

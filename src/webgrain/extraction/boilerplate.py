@@ -48,6 +48,7 @@ from webgrain.page.addresses import Selectors
 from webgrain.page.dom import Dom
 from webgrain.page.leaves import IMAGE, TEXT_LEAF, VisibleTree, leaf_kinds
 from webgrain.page.page import Page
+from webgrain.page.tagtables import TagSet
 
 _NAMES = "header navigation breadcrumb search aside meta social notice advertisement footer"
 BOILERPLATE_NAMES = tuple(_NAMES.split())
@@ -74,7 +75,7 @@ _HINT = re.compile("|".join(rf"(?P<{name}>\b(?:{words})\b)" for name, words in _
 _WORD_ENDS = re.compile(r"(?<=[a-z])(?=[A-Z])|[-_]+")
 _LARGE = "html body main article"  # never boilerplate, whatever they contain
 _SMALL = "#text a b br em font h1 h2 h3 i img li option p small span strong tbody td th tr"
-_EXCLUDED = frozenset(f"{_LARGE} {_SMALL}".split())
+_IS_EXCLUDED = TagSet(*_LARGE.split(), *_SMALL.split())
 _DISTINCTIVE = frozenset((*NAME_OF_TAG, "body"))
 _PLAIN_NAME = re.compile(r"-?[a-z_][a-z_-]*", re.IGNORECASE)
 _NAME_LENGTH = 500  # characters of an id or class that are used
@@ -221,14 +222,14 @@ class BoilerplateElements:
         self._has_own_heading = dom.subtree_sum(headings & (self.noisy < repeated)) > 0
 
     def _tagged(self, *names: str) -> Bool:
-        return np.array([tag in names for tag in self.dom.tags])[self.dom.tag]
+        return self.dom.tagged(*names)
 
     @cached_property
     def elements(self) -> list[tuple[int, str]]:
         """The boilerplate elements, in order, with their names."""
         dom, elements = self.dom, list[tuple[int, str]]()
         around: list[tuple[int, str]] = []  # ends and names of the elements around a node
-        small = np.array([tag in _EXCLUDED for tag in dom.tags])[dom.tag]
+        small = _IS_EXCLUDED.of_nodes(dom)
         possible = ~small & (self.size > 0) & (self.noisy >= thresholds.NOISY_NAMED * self.size)
         for node in np.flatnonzero(possible).tolist():
             while around and around[-1][0] <= node:

@@ -197,8 +197,7 @@ class Facts:
     def _collect(self) -> None:
         """Find the elements that state something, in one pass."""
         dom = self._dom
-        wanted = np.array([name in ("html", "title", "meta", "time") for name in dom.tags], bool)
-        chosen = wanted[dom.tag]
+        chosen = dom.tagged("html", "title", "meta", "time")
         for name in ("rel", "itemprop"):
             chosen[dom.find_attribute(name)[1]] = True
         for node in np.flatnonzero(chosen).tolist():

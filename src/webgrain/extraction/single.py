@@ -394,9 +394,9 @@ def noscript_page(page: Page, blocks: TextBlocks) -> tuple[Page, int] | None:
     ('noscript', 50)
     """
     dom = page.dom
-    if "noscript" not in dom.tags:
+    nodes = dom.find_tag("noscript")
+    if not len(nodes):
         return None
-    nodes = np.flatnonzero(dom.tag == dom.tags.index("noscript"))
     size = dom.text_start[dom.end[nodes]] - dom.text_start[nodes]
     if size.max(initial=0) < thresholds.NOSCRIPT_LENGTH:
         return None

@@ -36,7 +36,6 @@ from webgrain.columns.blocks import (
     BLOCK_HINTS,
     FeatureColumns,
     PageFacts,
-    distinct_values,
     nodes_with,
     table_of,
 )
@@ -112,7 +111,7 @@ def groups(facts: PageFacts, main: Float64, comment: Float64) -> list[Group]:
     [1, 1, 2]
     """
     dom, within, letters = facts.dom, facts.containers, facts.letters
-    inner = np.array([tag not in ("#text", "html", "head", "body", "title") for tag in dom.tags])[dom.tag]
+    inner = ~dom.tagged("#text", "html", "head", "body", "title")
     nodes = np.flatnonzero((within.last > within.first) & inner)
     kinds = _kinds(facts)
     size = int(kinds.max()) + 1
@@ -147,7 +146,7 @@ def groups(facts: PageFacts, main: Float64, comment: Float64) -> list[Group]:
 def _kinds(facts: PageFacts) -> Int64:
     """(n,) equal for nodes with the same tag and first class; digits in classes do not count."""
     dom, known = facts.dom, dict[str | None, int]({None: 0})
-    node, of_node, values = distinct_values(dom, "class")
+    node, of_node, values = dom.distinct_values("class")
     first = ([*value.split(None, 1), None][0] for value in values)
     of_value = [known.setdefault(name and _DIGITS.sub("", name).lower(), len(known)) for name in first]
     number = np.zeros(len(dom.tag), np.int64)
@@ -410,7 +409,7 @@ class Posts:
     @cached_property
     def _datetime(self) -> dict[int, str]:
         """The values of the attribute ``datetime``, by node."""
-        nodes, number, values = distinct_values(self.facts.dom, "datetime")
+        nodes, number, values = self.facts.dom.distinct_values("datetime")
         return dict(zip(nodes.tolist(), [values[k] for k in number.tolist()], strict=True))
 
     def _text(self, node: int) -> str:

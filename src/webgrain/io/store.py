@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,8 @@ from webgrain.io.local import open_regular, printable, replacing
 from webgrain.io.thresholds import GROUP_BYTES, GROUP_PAGES, MAX_GROUP
 from webgrain.page.dom import TEXT, Dom
 from webgrain.page.page import DISPLAY, POSITION, Page, Source, View
+from webgrain.page.values import current_values
+from webgrain.page.vocabulary import NAMES, TAGS
 
 VERSION = b"1"
 """Version of the schema; it rises with every change that older programs cannot read."""
@@ -38,8 +41,10 @@ _VIEW = {
     "painter": "int32", "background_image": "bool",
 }  # fmt: skip
 _FOUR_WIDE = ("box", "color", "background")
-_CHARACTERS = ("text", "values")
+_CHARACTERS = ("dom_text", "dom_values")
 _RISING = ("dom_end", "dom_parent", "dom_text_start", "dom_attr_start", "dom_value_start")
+Names = tuple[str, ...]
+_TEXTS = ("text", "values")
 _PLAIN = ("id", "url", "charset", "path", "notes", "html", "screenshot")
 
 
@@ -194,7 +199,7 @@ def schema() -> Any:
     columns += [("notes", many("str")), ("html", pa.binary()), ("screenshot", pa.binary())]
     columns += [(f"dom_{name}", many(dtype)) for name, dtype in _DOM.items()]
     columns += [(f"dom_{name}", many("str")) for name in ("tags", "names")]
-    columns += [(f"dom_{name}", pa.binary()) for name in ("text", "values")]
+    columns += [(f"dom_{name}", pa.binary()) for name in _TEXTS]
     columns += [(f"view_{name}", many(dtype)) for name, dtype in _VIEW.items()]
     columns += [("view_fonts", many("str")), ("view_viewport", many("int32")), ("view_source", pa.string())]
     columns += [("view_width", pa.float64()), ("view_height", pa.float64())]
@@ -219,14 +224,23 @@ def to_row(page: Page, html: bool) -> dict[str, Any]:
         "html": None if source is None else source.body,
         "screenshot": page.screenshot,
     }
-    for prefix, class_, owner in (("dom", Dom, page.dom), ("view", View, page.view)):
-        for field in fields(class_):
-            row[f"{prefix}_{field.name}"] = _cell(field.name, getattr(owner, field.name, None))
-    return row
+    columns = {f"dom_{name}": value for name, value in _dom_columns(page.dom).items()}
+    columns |= {f"view_{field.name}": getattr(page.view, field.name, None) for field in fields(View)}
+    return row | {name: _cell(name, value) for name, value in columns.items()}
 
 
-def _cell(name: str, value: Any) -> Any:
-    if name in _CHARACTERS:
+def _dom_columns(dom: Dom) -> dict[str, Any]:
+    """Return the columns of a tree; the values of the attributes are one text with offsets."""
+    columns = {field.name: getattr(dom, field.name) for field in fields(Dom)}
+    del columns["value"]
+    values = [dom.values.texts[number] for number in dom.value.tolist()]
+    columns["values"] = "".join(values)
+    columns["value_start"] = np.cumsum([0, *map(len, values)], dtype=np.int32)
+    return columns
+
+
+def _cell(column: str, value: Any) -> Any:
+    if column in _CHARACTERS:
         return value.encode("utf-8", "surrogatepass")
     if isinstance(value, np.ndarray):
         return value.ravel()
@@ -257,13 +271,46 @@ def _page(row: Mapping[str, Any]) -> Page:
     page, url, charset, path, notes, html, screenshot = (row[name].as_py() for name in _PLAIN)
     if not isinstance(page, str):
         raise ValueError("no id")
-    dom = Dom(**{field.name: _value(row, f"dom_{field.name}") for field in fields(Dom)})
+    dom = _read_dom({name: _value(row, f"dom_{name}") for name in (*_DOM, "tags", "names", *_TEXTS)})
     view = None
     if row["view_box"].is_valid:
         view = View(**{field.name: _value(row, f"view_{field.name}") for field in fields(View)})
     charset = charset or "utf-8"
     source = None if html is None else Source(page, html, url, charset, path=path or "index.html")
     return Page(page, dom, view, url, charset, tuple(notes), source, screenshot)
+
+
+def _read_dom(columns: dict[str, Any]) -> Dom:
+    """Return the tree of the columns of a row; raise `ReadError` if the offsets of the values are wrong."""
+    text, start = columns.pop("values"), columns.pop("value_start")
+    if len(start) != len(columns["attr_name"]) + 1:
+        raise ReadError("The stored page is damaged: its columns differ in length.")
+    if not _rises_to(start, len(text)):
+        raise ReadError(f"The stored page is damaged: {_WRONG_OFFSETS}.")
+    values = current_values()
+    value = values.numbers_of(text[a:b] for a, b in pairwise(start.tolist()))
+    if columns["tags"][:1] != TAGS[:1]:
+        raise ReadError("The stored page is damaged: a tag is out of range.")
+    tag, tags = _renumbered(columns.pop("tag"), columns.pop("tags"), TAGS)
+    attr_name, names = _renumbered(columns.pop("attr_name"), columns.pop("names"), NAMES)
+    return Dom(**columns, tag=tag, tags=tags, attr_name=attr_name, names=names, value=value, values=values)
+
+
+def _renumbered(numbers: Int32, names: Names, usual: Names) -> tuple[Int32, Names]:
+    """Return the numbers of names after the usual names, and all names; unchanged if a number is invalid."""
+    if names[: len(usual)] == usual or not _in_range(numbers, 0, len(names)):
+        return numbers, usual if names == usual else names
+    known = {name: number for number, name in enumerate(usual)}
+    number = np.array([known.setdefault(name, len(known)) for name in names], np.int32)
+    return number[numbers], tuple(known)
+
+
+def _rises_to(start: Int32, total: int) -> bool:
+    """Return whether offsets rise from 0 to a total."""
+    return bool(len(start)) and start[0] == 0 and start[-1] == total and not np.any(start[1:] < start[:-1])
+
+
+_WRONG_OFFSETS = "its offsets do not rise from 0 to the length of the text"
 
 
 def _value(row: Mapping[str, Any], column: str) -> Any:
@@ -273,7 +320,7 @@ def _value(row: Mapping[str, Any], column: str) -> Any:
         value = row[column].as_py()
         if value is None or (isinstance(value, list) and None in value):
             raise ValueError(f"{column} has gaps")
-        if name in _CHARACTERS:
+        if column in _CHARACTERS:
             return value.decode("utf-8", "surrogatepass")
         return tuple(value) if isinstance(value, list) else value
     values = row[column].values
@@ -297,7 +344,7 @@ def check(page: Page) -> None:
 
 def _dom_fault(dom: Dom) -> str | None:
     n, m = len(dom), len(dom.attr_name)
-    starts = (dom.text_start, n + 1), (dom.attr_start, n + 1), (dom.value_start, m + 1)
+    starts = (dom.text_start, n + 1), (dom.attr_start, n + 1), (dom.value, m)
     if n == 0 or any(len(array) != length for array, length in ((dom.end, n), (dom.tag, n), *starts)):
         return "its columns differ in length"
     if not _is_tree(dom.parent, dom.end):
@@ -308,10 +355,10 @@ def _dom_fault(dom: Dom) -> str | None:
         return "a text has children"
     if not _in_range(dom.attr_name, 0, len(dom.names)):
         return "an attribute name is out of range"
-    totals = (dom.text_start, len(dom.text)), (dom.attr_start, m), (dom.value_start, len(dom.values))
-    for start, total in totals:
-        if start[0] != 0 or start[-1] != total or np.any(start[1:] < start[:-1]):
-            return "its offsets do not rise from 0 to the length of the text"
+    if not _in_range(dom.value, 0, len(dom.values)):
+        return "an attribute value is out of range"
+    if not _rises_to(dom.text_start, len(dom.text)) or not _rises_to(dom.attr_start, m):
+        return _WRONG_OFFSETS
     return None
 
 

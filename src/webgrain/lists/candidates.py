@@ -32,7 +32,7 @@ from webgrain.page.dom import TEXT, Dom
 from webgrain.page.kernels.treepass import depths
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
-from webgrain.page.paths import class_keys, element_types, tag_key
+from webgrain.page.paths import TAG_KEYS, class_keys, element_types
 
 _HEIGHTS = 3
 ELEMENTS, EXTENDED, LINES = range(3)
@@ -126,7 +126,7 @@ def mixed_key(a: UInt64, b: UInt64 | np.uint64) -> UInt64:
 def _keys(dom: Dom, tree: VisibleTree, star: Int64 | None) -> tuple[UInt64, Int64]:
     """Return the keys of the elements of the visible tree, and the element of each key."""
     parent = np.maximum(tree.parent, 0).astype(np.int64)
-    tag = np.array([*map(tag_key, dom.tags)], np.uint64)[dom.tag[tree.node]]
+    tag = TAG_KEYS.of_nodes(dom)[tree.node]
     inner = np.flatnonzero(tree.kind == 0)
     first_tag = np.zeros(len(tag), np.uint64)
     first_tag[inner] = tag[np.minimum(inner + 1, len(tag) - 1)]

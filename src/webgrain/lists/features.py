@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float64
-from webgrain.columns.blocks import NUMBER, distinct_values, page_facts
+from webgrain.columns.blocks import NUMBER, page_facts
 from webgrain.extraction.single import block_probability
 from webgrain.lists.candidates import Candidates, find_candidates, mixed_key
 from webgrain.lists.thresholds import MAX_REPEATED
@@ -31,6 +31,7 @@ from webgrain.page.kernels.treepass import depths
 from webgrain.page.links import numbered_targets
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse
+from webgrain.page.tagtables import TagTable
 from webgrain.page.text import VisibleTexts, visible_texts
 
 _HINTS = (
@@ -47,6 +48,7 @@ _KINDS = (
     ("main",), ("body",), ("b", "strong", "font", "i", "em"),
 )  # fmt: skip
 _KIND = {tag: number for number, tags in enumerate(_KINDS, 1) for tag in tags}
+_KIND_OF_TAGS = TagTable(lambda tag: _KIND.get(tag, 0), np.float64)
 _COMMON = ("texts", "links", "external", "headings", "images", "times", "p", "forms")
 
 _Columns = Iterator[tuple[str, Float64]]
@@ -110,7 +112,7 @@ class _Features:
         self._nodes()
 
     def _tagged(self, *tags: str) -> Bool:
-        return np.array([tag in tags for tag in self.dom.tags])[self.dom.tag]
+        return self.dom.tagged(*tags)
 
     def _nodes(self) -> None:
         """Compute what is counted at each node."""
@@ -282,7 +284,7 @@ class _Features:
         for name, values in (("letters", self.own), ("links", self.sum(self.item["links"]))):
             inside = sums[name][dom.end[around]] - sums[name][around]
             yield f"{name} of the element around", values / (inside + 1.0)
-        tag_number = np.array([_KIND.get(tag, 0) for tag in dom.tags], np.float64)[dom.tag]
+        tag_number = _KIND_OF_TAGS.of_nodes(dom)
         yield "tag", tag_number[first]
         yield "tag of the parent", tag_number[np.maximum(dom.parent[first], 0)]
         yield "tag around", tag_number[around]
@@ -295,7 +297,7 @@ class _Features:
         yield "tags", self.distinct(dom.tag[start]) * self.n
         for name in ("class", "itemtype"):
             has = np.zeros(n)
-            has[distinct_values(dom, name)[0]] = 1.0
+            has[dom.distinct_values(name)[0]] = 1.0
             yield f"with {name}", self.mean(has[start])
         above = start
         for height in (1, 2, 3):

@@ -185,7 +185,7 @@ def _header(dom: Dom, start: Int64) -> tuple[dict[int, str], int]:
     """
     if len(start) < 2 or any(dom.name(int(row)) != "tr" for row in start[:2]):
         return {}, 0
-    linked = dom.subtree_sum(np.isin(dom.tag, [k for k, tag in enumerate(dom.tags) if tag in _LINKED])) > 0
+    linked = dom.subtree_sum(dom.tagged(*_LINKED)) > 0
     above = int(start[0])
     while above > 0 and dom.name(above) != "table":
         above = int(dom.parent[above])
@@ -251,7 +251,7 @@ class _Reader:
 
     def _tagged(self, tags: Collection[str]) -> Bool:
         """Return which nodes (e,) of the items have one of some tags."""
-        tagged: Bool = np.array([tag in tags for tag in self.dom.tags])[self.dom.tag[self.node]]
+        tagged: Bool = self.dom.tagged(*tags)[self.node]
         return tagged
 
     def _read_paths(self, above: Int32) -> None:

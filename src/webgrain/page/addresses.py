@@ -26,6 +26,7 @@ from webgrain.page.kernels.treepass import sibling_numbers
 from webgrain.page.page import Page
 from webgrain.page.paths import element_types
 from webgrain.page.strings import css_name, name_set, unescape
+from webgrain.page.tagtables import NameTable, TagTable
 from webgrain.page.thresholds import ADDRESS_SHARE, MAX_ADDRESSES, SELECTOR_COMPARISONS
 
 # Names with capital letters inside SVG (HTML Standard, 13.2.6.1); the Dom has them in lower case.
@@ -149,7 +150,7 @@ def find_xpath(dom: Dom, path: str) -> int | None:
     nodes = np.array([-1])
     for step in steps:
         mask = np.isin(dom.parent, nodes) & _passes(dom, step)
-        if step["name"] and ("svg" in dom.tags or "math" in dom.tags):  # a plain name is one of HTML
+        if step["name"] and dom.tagged("svg", "math").any():  # a plain name is one of HTML
             for node in np.flatnonzero(mask).tolist():
                 mask[node] = namespace_of(dom, node) == "html"
         if step["k"]:
@@ -376,17 +377,17 @@ class Selectors:
         node with a compound, and 200 more per node; after that nothing matches.
         """
         hash_of, types = cssselectors.token_hash, element_types(dom)
-        tag = np.array([0, *map(hash_of, dom.tags[1:])], np.int64)[dom.tag]
+        tag = _TAG_HASHES.of_nodes(dom)
         ids = [_TOKEN.search(value or "") for value in types.ids]
         identity = np.array([hash_of("#" + match[0]) if match else 0 for match in ids], np.int64)[types.of]
         classes = [_TOKEN.findall(value or "") for value in types.classes]
         start = np.cumsum([0, *map(len, classes)], dtype=np.int32)
         tokens = np.array([hash_of("." + name) for classes_ in classes for name in classes_], np.int64)
-        names = np.array([hash_of("[" + name) for name in dom.names] + [0], np.int64)
+        names = np.append(_NAME_HASHES.values(dom.names), 0)
         matcher = cssselectors.Matcher(  # type: ignore[no-untyped-call]
             dom.parent,
             (tag, identity, types.of, start, tokens),
-            (dom.attr_start, dom.attr_name, names, dom.value_start, dom.values),
+            (dom.attr_start, dom.attr_name, names, dom.value, dom.values.texts),
             _places(dom, self._tests),
             self._compiled,
             comparisons + 200 * len(dom),
@@ -395,6 +396,8 @@ class Selectors:
         return node, self._entry[selector]
 
 
+_TAG_HASHES = TagTable(lambda tag: 0 if tag == "#text" else cssselectors.token_hash(tag), np.int64)
+_NAME_HASHES = NameTable(lambda name: cssselectors.token_hash("[" + name), np.int64)
 _TOKEN = re.compile(r"[^ \n\t\r\f]+")
 
 

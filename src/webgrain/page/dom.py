@@ -19,6 +19,8 @@ from webgrain.base.arrays import Bool, Int32, Int64
 from webgrain.base.errors import ParameterError
 from webgrain.base.readonly import ReadOnly
 from webgrain.page.kernels.treepass import any_above, depths
+from webgrain.page.values import Question, ValueTable, current_values
+from webgrain.page.vocabulary import NUMBER_OF_NAME, NUMBER_OF_TAG
 
 TEXT = 0
 """Tag id of a text node: ``tags[0]`` is always ``"#text"``."""
@@ -94,8 +96,11 @@ class Dom(Cached, ReadOnly):
         attr_start: (n + 1,) int32; node ``i`` has the attributes ``attr_start[i]:attr_start[i + 1]``.
         attr_name: (m,) int32 into ``names``.
         names: attribute names, lower case.
-        values: all attribute values, in order.
-        value_start: (m + 1,) int32; attribute ``k`` is ``values[value_start[k]:value_start[k + 1]]``.
+        value: (m,) int32, the numbers of the attribute values in ``values``.
+        values: the table of attribute values, which pages share.
+
+    ``tags`` and ``names`` of a parsed page begin with the usual ones of `webgrain.page.vocabulary`, whether
+    the page has them or not.
 
     >>> from webgrain.page.parsing import parse_html
     >>> dom = parse_html(b"<title>Hi</title><p class=a>Some <b>bold</b> text")
@@ -114,8 +119,8 @@ class Dom(Cached, ReadOnly):
     attr_start: Int32
     attr_name: Int32
     names: tuple[str, ...]
-    values: str
-    value_start: Int32
+    value: Int32
+    values: ValueTable
 
     def __len__(self) -> int:
         return len(self.parent)
@@ -196,9 +201,10 @@ class Dom(Cached, ReadOnly):
 
     def attributes(self, node: int) -> dict[str, str]:
         """Attributes of ``node`` in the order of the markup."""
-        span = range(self.attr_start[node], self.attr_start[node + 1])
-        starts = self.value_start
-        return {self.names[self.attr_name[k]]: self.values[starts[k] : starts[k + 1]] for k in span}
+        span = slice(self.attr_start[node], self.attr_start[node + 1])
+        texts = self.values.texts
+        pairs = zip(self.attr_name[span].tolist(), self.value[span].tolist(), strict=True)
+        return {self.names[name]: texts[value] for name, value in pairs}
 
     def attributes_of(self, nodes: Iterable[int]) -> list[dict[str, str]]:
         """Attributes of each of several nodes."""
@@ -215,7 +221,19 @@ class Dom(Cached, ReadOnly):
         >>> parse_html("<p>a<p>b").find_tag("p").tolist()
         [3, 5]
         """
-        return np.flatnonzero(self.tag == (self.tags.index(name) if name in self.tags else -1))
+        return np.flatnonzero(self.tag == _index(self.tags, NUMBER_OF_TAG, name))
+
+    def tagged(self, *names: str) -> Bool:
+        """(n,) True at the elements with one of some tags.
+
+        >>> from webgrain.page.parsing import parse_html
+        >>> parse_html("<p>a<b>b</b>").tagged("p", "b").tolist()  # html, head, body, p, text, b, text
+        [False, False, False, True, False, True, False]
+        """
+        mask = np.zeros(len(self), np.bool_)
+        for name in names:
+            mask |= self.tag == _index(self.tags, NUMBER_OF_TAG, name)
+        return mask
 
     def elements(self, tag: str) -> list[tuple[int, dict[str, str]]]:
         """Return the elements with a tag, in document order, each with its attributes.
@@ -245,7 +263,7 @@ class Dom(Cached, ReadOnly):
         >>> np.flatnonzero(dom.links()).tolist() == dom.find_tag("a")[1:].tolist()
         True
         """
-        links: Bool = np.equal(self.tag, self.tags.index("a") if "a" in self.tags else -1)
+        links = self.tagged("a")
         named, linked = self.find_attribute("name")[1], self.find_attribute("href")[1]
         links[named[~np.isin(named, linked)]] = False
         return links
@@ -257,9 +275,7 @@ class Dom(Cached, ReadOnly):
         >>> [array.tolist() for array in parse_html("<p id=a class=b><p class=c>").find_attribute("class")]
         [[1, 2], [3, 4]]
         """
-        if name not in self.names:
-            return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        attributes = np.flatnonzero(self.attr_name == self.names.index(name))
+        attributes = np.flatnonzero(self.attr_name == _index(self.names, NUMBER_OF_NAME, name))
         return attributes, np.searchsorted(self.attr_start, attributes, side="right") - 1
 
     def column(self, name: str) -> list[str | None]:
@@ -284,13 +300,69 @@ class Dom(Cached, ReadOnly):
 
     def values_of(self, attributes: NDArray[np.integer[Any]]) -> list[str | None]:
         """Return the values of attributes (k,) by their numbers, None for -1."""
-        starts, stops = self.value_start[attributes].tolist(), self.value_start[attributes + 1].tolist()
-        rows = zip(attributes.tolist(), starts, stops, strict=True)
-        return [self.values[start:stop] if k >= 0 else None for k, start, stop in rows]
+        texts = self.values.texts
+        if not len(self.value):
+            return [None] * len(attributes)
+        numbers = np.where(attributes >= 0, self.value[attributes], -1).tolist()
+        return [texts[number] if number >= 0 else None for number in numbers]
+
+    def ask(self, question: Question[Any], attributes: NDArray[np.integer[Any]]) -> NDArray[Any]:
+        """Return the answer (k,) to a question about the value of each of several attributes (k,).
+
+        >>> from webgrain.page.parsing import parse_html
+        >>> dom = parse_html("<p class=a><p class=menu>")
+        >>> dom.ask(Question(len, int), dom.find_attribute("class")[0]).tolist()
+        [1, 4]
+        """
+        return self.values.answers(question, self.value[attributes])
+
+    def distinct_values(self, name: str) -> tuple[Int64, Int64, list[str]]:
+        """Return the nodes (k,) with an attribute, the number (k,) of the value of each, and the values.
+
+        The values are in the order of their first appearance on the page.
+
+        >>> from webgrain.page.parsing import parse_html
+        >>> node, number, values = parse_html("<p class=b><p class=a><p class=b>").distinct_values("class")
+        >>> node.tolist(), number.tolist(), values
+        ([3, 4, 5], [0, 1, 0], ['b', 'a'])
+        """
+        attributes, nodes = self.find_attribute(name)
+        distinct, first, number = np.unique(self.value[attributes], return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        rank = np.empty(len(order), np.int64)
+        rank[order] = np.arange(len(order))
+        texts = self.values.texts
+        return nodes, rank[number], [texts[value] for value in distinct[order].tolist()]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the values themselves: their numbers are those of this process."""
+        distinct, value = np.unique(self.value, return_inverse=True)
+        texts = [self.values.texts[number] for number in distinct.tolist()]
+        tree = (self.parent, self.end, self.tag, self.tags, self.text, self.text_start)
+        attributes = (self.attr_start, self.attr_name, self.names, value.astype(np.int32), texts)
+        return _restored, (*tree, *attributes)
 
     def text_of(self, node: int) -> str:
         """Character data of ``node`` and its descendants, unchanged, scripts and styles included."""
         return self.text[self.text_start[node] : self.text_start[self.end[node]]]
+
+
+def _index(names: tuple[str, ...], usual: dict[str, int], name: str) -> int:
+    """Return the number of a name; usual: the numbers of the first names. -1 for a name that is not there."""
+    number = usual.get(name, len(names))
+    if number < len(names) and names[number] == name:
+        return number
+    return names.index(name) if name in names else -1
+
+
+def _restored(*fields: Any) -> Dom:
+    """Return a pickled Dom; the last two fields are the numbers of the values in a list, and this list."""
+    *others, value, texts = fields
+    values = current_values()
+    numbers = values.numbers_of(texts)
+    shared = numbers[value] if len(numbers) else value
+    restored: list[Any] = [*others, shared, values]
+    return Dom(*restored)
 
 
 def subtree_sum(x: NDArray[Any], end: Int32) -> NDArray[Any]:

@@ -39,7 +39,8 @@ from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.kernels.treepass import innermost, outermost, pruned
 from webgrain.page.page import DISPLAY, Page
-from webgrain.page.strings import bounded_cache, has_text, name_set
+from webgrain.page.strings import has_text, name_set
+from webgrain.page.tagtables import TagSet, TagTable
 
 TEXT_LEAF, IMAGE, CONTROL, EMBED, BACKGROUND = 1, 2, 3, 4, 5
 LEAF_KINDS = ("none", "text", "image", "control", "embed", "background")
@@ -51,8 +52,11 @@ _KIND_OF_TAG = {
     **dict.fromkeys(name_set("input select textarea button meter progress"), CONTROL),
     **dict.fromkeys(name_set("iframe object embed svg video canvas audio applet math"), EMBED),
 }
+_KINDS_OF_TAGS = TagTable(lambda tag: _KIND_OF_TAG.get(tag, 0), np.int8)
 _STREAMED = re.compile(r"S:[0-9a-f]+")
-_NEVER_SHOWN = name_set("head script style template noscript title noframes datalist param source")
+_IS_NEVER_SHOWN = TagSet(
+    "head", "script", "style", "template", "noscript", "title", "noframes", "datalist", "param", "source"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +104,7 @@ def leaf_kinds(page: Page) -> Int8:
     """
     dom = page.dom
     visible = visible_nodes(page)
-    kinds = np.where(visible & (~dom.is_text | has_text(dom)), _kinds(dom.tags)[dom.tag], np.int8(0))
+    kinds = np.where(visible & (~dom.is_text | has_text(dom)), _KINDS_OF_TAGS.of_nodes(dom), np.int8(0))
     # An element hides the leaves inside it: only the outermost leaf counts.
     leaves: Int8 = outermost(dom.parent, kinds, (~dom.is_text).view(np.uint8))
     if page.view is not None:
@@ -146,7 +150,7 @@ def visible_nodes(page: Page) -> Bool:
 
 def never_shown(dom: Dom) -> Bool:
     """(n,) True at elements that no browser shows, such as ``<script>``, but not at the nodes inside."""
-    return _hidden(dom.tags)[dom.tag]
+    return _IS_NEVER_SHOWN.of_nodes(dom)
 
 
 def show_streamed(dom: Dom) -> Dom:
@@ -165,16 +169,6 @@ def show_streamed(dom: Dom) -> Dom:
     attr_name = dom.attr_name.copy()
     attr_name[hidden[np.array(streamed)]] = len(dom.names)
     return replace(dom, names=(*dom.names, "data-hidden"), attr_name=attr_name)
-
-
-@bounded_cache(16)
-def _kinds(tags: tuple[str, ...]) -> Int8:
-    return np.array([_KIND_OF_TAG.get(tag, 0) for tag in tags], np.int8)
-
-
-@bounded_cache(16)
-def _hidden(tags: tuple[str, ...]) -> Bool:
-    return np.array([tag in _NEVER_SHOWN for tag in tags])
 
 
 REFERENCES = name_set("href aria-controls data-target data-bs-target data-toggle-target")

@@ -22,9 +22,11 @@ import numpy as np
 from webgrain.base.arrays import Int32, Int64, UInt8, UInt64
 from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import Dom, cached_on_page
-from webgrain.page.kernels.treepass import merge_paths, step_keys
+from webgrain.page.kernels.treepass import merge_paths, step_keys, value_key
 from webgrain.page.strings import code_points, css_name
+from webgrain.page.tagtables import TagTable
 from webgrain.page.thresholds import LONGEST_KEY
+from webgrain.page.values import Question
 
 _NUMBER = re.compile("[0-9]+")
 
@@ -173,11 +175,11 @@ def path_table(dom: Dom) -> PathTable:
     >>> [(dom.name(i), count) for i, count in zip(table.first.tolist(), table.count.tolist())]
     [('html', 1), ('head', 1), ('body', 1), ('ul', 2), ('li', 3)]
     """
-    tags = np.array([tag_key(tag) for tag in dom.tags], np.uint64)[dom.tag]
-    id_name, class_name = (dom.names.index(name) if name in dom.names else -1 for name in ("id", "class"))
-    keys = step_keys(
-        tags, dom.attr_start, dom.attr_name, code_points(dom.values), dom.value_start, id_name, class_name
-    )
+    id_key, class_key = np.zeros((2, len(dom)), np.uint64)
+    for name, question, key in (("id", ID_KEY, id_key), ("class", CLASS_KEY, class_key)):
+        attributes, nodes = dom.find_attribute(name)
+        key[nodes] = dom.ask(question, attributes)
+    keys = step_keys(TAG_KEYS.of_nodes(dom), id_key, class_key)  # type: ignore[no-untyped-call]
     of, up, first, count, only = merge_paths(dom.parent, keys)
     return PathTable(of, up, first, count, only, keys[first])
 
@@ -228,6 +230,14 @@ def _class_keys(value: str, most: int) -> list[int]:
 def text_key(text: str) -> int:
     """Return a 64-bit key of a text: never 0, and the same on every machine."""
     return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()) | 1
+
+
+TAG_KEYS = TagTable(tag_key, np.uint64)
+"""`tag_key` of each tag."""
+ID_KEY = Question(lambda value: value_key(code_points(value), False), np.uint64)
+"""The key of an id."""
+CLASS_KEY = Question(lambda value: value_key(code_points(value), True), np.uint64)
+"""The key of the classes of an element, in any order."""
 
 
 def _quoted(text: str) -> str:
@@ -282,8 +292,7 @@ def element_types(dom: Dom) -> ElementTypes:
 
 def _numbered_values(dom: Dom, name: str) -> tuple[Int64, list[str | None]]:
     """Return the number (n,) of the value of an attribute at each node, and the values; None is the first."""
-    attributes, nodes = dom.find_attribute(name)
-    known: dict[str | None, int] = {None: 0}
+    nodes, of_node, values = dom.distinct_values(name)
     number = np.zeros(len(dom), np.int64)
-    number[nodes] = [known.setdefault(value, len(known)) for value in dom.values_of(attributes)]
-    return number, list(known)
+    number[nodes] = of_node + 1
+    return number, [None, *values]

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from webgrain.base.arrays import Bool, Int32, Int64, UInt8, UInt64
+from webgrain.base.arrays import Bool, Int32, Int64, UInt64
 from webgrain.base.errors import ParameterError
 from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import cached_on_page
@@ -27,6 +27,7 @@ from webgrain.page.kernels.treepass import span_keys
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.page import DISPLAY, Page
 from webgrain.page.strings import bounded_cache, code_points, has_text, letters_table, name_set
+from webgrain.page.tagtables import TagSet, TagTable
 
 NO_TEXT = name_set("script style noscript template")
 """Elements whose contents are no text of the page."""
@@ -38,6 +39,8 @@ INLINE = name_set(
 )
 """Elements within a line: a word may continue across their tags. `is_inline` has others; the rest ends it."""
 _SEPARATE = name_set("br hr img input select textarea button video audio canvas")
+_IS_UNSEEN = TagSet(*_UNSEEN)
+_IS_SEPARATE = TagSet(*_SEPARATE)
 _INLINE_DISPLAY = [DISPLAY.index(value) for value in ("none", "inline", "contents")]
 
 
@@ -48,6 +51,9 @@ def is_inline(tag: str) -> bool:
     (True, False, True)
     """
     return tag in INLINE or ":" in tag
+
+
+_IS_BREAK = TagTable(lambda tag: not is_inline(tag) and tag != "#text", np.bool_)
 
 
 def visible_text(page: Page, node: int = 0, *, separator: str = " ", alt: bool = False) -> str:
@@ -107,12 +113,15 @@ def _lines(blocks: list[int], pieces: list[str]) -> Iterator[str]:
 def _pieces(page: Page, alt: bool) -> tuple[Int32, list[str]]:
     """Nodes (p,) with text, and their texts."""
     dom, visible = page.dom, visible_nodes(page)
-    silent = np.array([tag in _UNSEEN for tag in dom.tags])[dom.tag]
+    silent = _IS_UNSEEN.of_nodes(dom)
     # White space between two words may have no box, so it counts even if it is not visible.
     chosen = dom.is_text & (visible | ~has_text(dom)) & ~dom.inside(silent)
-    alts = dom.column("alt") if alt and "img" in dom.tags else []
+    images = dom.find_tag("img") if alt else ()
+    alts = dom.column("alt") if len(images) else []
     if alts:
-        chosen |= np.array([bool(text) for text in alts]) & (dom.tag == dom.tags.index("img")) & visible
+        is_image = np.zeros(len(dom), np.bool_)
+        is_image[images] = True
+        chosen |= np.array([bool(text) for text in alts]) & is_image & visible
     owner = np.flatnonzero(chosen).astype(np.int32)
     spans = zip(
         owner.tolist(), dom.text_start[owner].tolist(), dom.text_start[owner + 1].tolist(), strict=True
@@ -124,9 +133,9 @@ def _block_numbers(page: Page) -> Int64:
     """(n,) equal for two nodes if no block begins or ends between them."""
     dom = page.dom
     if page.view is None:
-        breaks = np.array([not is_inline(tag) and tag != "#text" for tag in dom.tags])[dom.tag]
+        breaks = _IS_BREAK.of_nodes(dom)
     else:
-        separate = np.array([tag in _SEPARATE for tag in dom.tags])[dom.tag]
+        separate = _IS_SEPARATE.of_nodes(dom)
         breaks = (separate | ~np.isin(page.view.display, _INLINE_DISPLAY)) & ~dom.is_text
     ends = np.bincount(dom.end[breaks], minlength=len(dom) + 1)[: len(dom)]
     return np.cumsum(breaks) + np.cumsum(ends)
@@ -199,7 +208,7 @@ class TextBlocks(ReadOnly):
         return f"TextBlocks({len(self)} blocks)"
 
 
-_NOT_READ = NO_TEXT | name_set("textarea select option head title")
+_IS_NOT_READ = TagSet(*NO_TEXT, "textarea", "select", "option", "head", "title")
 
 
 class VisibleTexts(NamedTuple):
@@ -223,7 +232,7 @@ def visible_texts(page: Page) -> VisibleTexts:
     [4]
     """
     dom = page.dom
-    silent = np.array([tag in _NOT_READ for tag in dom.tags])[dom.tag]
+    silent = _IS_NOT_READ.of_nodes(dom)
     visible = visible_nodes(page)
     shown = dom.is_text & visible & has_text(dom) & ~dom.inside(silent)
     node, start = np.flatnonzero(shown), dom.text_start
@@ -242,7 +251,7 @@ def text_blocks(page: Page, rules: BlockRules = ELEMENTS) -> TextBlocks:
     (('T', 'One two', 'threefour'), [1, 6, 9], [1, 6, 5])
     """
     dom = page.dom
-    bits = _element_bits(dom.tags, rules.steps)[dom.tag]
+    bits = _element_bits(rules.steps).of_nodes(dom)
     bits[~dom.links()] &= ~np.uint8(ANCHOR)
     element, up, holder, first, last, weight, plain, codes, start = cut_blocks(
         (dom.parent, dom.end, dom.tag),
@@ -259,10 +268,12 @@ def text_blocks(page: Page, rules: BlockRules = ELEMENTS) -> TextBlocks:
 
 
 @bounded_cache(16)
-def _element_bits(tags: tuple[str, ...], steps: frozenset[str] | None) -> UInt8:
-    """(t,) the properties of the elements of each tag, as bits of `cut_blocks`."""
+def _element_bits(steps: frozenset[str] | None) -> TagTable:
+    """Return the properties of the elements of each tag, as bits of `cut_blocks`."""
     rules = BlockRules(steps)
-    steps_of_tag = {
-        tag: STEP | BREAK if rules.is_step(tag) else BREAK * (tag in ("br", "hr")) for tag in tags
-    }
-    return np.array([steps_of_tag[tag] | _BITS.get(tag, 0) for tag in tags], np.uint8)
+
+    def bits(tag: str) -> int:
+        breaks = BREAK if tag in ("br", "hr") else 0
+        return (STEP | BREAK if rules.is_step(tag) else breaks) | _BITS.get(tag, 0)
+
+    return TagTable(bits, np.uint8)

@@ -41,3 +41,8 @@ LONGEST_KEY = 500
 """Longest arguments of a cached function, in characters and items together.
 
 A hostile page may have any number of tags or classes, so unlimited keys would fill the memory."""
+
+MAX_VALUES = 2**17
+"""Attribute values of a `ValueTable`; the page after it begins a new table."""
+MAX_VALUE_CHARACTERS = 2**23
+"""Characters of the attribute values of a `ValueTable`; the page after it begins a new table."""

@@ -156,7 +156,7 @@ def add_steps(steps: dict[int, Step], dom: Dom, table: PathTable) -> None:
 
 def text_spans(dom: Dom) -> tuple[Int64, Int32, Int32, UInt64]:
     """Return the text nodes (t,) of a page, their first and last characters, and the keys of their texts."""
-    hidden = np.array([tag in NO_TEXT for tag in dom.tags], bool)[dom.tag]
+    hidden = dom.tagged(*NO_TEXT)
     nodes = np.flatnonzero(dom.is_text & (dom.ancestor_sum(hidden) == 0))
     start, end = dom.text_start[nodes], dom.text_start[nodes + 1]
     key = span_keys(code_points(dom.text), start, end, len(dom.text))

@@ -30,6 +30,7 @@ from webgrain.page.links import redirect
 from webgrain.page.page import Page
 from webgrain.page.paths import PathTable, Step, path_table, step_of
 from webgrain.page.strings import code_points
+from webgrain.page.tagtables import NameTable, TagTable
 from webgrain.page.thresholds import LONGEST_URL
 from webgrain.pagetypes import thresholds
 
@@ -145,19 +146,32 @@ Attributes = Mapping[tuple[str, str], Mapping[int, str]]
 
 def _attributes(dom: Dom) -> Attributes:
     """Return the values of some attributes by name and tag, then by node."""
-    wanted = np.zeros((len(dom.names), len(dom.tags)), bool)
-    for row, name in zip(wanted, dom.names, strict=True):
-        if name in _ATTRIBUTES:
-            row[:] = [not _ATTRIBUTES[name] or tag in _ATTRIBUTES[name] for tag in dom.tags]
-    tags = np.repeat(dom.tag, np.diff(dom.attr_start))
-    numbers = np.flatnonzero(wanted[dom.attr_name, tags])
+    group = _GROUP_OF_NAMES.of_attributes(dom)
+    numbers = np.flatnonzero(group)
     nodes = np.searchsorted(dom.attr_start, numbers, side="right") - 1
-    starts, ends = dom.value_start[numbers].tolist(), dom.value_start[numbers + 1].tolist()
-    columns = dom.attr_name[numbers].tolist(), tags[numbers].tolist(), nodes.tolist(), starts, ends
+    tags = dom.tag[nodes]
+    bit = np.left_shift(np.uint64(1), group[numbers])
+    used = (_GROUPS_OF_TAGS.values(dom.tags)[tags] & bit) > 0
+    numbers, nodes, tags = numbers[used], nodes[used], tags[used]
+    columns = dom.attr_name[numbers].tolist(), tags.tolist(), nodes.tolist(), dom.values_of(numbers)
     found: defaultdict[tuple[str, str], dict[int, str]] = defaultdict(dict)
-    for name, tag, node, start, end in zip(*columns, strict=True):
-        found[dom.names[name], dom.tags[tag]][node] = dom.values[start : min(end, start + 500)]
+    for name, tag, node, value in zip(*columns, strict=True):
+        found[dom.names[name], dom.tags[tag]][node] = (value or "")[:500]
     return found
+
+
+_GROUP_OF = {name: number for number, name in enumerate(_ATTRIBUTES, 1)}
+_GROUP_OF_NAMES = NameTable(lambda name: _GROUP_OF.get(name, 0), np.uint64)
+"""The number of each attribute that is read, 0 for the others."""
+
+
+def _groups_of_tag(tag: str) -> int:
+    """Return the attributes that are read from the elements of a tag, as bits by their numbers."""
+    numbers = (_GROUP_OF[name] for name, tags in _ATTRIBUTES.items() if not tags or tag in tags)
+    return sum(1 << number for number in numbers)
+
+
+_GROUPS_OF_TAGS = TagTable(_groups_of_tag, np.uint64)
 
 
 class _Paths:
@@ -172,16 +186,18 @@ class _Paths:
     def __init__(self, dom: Dom, table: PathTable) -> None:
         self._dom, self._table, self._up = dom, table, table.up
         self._tag = dom.tag[table.first]
-        self._tag_key = np.array([_word_key("tag", tag) for tag in dom.tags], np.uint64)
+        self._tag_key = _KEY_OF_TAGS.values(dom.tags)
         self.key = path_keys(table.up, self._tag_key[self._tag], np.array([0, len(table.first)]))
-        self._flags = np.array([_FLAGS.get(tag, 0) for tag in dom.tags], np.uint8)[self._tag]
+        self._flags = _FLAGS_OF_TAGS.values(dom.tags)[self._tag]
         flagged = (self._flags & bit > 0 for bit in (_LINK, _HIDDEN))
         self._linked, self._hidden = (flag | self._below(flag) for flag in flagged)
         self._read_texts()
         self.region, self._place = self._places()
         shown = np.where(self._hidden, 0, table.count)
-        numbers = np.bincount(self._tag, shown, len(dom.tags)).astype(np.int64).tolist()
-        self.elements = Counter(dict(zip(dom.tags, numbers, strict=True)))
+        numbers = np.bincount(self._tag, shown, len(dom.tags)).astype(np.int64)
+        tags = np.unique(dom.tag)
+        names = [dom.tags[tag] for tag in tags.tolist()]
+        self.elements = Counter(dict(zip(names, numbers[tags].tolist(), strict=True)))
 
     def _below(self, flag: Bool) -> Bool:
         """Return which paths are below flagged ones (r,)."""
@@ -300,6 +316,10 @@ def _word_key(family: str, word: str) -> int:
 
 def _key(text: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
+
+
+_KEY_OF_TAGS = TagTable(lambda tag: _word_key("tag", tag), np.uint64)
+_FLAGS_OF_TAGS = TagTable(lambda tag: _FLAGS.get(tag, 0), np.uint8)
 
 
 def _distinct(keys: UInt64) -> UInt64:

@@ -26,6 +26,8 @@ from webgrain.base.arrays import Bool, Float32, Int8, Int32
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import climb, innermost
 from webgrain.page.page import DISPLAY, POSITION, View
+from webgrain.page.values import current_values
+from webgrain.page.vocabulary import NAMES, TAGS
 from webgrain.rendering.thresholds import SPECK
 
 STYLES = (
@@ -333,11 +335,11 @@ class Snapshot:
     def to_dom(self) -> Dom:
         """Return the tree of the page in the browser."""
         size = climb(self.parent, np.ones((len(self.parent), 1)))[:, 0].astype(np.int32)
-        tag, tags = _numbered(self._names, ["#text"])
+        tag, tags = _numbered(self._names, TAGS)
         attributes = [self._nodes["attributes"][i] for i in self.kept.tolist()]
         flat = list(chain.from_iterable(attributes))
-        attr_name, names = _numbered([self.strings[i].lower() for i in flat[::2]], [])
-        values = [self.strings[i] for i in flat[1::2]]
+        attr_name, names = _numbered([self.strings[i].lower() for i in flat[::2]], NAMES)
+        values = current_values()
         return Dom(
             parent=self.parent,
             end=np.arange(len(size), dtype=np.int32) + size,
@@ -348,16 +350,16 @@ class Snapshot:
             attr_start=_starts(len(pairs) // 2 for pairs in attributes),
             attr_name=attr_name,
             names=names,
-            values="".join(values),
-            value_start=_starts(map(len, values)),
+            value=values.numbers_of(self.strings[i] for i in flat[1::2]),
+            values=values,
         )
 
 
-def _numbered(words: list[str], first: list[str]) -> tuple[Int32, tuple[str, ...]]:
+def _numbered(words: list[str], first: tuple[str, ...]) -> tuple[Int32, tuple[str, ...]]:
     """Return the numbers of words by first appearance, after those in ``first``, and the words."""
     known = {word: i for i, word in enumerate(first)}
     numbers = [known.setdefault(word, len(known)) for word in words]
-    return np.array(numbers, np.int32), tuple(known)
+    return np.array(numbers, np.int32), first if len(known) == len(first) else tuple(known)
 
 
 def _starts(lengths: Any) -> Int32:

@@ -302,9 +302,7 @@ def _hints(dom: Dom, blocks: css.Blocks) -> Iterator[Pairs]:
 
 def _texts(dom: Dom, attribute: NDArray[np.integer]) -> list[str]:
     """Return the beginnings of the values of attributes."""
-    starts, stops = dom.value_start[attribute], dom.value_start[attribute + 1]
-    stops = np.minimum(stops, starts + thresholds.MAX_STYLE)
-    return [dom.values[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
+    return [(value or "")[: thresholds.MAX_STYLE] for value in dom.values_of(attribute)]
 
 
 def _folded(dom: Dom) -> NDArray[np.intp]:

@@ -30,7 +30,7 @@ from webgrain.page.addresses import Selectors
 from webgrain.page.kernels.treepass import merge_paths
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page
-from webgrain.page.paths import Path, Step, element_types, tag_key
+from webgrain.page.paths import TAG_KEYS, Path, Step, element_types
 from webgrain.templates.thresholds import MAX_NAMES, MAX_PATHS, MAX_TIMES
 
 Tags = tuple[str, ...]
@@ -64,7 +64,7 @@ def drift_traits(page: Page) -> frozenset[Trait]:
     [('p', '', 1), ('p', '', 2), ('p', 'a', 1)]
     """
     dom, tree, types = page.dom, visible_tree(page), element_types(page.dom)
-    keys = np.array([tag_key(tag) for tag in dom.tags], np.uint64)[dom.tag[tree.node]]
+    keys = TAG_KEYS.of_nodes(dom)[tree.node]
     of, up, first, count, _ = merge_paths(tree.parent, keys)
     tags: list[Tags] = []
     found: list[Trait] = []

@@ -84,8 +84,7 @@ class _Cutter:
         self.is_large = large & self.is_block | self.spans
         above = page.tree.parent[1:][self.is_large[1:]]
         self.is_cut = large & (np.bincount(above, minlength=len(page)) > 0) | self.spans  # Cond1 and Cond2
-        separators = [k for k, tag in enumerate(self.dom.tags) if tag in SEPARATING_TAGS]
-        found = np.flatnonzero(np.isin(self.dom.tag, separators))
+        found = np.flatnonzero(self.dom.tagged(*SEPARATING_TAGS))
         self.separator = found[np.argsort(self.dom.parent[found], kind="stable")]
         self.above = self.dom.parent[self.separator]
         self.label = np.full(len(page), -1, np.int32)

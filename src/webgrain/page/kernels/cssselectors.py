@@ -70,24 +70,24 @@ class Matcher:
     selectors of which one, or none, must match.
 
     nodes: tag, id and type (n,) of each node, and the classes of each type with their starts. attributes:
-    start (n + 1,) and name (a,) int32 of the attributes of all nodes, the hash of each name, and the values
-    with their starts. places: (4, n) int32, see `NTH`.
+    start (n + 1,), name (a,) and value (a,) int32 of the attributes of all nodes, the hash of each name, and
+    the values by number. places: (4, n) int32, see `NTH`.
     """
 
     cython.declare(parent=Ints, node_tag=Longs, node_id=Longs, type=Ints, type_start=Ints, type_class=Longs)
     cython.declare(first=Ints, tag=Longs, id=Longs, class_start=Ints, classes=Longs, test_start=Ints)
     cython.declare(step=cython.const[cython.schar][::1])
     cython.declare(kind=cython.const[cython.schar][::1], test_a=Longs, test_b=Longs)
-    cython.declare(budget=cython.longlong, attr_start=Ints, attr_name=Ints, name_hash=Longs, value_start=Ints)
+    cython.declare(budget=cython.longlong, attr_start=Ints, attr_name=Ints, name_hash=Longs, value=Ints)
     cython.declare(before=IntBuffer, child=IntBuffer, places=cython.const[cython.int][:, ::1])
     cython.declare(out_node=IntBuffer, out=IntBuffer, n_out=cython.Py_ssize_t)
     strings: list
-    values: str
+    values: list
 
     def __init__(self, parent, nodes, attributes, places, selectors, budget):
         self.parent = parent
         self.node_tag, self.node_id, self.type, self.type_start, self.type_class = nodes
-        self.attr_start, self.attr_name, self.name_hash, self.value_start, self.values = attributes
+        self.attr_start, self.attr_name, self.name_hash, self.value, self.values = attributes
         (
             self.first, self.tag, self.id, self.class_start, self.classes, self.step, self.test_start,
             self.kind, self.test_a, self.test_b, self.strings,
@@ -265,8 +265,9 @@ class Matcher:
                 continue
             if test == 1:
                 return True
-            self.budget -= (self.value_start[k + 1] - self.value_start[k]) // 16
-            value, wanted = self.values[self.value_start[k] : self.value_start[k + 1]], self.strings[place]
+            value = self.values[self.value[k]]
+            wanted = self.strings[place]
+            self.budget -= len(value) // 16
             if test == 2:
                 return value == wanted
             if test == 3:

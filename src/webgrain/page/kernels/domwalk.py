@@ -18,6 +18,10 @@ try:
 except ImportError:
     from webgrain.base import purepython as cython
 
+from webgrain.page.values import current_values
+from webgrain.page.vocabulary import NAMES as NAMES_OF_ATTRIBUTES
+from webgrain.page.vocabulary import NUMBER_OF_NAME, NUMBER_OF_TAG, TAGS
+
 COMPILED = cython.compiled
 
 Flags = cython.typedef(cython.const[cython.uchar][::1])
@@ -26,22 +30,24 @@ Flags = cython.typedef(cython.const[cython.uchar][::1])
 PARENT, END, TAG, TEXT_START, ATTR_START = 0, 1, 2, 3, 4
 
 
-def number(name, number_of: dict, known: dict):
+def number(name, number_of: dict, standard: dict, others: dict):
     """Return the number of a new name; names that differ only in ASCII case have the same number."""
     lower = name.encode().lower().decode()
-    number_of[name] = known.setdefault(lower, len(known))
+    known = standard.get(lower)
+    number_of[name] = others.setdefault(lower, len(standard) + len(others)) if known is None else known
     return number_of[name]
 
 
 @cython.locals(above=cython.Py_ssize_t)
 def walk(root, max_nodes: cython.Py_ssize_t, max_chars: cython.Py_ssize_t):
     """Return the fields of the Dom below ``root`` (a selectolax node), and whether it was cut at a limit."""
-    tags: dict = {"#text": 0}
+    other_tags: dict = {}
     tag_of: dict = {"-text": 0}
-    names: dict = {}
+    other_names: dict = {}
     name_of: dict = {}
     texts: list = []
     attr_name: list = []
+    table_of_values = current_values()
     values: list = []
     open_nodes: list = []
     table = np.zeros((256, 5), np.int32)
@@ -64,7 +70,7 @@ def walk(root, max_nodes: cython.Py_ssize_t, max_chars: cython.Py_ssize_t):
             number_of = tag_of.get(name)
             row[n, PARENT] = above
             row[n, END] = n + 1
-            row[n, TAG] = number(name, tag_of, tags) if number_of is None else number_of
+            row[n, TAG] = number(name, tag_of, NUMBER_OF_TAG, other_tags) if number_of is None else number_of
             row[n, TEXT_START] = chars
             row[n, ATTR_START] = m
             n += 1
@@ -76,9 +82,11 @@ def walk(root, max_nodes: cython.Py_ssize_t, max_chars: cython.Py_ssize_t):
                 attributes: dict = node.attributes
                 for name, content in attributes.items():
                     number_of = name_of.get(name)
-                    attr_name.append(number(name, name_of, names) if number_of is None else number_of)
+                    if number_of is None:
+                        number_of = number(name, name_of, NUMBER_OF_NAME, other_names)
+                    attr_name.append(number_of)
                     value = content or ""
-                    values.append(value)
+                    values.append(table_of_values.number(value))
                     value_chars += len(value)
                     m += 1
                 child = node.first_child
@@ -101,9 +109,11 @@ def walk(root, max_nodes: cython.Py_ssize_t, max_chars: cython.Py_ssize_t):
         row[above, END] = n
         above = row[above, PARENT]
     parent, end, tag, text_start, attr_start = np.ascontiguousarray(table[:n].T)
-    fields = (parent, end, tag, tuple(tags), "".join(texts), np.append(text_start, np.int32(chars)))
-    fields += (np.append(attr_start, np.int32(m)), np.array(attr_name, np.int32), tuple(names))
-    return (*fields, "".join(values), np.cumsum([0, *map(len, values)], dtype=np.int32)), cut
+    tags = TAGS + tuple(other_tags) if other_tags else TAGS
+    names = NAMES_OF_ATTRIBUTES + tuple(other_names) if other_names else NAMES_OF_ATTRIBUTES
+    fields = (parent, end, tag, tags, "".join(texts), np.append(text_start, np.int32(chars)))
+    fields += (np.append(attr_start, np.int32(m)), np.array(attr_name, np.int32), names)
+    return (*fields, np.array(values, np.int32), table_of_values), cut
 
 
 ORDINARY, LEAF, FORMATTING, CELL, TABLE, RAW, LIST, OPTION, SELECT = 0, 1, 2, 3, 4, 5, 6, 7, 8

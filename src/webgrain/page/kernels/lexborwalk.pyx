@@ -10,9 +10,14 @@ import ctypes
 
 import numpy as np
 
+import os
+
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.mem cimport PyMem_Free, PyMem_Realloc
-from libc.string cimport memcpy
+from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Realloc
+from libc.string cimport memcmp, memcpy
+
+from webgrain.page.values import current_values
+from webgrain.page.vocabulary import NAMES, NUMBER_OF_NAME, NUMBER_OF_TAG, TAGS
 
 cdef enum:
     ELEMENT = 1
@@ -75,23 +80,146 @@ cdef class Column:
 
 
 cdef class Names:
-    """Numbers of names. Lexbor keeps one copy of a name, so that its address is looked up first."""
+    """Numbers of names: those of a vocabulary, then the others by first appearance.
+
+    Lexbor keeps one copy of a name, so that its address is looked up first.
+    """
 
     cdef const char* known[SLOTS]
     cdef int number_of[SLOTS]
-    cdef dict numbers
+    cdef dict standard, others
 
-    def __cinit__(self, *names):
-        self.numbers = {name: number for number, name in enumerate(names)}
+    def __cinit__(self, dict standard):
+        self.standard, self.others = standard, {}
 
     cdef int number(self, const char* name, size_t length) except -1:
         cdef size_t slot = (<size_t> name >> 4) % SLOTS
         if self.known[slot] != name:
             # Names that differ in ASCII case alone share a number, as in SVG's ``viewBox``.
             lower = name[:length].lower().decode("utf-8", "replace")
-            self.number_of[slot] = self.numbers.setdefault(lower, len(self.numbers))
+            number = self.standard.get(lower)
+            if number is None:
+                number = self.others.setdefault(lower, len(self.standard) + len(self.others))
+            self.number_of[slot] = number
             self.known[slot] = name
         return self.number_of[slot]
+
+    cdef tuple all(self, tuple standard):
+        return standard + tuple(self.others) if self.others else standard
+
+
+cdef struct Value:
+    unsigned long long hash
+    size_t offset  # of its UTF-8 bytes in the values
+    size_t length
+    int number
+    int chars
+
+
+cdef unsigned long long SEED = int.from_bytes(os.urandom(8), "little") | 1
+
+
+cdef inline unsigned long long hash_of(const char* data, size_t length) noexcept:
+    cdef unsigned long long value = SEED ^ length
+    cdef unsigned long long word
+    cdef size_t i = 0
+    while i < length:
+        word = 0
+        memcpy(&word, data + i, min(<size_t> 8, length - i))
+        value = (value ^ word) * 0x9E3779B97F4A7C15ULL
+        value ^= value >> 29
+        i += 8
+    return value
+
+
+cdef class Values:
+    """The numbers of attribute values in a table, by the bytes of the values.
+
+    Slots are indices into ``entry``, plus one; the table has at least twice as many as entries. The hashes are
+    seeded for each process, so that no page can be made to have values with equal hashes.
+    """
+
+    cdef object table
+    cdef Column entry, data
+    cdef int* slots
+    cdef size_t mask, used
+
+    def __cinit__(self, table):
+        self.table = table
+        self.entry, self.data = Column(), Column()
+        self.mask, self.used = 1023, 0
+        self.slots = <int*> PyMem_Calloc(1024, sizeof(int))
+        if self.slots == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        PyMem_Free(self.slots)
+
+    cdef inline Value* values(self) noexcept:
+        return <Value*> self.entry.data
+
+    cdef Value* find(self, const char* data, size_t length) except NULL:
+        """Return the entry of a value; the pointer is valid until the next call."""
+        cdef unsigned long long key = hash_of(data, length)
+        cdef size_t at = self.slot(key, data, length)
+        if not self.slots[at]:
+            return self.add(key, data, length)
+        return self.values() + self.slots[at] - 1
+
+    cdef inline size_t slot(self, unsigned long long key, const char* data, size_t length) noexcept:
+        """Return the slot of a value, or the empty slot for it."""
+        cdef size_t at = key & self.mask
+        cdef Value* value
+        while self.slots[at]:
+            value = self.values() + self.slots[at] - 1
+            if value.hash == key and value.length == length:
+                if not memcmp(self.data.data + value.offset, data, length):
+                    break
+            at = (at + 1) & self.mask
+        return at
+
+    cdef Value* add(self, unsigned long long key, const char* data, size_t length) except NULL:
+        # Strictly: only then the table has the characters of the page.
+        text = data[:length].decode()
+        cdef int number = self.table.number(text)
+        cdef Value* value
+        if 2 * (self.used + 1) > self.mask:
+            self.grow()
+        # Another thread may have run in the call above, and may have added the same value.
+        cdef size_t at = self.slot(key, data, length)
+        if not self.slots[at]:
+            self.entry.reserve(sizeof(Value))
+            value = self.values() + self.used
+            value.hash, value.offset, value.length = key, self.data.size, length
+            value.number, value.chars = number, len(text)
+            self.data.reserve(length)
+            memcpy(self.data.data + self.data.size, data, length)
+            self.data.size += length
+            self.entry.size += sizeof(Value)
+            self.used += 1
+            self.slots[at] = self.used
+        return self.values() + self.slots[at] - 1
+
+    cdef int grow(self) except -1:
+        cdef size_t mask = 4 * self.mask + 3
+        cdef size_t i, at
+        cdef int* slots = <int*> PyMem_Calloc(mask + 1, sizeof(int))
+        if slots == NULL:
+            raise MemoryError
+        for i in range(self.used):
+            at = self.values()[i].hash & mask
+            while slots[at]:
+                at = (at + 1) & mask
+            slots[at] = i + 1
+        PyMem_Free(self.slots)
+        self.slots, self.mask = slots, mask
+        return 0
+
+
+cdef Values values_of(table):
+    if table.native is None:
+        table.native = Values(table)
+    return table.native
 
 
 cdef class Walker:
@@ -131,17 +259,21 @@ cdef class Tree:
     cdef Walker lexbor
     cdef void* root
     cdef void* document
-    cdef Column parent, end, tag, text_start, attr_start, attr_name, value_start, text, values
+    cdef Column parent, end, tag, text_start, attr_start, attr_name, value, text
     cdef Names tags, names
+    cdef Values values
+    cdef object table
     cdef Py_ssize_t n, m, chars, value_chars
 
     def __cinit__(self, Walker lexbor, size_t root):
         self.lexbor, self.root = lexbor, <void*> root
         self.document = lexbor.above(<void*> root)
-        self.tags, self.names = Names("#text"), Names()
+        self.tags, self.names = Names(NUMBER_OF_TAG), Names(NUMBER_OF_NAME)
+        self.table = current_values()
+        self.values = values_of(self.table)
         self.parent, self.end, self.tag, self.text_start = Column(), Column(), Column(), Column()
-        self.attr_start, self.attr_name, self.value_start = Column(), Column(), Column()
-        self.text, self.values = Column(), Column()
+        self.attr_start, self.attr_name, self.value = Column(), Column(), Column()
+        self.text = Column()
 
     cdef tuple read(self, Py_ssize_t max_nodes, Py_ssize_t max_chars):
         cdef Walker lexbor = self.lexbor
@@ -200,14 +332,15 @@ cdef class Tree:
         cdef size_t length = 0
         cdef const char* data = self.lexbor.tag_name(node, &length)
         cdef void* attribute = self.lexbor.first_attribute(node)
+        cdef Value* value
         self.tag.add(self.tags.number(data, length))
         while attribute != NULL:
             data = self.lexbor.attribute_name(attribute, &length)
             self.attr_name.add(self.names.number(data, length))
-            self.value_start.add(self.value_chars)
             data = self.lexbor.attribute_value(attribute, &length)
-            if data != NULL:
-                self.value_chars += self.values.extend(data, length)
+            value = self.values.find(data, length) if data != NULL else self.values.find("", 0)
+            self.value_chars += value.chars
+            self.value.add(value.number)
             self.m += 1
             attribute = self.lexbor.next_attribute(attribute)
         return 0
@@ -215,13 +348,12 @@ cdef class Tree:
     cdef tuple columns(self, bint cut):
         self.text_start.add(self.chars)
         self.attr_start.add(self.m)
-        self.value_start.add(self.value_chars)
         # Strictly: only then the characters counted above are those of the string.
-        text, values = self.text.bytes().decode(), self.values.bytes().decode()
+        text = self.text.bytes().decode()
         columns = (
-            self.parent.freeze(), self.end.freeze(), self.tag.freeze(), tuple(self.tags.numbers),
+            self.parent.freeze(), self.end.freeze(), self.tag.freeze(), self.tags.all(TAGS),
             text, self.text_start.freeze(),
-            self.attr_start.freeze(), self.attr_name.freeze(), tuple(self.names.numbers),
-            values, self.value_start.freeze(),
+            self.attr_start.freeze(), self.attr_name.freeze(), self.names.all(NAMES),
+            self.value.freeze(), self.table,
         )
         return columns, cut

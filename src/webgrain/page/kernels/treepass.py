@@ -126,53 +126,50 @@ def mix(a: cython.ulonglong, b: cython.ulonglong, mask: cython.ulonglong) -> cyt
     return a ^ (a >> 30)
 
 
-@cython.locals(code=cython.ulonglong)
-def step_keys(
-    tag_key,
-    attr_start: Ints,
-    attr_name: Ints,
-    values,
-    value_start: Ints,
-    id_name: cython.int,
-    class_name: cython.int,
-):
-    """Return the key of each step (n,) uint64: of the tag, the id, and the classes in any order.
+@cython.locals(code=cython.ulonglong, word=cython.ulonglong, words=cython.ulonglong)
+def value_key(values: object, split: cython.bint):
+    """Return the key of an id or of classes (c,) uint32 code points: 0 if there are only white spaces.
 
-    tag_key (n,) uint64: 0 for a node that is not a step. attr_start, attr_name, value_start: as in a Dom;
-    values (c,) uint32: code points. id_name, class_name: numbers of the two names, -1 if the page lacks them.
+    split: the key of the words in any order; else that of all characters without white space.
+    """
+    codes: Codes = memoryview(values)
+    mask: cython.ulonglong = MASK
+    seed: cython.ulonglong = 1469598103934665603
+    word = 0
+    words = 0
+    for j in range(len(codes)):
+        code = codes[j]
+        if code == 32 or 9 <= code <= 13:
+            if word and split:
+                words = (words + mix(word, 1, mask)) & mask
+                word = 0
+            continue
+        if word == 0:
+            word = seed
+        word = ((word ^ code) * 1597334677) & mask
+    if word and split:
+        words = (words + mix(word, 1, mask)) & mask
+    return words if split else word
+
+
+def step_keys(tag_key, id_key, class_key):
+    """Return the key of each step (n,) uint64 from those of its tag, id and classes (n,) uint64.
+
+    tag_key: 0 for a node that is not a step. id_key, class_key: of `value_key`; 0 for none.
     """
     n: cython.Py_ssize_t = len(tag_key)
     keys = np.zeros(n, np.uint64)
     out: cython.ulonglong[::1] = memoryview(keys)
     # Elements of memoryviews are Python's numbers in uncompiled code, which do not overflow.
     tags: cython.const[cython.ulonglong][::1] = memoryview(tag_key)
-    codes: Codes = memoryview(values)
+    ids: cython.const[cython.ulonglong][::1] = memoryview(id_key)
+    classes: cython.const[cython.ulonglong][::1] = memoryview(class_key)
     mask: cython.ulonglong = MASK
-    seed: cython.ulonglong = 1469598103934665603
     for i in range(n):
         if tags[i] == 0:
             continue
-        key = tags[i]
-        classes = 0
-        for k in range(attr_start[i], attr_start[i + 1]):
-            if attr_name[k] != id_name and attr_name[k] != class_name:
-                continue
-            word = 0
-            for j in range(value_start[k], value_start[k + 1]):
-                code = codes[j]
-                if code == 32 or 9 <= code <= 13:
-                    if word and attr_name[k] == class_name:
-                        classes = (classes + mix(word, 1, mask)) & mask
-                        word = 0
-                    continue
-                if word == 0:
-                    word = seed
-                word = ((word ^ code) * 1597334677) & mask
-            if word and attr_name[k] == class_name:
-                classes = (classes + mix(word, 1, mask)) & mask
-            elif word:
-                key = mix(key, word, mask)
-        out[i] = mix(key, classes, mask) if classes else key
+        key = mix(tags[i], ids[i], mask) if ids[i] else tags[i]
+        out[i] = mix(key, classes[i], mask) if classes[i] else key
     return keys
 
 

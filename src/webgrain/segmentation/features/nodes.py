@@ -312,8 +312,7 @@ class NodeFeatures(Cached):
 
     def tagged(self, tags: Iterable[str]) -> Bool:
         """Return True (k,) at elements of these tags."""
-        wanted = frozenset(tags)
-        return np.array([tag in wanted for tag in self.dom.tags])[self.tag]
+        return self.dom.tagged(*tags)[self.tree.node]
 
     def inside(self, tags: Iterable[str]) -> Bool:
         """Return True (k,) at elements of these tags and at nodes in them."""

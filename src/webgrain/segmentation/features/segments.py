@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from webgrain.base.arrays import Bool, Float64, Int64
 from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.leaves import BACKGROUND, CONTROL, EMBED, IMAGE, TEXT_LEAF, VisibleTree
+from webgrain.page.tagtables import TagTable
 from webgrain.rendering.boxes import nearest
 from webgrain.segmentation.features import read_features
 from webgrain.segmentation.features.nodes import NodeFeatures, weighted_median
@@ -159,7 +160,7 @@ def hints(dom: Dom, tree: VisibleTree) -> Bool:
     >>> [HINTS[k] for k in np.flatnonzero(hints(page.dom, visible_tree(page))[2])]  # html, body, ul
     ['menu', 'head', 'list element']
     """
-    marks: Bool = np.stack([_hints_of_tag(tag) for tag in dom.tags])[dom.tag[tree.node]]
+    marks: Bool = _HINTS_OF_TAGS.values(dom.tags)[dom.tag[tree.node]]
     marks[_attribute_hints(dom, tree)] = True
     return marks
 
@@ -180,6 +181,9 @@ def _hints_of_tag(tag: str) -> Bool:
     return np.array([tag in TAGS.get(hint, ()) for hint in HINTS])
 
 
+_HINTS_OF_TAGS = TagTable(_hints_of_tag, np.bool_)
+
+
 def _attribute_hints(dom: Dom, tree: VisibleTree) -> tuple[Int64, Int64]:
     """Return rows and columns of the hints of attributes."""
     place = np.full(len(dom) + 1, -1)
@@ -190,9 +194,8 @@ def _attribute_hints(dom: Dom, tree: VisibleTree) -> tuple[Int64, Int64]:
         if name not in _OF_NAMES | _OF_CONTENT and name != "role":
             continue
         found = np.flatnonzero((dom.attr_name == number) & (owner >= 0))
-        spans = np.stack([owner[found], dom.value_start[found], dom.value_start[found + 1]], axis=1)
-        for row, start, end in spans.tolist():
-            value = dom.values[start : min(end, start + _LONGEST)].lower()
+        for row, text in zip(owner[found].tolist(), dom.values_of(found), strict=True):
+            value = (text or "")[:_LONGEST].lower()
             for word in value.split() if name == "class" else (value,):
                 known = _hints_of(name, word)
                 columns += known

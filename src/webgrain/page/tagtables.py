@@ -1,0 +1,75 @@
+"""Functions of tags and of attribute names as tables, which are computed once for the usual names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from webgrain.page.dom import Dom
+from webgrain.page.vocabulary import NAMES, TAGS
+
+
+class _Table:
+    """A function of names as a table, which is computed once for the usual names."""
+
+    def __init__(self, function: Callable[[str], Any], dtype: DTypeLike, usual: tuple[str, ...]) -> None:
+        self._function = function
+        self._names = usual
+        self._usual = np.array([function(name) for name in usual], dtype)
+        self._usual.setflags(write=False)
+
+    def values(self, names: tuple[str, ...]) -> NDArray[Any]:
+        """Return the value (t,) of each name; read-only for the usual names."""
+        if names is self._names:
+            return self._usual
+        known = len(self._names) if names[: len(self._names)] == self._names else 0
+        others = np.array([self._function(name) for name in names[known:]], self._usual.dtype)
+        return np.concatenate([self._usual[:known], others.reshape(-1, *self._usual.shape[1:])])
+
+
+class TagTable(_Table):
+    """A function of tags as a table, which is computed once for the usual tags.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> is_list = TagTable(lambda tag: tag in ("ul", "ol"), bool)
+    >>> is_list.of_nodes(parse_html("<ul><my-list>")).tolist()  # html, head, body, ul, my-list
+    [False, False, False, True, False]
+    """
+
+    def __init__(self, function: Callable[[str], Any], dtype: DTypeLike) -> None:
+        super().__init__(function, dtype, TAGS)
+
+    def of_nodes(self, dom: Dom) -> NDArray[Any]:
+        """Return the value (n,) at each node."""
+        return self.values(dom.tags)[dom.tag]
+
+
+class TagSet(TagTable):
+    """The nodes with some tags.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> TagSet("ul", "ol").of_nodes(parse_html("<ul><li>")).tolist()  # html, head, body, ul, li
+    [False, False, False, True, False]
+    """
+
+    def __init__(self, *tags: str) -> None:
+        super().__init__(frozenset(tags).__contains__, np.bool_)
+
+
+class NameTable(_Table):
+    """A function of attribute names as a table, which is computed once for the usual names.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> NameTable(len, np.int64).of_attributes(parse_html("<p id=a class=b>")).tolist()
+    [2, 5]
+    """
+
+    def __init__(self, function: Callable[[str], Any], dtype: DTypeLike) -> None:
+        super().__init__(function, dtype, NAMES)
+
+    def of_attributes(self, dom: Dom) -> NDArray[Any]:
+        """Return the value (m,) of the name of each attribute."""
+        return self.values(dom.names)[dom.attr_name]

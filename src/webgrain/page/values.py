@@ -1,0 +1,125 @@
+"""The attribute values of pages as numbers, and the answers to questions about them.
+
+The pages of a site repeat their attribute values: 2 to 14 % of the values of a page are new. So each value
+has a number in a table of the process, and a `Question` about a value is answered when it is asked for the
+first time. Numbers never leave the process.
+
+The table is bounded: `current_values` starts a new one when it is full. A page keeps the table of its
+numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from threading import RLock
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from webgrain.base.arrays import Int32
+from webgrain.page.thresholds import MAX_VALUE_CHARACTERS, MAX_VALUES
+
+Answer = TypeVar("Answer")
+
+
+class Question(Generic[Answer]):
+    """A function of an attribute value, whose answers are kept in the table of the value.
+
+    function: must depend on the value only. dtype: of the array of the answers.
+
+    >>> length = Question(len, np.int32)
+    >>> values = ValueTable()
+    >>> values.answers(length, values.numbers_of(["a", "menu", "a"])).tolist()
+    [1, 4, 1]
+    """
+
+    def __init__(self, function: Callable[[str], Answer], dtype: DTypeLike = object) -> None:
+        self.function = function
+        self.dtype = np.dtype(dtype)
+
+
+class ValueTable:
+    """Attribute values by number.
+
+    Attributes:
+        texts: the value of each number.
+        characters: number of characters of all values.
+        native: what the native reader of the parser's tree knows of this table; None before its first page.
+    """
+
+    __slots__ = ("_answers", "_lock", "_numbers", "characters", "native", "texts")
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.characters = 0
+        self.native: object = None
+        self._numbers: dict[str, int] = {}
+        self._answers: dict[Question[Any], tuple[NDArray[Any], NDArray[np.bool_]]] = {}
+        self._lock = RLock()
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def __repr__(self) -> str:
+        return f"ValueTable({len(self)} values)"
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the next page needs a new table."""
+        return len(self.texts) > MAX_VALUES or self.characters > MAX_VALUE_CHARACTERS
+
+    def number(self, text: str) -> int:
+        """Return the number of a value.
+
+        >>> values = ValueTable()
+        >>> values.number("a"), values.number("b"), values.number("a")
+        (0, 1, 0)
+        """
+        number = self._numbers.get(text)
+        if number is None:
+            with self._lock:
+                number = self._numbers.setdefault(text, len(self.texts))
+                if number == len(self.texts):
+                    self.texts.append(text)
+                    self.characters += len(text)
+        return number
+
+    def numbers_of(self, texts: Iterable[str]) -> Int32:
+        """Return the numbers (k,) of values."""
+        return np.fromiter(map(self.number, texts), np.int32)
+
+    def answers(self, question: Question[Any], numbers: NDArray[np.integer[Any]]) -> NDArray[Any]:
+        """Return the answer (k,) to a question about each of several values (k,)."""
+        with self._lock:
+            known = self._answers.get(question)
+            if known is None or len(known[0]) < len(self.texts):
+                known = self._answers[question] = self._larger(question, known)
+            answer, is_known = known
+            new = numbers[~is_known[numbers]]
+            for number in dict.fromkeys(new.tolist()):
+                answer[number] = question.function(self.texts[number])
+                is_known[number] = True
+            chosen: NDArray[Any] = answer[numbers]
+            return chosen
+
+    def _larger(
+        self, question: Question[Any], known: tuple[NDArray[Any], NDArray[np.bool_]] | None
+    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Return the arrays of the answers with room for all values and as many new ones."""
+        size = 2 * len(self.texts) + 64
+        answer, is_known = np.empty(size, question.dtype), np.zeros(size, np.bool_)
+        if known is not None:
+            answer[: len(known[0])], is_known[: len(known[1])] = known
+        return answer, is_known
+
+
+_current = ValueTable()
+
+
+def current_values() -> ValueTable:
+    """Return the table for the values of a new page."""
+    global _current
+    if _current.is_full:
+        _current = ValueTable()
+    return _current

@@ -1,0 +1,45 @@
+"""Numbers of the usual tags and attributes, which are the same on all parsed pages.
+
+A page numbers its other tags and attributes after these, by their first appearance.
+"""
+
+from __future__ import annotations
+
+_HTML = """
+html head body title meta link base style script noscript template slot
+header footer nav main section article aside address hgroup search h1 h2 h3 h4 h5 h6
+div p span a ul ol li dl dt dd menu dir pre blockquote figure figcaption hr br wbr center
+b i u s em strong small big mark del ins sub sup code kbd samp var tt cite q dfn abbr acronym time data
+font strike nobr bdi bdo ruby rb rt rp rtc
+img picture source map area svg math canvas video audio track iframe embed object param applet
+table caption colgroup col thead tbody tfoot tr td th
+form fieldset legend label input button select optgroup option datalist textarea output progress meter
+details summary dialog noframes noembed frameset frame marquee blink basefont bgsound xmp plaintext listing
+"""
+_SVG = """
+g path rect circle ellipse line polyline polygon text tspan use defs symbol lineargradient radialgradient stop
+clippath mask pattern filter desc
+"""
+
+TAGS = tuple(dict.fromkeys(["#text", *_HTML.split(), *_SVG.split()]))
+"""Names of the usual tags by number; 0 is a text node."""
+
+_ATTRIBUTES = """
+id class href src alt title style rel type name content property itemprop itemtype itemscope itemid role
+lang dir hidden width height target value action method for placeholder srcset sizes media charset http-
+equiv loading decoding data-src data-srcset data-id data-url data-href data-target data-toggle data-bs-
+toggle data-bs-target aria-hidden aria-label aria-labelledby aria-controls aria-expanded aria-current
+aria-haspopup aria-describedby tabindex datetime pubdate colspan rowspan scope headers align valign
+bgcolor background border cellpadding cellspacing color face size onclick onload async defer integrity
+crossorigin nonce checked selected disabled readonly required maxlength minlength min max step pattern
+autocomplete rows cols start reversed open download hreflang usemap shape coords poster controls autoplay
+loop muted preload viewbox fill stroke d xmlns x y cx cy r rx ry x1 y1 x2 y2 points transform stroke-
+width stroke-linecap stroke-linejoin fill-rule clip-rule xlink:href focusable vocab typeof about resource
+datatype
+"""
+
+NAMES = tuple(dict.fromkeys(_ATTRIBUTES.split()))
+"""Names of the usual attributes by number."""
+
+NUMBER_OF_TAG = {tag: number for number, tag in enumerate(TAGS)}
+NUMBER_OF_NAME = {name: number for number, name in enumerate(NAMES)}
