@@ -21,6 +21,9 @@ from webgrain.site.pipeline import Layout, pages
 if TYPE_CHECKING:
     from webgrain.page.dom import Dom
 
+pytestmark = pytest.mark.xdist_group("segmentation of the sample site")  # one process, to lay it out once
+VARIANT = pytest.mark.full  # other settings of the methods of the paper
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 STEP = re.compile(r"(?P<tag>\w+)?(?:#(?P<id>[\w-]+))?(?::nth-child\((?P<k>\d+)\))?")
 
@@ -67,7 +70,9 @@ def examples() -> list[Example]:
     return [example(page, truth[page.id]) for page in found]
 
 
-@pytest.mark.parametrize("name", family("segmentation"))
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=VARIANT if "-n" in name else []) for name in family("segmentation")]
+)
 def test_sample_site(name: str, examples: list[Example]) -> None:
     check_pages("sample site", examples)
     method = create(name)

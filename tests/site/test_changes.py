@@ -32,6 +32,9 @@ PAGES = {f"page-{k}.html": article(f"Place {k}") for k in range(12)} | {
 }
 
 
+pytestmark = pytest.mark.xdist_group("changes of a site")  # one process, to audit it only once
+
+
 @pytest.fixture(scope="module")
 def old(tmp_path_factory: pytest.TempPathFactory) -> tuple[SiteResults, Path]:
     """The audit of the pages."""

@@ -59,6 +59,9 @@ def audited(site: Path, folder: Path, **given: Any) -> SiteResults:
     return outcome
 
 
+pytestmark = pytest.mark.xdist_group("findings")  # one process, to audit the site with faults only once
+
+
 @pytest.fixture(scope="module")
 def faults(tmp_path_factory: pytest.TempPathFactory) -> tuple[SiteResults, Path]:
     """The audit of a site with one page for each fault."""
