@@ -124,7 +124,7 @@ def types(
         return
     for path in filter(None, (output, html)):
         check_target(path)
-    learnt = learn_types(inputs, queries, parameters.create(method), verdicts)
+    learnt = learn_reviewed_types(inputs, queries, parameters.create(method), verdicts)
     if previous is not None:
         learnt = learnt.renamed(load_types(previous))
     _write_files(learnt, inputs, output, html)
@@ -136,7 +136,7 @@ def types(
         raise Exit(1)
 
 
-def learn_types(
+def learn_reviewed_types(
     inputs: InputOptions, queries: Path | None, method: TypesMethod, verdicts: Path | None = None
 ) -> typelearning.LearntTypes:
     """Learn the types of the input pages and apply verdicts; each page that failed has a line on stderr."""
@@ -267,7 +267,7 @@ def review_types(
     check_target(output)
     earlier = output if output.exists() else None
     reviewed = {verdict.type for verdict in read_verdicts(output)} if earlier else set()
-    clustering = learn_types(inputs, queries, parameters.create(method), earlier).clustering
+    clustering = learn_reviewed_types(inputs, queries, parameters.create(method), earlier).clustering
     type_of = dict(zip(clustering.pages, clustering.labels.tolist(), strict=True))
     paths: dict[int, dict[str, UInt64]] = {}
     for page in typelearning.select_pages(inputs.read(), clustering.pages):

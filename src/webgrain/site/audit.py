@@ -19,7 +19,7 @@ from webgrain.engines.local import Local
 from webgrain.site.auditrun import AuditPlan, AuditRun, Progress, SiteResults
 from webgrain.site.pipeline import Item
 from webgrain.site.stages.duplicates import find_duplicate_pages
-from webgrain.site.stages.extraction import extract_pages
+from webgrain.site.stages.extraction import extract_sites
 from webgrain.site.stages.learning import learn_sites
 from webgrain.site.stages.reading import read_input
 from webgrain.site.stages.results import write_results
@@ -47,7 +47,7 @@ STAGES = (
     # What a sample of the pages of a site has in common: its types, templates, texts and boilerplate.
     Stage("learn", learn_sites, ("shards",), ("model",)),
     # A row and the sketch of each page, by the model of its site.
-    Stage("extract", extract_pages, ("shards", "model"), ("parts",)),
+    Stage("extract", extract_sites, ("shards", "model"), ("parts",)),
     # Some pages of each type with their boxes, and with screenshots if a browser renders them.
     Stage("lay out", lay_out_samples, ("shards", "parts"), ("samples", "sample_failures")),
     # Pages with the same content, also of different sites.

@@ -32,7 +32,7 @@ from webgrain.site.tables import (
 from webgrain.site.workspace import SiteFiles
 
 
-def extract_pages(run: AuditRun) -> None:
+def extract_sites(run: AuditRun) -> None:
     """Write a part for each shard that has none."""
     waiting = []
     for site in run.sites:
