@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from experiments.datasets.bench import bench_names, read_bench
 from experiments.datasets.maincontent import read_main_pages
 from experiments.results import table, write_results
-from webgrain.base.metrics import word_f1
+from webgrain.base.metrics import word_score
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction.sitetexts import text_number
 from webgrain.page.page import Source
@@ -115,7 +115,7 @@ def main(file: Path, most: int = 12) -> None:
             except Exception as error:
                 print(f"{name} fails on {row} {source.id}: {error}", file=sys.stderr)
                 found = ""
-            own[name] = max(word_f1(text, found), word_f1(f"{text}\n{comments}", found))
+            own[name] = max(word_score(text, found).f1, word_score(f"{text}\n{comments}", found).f1)
         for name, value in own.items():
             scores[kind, row][name].append(value)
     tables = {}

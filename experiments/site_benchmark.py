@@ -55,7 +55,7 @@ from experiments.training.left_out import group_of
 from experiments.typebaselines import Shingler, clusters_of, path_set
 from webgrain import Site, extract
 from webgrain.base.errors import InputError, WebgrainError
-from webgrain.base.metrics import ari, word_f1, words
+from webgrain.base.metrics import ari, word_score, words
 from webgrain.base.modelfile import read_model
 from webgrain.base.trees import packaged_trees, read_trees
 from webgrain.extraction import boilerplate, single, threads
@@ -123,7 +123,7 @@ def score(site: BenchSite, found: Mapping[str, Record], judged: Iterable[str]) -
         if role == "article" and len(words(text)) >= LEAST_WORDS:
             whole = "\n".join((text, *(truth.get("comments") or ())))
             read = str(own.get("text") or "")
-            f1s.append(max(word_f1(text, read), word_f1(whole, read)))
+            f1s.append(max(word_score(text, read).f1, word_score(whole, read).f1))
             confidence.append(float(own.get("confidence") or 0.0))
         if role in ("article", "index"):
             values["articles" if role == "article" else "index"].append(own.get("verdict") == role)

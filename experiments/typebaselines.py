@@ -34,7 +34,7 @@ from webgrain.base.errors import ParameterError, require
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import path_keys
 from webgrain.page.paths import path_table, step_of, tag_key, text_key
-from webgrain.page.segmentation import canonical
+from webgrain.page.segmentation import renumbered
 from webgrain.papers.keyclus import min_hashes, page_paths
 
 
@@ -105,7 +105,7 @@ def clusters_of(shingles: Int64, shared: int | None = None, tabs: UInt64 | None 
             raise ParameterError(f"Expected 1 <= shared < size, got shared={shared} and size={size}.")
         return _by_subsets(shingles, shared)
     rows = shingles if tabs is None else np.concatenate([shingles, tabs.view(np.int64)], axis=1)
-    return canonical(np.unique(rows, axis=0, return_inverse=True)[1].ravel().astype(np.int32))
+    return renumbered(np.unique(rows, axis=0, return_inverse=True)[1].ravel().astype(np.int32))
 
 
 def _by_subsets(shingles: Int64, shared: int) -> Int32:
@@ -118,7 +118,7 @@ def _by_subsets(shingles: Int64, shared: int) -> Int32:
         for parts, row in zip(subsets, rows, strict=True)
     ]
     known: dict[tuple[int, ...], int] = {}
-    return canonical(np.array([known.setdefault(part, len(known)) for part in chosen], np.int32))
+    return renumbered(np.array([known.setdefault(part, len(known)) for part in chosen], np.int32))
 
 
 def gram_set(dom: Dom, p: int = 2, q: int = 3, *, attributes: bool = False) -> UInt64:
@@ -188,7 +188,7 @@ def tag_class_clusters(pages: Sequence[Dom], k: int, random_state: int = 0) -> I
     if not 1 <= k <= len(pages):
         raise ParameterError(f"k must be in 1..{len(pages)}, the number of pages, got {k}.")
     cluster = require("sklearn.cluster", "learn", "k-means")
-    return canonical(cluster.KMeans(k, n_init=4, random_state=random_state).fit_predict(_tag_table(pages)))
+    return renumbered(cluster.KMeans(k, n_init=4, random_state=random_state).fit_predict(_tag_table(pages)))
 
 
 def _tag_table(pages: Sequence[Dom]) -> Float64:

@@ -33,7 +33,7 @@ from webgrain.crawler.spider import Archive
 from webgrain.io.read import read
 from webgrain.page.segmentation import segmentation_record
 from webgrain.segmentation.segmenter import segmenter
-from webgrain.site.pipeline import Segmented, segment
+from webgrain.site.pipeline import Segmented, segment_items
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -127,7 +127,7 @@ def write_labels(folder: Path) -> None:
     with (folder / ("labels-kim.jsonl" if folder.name == "site" else "labels.jsonl")).open(
         "w", encoding="utf-8"
     ) as file:
-        for found in segment(pages, segmenter()):
+        for found in segment_items(pages, segmenter()):
             assert isinstance(found, Segmented)
             record = segmentation_record(found.page, found.segmentation)
             record["page"] = (site / found.id).relative_to(folder).as_posix()

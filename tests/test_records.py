@@ -9,7 +9,7 @@ from webgrain.base.errors import ParameterError
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
-from webgrain.page.segmentation import Segmentation, canonical, segmentation_record, segments
+from webgrain.page.segmentation import Segmentation, renumbered, segmentation_record, segments
 from webgrain.rendering.estimate import estimate
 
 TREES = st.recursive(
@@ -28,7 +28,7 @@ def cut(page: Page, leaf_labels: list[int]) -> Segmentation:
     tree = visible_tree(page)
     labels = np.full(len(tree), -1, np.int32)
     labels[tree.leaves] = leaf_labels
-    return Segmentation(canonical(tree.to_dom(labels)), "by hand")
+    return Segmentation(renumbered(tree.to_dom(labels)), "by hand")
 
 
 @given(html=TREES, data=st.data())

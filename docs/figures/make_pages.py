@@ -15,7 +15,7 @@ from PIL import Image
 from webgrain import CClus, GCuts, LearntCut, Page, Source, Webstemmer, parse, read
 from webgrain.documents.article import Article
 from webgrain.extraction.single import SinglePage
-from webgrain.page.segmentation import Segmentation, canonical, segments
+from webgrain.page.segmentation import Segmentation, renumbered, segments
 from webgrain.papers.regextree import RegexTree
 from webgrain.rendering.chromium import Chromium
 from webgrain.report.pictures import overlay
@@ -75,7 +75,7 @@ def said(dom: Dom, article: Article) -> Segmentation:
 def boilerplate_of(dom: Dom, boilerplate: Boilerplate) -> Segmentation:
     """Return the boilerplate of a site on a page as segments with its names."""
     number = boilerplate.find(dom)
-    labels = canonical(number)
+    labels = renumbered(number)
     first = [int(number[np.argmax(labels == k)]) for k in range(labels.max() + 1)]
     names = tuple(boilerplate.parts[k].name for k in first)
     return Segmentation(labels, "boilerplate", roles=names, importance=np.zeros(len(names)))

@@ -5,7 +5,7 @@ pages stay those of their sites.
 
 Layout: ``wcxb-dev-1249.tar.xz`` with ``dev/html/<id>.html`` and ``dev/ground-truth/<id>.json``.
 
-The truth is plain text. Its metric is the word F1 (`webgrain.base.metrics.word_f1`); the mean over pages
+The truth is plain text. Its metric is the word F1 (`webgrain.base.metrics.word_score`); the mean over pages
 counts each page the same.
 """
 

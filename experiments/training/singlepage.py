@@ -44,7 +44,7 @@ from experiments.datasets.maincontent import read_main_pages
 from experiments.training.alignment import true_shares
 from experiments.training.altered import KINDS, altered
 from webgrain.base.errors import ParameterError
-from webgrain.base.metrics import word_f1, words
+from webgrain.base.metrics import word_score, words
 from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
 from webgrain.columns.blocks import TITLE, PageFacts, block_names, page_facts
 from webgrain.evaluation.datasets import data_folder
@@ -62,7 +62,7 @@ from webgrain.extraction.single import (
     readable,
     smooth,
 )
-from webgrain.extraction.sitetexts import PageTexts, SiteTexts, read_texts, text_number
+from webgrain.extraction.sitetexts import PageTexts, SiteTexts, text_number, texts_of_page
 from webgrain.extraction.titles import (
     candidates,
     main_start,
@@ -183,7 +183,7 @@ def example_of(source: Source, text: str, comments: str = "", **known: Any) -> E
     main[facts.is_title] = 0.0
     rest = np.flatnonzero((main < 0.5) & ~facts.is_title)
     comment[rest] = true_shares([texts[k] for k in rest.tolist()], comments)
-    around, own = read_texts(page)
+    around, own = texts_of_page(page)
     return Example(
         source,
         text=text,
@@ -492,7 +492,7 @@ def best_f1(one: Example, found: str) -> float | None:
     """Return the word F1 of a text with the main text, or with main text and comments if that is higher."""
     if not one.learnt or (one.site and (one.role != "article" or len(words(one.text)) < LEAST_WORDS)):
         return None
-    return max(word_f1(one.text, found), word_f1(f"{one.text}\n{one.comments}", found))
+    return max(word_score(one.text, found).f1, word_score(f"{one.text}\n{one.comments}", found).f1)
 
 
 def same_title(truth: str, found: str) -> bool:
@@ -590,7 +590,10 @@ def as_read(one: Example) -> dict[str, float]:
     article = SinglePage(models=LEFT_OUT[one.fold]).predict(parse(one.source))
     comments = (comment["text"] for comment in comment_records(article.comments))
     whole = "\n".join((article.text, *comments))
-    return {"text": word_f1(one.text, article.text), "text and comments": word_f1(one.text, whole)}
+    return {
+        "text": word_score(one.text, article.text).f1,
+        "text and comments": word_score(one.text, whole).f1,
+    }
 
 
 def report(records: Sequence[dict[str, Any]]) -> None:

@@ -8,13 +8,13 @@ import pytest
 from webgrain.evaluation.evaluate import ORACLE, evaluate, score_method
 from webgrain.evaluation.training import best_union, judge, judge_marked
 from webgrain.page.parsing import parse
-from webgrain.page.segmentation import Segmentation, canonical
+from webgrain.page.segmentation import Segmentation, renumbered
 
 
 @pytest.fixture
 def found(examples):
     """The true segments as if a method had found them."""
-    labels = [canonical(e.truth.over(len(e.page.dom), "fine")) for e in examples]
+    labels = [renumbered(e.truth.over(len(e.page.dom), "fine")) for e in examples]
     return [Segmentation(label, "by hand") for label in labels]
 
 

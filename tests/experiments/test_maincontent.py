@@ -11,7 +11,7 @@ import pytest
 from experiments.datasets.maincontent import ARCHIVE, KINDS, domain_of, read_main_pages
 
 from webgrain.base.errors import InputError
-from webgrain.base.metrics import word_f1
+from webgrain.base.metrics import word_score
 
 TRUTH = {
     "url": "https://www.example.com/a",
@@ -68,8 +68,8 @@ def test_domains(url, domain):
 
 
 def test_word_f1_counts_words_as_often_as_they_stand():
-    assert word_f1("a a b", "a b b") == pytest.approx(2 / 3)
-    assert (word_f1("", ""), word_f1("", "a"), word_f1("a", "")) == (1.0, 0.0, 0.0)
+    assert word_score("a a b", "a b b").f1 == pytest.approx(2 / 3)
+    assert (word_score("", "").f1, word_score("", "a").f1, word_score("a", "").f1) == (1.0, 0.0, 0.0)
 
 
 @pytest.mark.data

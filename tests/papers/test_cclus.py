@@ -9,7 +9,7 @@ from tests.page.pages import markup
 from tests.segmentation.pages import BLOG, LAYOUTS, assert_is_a_segmentation, read
 
 from webgrain.page.leaves import visible_tree
-from webgrain.page.segmentation import canonical
+from webgrain.page.segmentation import renumbered
 from webgrain.papers import cclus
 from webgrain.papers.cclus import CClus, all_pairs, cluster, objective, pivot
 from webgrain.papers.features.pairs import PairFeatures
@@ -68,7 +68,7 @@ def test_pivots_find_clear_blocks():
     v = np.where(truth[:, None] == truth, 0.9, 0.1).astype(np.float32)
     np.fill_diagonal(v, 0)
     for seed in range(10):
-        assert canonical(pivot(v, 1.0, np.random.default_rng(seed))).tolist() == truth.tolist()
+        assert renumbered(pivot(v, 1.0, np.random.default_rng(seed))).tolist() == truth.tolist()
 
 
 def test_a_pivot_takes_leaves_that_lower_the_objective():

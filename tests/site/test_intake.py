@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from webgrain.site.pipeline import Item
+    from webgrain.io.read import Item
 
 
 def ids(folder: Path, done: Intake) -> dict[str, list[str]]:

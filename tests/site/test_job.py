@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from webgrain.io.read import Item
     from webgrain.site.auditrun import SiteResults
-    from webgrain.site.pipeline import Item
 
 FILES = {
     "site-model.json", "pages.parquet", "segments.jsonl", "duplicates.csv", "report.html", "failures.jsonl",

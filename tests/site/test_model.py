@@ -151,8 +151,6 @@ def test_a_model_of_an_older_release_is_refused(model: SiteModel, tmp_path: Path
     (tmp_path / "m.json").write_text(json.dumps(values))
     with pytest.raises(InputError, match="expected a webgrain site model of version 4, got 1"):
         load_model(tmp_path / "m.json")
-    with pytest.deprecated_call():
-        assert model.furniture == model.boilerplate
 
 
 def test_the_error_for_a_damaged_model_is_one_sentence(model: SiteModel, tmp_path: Path) -> None:

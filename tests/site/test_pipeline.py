@@ -12,7 +12,7 @@ from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.page.segmentation import Segmentation
 from webgrain.papers.gcuts import GCuts
-from webgrain.site.pipeline import Layout, Segmented, pages, segment
+from webgrain.site.pipeline import Layout, Segmented, pages, segment_items
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +35,7 @@ def sources(*names: str) -> list[Source]:
 
 
 def test_a_bug_fails_a_single_page() -> None:
-    first, failure, last = segment(sources("a", "bad", "b"), Broken(KeyError("x")))
+    first, failure, last = segment_items(sources("a", "bad", "b"), Broken(KeyError("x")))
     assert isinstance(first, Segmented)
     assert isinstance(last, Segmented)
     assert isinstance(failure, Failure)
@@ -45,19 +45,19 @@ def test_a_bug_fails_a_single_page() -> None:
 
 
 def test_a_page_error_contains_the_stage() -> None:
-    (failure,) = segment(sources("bad"), Broken(ReadError("the bytes are gone")))
+    (failure,) = segment_items(sources("bad"), Broken(ReadError("the bytes are gone")))
     assert isinstance(failure, Failure)
     assert (failure.stage, failure.error) == ("read", "the bytes are gone")
 
 
 def test_what_would_come_up_on_every_page_is_raised() -> None:
     with pytest.raises(MissingExtraError, match="pip install"):
-        list(segment(sources("bad"), Broken(MissingExtraError("pip install 'webgrain[render]'"))))
+        list(segment_items(sources("bad"), Broken(MissingExtraError("pip install 'webgrain[render]'"))))
 
 
 def test_failures_pass_through() -> None:
     failure = Failure("a", "read", "it is no HTML", 0.5, "http://example.org/a")
-    assert list(segment([failure], GCuts())) == [failure]
+    assert list(segment_items([failure], GCuts())) == [failure]
 
 
 def test_pages_are_taken_one_at_a_time() -> None:
@@ -68,7 +68,7 @@ def test_pages_are_taken_one_at_a_time() -> None:
             taken.append(source.id)
             yield source
 
-    results = segment(items(), GCuts())
+    results = segment_items(items(), GCuts())
     assert taken == []
     next(results)
     assert taken == ["a"]
@@ -76,7 +76,7 @@ def test_pages_are_taken_one_at_a_time() -> None:
 
 @pytest.mark.parametrize(("render", "source"), [("estimate", "estimate"), ("none", None)])
 def test_the_layout_is_the_one_asked_for(render: str, source: str | None) -> None:
-    (result,) = segment(sources("a"), GCuts(), Layout(render=render))  # type: ignore[arg-type]
+    (result,) = segment_items(sources("a"), GCuts(), Layout(render=render))  # type: ignore[arg-type]
     assert isinstance(result, Segmented)
     assert (result.page.view.source if result.page.view else None) == source
 
@@ -86,7 +86,7 @@ def test_a_stored_layout_is_kept() -> None:
     assert isinstance(page, Page)
     assert page.view is not None
     stored = replace(page, view=replace(page.view, source="chromium"), source=None)
-    (result,) = segment([stored], GCuts())
+    (result,) = segment_items([stored], GCuts())
     assert isinstance(result, Segmented)
     assert result.page.view is stored.view
 
@@ -94,8 +94,10 @@ def test_a_stored_layout_is_kept() -> None:
 def test_a_picture_changes_no_result_and_one_of_other_nodes_is_refused(browser_path: str) -> None:
     html = b"<style>p{margin:40px}</style><p>One<p>Two<div style='display:flex'><p>Three<p>Four</div>"
     shadow = b"<div><template shadowrootmode=open><p>In the shade</template></div><p>Hello"
-    [plain] = segment([Source("a", html)], GCuts())
-    pictured, refused = segment([Source("a", html), Source("b", shadow)], GCuts(), Layout(screenshot=True))
+    [plain] = segment_items([Source("a", html)], GCuts())
+    pictured, refused = segment_items(
+        [Source("a", html), Source("b", shadow)], GCuts(), Layout(screenshot=True)
+    )
     assert isinstance(plain, Segmented)
     assert isinstance(pictured, Segmented)
     assert plain.picture is None
@@ -109,7 +111,7 @@ def test_a_picture_changes_no_result_and_one_of_other_nodes_is_refused(browser_p
 
 
 def test_a_page_without_a_picture_keeps_its_segments(browser_path: str) -> None:
-    (result,) = segment([Source("a", b"<p>Hello")], GCuts(), Layout(screenshot=True, timeout=1e-6))
+    (result,) = segment_items([Source("a", b"<p>Hello")], GCuts(), Layout(screenshot=True, timeout=1e-6))
     assert isinstance(result, Segmented)
     assert len(result.segmentation) == 1
     assert isinstance(result.picture, Failure)

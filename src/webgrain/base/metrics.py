@@ -150,15 +150,6 @@ def word_score(true: str, predicted: str) -> BagScore:
     return bag_score(Counter(words(true)), Counter(words(predicted)))
 
 
-def word_f1(true: str, predicted: str) -> float:
-    """Return the word F1 of two texts; 1 if neither has a word.
-
-    >>> word_f1("The quick brown fox", "the brown")
-    0.6666666666666666
-    """
-    return word_score(true, predicted).f1
-
-
 class BCubed(NamedTuple):
     """B-cubed precision and recall, and F1, their harmonic mean; 0..1."""
 

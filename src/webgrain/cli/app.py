@@ -15,7 +15,7 @@ COMMANDS = {
     "segment": ("segment.segment_pages", "Segment pages into blocks."),
     "show": ("segment.show", "Print the segments of pages as a tree."),
     "sections": ("template.divide_pages", "Divide pages into sections with the template of their site."),
-    "extract": ("extract.extract_pages", "Extract the title and the main text of pages."),
+    "extract": ("extract.extract_articles", "Extract the title and the main text of pages."),
     "text": ("extract.text", "Print all text of pages, one block per line."),
     "table": ("extract.table", "Extract the lists of pages as a table, a row per item."),
     "render": ("segment.render_pages", "Render pages in Chromium and store them."),

@@ -17,12 +17,11 @@ from webgrain.cli.options import layout, option, with_options
 from webgrain.cli.output import progress, report
 from webgrain.io.fetch import is_url
 from webgrain.io.queries import read_queries
-from webgrain.io.read import is_warc, read, warcs_in
+from webgrain.io.read import Item, is_warc, read, warcs_in
 from webgrain.pagetypes.descriptions import OTHER
 from webgrain.report.terminal import count, plain
 from webgrain.site.audit import audit as run_audit
 from webgrain.site.auditrun import AuditPlan, SiteResults
-from webgrain.site.pipeline import Item
 from webgrain.site.verdicts import read_verdicts
 
 

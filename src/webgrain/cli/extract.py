@@ -37,6 +37,7 @@ from webgrain.extraction.document import Document, article_lines, article_text, 
 from webgrain.extraction.single import SinglePage, own_texts
 from webgrain.extraction.sitetexts import PageTexts, SiteTexts
 from webgrain.io.local import safe_name
+from webgrain.io.read import Item
 from webgrain.io.write import open_writer
 from webgrain.lists.ranking import find_lists
 from webgrain.lists.records import Listing
@@ -45,7 +46,7 @@ from webgrain.papers.webstemmer2007 import LayoutMethod, read_layouts
 from webgrain.report.terminal import count, plain
 from webgrain.site import thresholds
 from webgrain.site.model import FORMAT, Prediction, load_model
-from webgrain.site.pipeline import Item, Layout, pages
+from webgrain.site.pipeline import Layout, pages
 from webgrain.site.sitewatch import SiteWatch
 
 _Form = Literal["text", "jsonl", "parquet", "markdown", "html", "webstemmer"]
@@ -78,7 +79,7 @@ class LayoutUse:
 
 
 @with_options
-def extract_pages(
+def extract_articles(
     *,
     inputs: InputOptions,
     model: Path | None = option(None, "--model FILE"),

@@ -23,6 +23,7 @@ from webgrain.evaluation.training import Learnt, Scores, learn_method
 from webgrain.io.archives import read_linkinfo
 from webgrain.io.fetch import is_url
 from webgrain.io.local import safe_name
+from webgrain.io.read import Item
 from webgrain.io.write import draw, read_types
 from webgrain.labeling.app import App, LabelApp, LabelServer
 from webgrain.labeling.reviews import ReviewApp
@@ -34,7 +35,7 @@ from webgrain.papers.webstemmer2007 import LayoutMethod, OriginalWebstemmer, wri
 from webgrain.rendering.chromium import Chromium
 from webgrain.report.terminal import count, plain
 from webgrain.segmentation.segmenter import Segmenter, write_segmenter
-from webgrain.site.pipeline import Item, Layout, pages
+from webgrain.site.pipeline import Layout, pages
 from webgrain.templates.sitetemplate import SiteTemplate
 from webgrain.templates.template import Template, write_template
 

@@ -93,7 +93,7 @@ def segment_pages(
     """
     boxes, chosen = layout(rendering, browser, screenshot=output.pictures), method.create()
     predictor = SiteSegmenter(load_model(model), chosen) if model else chosen
-    write_segments(pipeline.segment(inputs.read(), predictor, boxes), output, strict)
+    write_segments(pipeline.segment_items(inputs.read(), predictor, boxes), output, strict)
 
 
 @with_options
@@ -114,7 +114,7 @@ def show(
     Options:
         depth: Maximum depth of the tree.
     """
-    segmented = pipeline.segment(inputs.read(), method.create(), layout(rendering, browser))
+    segmented = pipeline.segment_items(inputs.read(), method.create(), layout(rendering, browser))
     run(segmented, nullcontext(without_failing(partial(_print, depth=depth))), strict=True)
 
 

@@ -155,7 +155,7 @@ def divide_pages(
         area: Parts larger than this share of the page are split, from 0 to 1.
     """
     boxes = layout(rendering, browser, screenshot=output.pictures)
-    segmented = pipeline.segment(inputs.read(), best_sectioner(template, area, threshold), boxes)
+    segmented = pipeline.segment_items(inputs.read(), best_sectioner(template, area, threshold), boxes)
     write_segments(segmented, output, strict, "sections", sections_record)
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterable
-from dataclasses import InitVar, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -60,7 +59,6 @@ class Plan:
         cookies: a file of cookies in Mozilla's format.
         robots, sitemaps: obey robots.txt, and read the sitemaps that it names.
         allow_private: also request hosts of private networks and this machine.
-        seen: old name of ``state``, deprecated.
 
     >>> Plan(["https://example.org/"], Path("site.warc.gz"), depth=2).delay
     1.0
@@ -85,12 +83,8 @@ class Plan:
     robots: bool = True
     sitemaps: bool = True
     allow_private: bool = False
-    seen: InitVar[Path | None] = None
 
-    def __post_init__(self, seen: Path | None) -> None:
-        if seen is not None:
-            warnings.warn("Plan: seen is deprecated, use state.", DeprecationWarning, stacklevel=3)
-            object.__setattr__(self, "state", seen)
+    def __post_init__(self) -> None:
         for name in ("urls", "allow", "deny"):
             if isinstance(getattr(self, name), str):
                 raise ParameterError(f"Plan: {name} must be a list, got the single {getattr(self, name)!r}.")

@@ -40,7 +40,7 @@ from webgrain.io.labels import KINDS, Kind, Truth
 from webgrain.page.dom import Dom, ancestor_sum
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
-from webgrain.page.segmentation import Segmentation, canonical
+from webgrain.page.segmentation import Segmentation, renumbered
 from webgrain.segmentation.solvers.treedp import tree_labels
 from webgrain.site.pipeline import Predictor
 
@@ -337,7 +337,7 @@ class Rule:
         """Return the segments of a page."""
         tree = visible_tree(page)
         labels = cut_at(tree, self.opens(shares_of(page, tree))) if len(tree) else np.zeros(0, np.int32)
-        return Segmentation(canonical(tree.to_dom(labels)), "rule")
+        return Segmentation(renumbered(tree.to_dom(labels)), "rule")
 
 
 class PerLeaf:
@@ -347,7 +347,7 @@ class PerLeaf:
         """Return the segments of a page."""
         tree = visible_tree(page)
         labels = np.where(tree.kind > 0, np.arange(len(tree)), -1)
-        return Segmentation(canonical(tree.to_dom(labels)), "one per leaf")
+        return Segmentation(renumbered(tree.to_dom(labels)), "one per leaf")
 
 
 def _depth(levels: int) -> Rule:

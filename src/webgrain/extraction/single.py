@@ -57,7 +57,7 @@ from webgrain.documents.content import content
 from webgrain.documents.parts import Part, moved
 from webgrain.extraction import sitetexts, thresholds, titles
 from webgrain.extraction.context import Surroundings, context, context_names, log_odds
-from webgrain.extraction.sitetexts import PageTexts, SiteTexts, read_texts, site_features, site_names
+from webgrain.extraction.sitetexts import PageTexts, SiteTexts, site_features, site_names, texts_of_page
 from webgrain.extraction.threads import Posts, dated, find_posts
 from webgrain.extraction.wholepage import page_features, page_names
 from webgrain.page.leaves import show_streamed
@@ -196,7 +196,7 @@ class Reading:
     @classmethod
     def by_itself(cls, page: Page, models: Models, name: str = "main") -> Reading:
         """Return what the models find without the site; name: of the model of main text."""
-        facts, (around, texts) = page_facts(page), read_texts(page)
+        facts, (around, texts) = page_facts(page), texts_of_page(page)
         x = around.x
         shared = name == "main" and models is trained_models()
         main, comment = by_trees(page) if shared else probabilities(models, {name: x, "comment": x})
@@ -275,7 +275,7 @@ def own_texts(page: Page) -> PageTexts:
     """
     page, blocks, _ = readable(page)
     if not len(blocks):
-        return read_texts(page)[1]
+        return texts_of_page(page)[1]
     return Reading.by_itself(page, trained_models()).judged(trained_models())
 
 

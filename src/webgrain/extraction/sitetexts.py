@@ -113,11 +113,11 @@ def page_key(page: Page) -> int:
 
 
 @lru_cache(maxsize=1)
-def read_texts(page: Page) -> tuple[Surroundings, PageTexts]:
+def texts_of_page(page: Page) -> tuple[Surroundings, PageTexts]:
     """Return where the blocks of a page are, and its texts and paths.
 
     >>> from webgrain.page.parsing import parse
-    >>> read_texts(parse("<p>Menu<p>Text"))[1].letters.tolist()
+    >>> texts_of_page(parse("<p>Menu<p>Text"))[1].letters.tolist()
     [4.0, 4.0]
     """
     facts = page_facts(page)
@@ -469,7 +469,7 @@ def _own_pairs(pairs: UInt32, pages: Float64, group: Int64) -> Float64:
 @lru_cache(maxsize=1)
 def site_features(page: Page, site: SiteTexts) -> Float32 | None:
     """Return `SiteTexts.features` of a page; None if the site does not know the page."""
-    around, texts = read_texts(page)
+    around, texts = texts_of_page(page)
     return site.features(texts, around) if len(site) and site.knows(texts) else None
 
 
@@ -484,7 +484,7 @@ def site_names() -> tuple[str, ...]:
     >>> site_names()[:2]
     ('site pages', 'site text')
     """
-    around, texts = read_texts(parse("<p>a"))
+    around, texts = texts_of_page(parse("<p>a"))
     features = SiteTexts.learn([])._columns(texts, around)
     return tuple(f"site {name}" for name in names_of(features))
 
@@ -496,5 +496,5 @@ def judged_names() -> tuple[str, ...]:
     >>> judged_names()[:2]
     ('site main at path', 'site comment at path')
     """
-    features = SiteTexts.learn([])._judged(read_texts(parse("<p>a"))[1])
+    features = SiteTexts.learn([])._judged(texts_of_page(parse("<p>a"))[1])
     return tuple(f"site {name}" for name in names_of(features))

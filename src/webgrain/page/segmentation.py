@@ -96,10 +96,10 @@ class Segmentation:
         return 0.0 if difference < ROUNDING else difference / max(abs(self.energy), ROUNDING)
 
 
-def canonical(labels: NDArray[np.integer[Any]]) -> Int32:
+def renumbered(labels: NDArray[np.integer[Any]]) -> Int32:
     """Return labels numbered 0, 1, ... by first appearance; -1 is kept.
 
-    >>> canonical(np.array([-1, 7, 7, 3, -1, 7])).tolist()
+    >>> renumbered(np.array([-1, 7, 7, 3, -1, 7])).tolist()
     [-1, 0, 0, 1, -1, 0]
     """
     out = np.full(len(labels), -1, np.int32)

@@ -85,7 +85,7 @@ from webgrain.page.paths import (
     path_to_dict,
     text_key,
 )
-from webgrain.page.segmentation import canonical
+from webgrain.page.segmentation import renumbered
 from webgrain.page.strings import code_points, word_spans, words_of
 from webgrain.pagetypes.clustering import Clustering, PageType
 from webgrain.pagetypes.descriptions import (
@@ -417,7 +417,7 @@ def find_tabs(site: RawPaths, paths: Iterable[int]) -> list[int]:
             continue
         if site.size[path] < PAGES_PER_CONTENT * len(contents):
             continue
-        division = page_of_pair[pairs].tobytes(), canonical(number.astype(np.int32)).tobytes()
+        division = page_of_pair[pairs].tobytes(), renumbered(number.astype(np.int32)).tobytes()
         if division not in divisions:
             divisions.add(division)
             tabs.append(path)

@@ -74,7 +74,7 @@ import numpy as np
 
 from webgrain.base.arrays import Bool, Float64, Int32, Int64
 from webgrain.base.estimator import real
-from webgrain.page.segmentation import canonical
+from webgrain.page.segmentation import renumbered
 from webgrain.templates.learner import TemplateLearner
 from webgrain.templates.noise import LeafFeatures
 from webgrain.templates.sections import (
@@ -171,7 +171,7 @@ class RegexTree(TemplateLearner):
         match, noise, tree = self.predict(page), self.noise(page), page.tree
         lists = _lists(match.template, page, match.labels[tree.node])
         section = _cut(page, lists, self.area)
-        labels = canonical(tree.to_dom(section))
+        labels = renumbered(tree.to_dom(section))
         worth = importance(page, labels, noise)
         listed = np.zeros(len(worth), bool)
         listed[labels[tree.node[lists >= 0]]] = True

@@ -64,7 +64,7 @@ from webgrain.base.estimator import real
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
 from webgrain.page.parsing import PageLike
-from webgrain.page.segmentation import Segmentation, canonical
+from webgrain.page.segmentation import Segmentation, renumbered
 from webgrain.papers import thresholds
 from webgrain.papers.features.nodes import NODE_FEATURES, node_features
 from webgrain.papers.features.pairs import PAIR_FEATURES, PairFeatures, adjacent_leaves
@@ -174,7 +174,7 @@ class WeightedMethod(SegmentationMethod):
         lam = self.lam_for(weights)
         labels, energy, lower_bound = self.cut(self.prepare(page, weights), lam)
         params = self.describe() | {"lam": lam, "weights": weights.name}
-        return Segmentation(canonical(labels), self.method, params, energy=energy, lower_bound=lower_bound)
+        return Segmentation(renumbered(labels), self.method, params, energy=energy, lower_bound=lower_bound)
 
     def _choose(self, costs: Sequence[Any], truths: Sequence[Labels]) -> float:
         """Return lambda: from the default in steps up, or down, while the mean ARI rises."""

@@ -84,7 +84,7 @@ from webgrain.page.dom import subtree_sum
 from webgrain.page.leaves import VisibleTree, folded_parts, visible_tree
 from webgrain.page.page import Page
 from webgrain.page.parsing import PageLike, as_page
-from webgrain.page.segmentation import Segmentation, canonical
+from webgrain.page.segmentation import Segmentation, renumbered
 from webgrain.segmentation import thresholds
 from webgrain.segmentation.features.nodes import nodes_of
 from webgrain.segmentation.features.units import UNIT_FEATURES, Units, alike_siblings, unit_features, units_of
@@ -160,7 +160,7 @@ class LearntCut(SegmentationMethod):
             if parts:
                 labels, energy = parts.segments(granularity)
             result.append(
-                Segmentation(canonical(labels), self.method, params, energy=energy, lower_bound=energy)
+                Segmentation(renumbered(labels), self.method, params, energy=energy, lower_bound=energy)
             )
         return result
 

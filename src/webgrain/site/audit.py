@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from webgrain.engines import Engine
 from webgrain.engines.local import Local
+from webgrain.io.read import Item
 from webgrain.site.auditrun import AuditPlan, AuditRun, Progress, SiteResults
-from webgrain.site.pipeline import Item
 from webgrain.site.stages.duplicates import find_duplicate_pages
 from webgrain.site.stages.extraction import extract_sites
 from webgrain.site.stages.learning import learn_sites

@@ -17,11 +17,12 @@ from webgrain.base.estimator import check_integer
 from webgrain.base.failures import Failure
 from webgrain.engines import Engine
 from webgrain.engines.guard import Guard
+from webgrain.io.read import Item
 from webgrain.report.site import Finding
 from webgrain.segmentation.segmenter import Segmenter
 from webgrain.site import thresholds
 from webgrain.site.changes import SiteChanges
-from webgrain.site.pipeline import Item, Layout
+from webgrain.site.pipeline import Layout
 from webgrain.site.tables import TableRow
 from webgrain.site.workspace import SiteFiles, Workspace
 

@@ -40,12 +40,12 @@ from webgrain.duplicates.shingles import Shingles
 from webgrain.duplicates.sketches import FACTS, PageText, Sketch, make_sketch, site_name
 from webgrain.engines import Engine
 from webgrain.engines.guard import run_step
-from webgrain.io.read import read
+from webgrain.io.read import Item, read
 from webgrain.io.write import Record
 from webgrain.page.page import Page, Source
 from webgrain.page.segmentation import segments
 from webgrain.page.text import texts_of, visible_text
-from webgrain.site.pipeline import Item, Layout, Predictor, pages
+from webgrain.site.pipeline import Layout, Predictor, pages
 from webgrain.site.tables import ColumnTypes, TableRow, read_rows
 from webgrain.site.thresholds import DIFFERENCE
 

@@ -23,6 +23,7 @@ from webgrain.extraction.boilerplate import BoilerplateElements, boilerplate_pro
 from webgrain.extraction.single import SinglePage, own_texts
 from webgrain.extraction.sitetexts import PageTexts, SiteTexts
 from webgrain.io.queries import SearchLog
+from webgrain.io.read import Item
 from webgrain.lists.features import RepeatedTexts, text_keys
 from webgrain.page.addresses import css_paths
 from webgrain.page.dom import Dom
@@ -32,7 +33,6 @@ from webgrain.pagetypes.descriptions import OTHER
 from webgrain.pagetypes.pagetypes import PageTypes, TypeModel
 from webgrain.segmentation.segmenter import segmenter
 from webgrain.site.model import SiteModel, TypeMarks, laid_out
-from webgrain.site.pipeline import Item
 from webgrain.site.thresholds import MIN_TEMPLATE_PAGES, TEMPLATE_PAGES, TEXT_PAGES
 from webgrain.site.typecut import TypeCut
 from webgrain.site.typelearning import LearntTypes, learn_types, select_pages

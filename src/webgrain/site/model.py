@@ -10,7 +10,6 @@ numbers of `SiteTexts`. `webgrain.site.learning` learns a model.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
@@ -138,12 +137,6 @@ class SiteModel:
             return None
         return self.marks.get(label, TypeMarks()).name or label
 
-    @property
-    def furniture(self) -> Boilerplate:
-        """The old name of `boilerplate`."""
-        warnings.warn("furniture is now boilerplate.", DeprecationWarning, stacklevel=2)
-        return self.boilerplate
-
     def noise(self, page: Page) -> Float64:
         """Return the probability (n,) that each leaf of a page is boilerplate, 0 at other nodes."""
         tree = typed_tree(page)
@@ -237,12 +230,6 @@ class Prediction(Document):
         start = self.page.dom.text_start
         size = start[node + 1] - start[node]
         return float((size * self.noise[node]).sum() / max(int(size.sum()), 1))
-
-    @property
-    def noise_share(self) -> float:
-        """The old name of `boilerplate_share`."""
-        warnings.warn("noise_share is now boilerplate_share.", DeprecationWarning, stacklevel=2)
-        return self.boilerplate_share
 
 
 @dataclass(frozen=True, slots=True)

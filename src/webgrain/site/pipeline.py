@@ -18,6 +18,7 @@ import numpy as np
 from webgrain.base.errors import ParameterError, RenderError
 from webgrain.base.failures import Failure
 from webgrain.engines.guard import run_step
+from webgrain.io.read import Item
 from webgrain.page.page import Limits, Page, PageResult, Source
 from webgrain.page.parsing import parse
 from webgrain.page.segmentation import Segmentation
@@ -65,8 +66,6 @@ def request_path(page: str, href: str) -> str:
 
 
 Render = Literal["estimate", "chromium", "none"]
-Item = Source | Page | Failure
-"""What `webgrain.read` yields."""
 
 
 class Predictor(Protocol):
@@ -152,7 +151,7 @@ def pages(items: Iterable[Item], layout: Layout | None = None) -> Iterator[Page 
             yield page
 
 
-def segment(
+def segment_items(
     items: Iterable[Item], method: Predictor, layout: Layout | None = None
 ) -> Iterator[Segmented | Failure]:
     """Segment what `webgrain.read` yields, one page at a time.
@@ -160,7 +159,7 @@ def segment(
     A screenshot does not change the result: it is taken after the segmentation, of the same nodes.
 
     >>> from webgrain.segmentation.learntcut import LearntCut
-    >>> [result] = segment([Source("a", b"<p>Hello")], LearntCut())
+    >>> [result] = segment_items([Source("a", b"<p>Hello")], LearntCut())
     >>> len(result.segmentation)
     1
     """

@@ -15,13 +15,12 @@ from webgrain.base.htmltable import html_table
 from webgrain.base.modelfile import check_path
 from webgrain.extraction.document import Document
 from webgrain.io.queries import SearchLog, read_queries
-from webgrain.io.read import is_html_text, read
+from webgrain.io.read import Item, is_html_text, read
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
 from webgrain.pagetypes.descriptions import OTHER
 from webgrain.site.learning import learn_site, least
 from webgrain.site.model import Prediction, SiteModel, TypeMarks, load_model
-from webgrain.site.pipeline import Item
 from webgrain.templates.template import Template
 
 

@@ -19,6 +19,7 @@ from webgrain.base.failures import Failure
 from webgrain.documents.article import Article
 from webgrain.engines.guard import run_step
 from webgrain.io.queries import SearchLog
+from webgrain.io.read import Item
 from webgrain.io.thresholds import SHOWN_QUERIES
 from webgrain.io.write import Record
 from webgrain.page.page import Page
@@ -28,7 +29,7 @@ from webgrain.pagetypes.descriptions import Assignment, TypeFacts, TypesMethod, 
 from webgrain.pagetypes.pagetypes import PageTypes, TypeModel, inherited_labels
 from webgrain.pagetypes.pathcounts import PathCounts
 from webgrain.pagetypes.pseudoqueries import PseudoQueries
-from webgrain.site.pipeline import Item, Layout, pages
+from webgrain.site.pipeline import Layout, pages
 
 _PARSED = Layout(render="none")
 

@@ -17,9 +17,9 @@ import numpy as np
 
 from webgrain.base.arrays import Float64, Int32
 from webgrain.io.local import json_lines
+from webgrain.io.read import Item
 from webgrain.pagetypes.clustering import Clustering, PageType
 from webgrain.pagetypes.descriptions import OTHER, TypesMethod
-from webgrain.site.pipeline import Item
 from webgrain.site.typelearning import LearntTypes, learn_types
 from webgrain.site.typemodels import SplitModel
 

@@ -43,7 +43,7 @@ from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import subtree_sum
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
 from webgrain.page.page import Page
-from webgrain.page.segmentation import Segmentation, canonical, segment_records
+from webgrain.page.segmentation import Segmentation, renumbered, segment_records
 from webgrain.page.strings import name_set
 from webgrain.templates.crx import TAG
 from webgrain.templates.matching import Match, TemplateMatcher
@@ -243,7 +243,7 @@ class Sectioner(Estimator):
         label, listed = _Cutter(self.template, page, match.labels[tree.node], self.area).cut()
         leaf = tree.leaves
         label[~np.isin(label, label[leaf])] = -1  # a section whose leaves are all in lists
-        labels = canonical(tree.to_dom(label))
+        labels = renumbered(tree.to_dom(label))
         worth = importance(page, labels, noise)
         is_list = np.zeros(len(worth), bool)
         is_list[labels[tree.node[leaf]]] = np.isin(label[leaf], listed)

@@ -20,10 +20,10 @@ from typing import Any, BinaryIO
 
 from webgrain.base.errors import writing
 from webgrain.base.failures import Failure
+from webgrain.io.read import Item
 from webgrain.page.page import Page, Source
 from webgrain.site import thresholds
 from webgrain.site.auditrun import AuditRun
-from webgrain.site.pipeline import Item
 from webgrain.site.shards import write_shard
 from webgrain.site.tables import batches
 from webgrain.site.workspace import folder_of, host_site
