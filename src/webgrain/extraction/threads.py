@@ -151,7 +151,11 @@ def _kinds(facts: PageFacts) -> Int64:
     of_value = [known.setdefault(name and _DIGITS.sub("", name).lower(), len(known)) for name in first]
     number = np.zeros(len(dom.tag), np.int64)
     number[node] = np.array(of_value, np.int64)[of_node]
-    kinds: Int64 = dom.tag * len(known) + number
+    # The order of groups with the same text depends on these numbers, so it must be that of the page.
+    tags, first_node, tag = np.unique(dom.tag, return_index=True, return_inverse=True)
+    rank = np.empty(len(tags), np.int64)
+    rank[np.argsort(first_node)] = np.arange(len(tags))
+    kinds: Int64 = rank[tag] * len(known) + number
     return kinds
 
 
