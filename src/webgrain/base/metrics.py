@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from webgrain.base.arrays import Bool, Float64, Int32
 from webgrain.base.errors import ParameterError
@@ -63,10 +63,17 @@ def reliability(probability: Float64, right: Bool, weight: Float64 | None = None
     place = np.minimum((probability * 10).astype(np.intp), 9)
     bins = []
     for k in np.unique(place).tolist():
-        inside = weight * (place == k)
+        is_inside = place == k
+        inside = weight * is_inside
         total = inside.sum()
-        means = [float(inside @ values / total) for values in (probability, right)]
-        bins.append(Bin(int((place == k).sum()), float(total / weight.sum()), *means))
+        bins.append(
+            Bin(
+                things=int(is_inside.sum()),
+                share=float(total / weight.sum()),
+                probability=float(inside @ probability / total),
+                right=float(inside @ right / total),
+            )
+        )
     return bins
 
 
@@ -90,9 +97,11 @@ def area_under_curve(score: Float64, right: Bool, weight: Float64 | None = None)
     if not 0 < right.sum() < len(right):
         return float("nan")
     weight = np.ones(len(right)) if weight is None else weight
-    place = np.unique(score, return_inverse=True)[1]
-    good, bad = np.bincount(place, weight * right), np.bincount(place, weight * ~right)
-    return float(good @ (np.cumsum(bad) - bad / 2) / (good.sum() * bad.sum()))
+    _, place = np.unique(score, return_inverse=True)
+    good = np.bincount(place, weight * right)
+    bad = np.bincount(place, weight * ~right)
+    bad_below = np.cumsum(bad) - bad / 2
+    return float(good @ bad_below / (good.sum() * bad.sum()))
 
 
 _ALONE = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -138,7 +147,9 @@ def bag_score(true: Counter[str], predicted: Counter[str]) -> BagScore:
     if total == 0:
         return BagScore(1.0, 1.0, 1.0)
     common = (true & predicted).total()
-    return BagScore(common / max(predicted.total(), 1), common / max(true.total(), 1), 2 * common / total)
+    precision = common / max(predicted.total(), 1)
+    recall = common / max(true.total(), 1)
+    return BagScore(precision, recall, 2 * common / total)
 
 
 def word_score(true: str, predicted: str) -> BagScore:
@@ -177,9 +188,9 @@ def contingency(truth: ArrayLike, predicted: ArrayLike, weight: ArrayLike | None
         )
     rows, row = np.unique(a, return_inverse=True)
     columns, column = np.unique(b, return_inverse=True)
-    size = (len(rows), len(columns))
-    flat = np.bincount(row * size[1] + column, weights=w, minlength=size[0] * size[1])
-    return flat.reshape(size).astype(np.float64)
+    cell = row * len(columns) + column
+    flat = np.bincount(cell, weights=w, minlength=len(rows) * len(columns))
+    return flat.reshape(len(rows), len(columns)).astype(np.float64)
 
 
 def ari(truth: ArrayLike, predicted: ArrayLike) -> float:
@@ -191,14 +202,13 @@ def ari(truth: ArrayLike, predicted: ArrayLike) -> float:
     (1.0, 0.0)
     """
     table = contingency(truth, predicted)
-    together, true_pairs, found_pairs = (
-        float(_pairs(counts).sum()) for counts in (table, table.sum(axis=1), table.sum(axis=0))
-    )
-    all_pairs = float(_pairs(table.sum()))
-    if together == true_pairs == found_pairs:  # equal, or both trivial, when the index is 0 / 0
+    together = _pairs(table)
+    true_pairs = _pairs(table.sum(axis=1))
+    predicted_pairs = _pairs(table.sum(axis=0))
+    if together == true_pairs == predicted_pairs:  # equal, or both trivial, when the index is 0 / 0
         return 1.0
-    expected = true_pairs * found_pairs / all_pairs
-    return (together - expected) / ((true_pairs + found_pairs) / 2 - expected)
+    expected = true_pairs * predicted_pairs / _pairs(table.sum())
+    return (together - expected) / ((true_pairs + predicted_pairs) / 2 - expected)
 
 
 def nmi(
@@ -215,12 +225,15 @@ def nmi(
         raise ParameterError(f"average must be 'geometric' or 'arithmetic', got {average!r}.")
     share = contingency(truth, predicted)
     share = share / max(share.sum(), 1.0)
-    h_truth, h_found = _entropy(share.sum(axis=1)), _entropy(share.sum(axis=0))
-    if h_truth == h_found == 0.0:  # one part each
+    h_truth = _entropy(share.sum(axis=1))
+    h_predicted = _entropy(share.sum(axis=0))
+    if h_truth == h_predicted == 0.0:  # one part each
         return 1.0
-    mean = np.sqrt(h_truth * h_found) if average == "geometric" else (h_truth + h_found) / 2
-    information = h_truth + h_found - _entropy(share.ravel())
-    return min(1.0, max(0.0, float(information / mean))) if mean > 0 else 0.0
+    mean = np.sqrt(h_truth * h_predicted) if average == "geometric" else (h_truth + h_predicted) / 2
+    if mean <= 0:
+        return 0.0
+    information = h_truth + h_predicted - _entropy(share.ravel())
+    return min(1.0, max(0.0, float(information / mean)))
 
 
 def b_cubed(truth: ArrayLike, predicted: ArrayLike, weight: ArrayLike | None = None) -> BCubed:
@@ -236,16 +249,21 @@ def b_cubed(truth: ArrayLike, predicted: ArrayLike, weight: ArrayLike | None = N
     total = float(table.sum())
     if total == 0.0:
         return BCubed(1.0, 1.0, 1.0)
-    square = table * table
-    precision, recall = (
-        float((square.sum(axis=axis) / np.maximum(table.sum(axis=axis), 1e-300)).sum()) / total
-        for axis in (0, 1)
-    )
+    precision = _mean_share(table, axis=0)
+    recall = _mean_share(table, axis=1)
     return BCubed(precision, recall, 2 * precision * recall / (precision + recall))
 
 
-def _pairs(count: Any) -> Any:
-    return count * (count - 1) / 2
+def _mean_share(table: Float64, axis: int) -> float:
+    """Return the mean share of the part of a thing that is in the same cell; axis: along which parts are."""
+    square = table * table
+    share = square.sum(axis=axis) / np.maximum(table.sum(axis=axis), 1e-300)
+    return float(share.sum()) / float(table.sum())
+
+
+def _pairs(count: NDArray[Any]) -> float:
+    """Return the number of pairs within groups of these sizes."""
+    return float((count * (count - 1) / 2).sum())
 
 
 def _entropy(share: Float64) -> float:

@@ -67,7 +67,8 @@ class BoostedTrees(ReadOnly):
         >>> tree.probability(np.array([[-1.0], [1.0], [np.nan]], np.float32)).round(2).tolist()
         [0.05, 0.95, 0.05]
         """
-        probability: Float64 = 1.0 / (1.0 + np.exp(np.minimum(np.maximum(-self.odds(x), -500.0), 500.0)))
+        exponent = np.minimum(np.maximum(-self.odds(x), -500.0), 500.0)
+        probability: Float64 = 1.0 / (1.0 + np.exp(exponent))
         return probability
 
     def odds(self, x: Float32 | Float64) -> Float64:
@@ -76,12 +77,15 @@ class BoostedTrees(ReadOnly):
         x may have any order in memory. It is fastest if it is float32 and each feature is contiguous, as in
         ``columns.T``.
         """
-        x, lanes = np.asarray(x, np.float32), self._lanes
+        x = np.asarray(x, np.float32)
+        lanes = self._lanes
         rest = len(x) % LANES
         if not lanes or len(x) < _FEW_ROWS:
             sums = tree_sums(x, *self._nodes)
         elif 0 < rest < _FEW_ROWS:
-            sums = np.concatenate([lane_sums(x[:-rest], *lanes), tree_sums(x[-rest:], *self._nodes)])
+            first = lane_sums(x[:-rest], *lanes)
+            last = tree_sums(x[-rest:], *self._nodes)
+            sums = np.concatenate([first, last])
         else:
             sums = lane_sums(x, *lanes)
         odds: Float64 = self.bias + sums
@@ -126,14 +130,17 @@ def learn_trees(
 
     `ParameterError` if all rows have the same truth; `MissingExtraError` without scikit-learn.
     """
-    yes, no = (truth > 0) & (weight > 0), (truth < 1) & (weight > 0)
+    yes = (truth > 0) & (weight > 0)
+    no = (truth < 1) & (weight > 0)
     if not (yes.any() and no.any()):
         raise ParameterError("learn_trees expects rows of both kinds, got rows of one kind only.")
     ensemble = require("sklearn.ensemble", "learn", "learning boosted trees")
     learner = ensemble.HistGradientBoostingClassifier(
         early_stopping=False, random_state=random_state, **settings
     )
-    both = np.concatenate([(weight * truth)[yes], (weight * (1.0 - truth))[no]])
+    weight_of_yes = (weight * truth)[yes]
+    weight_of_no = (weight * (1.0 - truth))[no]
+    both = np.concatenate([weight_of_yes, weight_of_no])
     missing = np.isnan(x).all(axis=0)
     if missing.any():  # the library rejects a column without values; one with a single value is not used
         x = np.where(missing, np.zeros(1, x.dtype), x)
@@ -198,16 +205,15 @@ def read_trees(path: Path, names: Mapping[str, tuple[str, ...]], format_: str) -
     """
     head, arrays = read_model(path, format_, VERSION)
     heads = head.get("models")
-    if not isinstance(heads, dict) or any(
-        not isinstance(heads.get(name), dict) or heads[name].get("features") != list(features)
-        for name, features in names.items()
-    ):
-        raise InputError(f"{path}: the {format_} is not made for the features of this version.")
-    with intact(path, format_):
-        return {
-            name: _trees(features, heads[name]["bias"], {part: arrays[f"{name}.{part}"] for part in _ARRAYS})
-            for name, features in names.items()
-        }
+    models = {}
+    for name, features in names.items():
+        values = heads.get(name) if isinstance(heads, dict) else None
+        if not isinstance(values, dict) or values.get("features") != list(features):
+            raise InputError(f"{path}: the {format_} is not made for the features of this version.")
+        with intact(path, format_):
+            parts = {part: arrays[f"{name}.{part}"] for part in _ARRAYS}
+            models[name] = _trees(features, values["bias"], parts)
+    return models
 
 
 def packaged_trees(

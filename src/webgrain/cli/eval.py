@@ -112,15 +112,17 @@ def evaluate_segments(
         raise InputError("No page has two marked segments or more, so there is nothing to score.")
     first = {result.kind: result for result in results if result.method == next(iter(methods))}
     chosen = [result for result in results if result.kind == next(iter(first)) and result.levels]
-    wanted = "marked" in kind if kind else form == "text"
-    marked = [judge_marked(result, examples).record() for result in chosen] if wanted else []
+    wants_marked = "marked" in kind if kind else form == "text"
+    marked = [judge_marked(result, examples).record() for result in chosen] if wants_marked else []
     if plot is not None:
         _plot(results, set(methods), plot)
     if pages:
-        write_records(form, (row for result in results for row in result.page_records()))
+        write_records(form, chain.from_iterable(result.page_records() for result in results))
     elif form == "text":
-        tables = [_table([r for r in results if r.kind == k], first[k]) for k in parts]
-        print("\n\n".join([*tables, *([_lines(_marked_table(marked))] if marked else [])]))
+        tables = [_table([result for result in results if result.kind == k], first[k]) for k in parts]
+        if marked:
+            tables.append(_lines(_marked_table(marked)))
+        print("\n\n".join(tables))
     else:
         scores = (result.record(first[result.kind]) for result in results if result.kind in parts)
         write_records(form, chain(scores, marked if form == "jsonl" else ()))
@@ -139,8 +141,11 @@ def _method(given: str) -> Predictor:
     """
     name, _, params = given.partition(":")
     check_method(name)
-    pairs = [pair.partition("=") for pair in params.split(",")] if params else []
-    return cast("Predictor", create(name, **{key.strip(): _value(value) for key, _, value in pairs}))
+    values = {}
+    for pair in params.split(",") if params else ():
+        key, _, value = pair.partition("=")
+        values[key.strip()] = _value(value)
+    return cast("Predictor", create(name, **values))
 
 
 def _value(text: str) -> Any:
@@ -151,7 +156,6 @@ def _value(text: str) -> Any:
 
 
 def _examples(data: Path | None, rendering: Rendering, part: str | None, root: Path | None) -> list[Example]:
-
     examples = load_examples(data, layout(rendering), root)
     if part is None:
         return examples
@@ -175,35 +179,36 @@ def _plot(results: list[Result], methods: set[str], path: Path) -> None:
     panels: dict[str, list[Curve]] = {}
     for kind in dict.fromkeys(result.kind for result in results):
         panel = [result for result in results if result.kind == kind]
-        others = [result for result in panel if result.method not in methods]
-        oracle = next(result for result in others if result.method == ORACLE)
-        best = max((result for result in others if result is not oracle), key=lambda result: result.mean())
-        shown = [*(result for result in panel if result.method in methods), oracle, best]
-        panels[_heading(panel)] = [
-            Curve(result.method, result.of("ari").tolist(), result.method not in methods) for result in shown
-        ]
+        chosen = [result for result in panel if result.method in methods]
+        oracle = next(result for result in panel if result.method == ORACLE)
+        baselines = [result for result in panel if result not in chosen and result is not oracle]
+        best = max(baselines, key=Result.mean)
+        curves = [Curve(result.method, result.of("ari").tolist()) for result in chosen]
+        curves += [Curve(result.method, result.of("ari").tolist(), grey=True) for result in (oracle, best)]
+        panels[_heading(panel)] = curves
     plot_cumulative(panels, path)
 
 
 def _heading(results: list[Result]) -> str:
-
     folds = max(result.folds for result in results)
-    return f"{results[0].kind}, {count(len(results[0].pages), 'page')}{f', {folds} folds' if folds else ''}"
+    heading = f"{results[0].kind}, {count(len(results[0].pages), 'page')}"
+    return f"{heading}, {folds} folds" if folds else heading
 
 
 def _table(results: list[Result], reference: Result) -> str:
     """Return the scores for one kind of true segments as lines of text."""
-    rows = [result.record(reference) for result in results]
-    head = [_heading(results), *(heading for _, heading in _COLUMNS)]
-    return _lines(
-        [head, *([row["method"], *(figure(row[name], name) for name, _ in _COLUMNS)] for row in rows)]
-    )
+    lines = [[_heading(results), *(heading for _, heading in _COLUMNS)]]
+    for result in results:
+        row = result.record(reference)
+        lines.append([row["method"], *(figure(row[name], name) for name, _ in _COLUMNS)])
+    return _lines(lines)
 
 
 def _marked_table(records: list[dict[str, Any]]) -> list[list[str]]:
     names = list(records[0])[2:]
-    heads = [plain(name, 80) for name in names]
-    return [["marked", *heads], *([row["method"], *(figure(row[name]) for name in names)] for row in records)]
+    head = ["marked", *(plain(name, 80) for name in names)]
+    rows = [[record["method"], *(figure(record[name]) for name in names)] for record in records]
+    return [head, *rows]
 
 
 def _lines(lines: list[list[str]]) -> str:

@@ -39,11 +39,15 @@ def clean(url: str) -> str:
     """
     try:
         parts = urlsplit(safe_url_string(url.strip()))
-        host = parts.netloc.rpartition("@")[2].lower().removesuffix(_PORTS.get(parts.scheme, "!"))
-        valid = parts.scheme in _PORTS and parts.hostname and (parts.port is None or parts.port > 0)
+        is_valid = parts.scheme in _PORTS and parts.hostname and parts.port != 0
     except ValueError:
         return ""
-    return parts._replace(netloc=host, path=parts.path or "/", fragment="").geturl() if valid else ""
+    if not is_valid:
+        return ""
+    _, _, host = parts.netloc.rpartition("@")
+    host = host.lower().removesuffix(_PORTS[parts.scheme])
+    cleaned: str = parts._replace(netloc=host, path=parts.path or "/", fragment="").geturl()
+    return cleaned
 
 
 def url_key(url: str) -> str:
@@ -78,11 +82,13 @@ class Scope:
         any_site: bool = False,
     ) -> None:
         self._hosts = None if any_site else {_host(url).removeprefix("www.") for url in urls}
-        self._allow, self._deny = list(map(re.compile, allow)), list(map(re.compile, deny))
+        self._allow = list(map(re.compile, allow))
+        self._deny = list(map(re.compile, deny))
 
     def refusal(self, url: str, ignore_patterns: bool = False) -> str:
         """Return why a URL is not followed; empty if it is followed."""
-        parts, host = [part for part in urlsplit(url).path.split("/") if len(part) > 1], _host(url)
+        host = _host(url)
+        parts = [part for part in urlsplit(url).path.split("/") if len(part) > 1]
         if len(url) > URL_LENGTH or any(parts.count(part) >= PATH_REPEATS for part in set(parts)):
             return "It looks like one of endless addresses."
         if self._hosts is not None and not any(f".{host}".endswith(f".{home}") for home in self._hosts):
@@ -117,8 +123,9 @@ def links_of(source: Source) -> list[str]:
             return []
     base = base_of(page)
     elements = _elements(page, "a", "area")
+    _, target = get_meta_refresh(source.body[:_REFRESH_BYTES], base)
     links = [link for link in elements if "nofollow" not in link.get("rel", "").lower().split()]
-    hrefs = [get_meta_refresh(source.body[:_REFRESH_BYTES], base)[1], *(link.get("href") for link in links)]
+    hrefs = [target, *(link.get("href") for link in links)]
     urls = dict.fromkeys(_join(base, href) for href in hrefs if href)
     return list(islice(filter(None, urls), PAGE_LINKS))
 

@@ -123,7 +123,8 @@ def compare_elements(reference: str, html: str, titles: Sequence[str] = ()) -> d
         if name == "heading":
             left = [keys for keys in left if keys[0] not in ignored]
             right = [keys for keys in right if keys[0] not in ignored]
-        counts[name] = ElementCounts(len(left), len(right), _matches(left, [keys[0] for keys in right]))
+        matched = _matches(left, [keys[0] for keys in right])
+        counts[name] = ElementCounts(len(left), len(right), matched)
     return counts
 
 
@@ -198,7 +199,10 @@ def _own_texts(page: Page, nodes: Sequence[int]) -> dict[int, str]:
     owner: list[int] = []
     pieces: dict[int, list[str]] = {node: [] for node in nodes}
     for node, parent in enumerate(dom.parent.tolist()):
-        owner.append(node if node in chosen else owner[parent] if parent >= 0 else -1)
+        if node in chosen:
+            owner.append(node)
+        else:
+            owner.append(owner[parent] if parent >= 0 else -1)
         if seen[node] and owner[node] >= 0:
             pieces[owner[node]].append(dom.text[starts[node] : starts[node + 1]])
     return {node: letters(" ".join(parts)) for node, parts in pieces.items()}
@@ -209,8 +213,9 @@ def _picture_names(attributes: dict[str, str], reference: bool) -> Keys:
     addresses = [attributes.get("src", "")]
     if reference:
         addresses += [attributes.get(name, "") for name in _LAZY]
-        candidates = chain.from_iterable(_CANDIDATES.split(attributes.get(name, "")) for name in _SETS)
-        addresses += [candidate.split()[0] for candidate in candidates if candidate.split()]
+        for name in _SETS:
+            candidates = map(str.split, _CANDIDATES.split(attributes.get(name, "")))
+            addresses += [words[0] for words in candidates if words]
     return tuple(map(last_part, addresses))
 
 
@@ -286,10 +291,11 @@ def containers(page: Page, inside: str, outside: str) -> list[Container]:
     flat = list(chain.from_iterable(block_tokens))
     # Numbers of tokens before each token and before each block: their differences are those of a range.
     bounds = np.array([0, *accumulate(map(len, block_tokens))])
-    in_one, in_other = (np.array([0, *accumulate(tokens_in(flat, text))]) for text in (inside, outside))
-    start = np.searchsorted(first, np.arange(len(dom)))
-    stop = np.maximum(np.searchsorted(last, dom.end), start)
-    start, stop = bounds[start], bounds[stop]
+    in_one = np.array([0, *accumulate(tokens_in(flat, inside))])
+    in_other = np.array([0, *accumulate(tokens_in(flat, outside))])
+    first_block = np.searchsorted(first, np.arange(len(dom)))
+    after_block = np.maximum(np.searchsorted(last, dom.end), first_block)
+    start, stop = bounds[first_block], bounds[after_block]
     size = stop - start
     wanted = in_one[stop] - in_one[start] >= MOST_IN * size
     unwanted = in_other[stop] - in_other[start] > MOST_OUT * size
@@ -313,10 +319,14 @@ def tokens_in(page: Sequence[str], text: str) -> list[bool]:
     >>> tokens_in("home about a cup of tea".split(), "A cup of tea.")
     [False, False, True, True, True, True]
     """
-    words = tokens(text)
-    runs = set(zip(*(words[shift:] for shift in range(RUN)), strict=False))
+    runs = set(_runs(tokens(text)))
     covered = [False] * len(page)
-    for place, run in enumerate(zip(*(page[shift:] for shift in range(RUN)), strict=False)):
+    for place, run in enumerate(_runs(page)):
         if run in runs:
             covered[place : place + RUN] = [True] * RUN
     return covered
+
+
+def _runs(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Return the runs of `RUN` tokens, one from each place."""
+    return zip(*(words[shift:] for shift in range(RUN)), strict=False)

@@ -95,13 +95,18 @@ class Result:
         """Return one row of a table; its difference is that of the ARI to ``reference``."""
         score = self.of("ari")
         difference = score - reference.of("ari")
-        row: dict[str, Any] = {"method": self.method, "kind": self.kind, "pages": len(self.pages)}
-        row["folds"] = self.folds
+        row: dict[str, Any] = {
+            "method": self.method,
+            "kind": self.kind,
+            "pages": len(self.pages),
+            "folds": self.folds,
+        }
         for measure in Score._fields:
             row[measure], error = _mean(self.of(measure))
             if measure in ("ari", "nmi"):
                 row[f"{measure}_se"] = error
-        row["low"], row["high"] = float((score < LOW).mean()), float((score > HIGH).mean())
+        row["low"] = float((score < LOW).mean())
+        row["high"] = float((score > HIGH).mean())
         row["difference"], row["difference_se"] = _mean(difference)
         return row
 
@@ -125,14 +130,20 @@ def score(labels: Int32, truth: Truth, partition: Kind) -> Score:
     >>> score(np.array([-1, -1, -1, 0, 0, 0, 0, 0, 1, 1]), truth, "fine").ari
     1.0
     """
-    true = truth.partition(partition)
-    counted = true >= 0
-    true, predicted = true[counted], leaf_labels(labels, truth)[counted]
-    by_leaves = b_cubed(true, predicted).f1
-    by_characters = b_cubed(true, predicted, truth.characters[counted]).f1
-    by_area = np.nan if truth.area is None else b_cubed(true, predicted, truth.area[counted]).f1
-    segments = float(len(np.unique(predicted)))
-    return Score(ari(true, predicted), nmi(true, predicted), by_leaves, by_characters, by_area, segments)
+    counted = truth.partition(partition) >= 0
+    true = truth.partition(partition)[counted]
+    predicted = leaf_labels(labels, truth)[counted]
+    by_area = np.nan
+    if truth.area is not None:
+        by_area = b_cubed(true, predicted, truth.area[counted]).f1
+    return Score(
+        ari=ari(true, predicted),
+        nmi=nmi(true, predicted),
+        b3_leaves=b_cubed(true, predicted).f1,
+        b3_characters=b_cubed(true, predicted, truth.characters[counted]).f1,
+        b3_area=by_area,
+        segments=float(len(np.unique(predicted))),
+    )
 
 
 def leaf_labels(labels: Int32, truth: Truth) -> Int32:
@@ -164,29 +175,42 @@ def evaluate(
     """
     if not examples:
         raise ParameterError("evaluate expects at least one example, got none.")
-    folds = folds_by_site([site_of_page(e.page) for e in examples], n_folds) if n_folds else None
+    folds = None
+    if n_folds:
+        folds = folds_by_site([site_of_page(example.page) for example in examples], n_folds)
     cuts_of_method = {name: _segmentations(method, examples, folds) for name, method in methods.items()}
-    rules = {
-        name: [[rule.predict(e.page) for e in examples] for rule in family]
-        for name, family in BASELINES.items()
-    }
+    cuts_of_rules = {name: [_cuts(rule, examples) for rule in family] for name, family in BASELINES.items()}
     results = []
     for partition in kinds:
-        for name, family in rules.items():
-            candidates = [score_method(name, cuts, examples, partition) for cuts in family]
-            best = max(range(len(family)), key=lambda k: candidates[k].mean())
-            levels = zip(family[best], *family, strict=True)
-            results.append(replace(candidates[best], levels=tuple(levels), is_baseline=True))
-        cuts = [best_cut(example, partition) for example in examples]
-        oracle = score_method(ORACLE, cuts, examples, partition)
-        results.append(replace(oracle, levels=tuple((cut,) for cut in cuts), is_baseline=True))
-        results += [
-            replace(
-                score_method(name, [cut[0] for cut in cuts], examples, partition), folds=learnt, levels=cuts
-            )
-            for name, (cuts, learnt) in cuts_of_method.items()
-        ]
+        for name, family in cuts_of_rules.items():
+            results.append(_best_rule(name, family, examples, partition))
+        results.append(_oracle(examples, partition))
+        for name, (levels, learnt) in cuts_of_method.items():
+            cuts = [levels_of_page[0] for levels_of_page in levels]
+            result = score_method(name, cuts, examples, partition)
+            results.append(replace(result, folds=learnt, levels=levels))
     return results
+
+
+def _cuts(rule: Rule | PerLeaf, examples: Sequence[Example]) -> list[Segmentation]:
+    return [rule.predict(example.page) for example in examples]
+
+
+def _best_rule(
+    name: str, family: Sequence[Sequence[Segmentation]], examples: Sequence[Example], partition: Kind
+) -> Result:
+    """Return the result of the setting of a baseline that is best on these pages."""
+    candidates = [score_method(name, cuts, examples, partition) for cuts in family]
+    best = max(range(len(family)), key=lambda k: candidates[k].mean())
+    levels = zip(family[best], *family, strict=True)
+    return replace(candidates[best], levels=tuple(levels), is_baseline=True)
+
+
+def _oracle(examples: Sequence[Example], partition: Kind) -> Result:
+    """Return the result of the best cuts of the trees."""
+    cuts = [best_cut(example, partition) for example in examples]
+    result = score_method(ORACLE, cuts, examples, partition)
+    return replace(result, levels=tuple((cut,) for cut in cuts), is_baseline=True)
 
 
 def score_method(
@@ -197,10 +221,14 @@ def score_method(
         raise ParameterError(
             f"Expected {len(examples)} segmentations, one per example, got {len(segmentations)}."
         )
-    kept = [k for k, e in enumerate(examples) if len(np.unique(_counted(e.truth, partition)[1])) > 1]
-    scores = [score(segmentations[k].labels, examples[k].truth, partition) for k in kept]
-    pages = tuple(examples[k].page.id for k in kept)
-    return Result(name, partition, pages, np.array(scores, np.float64).reshape(len(kept), len(Score._fields)))
+    pages, scores = [], []
+    for example, segmentation in zip(examples, segmentations, strict=True):
+        _, true = _counted(example.truth, partition)
+        if len(np.unique(true)) > 1:
+            pages.append(example.page.id)
+            scores.append(score(segmentation.labels, example.truth, partition))
+    table = np.array(scores, np.float64).reshape(len(pages), len(Score._fields))
+    return Result(name, partition, tuple(pages), table)
 
 
 def _levels(method: Any, page: Page) -> tuple[Segmentation, ...]:
@@ -241,7 +269,9 @@ def site_of_page(page: Page) -> str:
 def best_cut(example: Example, partition: Kind) -> Segmentation:
     """Return the best cut of a page; no other cut of its tree has a greater ARI."""
     leaf, true = _counted(example.truth, partition)
-    return Segmentation(best_labels(example.page.dom, leaf[leaf >= 0], true[leaf >= 0]), ORACLE)
+    known = leaf >= 0
+    labels = best_labels(example.page.dom, leaf[known], true[known])
+    return Segmentation(labels, ORACLE)
 
 
 def folds_by_site(sites: Sequence[str], n_folds: int = 5) -> Int64:
@@ -252,7 +282,11 @@ def folds_by_site(sites: Sequence[str], n_folds: int = 5) -> Int64:
     >>> folds_by_site(["a.org", "b.org", "a.org", "c.org"], n_folds=3).tolist()
     [2, 0, 2, 1]
     """
-    names = sorted(set(sites), key=lambda name: hashlib.sha256(name.encode("utf-8", "replace")).digest())
+
+    def digest(name: str) -> bytes:
+        return hashlib.sha256(name.encode("utf-8", "replace")).digest()
+
+    names = sorted(set(sites), key=digest)
     if not 2 <= n_folds <= max(len(names), 1):
         raise ParameterError(f"n_folds must be in 2..{len(names)}, the number of sites, got {n_folds}.")
     fold = {name: k % n_folds for k, name in enumerate(names)}
@@ -275,27 +309,33 @@ def cross_validate(
     if not len(pages) == len(truths) == len(folds):
         sizes = f"{len(pages)}, {len(truths)}, {len(folds)}"
         raise ParameterError(f"Expected a truth and a fold per page, got {sizes}.")
-    if len(np.unique(folds)) < 2:
-        raise ParameterError(f"Expected at least two folds, got {len(np.unique(folds))}.")
+    numbers = np.unique(folds).tolist()
+    if len(numbers) < 2:
+        raise ParameterError(f"Expected at least two folds, got {len(numbers)}.")
     results: dict[int, Any] = {}
-    for fold in np.unique(folds).tolist():
+    for fold in numbers:
         learnt = np.flatnonzero(folds != fold).tolist()
+        held_out = np.flatnonzero(folds == fold).tolist()
         method = factory().fit([pages[k] for k in learnt], [truths[k] for k in learnt])
-        results |= {k: predict(method, pages[k]) for k in np.flatnonzero(folds == fold).tolist()}
+        results |= {k: predict(method, pages[k]) for k in held_out}
     return [results[k] for k in range(len(pages))]
 
 
 def _counted(truth: Truth, partition: Kind) -> tuple[Int32, Int32]:
     """Return the nodes and the true labels of the leaves that are scored."""
     true = truth.partition(partition)
-    return truth.leaf[true >= 0], true[true >= 0]
+    is_counted = true >= 0
+    return truth.leaf[is_counted], true[is_counted]
 
 
 def _mean(values: Float64) -> tuple[float, float]:
     """Return the mean over pages and its standard error; nan if there are too few pages."""
     values = values[~np.isnan(values)]
-    mean = float(values.mean()) if len(values) else float("nan")
-    error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")
+    mean = error = float("nan")
+    if len(values):
+        mean = float(values.mean())
+    if len(values) > 1:
+        error = float(values.std(ddof=1) / np.sqrt(len(values)))
     return mean, error
 
 
@@ -336,7 +376,10 @@ class Rule:
     def predict(self, page: Page) -> Segmentation:
         """Return the segments of a page."""
         tree = visible_tree(page)
-        labels = cut_at(tree, self.opens(shares_of(page, tree))) if len(tree) else np.zeros(0, np.int32)
+        labels = np.zeros(0, np.int32)
+        if len(tree):
+            opened = self.opens(shares_of(page, tree))
+            labels = cut_at(tree, opened)
         return Segmentation(renumbered(tree.to_dom(labels)), "rule")
 
 
@@ -379,15 +422,18 @@ BASELINES: dict[str, tuple[Rule | PerLeaf, ...]] = {
 def shares_of(page: Page, tree: VisibleTree) -> Shares:
     """Return the shares of the nodes of the visible tree of a page, which has at least one node."""
     before = np.append(0, np.cumsum(tree.kind > 0))
+    leaves = before[tree.end] - before[:-1]
     area = np.zeros(len(tree))
     if page.view is not None:
-        area = page.view.box[tree.node, 2:].prod(axis=1) / max(page.view.width * page.view.height, 1.0)
+        whole = max(page.view.width * page.view.height, 1.0)
+        area = page.view.box[tree.node, 2:].prod(axis=1) / whole
     is_section = page.dom.tagged(*SECTIONING)[tree.node]
+    area_of_section = np.where(is_section, area, 0.0)
     section = np.zeros(len(tree))
-    np.maximum.at(section, tree.parent[1:], np.where(is_section, area, 0.0)[1:])
+    np.maximum.at(section, tree.parent[1:], area_of_section[1:])
     depth = ancestor_sum(np.ones(len(tree), np.int64), tree.end)
     first = int((_children(tree) != 1).argmax())
-    return Shares((before[tree.end] - before[:-1]) / max(before[-1], 1), area, section, depth - depth[first])
+    return Shares(leaves / max(before[-1], 1), area, section, depth - depth[first])
 
 
 def cut_at(tree: VisibleTree, opened: Bool) -> Int32:
@@ -403,7 +449,8 @@ def cut_at(tree: VisibleTree, opened: Bool) -> Int32:
     reached = ancestor_sum(~opened, tree.end) == 0
     top = np.flatnonzero(reached & ~opened)
     name = np.where(tree.kind[top] > 0, np.maximum(tree.parent[top], 0), top)
-    labels = name[np.maximum(np.searchsorted(top, np.arange(len(tree)), side="right") - 1, 0)]
+    last_top = np.searchsorted(top, np.arange(len(tree)), side="right") - 1
+    labels = name[np.maximum(last_top, 0)]
     return np.where(reached & opened, -1, labels).astype(np.int32)
 
 
@@ -419,9 +466,11 @@ def best_labels(dom: Dom, leaf: Int32, truth: Int32) -> Int32:
     [-1, -1, -1, 3, 3, 3, 3, 3, 8, 8]
     """
     together, below, leaves = _pairs_below(dom, leaf, truth)
-    true_pairs = float(_pairs(np.unique(truth, return_counts=True)[1]).sum())
+    _, sizes = np.unique(truth, return_counts=True)
+    true_pairs = float(_pairs(sizes).sum())
     expected = true_pairs / max(float(below[0]), 1.0)
-    nodes, no_cost = np.arange(len(dom), dtype=np.int32), np.zeros(len(dom))
+    nodes = np.arange(len(dom), dtype=np.int32)
+    no_cost = np.zeros(len(dom))
     # If the truth has one part, or only parts of one leaf, the ratio of the best cut, one of these, is 0 / 0.
     best = max(np.zeros(len(dom), np.int32), nodes, key=lambda labels: ari(truth, labels[leaf]))
     theta = ari(truth, best[leaf])
@@ -438,7 +487,8 @@ def best_labels(dom: Dom, leaf: Int32, truth: Int32) -> Int32:
 def _pairs_below(dom: Dom, leaf: Int32, truth: Int32) -> tuple[Float64, Float64, Float64]:
     """Return A, B and the number of leaves (n,) below each node."""
     _, part = np.unique(truth, return_inverse=True)
-    counts = np.zeros((len(dom) + 1, int(part.max(initial=-1)) + 1))
+    parts = int(part.max(initial=-1)) + 1
+    counts = np.zeros((len(dom) + 1, parts))
     counts[leaf + 1, part] = 1
     counts = counts.cumsum(axis=0)
     counts = counts[dom.end] - counts[:-1]

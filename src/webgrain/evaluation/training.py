@@ -95,18 +95,25 @@ def learn_method(method: Any, examples: Sequence[Example], for_roles: Sequence[E
     truths = [example.truth.over(len(example.page.dom), "fine") for example in examples]
     fitted = deepcopy(method).fit(pages, truths)
     known = [*examples, *for_roles]
-    roles = _fit_roles([rows(example) for rows in (marked_rows, fine_rows) for example in known])
+    marked = [marked_rows(example) for example in known]
+    fine = [fine_rows(example) for example in known]
+    roles = _fit_roles([*marked, *fine])
     sites = [site_of_page(page) for page in pages]
     n_folds = min(FOLDS, len(set(sites)))
     if n_folds < 2:
         return Learnt(fitted, segmenter.RoleClassifier(roles), None)
     folds = folds_by_site(sites, n_folds)
     predicted = cross_validate(lambda: deepcopy(method), pages, truths, folds)
-    confidence = _fit_confidence([predicted_rows(e, cut) for e, cut in zip(examples, predicted, strict=True)])
+    confidence = _fit_confidence(list(map(predicted_rows, examples, predicted)))
     name = predicted[0].method
-    fine, blocks = (score_method(name, predicted, examples, partition) for partition in ("fine", "blocks"))
-    scores = Scores(n_folds, fine, blocks, judge(examples, folds, predicted))
-    return Learnt(fitted, segmenter.RoleClassifier(roles, {name: confidence} if confidence else {}), scores)
+    classifier = segmenter.RoleClassifier(roles, {name: confidence} if confidence else {})
+    scores = Scores(
+        folds=n_folds,
+        fine=score_method(name, predicted, examples, "fine"),
+        blocks=score_method(name, predicted, examples, "blocks"),
+        judgement=judge(examples, folds, predicted),
+    )
+    return Learnt(fitted, classifier, scores)
 
 
 def _fit_roles(pages: Sequence[LabelledRows]) -> segmenter.RoleModel | None:
@@ -116,12 +123,14 @@ def _fit_roles(pages: Sequence[LabelledRows]) -> segmenter.RoleModel | None:
 
 def _fit_confidence(pages: Sequence[LabelledRows]) -> segmenter.ConfidenceModel | None:
     rows = concatenate(pages)
-    return segmenter.fit_confidence(rows.features, rows.right, _page_weights([page.right for page in pages]))
+    weight = _page_weights([page.right for page in pages])
+    return segmenter.fit_confidence(rows.features, rows.right, weight)
 
 
 def _page_weights(pages: Sequence[NDArray[Any]]) -> Float64:
     """Return weights of the rows of all pages with which every page counts equally; their mean is 1."""
-    weight = np.concatenate([np.zeros(0), *(np.full(len(rows), 1 / max(len(rows), 1)) for rows in pages)])
+    sizes = np.array([len(rows) for rows in pages], np.int64)
+    weight: Float64 = np.repeat(1 / np.maximum(sizes, 1), sizes)
     return weight / max(weight.mean(), 1e-9) if len(weight) else weight
 
 
@@ -180,12 +189,15 @@ def predicted_rows(example: Example, segmentation: Segmentation) -> LabelledRows
     nodes = nodes_of(example.page)
     label = segmentation.labels[nodes.tree.node[nodes.tree.leaves]]
     fine = _fine(example, nodes)
-    true = [(fine == k, example.truth.roles[k]) for k in np.unique(fine[fine >= 0]).tolist()]
+    parts = np.unique(fine[fine >= 0]).tolist()
+    true = [(fine == part, example.truth.roles[part]) for part in parts]
     true += _marked(example, nodes)
-    share = jaccard(label, np.array([member for member, _ in true], bool).reshape(len(true), len(label)))
-    best = share.argmax(axis=1) if true else np.zeros(len(share), np.intp)
+    members = np.array([member for member, _ in true], bool).reshape(len(true), len(label))
+    share = jaccard(label, members)
     most = share.max(axis=1, initial=0.0)
-    roles = [true[k][1] if s >= MATCH else None for k, s in zip(best.tolist(), most.tolist(), strict=True)]
+    roles: list[str | None] = [None] * len(share)
+    for segment in np.flatnonzero(most >= MATCH).tolist():
+        _, roles[segment] = true[int(share[segment].argmax())]
     return _rows(nodes, label, roles)._replace(right=most >= SAME_SEGMENT)
 
 
@@ -197,9 +209,11 @@ def jaccard(label: Ints, member: Bool) -> Float64:
     >>> jaccard(np.array([0, 0, 1]), np.array([[True, True, True]])).tolist()
     [[0.6666666666666666], [0.3333333333333333]]
     """
-    inside = label == np.arange(label.max(initial=-1) + 1)[:, None]
+    numbers = np.arange(label.max(initial=-1) + 1)
+    inside = label == numbers[:, None]
     common = inside.astype(np.float64) @ member.T.astype(np.float64)
-    shares: Float64 = common / (inside.sum(axis=1)[:, None] + member.sum(axis=1) - common).clip(1.0)
+    either = inside.sum(axis=1)[:, None] + member.sum(axis=1) - common
+    shares: Float64 = common / either.clip(1.0)
     return shares
 
 
@@ -221,7 +235,8 @@ def _rows(nodes: NodeFeatures, label: Ints, roles: Iterable[str | None]) -> Labe
 
 def _marked(example: Example, nodes: NodeFeatures) -> Iterator[tuple[Bool, str | None]]:
     """Yield the leaves (l,) and the role of each marked segment with visible leaves."""
-    leaf, dom = nodes.tree.node[nodes.tree.leaves], example.page.dom
+    dom = example.page.dom
+    leaf = nodes.tree.node[nodes.tree.leaves]
     for segment in example.segments:
         member = leaves_below(leaf, dom, segment.nodes(dom))
         if member.any():
@@ -284,39 +299,51 @@ def judge(examples: Sequence[Example], folds: Ints, predicted: Sequence[Segmenta
     folds (p,): the fold of each example, at least two; predicted: the segmentation of each example, by a
     method trained on other pages. `MissingExtraError` without scikit-learn.
     """
-    marked, fine = [marked_rows(e) for e in examples], [fine_rows(e) for e in examples]
-    cut_rows = [predicted_rows(e, cut) for e, cut in zip(examples, predicted, strict=True)]
+    marked = [marked_rows(example) for example in examples]
+    fine = [fine_rows(example) for example in examples]
+    cut_rows = list(map(predicted_rows, examples, predicted))
     roles: list[list[tuple[LabelledRows, segmenter.Roles]]] = [[], [], []]
     confidence: list[tuple[LabelledRows, Float64]] = []
     for fold in np.unique(folds).tolist():
-        other, held_out = np.flatnonzero(folds != fold).tolist(), np.flatnonzero(folds == fold).tolist()
-        if model := _fit_roles([rows[k] for rows in (marked, fine) for k in other]):
+        other = np.flatnonzero(folds != fold).tolist()
+        held_out = np.flatnonzero(folds == fold).tolist()
+        role_model = _fit_roles([rows[k] for rows in (marked, fine) for k in other])
+        if role_model:
             for judged, rows in zip(roles, (marked, fine, cut_rows), strict=True):
-                judged += [(rows[k], model.roles(rows[k].features)) for k in held_out]
-        if trust := _fit_confidence([cut_rows[k] for k in other]):
-            confidence += [(cut_rows[k], trust.confidence(cut_rows[k].features)) for k in held_out]
-    scores = [_role_scores(judged) for judged in roles]
-    return Judgement(scores[0], scores[1], scores[2], _confidence_scores(confidence))
+                judged += [(rows[k], role_model.roles(rows[k].features)) for k in held_out]
+        confidence_model = _fit_confidence([cut_rows[k] for k in other])
+        if confidence_model:
+            held_out_rows = [cut_rows[k] for k in held_out]
+            confidence += [(rows, confidence_model.confidence(rows.features)) for rows in held_out_rows]
+    return Judgement(
+        marked=_role_scores(roles[0]),
+        fine=_role_scores(roles[1]),
+        predicted=_role_scores(roles[2]),
+        confidence=_confidence_scores(confidence),
+    )
 
 
 def _role_scores(judged: Sequence[tuple[LabelledRows, segmenter.Roles]]) -> RoleScores:
-    rows = [
-        row
-        for known, roles in judged
-        for row in zip(known.roles, roles.names, roles.probability.tolist(), strict=True)
-        if row[0] is not None
-    ]
-    true, names = [str(role) for role, _, _ in rows], [name for _, name, _ in rows]
-    probability = np.array([p for _, _, p in rows])
+    true: list[str] = []
+    names: list[str] = []
+    probabilities: list[float] = []
+    for known, roles in judged:
+        predicted = zip(known.roles, roles.names, roles.probability.tolist(), strict=True)
+        for role, name, probability_of_name in predicted:
+            if role is not None:
+                true.append(role)
+                names.append(name)
+                probabilities.append(probability_of_name)
+    probability = np.array(probabilities)
     count = Counter(true)
-    f1 = {name: f for name, f in f1_by_class(true, names).items() if count[name] >= FREQUENT}
+    f1 = {name: value for name, value in f1_by_class(true, names).items() if count[name] >= FREQUENT}
     right = np.array([role == name for role, name in zip(true, names, strict=True)], bool)
     return RoleScores(
-        segments=len(rows),
+        segments=len(true),
         f1=f1,
         macro_f1=_mean(list(f1.values())),
         accuracy=_mean(right),
-        majority=max(count.values(), default=0) / max(len(rows), 1),
+        majority=max(count.values(), default=0) / max(len(true), 1),
         calibration_error=calibration_error(probability, right),
         bins=tuple(reliability(probability, right)),
     )
@@ -349,9 +376,15 @@ class Marked(NamedTuple):
 
     def record(self) -> dict[str, Any]:
         """Return one row of a table; a column for each annotator, and for each kind of pages with a text."""
-        row: dict[str, Any] = {"method": self.method, "kind": "marked", "nested": self.nested}
-        row |= {"any_level": self.any_level, "default_level": self.default_level}
-        row |= {"unequal": self.unequal, "role_f1": self.role_f1}
+        row: dict[str, Any] = {
+            "method": self.method,
+            "kind": "marked",
+            "nested": self.nested,
+            "any_level": self.any_level,
+            "default_level": self.default_level,
+            "unequal": self.unequal,
+            "role_f1": self.role_f1,
+        }
         row |= {f"ari {name}": value for name, value in self.annotators.items()}
         return row | {f"text {text}": value for text, value in self.content.items()}
 
@@ -368,41 +401,59 @@ def judge_marked(result: Result, examples: Sequence[Example]) -> Marked:
     annotators: fine ARI on the pages of each annotator; content: see `best_union`, by kind of page, of the
     pages with a text.
     """
-    cuts = [levels[0] for levels in result.levels]
-    if result.is_baseline:
-        roles = _role_scores([])
-    elif result.folds:
-        folds = folds_by_site([site_of_page(labelled.page) for labelled in examples], result.folds)
-        roles = judge(examples, folds, cuts).predicted
-    else:
-        known = [
-            (predicted_rows(*both), segmenter.trained(both[0].page).roles)
-            for both in zip(examples, cuts, strict=True)
-        ]
-        roles = _role_scores([(rows, model.roles(rows.features)) for rows, model in known if model])
-    annotators, content = defaultdict[str, list[float]](list), defaultdict[str, list[float]](list)
-    groups, nested = np.zeros(2), []
-    any_level, default_level = list[float](), list[float]()
+    annotators = defaultdict[str, list[float]](list)
+    content = defaultdict[str, list[float]](list)
+    groups = np.zeros(2)
+    nested, any_level, default_level = list[float](), list[float](), list[float]()
     for example, levels in zip(examples, result.levels, strict=True):
-        groups += unequal_groups(example.page, levels[0])
-        nodes = nodes_of(example.page)
-        if marked := [member for member, _ in _marked(example, nodes)]:
-            label = [level.labels[nodes.tree.node[nodes.tree.leaves]] for level in levels]
-            shares = np.array(
-                [jaccard(leaf_labels, np.array(marked)).max(axis=0, initial=0.0) for leaf_labels in label]
-            )
+        cut = levels[0]
+        groups += unequal_groups(example.page, cut)
+        marked = np.array([member for member, _ in _marked(example, nodes_of(example.page))])
+        if len(marked):
+            shares = _greatest_shares(example.page, levels, marked)
             greatest = shares.max(axis=0)
             nested.append(float(greatest.mean()))
             any_level.append(float((greatest >= SAME_SEGMENT).mean()))
             default_level.append(float((shares[0] >= SAME_SEGMENT).mean()))
         if example.annotator is not None and len(marked) > 1:
-            annotators[example.annotator].append(score(levels[0].labels, example.truth, "fine").ari)
+            annotators[example.annotator].append(score(cut.labels, example.truth, "fine").ari)
         if example.text:
-            content[example.kind or "page"].append(best_union(example.page, levels[0], example.text))
-    means = ({name: _mean(values) for name, values in scores.items()} for scores in (annotators, content))
+            content[example.kind or "page"].append(best_union(example.page, cut, example.text))
     unequal = groups[0] / groups[1] if groups[1] else float("nan")
-    by_level = (_mean(nested), _mean(any_level), _mean(default_level))
-    return Marked(result.method, *by_level, float(unequal), roles.macro_f1, *means)
+    return Marked(
+        method=result.method,
+        nested=_mean(nested),
+        any_level=_mean(any_level),
+        default_level=_mean(default_level),
+        unequal=float(unequal),
+        role_f1=_roles_of(result, examples).macro_f1,
+        annotators={name: _mean(values) for name, values in annotators.items()},
+        content={name: _mean(values) for name, values in content.items()},
+    )
+
+
+def _roles_of(result: Result, examples: Sequence[Example]) -> RoleScores:
+    """Return the scores of the roles of the predicted segments."""
+    if result.is_baseline:
+        return _role_scores([])
+    cuts = [levels[0] for levels in result.levels]
+    if result.folds:
+        folds = folds_by_site([site_of_page(example.page) for example in examples], result.folds)
+        return judge(examples, folds, cuts).predicted
+    judged = []
+    for example, cut in zip(examples, cuts, strict=True):
+        rows = predicted_rows(example, cut)
+        model = segmenter.trained(example.page).roles
+        if model:
+            judged.append((rows, model.roles(rows.features)))
+    return _role_scores(judged)
+
+
+def _greatest_shares(page: Page, levels: Sequence[Segmentation], marked: Bool) -> Float64:
+    """Return for each level the greatest Jaccard index (levels, t) of each marked segment."""
+    tree = nodes_of(page).tree
+    leaf = tree.node[tree.leaves]
+    return np.array([jaccard(level.labels[leaf], marked).max(axis=0, initial=0.0) for level in levels])
 
 
 def unequal_groups(page: Page, segmentation: Segmentation) -> tuple[int, int]:
@@ -415,13 +466,18 @@ def unequal_groups(page: Page, segmentation: Segmentation) -> tuple[int, int]:
     if not len(nodes.tree):
         return 0, 0
     units = units_of(nodes.tree)
-    leaf = segmentation.labels[nodes.tree.node[nodes.tree.leaves]]
+    label = segmentation.labels[nodes.tree.node[nodes.tree.leaves]]
     group = alike_siblings(nodes, units, np.inf).tolist()
     states = defaultdict[int, list[str]](list)
     for unit in np.flatnonzero((units.leaves > 1) & (units.parent >= 0)).tolist():
-        inside = leaf[units.low[unit] : units.high[unit]]
-        uncut = "segment" if (leaf == inside[0]).sum() == len(inside) else "part"
-        states[group[unit]].append("cut" if (inside != inside[0]).any() else uncut)
+        inside = label[units.low[unit] : units.high[unit]]
+        if (inside != inside[0]).any():
+            state = "cut"
+        elif (label == inside[0]).sum() == len(inside):
+            state = "segment"
+        else:
+            state = "part"
+        states[group[unit]].append(state)
     large = [members for members in states.values() if len(members) >= SIBLINGS]
     return sum(len(set(members)) > 1 for members in large), len(large)
 
@@ -436,14 +492,21 @@ def best_union(page: Page, segmentation: Segmentation, text: str) -> float:
     >>> best_union(page, Segmentation(np.array([-1, -1, -1, 0, 0, 1, 1], np.int32), "by hand"), "some words")
     1.0
     """
-    dom, never = page.dom, never_shown(page.dom)
+    dom, labels = page.dom, segmentation.labels
+    wanted = Counter(tokens(text))
+
+    def share_of_wanted(words: Counter[str]) -> float:
+        return (words & wanted).total() / max(words.total(), 1)
+
     of_segment = defaultdict[int, Counter[str]](Counter)
-    for node in np.flatnonzero(dom.is_text & (segmentation.labels >= 0) & ~dom.inside(never)).tolist():
-        of_segment[int(segmentation.labels[node])].update(tokens(dom.text_of(node)))
-    wanted, union, best = Counter(tokens(text)), Counter[str](), 0.0
-    for words in sorted(of_segment.values(), key=lambda bag: -(bag & wanted).total() / max(bag.total(), 1)):
+    is_shown = dom.is_text & (labels >= 0) & ~dom.inside(never_shown(dom))
+    for node in np.flatnonzero(is_shown).tolist():
+        of_segment[int(labels[node])].update(tokens(dom.text_of(node)))
+    union, best = Counter[str](), 0.0
+    for words in sorted(of_segment.values(), key=share_of_wanted, reverse=True):
         union.update(words)
-        best = max(best, 2.0 * (union & wanted).total() / max(union.total() + wanted.total(), 1))
+        f1 = 2.0 * (union & wanted).total() / max(union.total() + wanted.total(), 1)
+        best = max(best, f1)
     return best
 
 

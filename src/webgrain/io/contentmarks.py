@@ -219,7 +219,9 @@ def truths_of(
                 raise ValueError(f"the mark {name} at {mark.xpath[0]:.200} has no text on the page.")
         return [mark for mark in marks if not _is_below(page.dom, mark, inner)]
 
-    titles, authors, dates = (of_page(name) for name in ("title", "author", "date"))
+    titles = of_page("title")
+    authors = of_page("author")
+    dates = of_page("date")
     if titles or "title" in absent:
         truths["title"] = " ".join(mark.text(page) for mark in titles)
     if authors or "author" in absent:
@@ -321,8 +323,13 @@ def content_record(mark: ContentMark) -> dict[str, Any]:
     >>> content_record(ContentMark("title", ("/html[1]/body[1]/h1[1]",)))
     {'name': 'title', 'xpath': ['/html[1]/body[1]/h1[1]']}
     """
-    record: dict[str, Any] = {"name": mark.name, "xpath": list(mark.xpath), "span": mark.span}
-    record |= {"attribute": mark.attribute, "value": mark.value}
-    record |= {"label": list(mark.label), "label_span": mark.label_span}
-    lists = ((name, list(value) if isinstance(value, tuple) else value) for name, value in record.items())
-    return {name: value for name, value in lists if value}
+    record = {
+        "name": mark.name,
+        "xpath": list(mark.xpath),
+        "span": list(mark.span or ()),
+        "attribute": mark.attribute,
+        "value": mark.value,
+        "label": list(mark.label),
+        "label_span": list(mark.label_span or ()),
+    }
+    return {name: value for name, value in record.items() if value}

@@ -103,7 +103,8 @@ def read(
             raise ParameterError("read expects at least one input, got none.")
         for item in given:
             _check(item, root)
-        if sum(isinstance(item, str | Path) and str(item) == "-" for item in given) > 1:
+        stdins = [item for item in given if isinstance(item, str | Path) and str(item) == "-"]
+        if len(stdins) > 1:
             raise InputError("Standard input can be read only once, but - is given more than once.")
     if urls is not None and (not urls.exists() or urls.is_dir()):
         raise InputError(f"The list of URLs {urls} is not a file.")
@@ -125,19 +126,25 @@ def selected(
     ['a']
     """
     try:
-        wanted, unwanted = (
-            re.compile("|".join(f"(?:{pattern})" for pattern in patterns)) for patterns in (only, skip)
-        )
+        wanted = _any_of(only)
+        unwanted = _any_of(skip)
     except re.error as error:
         raise ParameterError(f"{error.pattern!r} is not a regular expression: {error}.") from error
     if charset is not None and known_charset(charset) is None:
         raise ParameterError(f"charset must be a charset of the web such as utf-8, got {charset!r:.60}.")
-    named = ((item.page if isinstance(item, Failure) else item.id, item) for item in items)
-    return (
-        replace(item, charset=charset) if charset and isinstance(item, Source) else item
-        for name, item in named
-        if wanted.search(name) and not (skip and unwanted.search(name))
-    )
+
+    def select() -> Iterator[Item]:
+        for item in items:
+            name = item.page if isinstance(item, Failure) else item.id
+            if not wanted.search(name) or (skip and unwanted.search(name)):
+                continue
+            yield replace(item, charset=charset) if charset and isinstance(item, Source) else item
+
+    return select()
+
+
+def _any_of(patterns: Sequence[str]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
 
 
 def _as_list(inputs: Inputs) -> list[Any] | Iterator[Any]:
@@ -207,7 +214,10 @@ def _open(given: Any, number: int, settings: _Settings) -> Iterable[Item]:
         return [_source(printable(given[0]), given[1])]
     if isinstance(given, bytes) or is_html_text(given):
         return [_source(f"page-{number}", given)]
-    name, path, page, limits = str(given).lower(), Path(given), printable(str(given)), settings.limits
+    name = str(given).lower()
+    path = Path(given)
+    page = printable(str(given))
+    limits = settings.limits
     prefix = printable(path.as_posix()) + "/" if settings.several else ""
     if name == "-":
         return [read_page(page, partial(_read_stdin, settings.root, limits))]
@@ -311,8 +321,9 @@ def warcs_in(path: Path) -> list[Path]:
     ...     [found.name for found in warcs_in(Path(name))]
     ['a.warc', 'b.warc.gz']
     """
-    files = (file for file, reason in _walk(path, []) if not reason) if path.is_dir() else ()
-    return list(filter(is_warc, files))
+    if not path.is_dir():
+        return []
+    return [file for file, reason in _walk(path, []) if not reason and is_warc(file)]
 
 
 def is_warc(path: Path) -> bool:

@@ -130,22 +130,21 @@ def _section_record(section: Judged) -> dict[str, Any]:
 
 def _page(record: Any) -> tuple[str, Review]:
     """Return the page of one record; raises `ValueError` with the reason if it is invalid."""
-    if not isinstance(record, dict) or not all(isinstance(record.get(k), str) for k in ("page", "template")):
+    values = record if isinstance(record, dict) else {}
+    page, template, sections = values.get("page"), values.get("template"), values.get("sections")
+    if not isinstance(page, str) or not isinstance(template, str):
         raise ValueError("expected a record with page and template as texts.")
-    sections = record.get("sections")
     if not isinstance(sections, list) or len(sections) > MAX_SEGMENTS:
         raise ValueError(f"expected sections, a list of at most {MAX_SEGMENTS:,} records.")
-    return record["page"], Review(record["template"], tuple(map(_section, sections)))
+    return page, Review(template, tuple(map(_section, sections)))
 
 
 def _section(record: Any) -> Judged:
     if not isinstance(record, dict):
         raise ValueError(f"expected a section as a record, got {record!r}.")
-    xpath, importance, boilerplate = (
-        record.get("xpath"),
-        record.get("importance"),
-        record.get("boilerplate", record.get("noisy")),
-    )
+    xpath = record.get("xpath")
+    importance = record.get("importance")
+    boilerplate = record.get("boilerplate", record.get("noisy"))
     if not isinstance(xpath, list) or not all(isinstance(path, str) for path in xpath):
         raise ValueError("expected xpath as a list of paths.")
     if not isinstance(importance, (int, float)) or not 0 <= importance <= 1:
@@ -211,15 +210,14 @@ def figures(judge: str, reviews: Mapping[str, Review]) -> Figures:
     >>> figures("kim", {"a.html": Review("news", (menu, legal))})
     Figures(judge='kim', pages=1, sections=2, precision=1.0, recall=0.5, cuts=1.0)
     """
-    judged = [[section for section in review.sections if section.is_judged] for review in reviews.values()]
-    sections = [section for page in judged for section in page]
+    pages = [review for review in reviews.values() if any(section.is_judged for section in review.sections)]
+    sections = [section for review in pages for section in review.sections if section.is_judged]
+    boilerplate = [section for section in sections if section.boilerplate]
     return Figures(
         judge,
-        sum(map(bool, judged)),
+        len(pages),
         len(sections),
-        precision=_share(
-            section.meant for section in sections if section.boilerplate and section.meant is not None
-        ),
+        precision=_share(section.meant for section in boilerplate if section.meant is not None),
         recall=_share(section.boilerplate for section in sections if section.meant),
         cuts=_share(section.cut for section in sections if section.cut is not None),
     )
@@ -230,14 +228,14 @@ def agreement(judges: Mapping[str, Mapping[str, Review]]) -> list[JudgesAgree]:
 
     judges: the reviews of each, by page. Sections are equal if page, template and paths are equal.
     """
-    pairs_of_judges = []
+    rows = []
     for a, b in combinations(sorted(judges), 2):
         pairs = list(_shared(judges[a], judges[b]))
-        pairs_of_judges.append(_agree(a, b, "cut", [(first.cut, second.cut) for first, second in pairs]))
-        pairs_of_judges.append(
-            _agree(a, b, "class", [(first.meant, second.meant) for first, second in pairs])
-        )
-    return pairs_of_judges
+        cuts = [(first.cut, second.cut) for first, second in pairs]
+        classes = [(first.meant, second.meant) for first, second in pairs]
+        rows.append(_agree(a, b, "cut", cuts))
+        rows.append(_agree(a, b, "class", classes))
+    return rows
 
 
 def kappa(pairs: Sequence[tuple[bool, bool]]) -> float | None:
@@ -249,16 +247,16 @@ def kappa(pairs: Sequence[tuple[bool, bool]]) -> float | None:
     raw = _share(a == b for a, b in pairs)
     if raw is None:
         return None
-    first, second = (sum(pair[k] for pair in pairs) / len(pairs) for k in (0, 1))
+    first = sum(a for a, _ in pairs) / len(pairs)
+    second = sum(b for _, b in pairs) / len(pairs)
     chance = first * second + (1 - first) * (1 - second)
     return None if chance == 1 else (raw - chance) / (1 - chance)
 
 
 def _agree(a: str, b: str, verdict: str, pairs: Iterable[tuple[bool | None, bool | None]]) -> JudgesAgree:
     both = [(first, second) for first, second in pairs if first is not None and second is not None]
-    return JudgesAgree(
-        a, b, verdict, len(both), _share(first == second for first, second in both), kappa(both)
-    )
+    raw = _share(first == second for first, second in both)
+    return JudgesAgree(a, b, verdict, len(both), raw, kappa(both))
 
 
 def _shared(first: Mapping[str, Review], second: Mapping[str, Review]) -> Iterator[tuple[Judged, Judged]]:
@@ -300,7 +298,8 @@ class ReviewApp(App):
         """Return a page with its sections and their verdicts; raises `PageError` if it cannot be shown."""
         view = self.view(number)
         segmentation, review, texts = self._cut(view.page)
-        known = self.store.get(view.page.id)
+        carried = _carried(review, self.store.get(view.page.id))
+        rows = zip(segments(view.page, segmentation), carried, texts, strict=True)
         shown = [
             {
                 "parts": view.part[list(segment.roots)].tolist(),
@@ -310,9 +309,7 @@ class ReviewApp(App):
                 "cut": judged.cut,
                 "class": judged.category,
             }
-            for segment, judged, text in zip(
-                segments(view.page, segmentation), _carried(review, known), texts, strict=True
-            )
+            for segment, judged, text in rows
         ]
         revision = self.store.revision(view.page.id)
         return {**view.record(), "segments": shown, "template": review.template, "revision": revision}

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from math import inf
 
 import numpy as np
@@ -215,9 +216,13 @@ def addresses_of(dom: Dom, nodes: Iterable[int]) -> dict[int, tuple[str, str]]:
     ordered = sorted(set(nodes))
     elements = _elements(dom, ordered)
     most = min(ADDRESS_SHARE * (1000 + len(dom.text) + 4 * len(dom)), MAX_ADDRESSES)
-    xpath, css = _xpaths(dom, ordered, most), _css_paths(dom, elements, most)
-    pairs = zip(ordered, elements, strict=True)
-    return {node: (xpath[node], css[element]) for node, element in pairs if node in xpath and element in css}
+    xpath = _xpaths(dom, ordered, most)
+    css = _css_paths(dom, elements, most)
+    addresses = {}
+    for node, element in zip(ordered, elements, strict=True):
+        if node in xpath and element in css:
+            addresses[node] = (xpath[node], css[element])
+    return addresses
 
 
 def noted_addresses(page: Page, nodes: Iterable[int]) -> tuple[dict[int, tuple[str, str]], list[str]]:
@@ -279,7 +284,9 @@ def _paths(
     extended: the path of a node from that of its parent, the node and its namespace. Of other nodes, only the
     paths of the ancestors of the current node are kept.
     """
-    wanted, paths, size = set(nodes), {}, 0
+    wanted = set(nodes)
+    paths = {}
+    size = 0
     open_ = [(-1, "", "html")]
     for node in _with_ancestors(dom, nodes):
         while open_[-1][0] != dom.parent[node]:
@@ -335,9 +342,8 @@ def _unique_ids(dom: Dom) -> dict[int, str]:
     attributes, owners = dom.find_attribute("id")
     ids = [value or "" for value in dom.values_of(attributes)]
     count = Counter(map(str.lower, ids))
-    return {
-        node: id_ for node, id_ in zip(owners.tolist(), ids, strict=True) if id_ and count[id_.lower()] == 1
-    }
+    owned = zip(owners.tolist(), ids, strict=True)
+    return {node: id_ for node, id_ in owned if id_ and count[id_.lower()] == 1}
 
 
 class Selectors:
@@ -355,16 +361,17 @@ class Selectors:
 
     def __init__(self, css: Sequence[str], most: float = inf) -> None:
         selectors = []
-        for k, text in enumerate(css):
+        for entry, text in enumerate(css):
             most -= 1 + text.count(",")
             if most < 0:
                 break
-            selectors += [(k, selector) for selector in cssselectors.read_selectors(text)]
-        selectors.sort(key=lambda entry: entry[1][0])  # the cascade
-        self._entry = np.array([k for k, _ in selectors], np.int32)
-        self._compiled = cssselectors.compile_selectors([selector[2] for _, selector in selectors])
+            for weight, key, compounds in cssselectors.read_selectors(text):
+                selectors.append((weight, key, compounds, entry))
+        selectors.sort(key=lambda selector: selector[0])  # the cascade
+        self._entry = np.array([entry for *_, entry in selectors], np.int32)
+        self._compiled = cssselectors.compile_selectors([compounds for _, _, compounds, _ in selectors])
         *_, self._tests, _, _, _ = self._compiled
-        keys = np.array([selector[1] for _, selector in selectors], np.int64)
+        keys = np.array([key for _, key, _, _ in selectors], np.int64)
         order = np.argsort(keys, kind="stable")
         self._key, first = np.unique(keys[order], return_index=True)
         self._start = np.append(first, len(keys)).astype(np.int32)
@@ -376,13 +383,15 @@ class Selectors:
         The pairs of a node are in the order of the cascade: by specificity, then by number. comparisons: of a
         node with a compound, and 200 more per node; after that nothing matches.
         """
-        hash_of, types = cssselectors.token_hash, element_types(dom)
+        hash_of = cssselectors.token_hash
+        types = element_types(dom)
         tag = _TAG_HASHES.of_nodes(dom)
         ids = [_TOKEN.search(value or "") for value in types.ids]
-        identity = np.array([hash_of("#" + match[0]) if match else 0 for match in ids], np.int64)[types.of]
+        id_hashes = [hash_of("#" + match[0]) if match else 0 for match in ids]
+        identity = np.array(id_hashes, np.int64)[types.of]
         classes = [_TOKEN.findall(value or "") for value in types.classes]
         start = np.cumsum([0, *map(len, classes)], dtype=np.int32)
-        tokens = np.array([hash_of("." + name) for classes_ in classes for name in classes_], np.int64)
+        tokens = np.array([hash_of("." + name) for name in chain.from_iterable(classes)], np.int64)
         names = np.append(_NAME_HASHES.values(dom.names), 0)
         matcher = cssselectors.Matcher(  # type: ignore[no-untyped-call]
             dom.parent,
@@ -410,5 +419,6 @@ def _places(dom: Dom, tests: Int8) -> Int32:
     for row, group in ((0, dom.is_text.astype(np.int32)), (2, dom.tag)):
         if np.isin(tests, (cssselectors.NTH + row, cssselectors.NTH_LAST + row)).any():
             place, count = sibling_numbers(dom.parent, group)
-            rows[row], rows[row + 1] = place + 1, count - place
+            rows[row] = place + 1
+            rows[row + 1] = count - place
     return rows

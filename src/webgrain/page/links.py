@@ -106,7 +106,10 @@ def _folder_of(base: str, levels: int) -> str | None:
     folders = match[2].split("/")[1:-1] if match else []
     if match is None or levels > len(folders):
         return None
-    return match[1] if levels < 0 else "/".join([match[1], *folders[: len(folders) - levels], ""])
+    if levels < 0:
+        return match[1]
+    kept = folders[: len(folders) - levels]
+    return "/".join([match[1], *kept, ""])
 
 
 def joined(base: str, href: str) -> str:
@@ -208,7 +211,9 @@ def addresses(page: Page) -> list[str]:
     >>> addresses(parse(Source("a", html, url="http://example.org/a?print=1")))
     ['example.org/a?print=1', 'example.org/b']
     """
-    rows = zip(_values(page.dom, "link", "rel"), _values(page.dom, "link", "href"), strict=True)
+    rels = _values(page.dom, "link", "rel")
+    hrefs = _values(page.dom, "link", "href")
+    rows = zip(rels, hrefs, strict=True)
     named = [joined(base_of(page), href or "") for rel, href in rows if rel and rel.lower() == "canonical"]
     urls = map(canonical, [_own_url(page), *named[:1]])
     return [url for url in dict.fromkeys(urls) if url]
@@ -255,9 +260,11 @@ def site_links(page: Page) -> HostLinks:
     >>> site_links(parse("<a href=/b>B</a><a href=http://example.org>C</a>")).inner
     {3: 'local.invalid/b'}
     """
-    page_urls, every = addresses(page), link_targets(page)
+    page_urls = addresses(page)
+    every = link_targets(page)
     hosts = {url.partition("/")[0] for url in page_urls}
-    inner = {k: url for k, url in every.items() if url not in page_urls and url.partition("/")[0] in hosts}
+    others = {node: url for node, url in every.items() if url not in page_urls}
+    inner = {node: url for node, url in others.items() if url.partition("/")[0] in hosts}
     return HostLinks(page_urls, inner, every)
 
 
@@ -281,18 +288,24 @@ def numbered_targets(page: Page) -> Targets:
     >>> found.number.tolist(), found.linked.tolist()
     ([0, 0, 0, 1, 0], [False, False, False, False, True])
     """
-    dom, base, every, page_urls = page.dom, base_of(page), link_targets(page), addresses(page)
+    dom = page.dom
+    base = base_of(page)
+    every = link_targets(page)
+    page_urls = addresses(page)
     link = dom.links()
-    anchors = np.flatnonzero(link & visible_nodes(page))
-    targets = [every.get(node, "") for node in anchors.tolist()]
+    anchors = np.flatnonzero(link & visible_nodes(page)).tolist()
+    targets = [every.get(node, "") for node in anchors]
     host = base.split("/")[2] if base.count("/") >= 2 else ""
     hosts = {url.partition("/")[0] for url in page_urls} if has_host(page) else {host}
-    number, external = np.zeros(len(dom), np.int64), np.zeros(len(dom), bool)
+    number = np.zeros(len(dom), np.int64)
+    external = np.zeros(len(dom), bool)
     numbers = {target: k for k, target in enumerate(dict.fromkeys(targets), 1)}
-    for node, target in zip(anchors.tolist(), targets, strict=True):
-        other = target.partition("/")[0] != host
-        external[node] = bool(target) and other
-        if target and not other and host in hosts and target not in page_urls:
+    for node, target in zip(anchors, targets, strict=True):
+        if not target:
+            continue
+        if target.partition("/")[0] != host:
+            external[node] = True
+        elif host in hosts and target not in page_urls:
             number[node] = numbers[target]
     return Targets(number, external, dom.inside(link))
 
@@ -327,7 +340,8 @@ def links(page: Page) -> Iterator[Link]:
     described = np.array([node for node, alt in enumerate(alts) if alt], np.int64)
     for tag in ("a", "area"):
         nodes = dom.find_tag(tag)
-        start, stop = dom.text_start[nodes].tolist(), dom.text_start[dom.end[nodes]].tolist()
+        start = dom.text_start[nodes].tolist()
+        stop = dom.text_start[dom.end[nodes]].tolist()
         spans = np.searchsorted(described, np.stack([nodes, dom.end[nodes]], axis=1)).tolist()
         rows = zip(nodes.tolist(), _values(dom, tag, "href"), start, stop, spans, strict=True)
         for node, href, a, b, (first, last) in rows:

@@ -15,7 +15,7 @@ from webgrain.io.local import replacing
 from webgrain.page.addresses import css_paths, xpaths
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page
-from webgrain.page.paths import Path
+from webgrain.page.paths import Path, Step
 from webgrain.page.segmentation import Box, Segment, Segmentation
 from webgrain.page.text import text_of, visible_text
 from webgrain.pagetypes.clustering import Clustering, PageType
@@ -67,30 +67,40 @@ class Gallery:
     def add(self, page: Page, segmentation: Segmentation, segments: Sequence[Segment]) -> None:
         """Show a page that has a screenshot and the boxes of that screenshot."""
         with open_screenshot(page) as screenshot:
-            size, image = screenshot.size, data_url(screenshot)
-        key, drawn = f"p{len(self._links)}", list(zip(segments, boxes(page, segments), strict=True))
-        title = element("header", element("h2", page.id), element("p", _facts(page, segmentation, segments)))
+            size = screenshot.size
+            image = data_url(screenshot)
+        key = f"p{len(self._links)}"
+        drawn = list(zip(segments, boxes(page, segments), strict=True))
+        facts = element("p", _facts(page, segmentation, segments))
+        title = element("header", element("h2", page.id), facts)
         picture = element("img", alt=f"Screenshot of {page.id}", decoding="async", src=image)
-        figure = element("figure", element("div", picture, _boxes(size, drawn), class_="sheet"))
-        listed = element("ol", *(_segment(page, *each) for each in drawn), class_="segments")
-        self._out.write(element("section", title, figure, listed, class_="page", id=key, aria_label=page.id))
-        name = element("small", count(len(segments), "segment"))
-        self._links.append(element("li", element("a", f"{page.id} ", name, href=f"#{key}")))
+        sheet = element("div", picture, _boxes(size, drawn), class_="sheet")
+        figure = element("figure", sheet)
+        items = [_segment(page, segment, placed) for segment, placed in drawn]
+        listed = element("ol", *items, class_="segments")
+        section = element("section", title, figure, listed, class_="page", id=key, aria_label=page.id)
+        self._out.write(section)
+        size_of_page = element("small", count(len(segments), "segment"))
+        link = element("a", f"{page.id} ", size_of_page, href=f"#{key}")
+        self._links.append(element("li", link))
 
     def add_failure(self, failure: Failure) -> None:
         """List a page that failed."""
+        mark = element("b", "✕")
         error = element("small", f"{failure.stage}: {failure.error}")
-        self._failures.append(element("li", element("b", "✕"), f" {failure.page} ", error, class_="failed"))
+        self._failures.append(element("li", mark, f" {failure.page} ", error, class_="failed"))
 
     def finish(self) -> None:
         """Write the list of pages, which the script moves to the front."""
         keys = f"{count(len(self._links), 'page')}. Keys: ↑ ↓ segments, ← → pages."
         box = element("input", type="checkbox", id="boxes", checked="")
-        content = [element("p", keys), element("p", element("label", box, " Show the boxes"))]
-        content.append(element("ol", *self._links))
+        label = element("label", box, " Show the boxes")
+        content = [element("p", keys), element("p", label), element("ol", *self._links)]
         if self._failures:
-            content += [element("p", f"{len(self._failures)} failed"), element("ol", *self._failures)]
-        self._out.write("</main>" + element("nav", element("h1", "Segments"), *content, aria_label="Pages"))
+            content.append(element("p", f"{len(self._failures)} failed"))
+            content.append(element("ol", *self._failures))
+        heading = element("h1", "Segments")
+        self._out.write("</main>" + element("nav", heading, *content, aria_label="Pages"))
         self._out.write(foot(asset("gallery.js")))
 
 
@@ -105,16 +115,29 @@ def _facts(page: Page, segmentation: Segmentation, segments: Sequence[Segment]) 
 
 def _boxes(size: tuple[int, int], drawn: Sequence[tuple[Segment, tuple[Box, ...]]]) -> Html:
     """Return the boxes as SVG in CSS px, large ones first so that the pointer reaches those inside them."""
-    each = [(box, segment) for segment, placed in drawn for box in placed]
-    each.sort(key=lambda pair: -pair[0][2] * pair[0][3])
-    shapes = [*(_box(*pair) for pair in each), *(_caption(*pair) for pair in each)]
+
+    def negative_area(pair: tuple[Box, Segment]) -> float:
+        _, _, width, height = pair[0]
+        return -width * height
+
+    pairs = [(box, segment) for segment, placed in drawn for box in placed]
+    pairs.sort(key=negative_area)
+    shapes = [_box(box, segment) for box, segment in pairs]
+    shapes += [_caption(box, segment) for box, segment in pairs]
     return element("svg", *shapes, viewBox=f"0 0 {size[0]} {size[1]}", aria_hidden="true")
 
 
 def _box(box: Box, segment: Segment) -> Html:
-    x, y, width, height = (f"{side:g}" for side in (*box[:2], max(box[2], 1), max(box[3], 1)))
-    shape = {"x": x, "y": y, "width": width, "height": height, "data_segment": segment.id}
-    return element("rect", element("title", segment.text[:TIP]), class_=f"block c{tone(segment)}", **shape)
+    x, y, width, height = box
+    shape = {
+        "x": f"{x:g}",
+        "y": f"{y:g}",
+        "width": f"{max(width, 1):g}",
+        "height": f"{max(height, 1):g}",
+        "data_segment": segment.id,
+    }
+    title = element("title", segment.text[:TIP])
+    return element("rect", title, class_=f"block c{tone(segment)}", **shape)
 
 
 def _caption(box: Box, segment: Segment) -> Html:
@@ -129,20 +152,32 @@ def _caption(box: Box, segment: Segment) -> Html:
 def _segment(page: Page, segment: Segment, placed: tuple[Box, ...]) -> Html:
     text = shortened(segment.text or text_of(page, segment.roots, alt=True), LONG)
     leaves = f"{segment.leaves} {'leaf' if segment.leaves == 1 else 'leaves'}"
-    shown = element("small", leaves if placed else f"{leaves}, not visible in the picture")
+    if not placed:
+        leaves = f"{leaves}, not visible in the picture"
     mark = element("b", element("span", str(segment.id)))
-    content = [element("p", text or element("small", "no text"), class_="text"), _addresses(page, segment)]
-    color = {"class_": f"c{tone(segment)}", "data_segment": segment.id}
-    return element("li", mark, " ", *_role(segment), shown, *content, tabindex=0, **color)
+    content = element("p", text or element("small", "no text"), class_="text")
+    return element(
+        "li",
+        mark,
+        " ",
+        *_role(segment),
+        element("small", leaves),
+        content,
+        _addresses(page, segment),
+        tabindex=0,
+        class_=f"c{tone(segment)}",
+        data_segment=segment.id,
+    )
 
 
 def _role(segment: Segment) -> list[Html]:
     """Return role, confidences and importance, where they are known."""
-    role, whole = (
-        "" if share is None else f" {share:.0%}" for share in (segment.role_probability, segment.confidence)
-    )
-    shown = [element("strong", segment.role), element("small", f"{role} · ")] if segment.role else []
-    shown += [element("small", f"one segment{whole} · ")] if whole else []
+    shown = []
+    if segment.role:
+        share = "" if segment.role_probability is None else f" {segment.role_probability:.0%}"
+        shown += [element("strong", segment.role), element("small", f"{share} · ")]
+    if segment.confidence is not None:
+        shown.append(element("small", f"one segment {segment.confidence:.0%} · "))
     if segment.importance is not None:
         shown += [element("strong", f"importance {segment.importance:.0%}"), Html(" ")]
     return shown
@@ -155,7 +190,9 @@ def _addresses(page: Page, segment: Segment) -> Html:
         for xpath, css in zip(xpaths(page.dom, roots), css_paths(page.dom, roots), strict=True)
     ]
     more = len(segment.roots) - ROOTS
-    return element("ul", *rows, element("li", f"and {more} more") if more > 0 else None, class_="where")
+    if more > 0:
+        rows.append(element("li", f"and {more} more"))
+    return element("ul", *rows, class_="where")
 
 
 def _labelled(label: str, address: str) -> tuple[Html, str, Html]:
@@ -187,8 +224,10 @@ def _type(page_type: PageType, name: str, pages: Mapping[str, Page]) -> Html:
     facts = element("p", "Label: ", element("code", page_type.label), f". {size}. Key path: ", path)
     tab = element("p", f"Tab: {plain(page_type.tab)}") if page_type.tab else None
     contents = element("ul", *(element("li", plain(text, 200)) for text in page_type.contents))
-    shown = (_example(page, pages.get(page), page_type.key_path) for page in page_type.examples[:EXAMPLES])
-    return element("section", element("h2", name), facts, tab, contents, element("div", *shown, class_="row"))
+    examples = page_type.examples[:EXAMPLES]
+    shown = [_example(page, pages.get(page), page_type.key_path) for page in examples]
+    row = element("div", *shown, class_="row")
+    return element("section", element("h2", name), facts, tab, contents, row)
 
 
 def _example(name: str, page: Page | None, key_path: Path | None) -> Html:
@@ -203,13 +242,16 @@ def _outline(page: Page, node: int, marked: frozenset[int], depth: int) -> Html:
     dom = page.dom
     children = [child for child in dom.children(node) if dom.name(child) not in _HIDDEN]
     name = plain(node_name(dom, node), TEXT)
-    text = "" if children and depth < DEPTH else plain(visible_text(page, node), TEXT)
     content = [element("mark", name) if node in marked else name]
-    content += [" ", element("small", text)] if text else []
-    if children and (depth < DEPTH or any(node < each < int(dom.end[node]) for each in marked)):
+    if not children or depth >= DEPTH:
+        text = plain(visible_text(page, node), TEXT)
+        content += [" ", element("small", text)] if text else []
+    holds_marked = any(node < other < int(dom.end[node]) for other in marked)
+    if children and (depth < DEPTH or holds_marked):
         items = [_outline(page, child, marked, depth + 1) for child in children[:CHILDREN]]
         more = len(children) - CHILDREN
-        items += [element("li", element("small", f"and {more} more"))] if more > 0 else []
+        if more > 0:
+            items.append(element("li", element("small", f"and {more} more")))
         content.append(element("ul", *items))
     return element("li", *content)
 
@@ -218,15 +260,19 @@ def _nodes_of(dom: Dom, path: Path) -> frozenset[int]:
     """Return the first elements on a key path, by the tags, ids and classes of its steps."""
     nodes = list(range(len(dom))) if path.steps[0].id else [0]
     for number, step in enumerate(path.steps):
-        if number:
-            loose = number in path.loose
-            below = (range(k + 1, int(dom.end[k])) if loose else dom.children(k) for k in nodes[:200])
-            nodes = [child for children in below for child in children]
-        nodes = [
-            node
-            for node in nodes
-            if dom.name(node) == step.tag
-            and (not step.id or dom.get(node, "id") == step.id)
-            and set(step.classes) <= set((dom.get(node, "class") or "").split())
-        ]
+        if number and number in path.loose:
+            nodes = [below for node in nodes[:200] for below in range(node + 1, int(dom.end[node]))]
+        elif number:
+            nodes = [child for node in nodes[:200] for child in dom.children(node)]
+        nodes = [node for node in nodes if _is_at_step(dom, node, step)]
     return frozenset(nodes[:20])
+
+
+def _is_at_step(dom: Dom, node: int, step: Step) -> bool:
+    """Return whether an element has the tag, the id and the classes of a step."""
+    if dom.name(node) != step.tag:
+        return False
+    if step.id and dom.get(node, "id") != step.id:
+        return False
+    classes = (dom.get(node, "class") or "").split()
+    return set(step.classes) <= set(classes)

@@ -89,11 +89,13 @@ class _Place:
                 yield corners
 
     def _holds_others(self, corners: Corners, segment: Segment) -> bool:
-        inside = ((self._centre > corners[:2]) & (self._centre < corners[2:])).all(1)
-        return bool((inside & (self._owner >= 0) & (self._owner != segment.id)).any())
+        is_inside = ((self._centre > corners[:2]) & (self._centre < corners[2:])).all(1)
+        is_of_other = (self._owner >= 0) & (self._owner != segment.id)
+        return bool((is_inside & is_of_other).any())
 
     def _below(self, node: int) -> slice:
-        return slice(*np.searchsorted(self._leaf, [node, self._dom.end[node]]).tolist())
+        first, last = np.searchsorted(self._leaf, [node, self._dom.end[node]]).tolist()
+        return slice(first, last)
 
 
 def _around(corners: Corners) -> Corners:
@@ -134,11 +136,13 @@ def _layer(size: tuple[int, int], page: Page, segments: Sequence[Segment]) -> An
     """Return the boxes and captions on a transparent image."""
     layer = require("PIL.Image", "render", "Pictures").new("RGBA", size, (0, 0, 0, 0))
     pen = require("PIL.ImageDraw", "render", "Pictures").Draw(layer)
-    boxed = zip(segments, boxes(page, segments), strict=True)
-    each = [(_corners(box), rgb(tone(segment)), segment.caption) for segment, mine in boxed for box in mine]
-    for corners, color, _ in sorted(each, key=lambda drawn: -_area(drawn[0])):  # inner boxes above outer ones
+    drawn = []
+    for segment, boxes_of_segment in zip(segments, boxes(page, segments), strict=True):
+        color = rgb(tone(segment))
+        drawn += [(_corners(box), color, segment.caption) for box in boxes_of_segment]
+    for corners, color, _ in sorted(drawn, key=lambda box: -_area(box[0])):  # inner boxes above outer ones
         pen.rectangle(corners, fill=(*color, FILL), outline=(*color, EDGE), width=2)
-    for corners, color, caption in each:  # captions last: no box covers them
+    for corners, color, caption in drawn:  # captions last: no box covers them
         _caption(pen, corners[:2], color, caption)
     return layer
 
@@ -198,9 +202,8 @@ def plot_cumulative(panels: Mapping[str, Sequence[Curve]], path: Path, measure: 
         )
     figures = require("matplotlib.figure", "plot", "plots")
     figure = figures.Figure((WIDTH * len(panels), HEIGHT), layout="constrained")
-    for axes, (heading, curves) in zip(
-        figure.subplots(1, len(panels), squeeze=False)[0], panels.items(), strict=True
-    ):
+    row_of_axes = figure.subplots(1, len(panels), squeeze=False)[0]
+    for axes, (heading, curves) in zip(row_of_axes, panels.items(), strict=True):
         _panel(axes, heading, curves, measure)
     with replacing(path) as part:  # without the version of a program: equal scores give equal files
         figure.savefig(part, format="png", dpi=150, metadata={"Software": None})

@@ -52,9 +52,13 @@ def outline(page: Page, segments: Sequence[Segment], depth: int = 8) -> Iterator
     OutlineRow(branch='└── ', segment=1, name='p', text='Three')
     """
     owner = {root: segment.id for segment in segments for root in segment.roots}
+    drawn: set[int] = set(owner)
+    for root in owner:
+        drawn.update(page.dom.ancestors(root))
     children: dict[int, list[int]] = {}
-    for node in sorted({above for root in owner for above in [root, *page.dom.ancestors(root)]}):
-        children.setdefault(int(page.dom.parent[node]), []).append(node)
+    for node in sorted(drawn):
+        parent = int(page.dom.parent[node])
+        children.setdefault(parent, []).append(node)
     yield from _Outline(page, owner, children, depth).below(-1, "", 0)
 
 
@@ -69,13 +73,15 @@ class _Outline:
         groups = [list(group) for _, group in groupby(self.children.get(node, []), self._line)]
         drawn = [group for group in groups if group[0] in self.owner]
         # In one call, since each call reads the whole page.
-        texts = {
-            group[0]: text for group, text in zip(drawn, texts_of(self.page, drawn, alt=True), strict=True)
-        }
+        texts_of_groups = texts_of(self.page, drawn, alt=True)
+        texts = {group[0]: text for group, text in zip(drawn, texts_of_groups, strict=True)}
         for k, group in enumerate(groups):
-            last = k == len(groups) - 1
-            here = branch + ("" if level == 0 else "└── " if last else "├── ")
-            below = branch + ("" if level == 0 else "    " if last else "│   ")
+            if level == 0:
+                here, below = branch, branch
+            elif k == len(groups) - 1:
+                here, below = f"{branch}└── ", f"{branch}    "
+            else:
+                here, below = f"{branch}├── ", f"{branch}│   "
             if group[0] in texts:
                 yield self._leaf(group, here, texts[group[0]])
             else:
@@ -92,15 +98,20 @@ class _Outline:
         return OutlineRow(here, self.owner[group[0]], name, plain(text, 500))
 
     def _rows(self, node: int, here: str, branch: str, level: int) -> Iterator[OutlineRow]:
-        names = [node_name(self.page.dom, node)]
-        while len(only := self.children[node]) == 1 and only[0] not in self.owner:
-            node = only[0]
-            names.append(node_name(self.page.dom, node))
+        dom = self.page.dom
+        names = [node_name(dom, node)]
+        children = self.children[node]
+        while len(children) == 1 and children[0] not in self.owner:
+            node = children[0]
+            names.append(node_name(dom, node))
+            children = self.children[node]
+        name = " > ".join(names)
         if level >= self.depth:
-            inside = {self.owner[n] for n in range(node, int(self.page.dom.end[node])) if n in self.owner}
-            yield OutlineRow(here, None, " > ".join(names), f"… {count(len(inside), 'segment')}")
+            below = range(node, int(dom.end[node]))
+            inside = {self.owner[root] for root in below if root in self.owner}
+            yield OutlineRow(here, None, name, f"… {count(len(inside), 'segment')}")
             return
-        yield OutlineRow(here, None, " > ".join(names))
+        yield OutlineRow(here, None, name)
         yield from self.below(node, branch, level + 1)
 
 
@@ -111,11 +122,14 @@ def node_name(dom: Dom, node: int) -> str:
     >>> node_name(parse_html(b"<div class='box wide'>"), 3)
     'div.box'
     """
-    name, attributes = dom.name(node), dom.attributes(node)
-    if attributes.get("id", "").strip():
-        name += "#" + attributes["id"].strip()
-    elif attributes.get("class", "").split():
-        name += "." + attributes["class"].split()[0]
+    name = dom.name(node)
+    attributes = dom.attributes(node)
+    id_ = attributes.get("id", "").strip()
+    classes = attributes.get("class", "").split()
+    if id_:
+        name += f"#{id_}"
+    elif classes:
+        name += f".{classes[0]}"
     return plain(name, 40)
 
 
@@ -134,6 +148,12 @@ def plain(text: str, length: int = 1000) -> str:
     >>> plain("a\x1b[31m  red\nb\u202e")
     'a [31m red b'
     """
-    shown = (c if c in _JOINERS or unicodedata.category(c)[0] != "C" else " " for c in text[: 8 * length])
-    line = " ".join("".join(shown).split())
+    line = " ".join("".join(map(_printable, text[: 8 * length])).split())
     return line if len(line) <= length else line[: length - 1] + "…"
+
+
+def _printable(character: str) -> str:
+    """Return a character, or a space in place of a control, format or unassigned character."""
+    if character in _JOINERS or unicodedata.category(character)[0] != "C":
+        return character
+    return " "
