@@ -25,7 +25,7 @@ def side_by_side(left: str, right: str) -> Comparison:
 def test_the_same_content_in_another_frame() -> None:
     found = side_by_side(f"{words('menu', 30)}\n{NEWS}", f"{words('other', 40)}\n{NEWS} today")
     assert found.verdict.value == "near-duplicate"
-    assert [row.kind for row in found.rows()] == ["changed", "equal", "equal", "changed"]
+    assert [row.relation for row in found.rows()] == ["changed", "equal", "equal", "changed"]
     assert (found.right.words, found.right.shared) == (113, 72)
     assert found.right.only(20) == "other0 other1 other…"
 
@@ -62,7 +62,7 @@ def test_verdicts_on_two_pages(left: str, right: str, site: str | None, expected
 def test_equal_texts_are_one_page() -> None:
     found = side_by_side(f"Home\n{NEWS}", f"Home\n{NEWS}")
     assert found.verdict.value == "same-page"
-    assert {row.kind for row in found.rows()} == {"equal"}
+    assert {row.relation for row in found.rows()} == {"equal"}
 
 
 def test_the_words_that_differ_are_marked() -> None:

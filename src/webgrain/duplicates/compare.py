@@ -47,7 +47,7 @@ class Line:
 class FacingLines(NamedTuple):
     """Two lines that face each other: equal, changed, or a line that only the left or right page has."""
 
-    kind: Literal["equal", "changed", "left", "right"]
+    relation: Literal["equal", "changed", "left", "right"]
     left: Line | None
     right: Line | None
 
@@ -64,8 +64,8 @@ class Side:
 
     def only(self, characters: int) -> str:
         """Return the first words of the page that the other page lacks."""
-        own = " … ".join(run.text.strip() for line in self.lines for run in line.runs if not run.shared)
-        return own if len(own) <= characters else f"{own[: characters - 1]}…"
+        text = " … ".join(run.text.strip() for line in self.lines for run in line.runs if not run.shared)
+        return text if len(text) <= characters else f"{text[: characters - 1]}…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +94,12 @@ class Comparison:
         i = j = 0
         for x, y in [*equal, (len(left), len(right))]:
             for mine, its in zip_longest(left[i:x], right[j:y]):
-                yield FacingLines(
-                    "left" if its is None else "right" if mine is None else "changed", mine, its
-                )
+                if its is None:
+                    yield FacingLines("left", mine, its)
+                elif mine is None:
+                    yield FacingLines("right", mine, its)
+                else:
+                    yield FacingLines("changed", mine, its)
             if x < len(left):
                 yield FacingLines("equal", left[x], right[y])
             i, j = x + 1, y + 1
@@ -136,10 +139,10 @@ def _side(page: PageText, other: UInt64) -> Side:
 
 def _shared_words(hashed: UInt64, other: UInt64, width: int) -> Bool:
     """Return which words (w,) are in a shingle that occurs on the other page."""
-    found = np.flatnonzero(np.isin(shingles_of(hashed, width), other))
+    starts = np.flatnonzero(np.isin(shingles_of(hashed, width), other))
     steps = np.zeros(len(hashed) + 1, np.int64)
-    np.add.at(steps, found, 1)
-    np.add.at(steps, np.minimum(found + width, len(hashed)), -1)
+    np.add.at(steps, starts, 1)
+    np.add.at(steps, np.minimum(starts + width, len(hashed)), -1)
     return np.cumsum(steps[:-1]) > 0
 
 

@@ -98,9 +98,9 @@ class DuplicateIndex:
     def __enter__(self) -> DuplicateIndex:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+    def __exit__(self, error_type: type[BaseException] | None, *_: object) -> None:
         try:
-            if kind is None:
+            if error_type is None:
                 self.commit()
         finally:
             self._connection.close()
@@ -156,10 +156,10 @@ class DuplicateIndex:
         """Return the pages (k,), ascending, and hashes (k,) of one of several parts of all hashes."""
         self.commit()
         pages, hashes = [np.zeros(0, np.int64)], [np.zeros(0, np.uint64)]
-        for first, facts, own in self._blocks():
-            chosen = np.flatnonzero(own % np.uint64(parts) == part) if parts > 1 else slice(None)
+        for first, facts, of_block in self._blocks():
+            chosen = np.flatnonzero(of_block % np.uint64(parts) == part) if parts > 1 else slice(None)
             pages.append(np.repeat(np.arange(first, first + len(facts)), facts["kept"])[chosen])
-            hashes.append(own[chosen])
+            hashes.append(of_block[chosen])
         return np.concatenate(pages), np.concatenate(hashes)
 
     def _blocks(self) -> Iterator[tuple[int, SketchFacts, UInt64]]:
@@ -199,10 +199,10 @@ class DuplicateIndex:
         sketches = [sketch for *_, sketch in self._pending.values()]
         edges = [0, *range(BLOCK - first % BLOCK, len(sketches), BLOCK), len(sketches)]
         for start, stop in pairwise(edges):
-            block, own = (first + start) // BLOCK * BLOCK, sketches[start:stop]
+            block, of_block = (first + start) // BLOCK * BLOCK, sketches[start:stop]
             old = next(self._rows("SELECT facts, hashes FROM block WHERE first = ?", block), (b"", b""))
-            facts = np.array([sketch.facts for sketch in own], FACTS).tobytes()
-            hashes = np.concatenate([sketch.hashes for sketch in own]).astype("<u8").tobytes()
+            facts = np.array([sketch.facts for sketch in of_block], FACTS).tobytes()
+            hashes = np.concatenate([sketch.hashes for sketch in of_block]).astype("<u8").tobytes()
             row = (block, old[0] + facts, old[1] + hashes)
             self._write("INSERT OR REPLACE INTO block VALUES (?, ?, ?)", [row])
 

@@ -95,8 +95,8 @@ class SearchPlan:
         cuts = np.searchsorted(pages, self.first)
         for k in np.flatnonzero(np.diff(cuts)).tolist():
             with self.open(k) as index:
-                own = pages[cuts[k] : cuts[k + 1]].tolist()
-                entries |= {page: index.entry(page - self.first[k]) for page in own}
+                of_index = pages[cuts[k] : cuts[k + 1]].tolist()
+                entries |= {page: index.entry(page - self.first[k]) for page in of_index}
         return entries
 
 
@@ -143,10 +143,10 @@ def make_plan(
     plan = SearchPlan(tuple(indexes), folder, tuple(first), 1 + hashes // keys, search or Search())
     record = {"version": VERSION, **json.loads(json.dumps(asdict(plan), default=str))}
     file = folder / "plan.json"
-    found = json.loads(file.read_text("utf-8")) if file.exists() else record
-    if (version := found.get("version", 1)) != VERSION:
+    earlier = json.loads(file.read_text("utf-8")) if file.exists() else record
+    if (version := earlier.get("version", 1)) != VERSION:
         raise InputError(f"{folder} has parts of version {version}, not {VERSION}: delete it.")
-    if found != record:
+    if earlier != record:
         raise InputError(f"{folder} has the parts of another search for duplicates: delete it.")
     with replacing(file) as part:
         part.write_text(json.dumps(record, indent=1), "utf-8")
@@ -185,9 +185,9 @@ def meet_part(plan: SearchPlan, number: int) -> None:
     for k in range(len(plan.indexes)):
         with np.load(plan.file("spread", k)) as spread_rows:
             start, end = spread_rows["starts"][number : number + 2].tolist()
-            own = spread_rows["rows"][start:end]
-        pages.append(plan.first[k] + own["page"].astype(np.int64))
-        hashes.append(own["hash"])
+            rows = spread_rows["rows"][start:end]
+        pages.append(plan.first[k] + rows["page"].astype(np.int64))
+        hashes.append(rows["hash"])
     met, counts = meet(
         np.concatenate(pages), np.concatenate(hashes), Sites(plan.facts()), plan.search.templates
     )
@@ -212,9 +212,9 @@ def judge_index(plan: SearchPlan, number: int) -> None:
             counts = counts + saved["counts"]
             met = Met(saved["code"], np.column_stack([saved["times"], saved["shared"]]))
         parts.append(with_their_sites(met, facts, chosen))
-    found = judge_pairs(add_up(parts), facts, counts, plan.search)
-    found = join_pairs([found.take(chosen[found.a])])
-    _save(plan.file("judge", number), **{name: getattr(found, name) for name in Pairs.__slots__})
+    pairs = judge_pairs(add_up(parts), facts, counts, plan.search)
+    pairs = join_pairs([pairs.take(chosen[pairs.a])])
+    _save(plan.file("judge", number), **{name: getattr(pairs, name) for name in Pairs.__slots__})
 
 
 def _save(path: Path, **arrays: NDArray[Any]) -> None:

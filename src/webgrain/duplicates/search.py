@@ -162,9 +162,9 @@ def find_pairs(
             pages.append(page + first)
             hashes.append(values)
             first += len(index)
-        new, own = meet(np.concatenate(pages), np.concatenate(hashes), sites, search.templates)
-        met = add_up([met, new])
-        counts += own
+        met_in_part, of_part = meet(np.concatenate(pages), np.concatenate(hashes), sites, search.templates)
+        met = add_up([met, met_in_part])
+        counts += of_part
     if wanted is None:
         return judge_pairs(met, facts, counts, search)
     is_wanted = np.zeros(n, bool)
@@ -249,8 +249,8 @@ def meet(pages: Int64, hashes: UInt64, sites: Sites, templates: bool = False) ->
     cells = np.ravel_multi_index((pages, octave, level), shape)
     counts = np.zeros(shape, np.int16)
     np.add.at(counts.reshape(-1), cells, 1)
-    own = several[level[several] < _LEVELS]
-    met = [_count(pages[own], group[own], sites.n, level[own])]
+    specific = several[level[several] < _LEVELS]
+    met = [_count(pages[specific], group[specific], sites.n, level[specific])]
     if templates:
         all_levels = np.full(len(several), _LEVELS)
         met.append(_count(pages[several], group[several], sites.n, all_levels))
@@ -273,9 +273,9 @@ def _levels(pages: Int64, hashes: UInt64, group: Int64, sites: Sites) -> Int64:
     code, count = np.unique(group_of * sites.n_sites + sites.site_of[name], return_counts=True)
     group_of, site_of = np.divmod(code, max(sites.n_sites, 1))
     level = sites.levels(site_of, hashes[np.searchsorted(group, group_of)], count)
-    found = np.zeros(len(pages), np.int64)
-    found[known] = level[np.searchsorted(code, group[known] * sites.n_sites + site[known])]
-    return found
+    level_of = np.zeros(len(pages), np.int64)
+    level_of[known] = level[np.searchsorted(code, group[known] * sites.n_sites + site[known])]
+    return level_of
 
 
 def _count(pages: Int64, group: Int64, n: int, level: Int64) -> Met:
@@ -292,8 +292,8 @@ def with_their_sites(met: Met, facts: SketchFacts, chosen: Bool) -> Met:
     """Return the pairs with a chosen page and all pairs of their sites, which `judge_pairs` needs."""
     a, b = np.divmod(met.code, max(len(facts), 1))
     site = facts["site"]
-    own = (site[a] == site[b]) & np.isin(site, site[chosen])[a]
-    chosen = chosen[a] | chosen[b] | own
+    of_chosen_site = (site[a] == site[b]) & np.isin(site, site[chosen])[a]
+    chosen = chosen[a] | chosen[b] | of_chosen_site
     return Met(met.code[chosen], met.times[chosen])
 
 
@@ -369,8 +369,12 @@ def count_common(met: Met, facts: SketchFacts, counts: NDArray[np.integer[Any]])
     headed = have["heading"] & ~equal["heading"] & (np.maximum(heading[a], heading[b]) * 2 <= pages)
     differ = np.stack([have["part"] & ~same, headed, have["title"] & ~equal["numbers"]], axis=1)
     alike = np.zeros((2, len(a)), np.int64)
-    own = np.flatnonzero(known)
-    alike[:, own] = _alike(a[own], b[own], met.times[own, :_LEVELS].sum(axis=1) / both[own])
+    on_known_sites = np.flatnonzero(known)
+    alike[:, on_known_sites] = _alike(
+        a[on_known_sites],
+        b[on_known_sites],
+        met.times[on_known_sites, :_LEVELS].sum(axis=1) / both[on_known_sites],
+    )
     return Counted(a, b, both, of_a, of_b, same_site, known, pages, differ, *alike)
 
 
@@ -418,8 +422,8 @@ def odds(of: Counted, times: Int64) -> tuple[Float64, Float64]:
     rest = np.where(swapped[:, None], rest_a, rest_b)
     alike = np.where(swapped, of.alike_a, of.alike_b)
     common, of_rest, of_both = ((each @ _WEIGHTS) + 0.5 for each in (shared, rest, rest_a + rest_b))
-    own = rest[:, : thresholds.OWN_LEVELS].sum(axis=1)
-    related = [np.log(common / of_rest), np.log1p(own), np.log1p(alike)]
+    rare = rest[:, : thresholds.OWN_LEVELS].sum(axis=1)
+    related = [np.log(common / of_rest), np.log1p(rare), np.log1p(alike)]
     return np.stack(related, axis=1), np.column_stack([np.log(common / of_both), of.differ])
 
 
@@ -482,8 +486,8 @@ def judge_two(facts: SketchFacts, times: int, search: Search) -> PairVerdict:
     shared = np.zeros((1, _LEVELS + 1), np.int64)
     counts = np.zeros((2, thresholds.OCTAVES, _LEVELS + 1), np.int64)
     shared[0, [0, -1]], counts[:, -1, 0] = times, facts["size"]
-    found = judge_pairs(Met(np.array([1]), shared), facts, counts, search._replace(templates=True))
-    return PAIR_VERDICTS[found.verdict[0]] if len(found) else PairVerdict.DISTINCT
+    pairs = judge_pairs(Met(np.array([1]), shared), facts, counts, search._replace(templates=True))
+    return PAIR_VERDICTS[pairs.verdict[0]] if len(pairs) else PairVerdict.DISTINCT
 
 
 def _shares(of_a: Float64, of_b: Float64, times: Int64, weights: Float64) -> tuple[Float64, ...]:
@@ -508,8 +512,8 @@ class Clusters(NamedTuple):
 
     def of(self, pages: Int64) -> Int64:
         """Return the representatives (p,) of pages (p,) that are in clusters."""
-        found: Int64 = self.representative[np.searchsorted(self.page, pages)]
-        return found
+        representative: Int64 = self.representative[np.searchsorted(self.page, pages)]
+        return representative
 
 
 def clusters(a: Int64, b: Int64) -> Clusters:

@@ -73,11 +73,11 @@ class Condition:
 
 def _root_test(path: Path) -> str:
     """Return the part of a selector that the root of the pages with a path satisfies."""
-    own, below = path.steps[0], Path(path.steps[1:], frozenset(k - 1 for k in path.loose if k > 1))
-    if own.tag != "html":
+    root, below = path.steps[0], Path(path.steps[1:], frozenset(k - 1 for k in path.loose if k > 1))
+    if root.tag != "html":
         return f":has({path.css})"
     combinator = "" if 1 in path.loose else "> "
-    test = own.css[len("html") :] + (f":has({combinator}{below.css})" if below.steps else "")
+    test = root.css[len("html") :] + (f":has({combinator}{below.css})" if below.steps else "")
     return test or ":root"
 
 
@@ -139,5 +139,5 @@ class Clustering(ReadOnly):
 
     def relabelled(self, label_of: Mapping[str, str]) -> Clustering:
         """Return the same types with other labels; label_of: the new label of each old one."""
-        types = tuple(replace(kind, label=label_of.get(kind.label, kind.label)) for kind in self.types)
+        types = tuple(replace(type_, label=label_of.get(type_.label, type_.label)) for type_ in self.types)
         return replace(self, types=types)

@@ -232,7 +232,9 @@ def type_labels(
     of_all = [sum(counters, Counter[str]()) for counters in zip(*of_groups, strict=True)]
     for group, counters, special in zip(groups, of_groups, specials, strict=True):
         rows = zip(thresholds.NAME_WEIGHTS, counters, of_all, strict=True)
-        *words, classes = (_marks(weight, own, every, len(group), pages) for weight, own, every in rows)
+        *words, classes = (
+            _marks(weight, of_group, of_site, len(group), pages) for weight, of_group, of_site in rows
+        )
         noun = "index" if np.median([traits[page].profile[links] for page in group]) > 0.5 else "page"
         label = _slug(special or _shortest(words) or noun)
         if label in labels and (mark := _shortest([classes])):
@@ -248,7 +250,7 @@ def unused(label: str, taken: Collection[str]) -> str:
     'post-3'
     """
     numbered = (f"{label}-{k}" for k in count(2))
-    return next(one for one in chain([label], numbered) if one not in taken)
+    return next(candidate for candidate in chain([label], numbered) if candidate not in taken)
 
 
 def _slug(name: str) -> str:
@@ -280,7 +282,7 @@ def _marks(
 
 def _shortest(marks: Iterable[Mapping[str, float]]) -> str:
     """Return the shortest word with nearly the highest score, empty for none."""
-    scores = [pair for some in marks for pair in some.items()]
+    scores = [pair for of_source in marks for pair in of_source.items()]
     least = max(
         thresholds.NAME_SCORE, max((score for _, score in scores), default=0) - thresholds.NAME_TOLERANCE
     )
@@ -293,9 +295,10 @@ def _snippets_of(counts: PathCounts, site: SitePaths, pages: Iterable[int]) -> l
     """Return the snippets by path, of the first element with it, for some of the pages of a type."""
     snippets = counts.snippets.kept
     # Sorted, so that the order of the pages does not change the result.
-    some = sorted(snippets.keys() & pages, key=lambda page: site.pages[page])
+    chosen = sorted(snippets.keys() & pages, key=lambda page: site.pages[page])
     return [
-        dict(zip(reversed(site.local[page].tolist()), reversed(snippets[page]), strict=True)) for page in some
+        dict(zip(reversed(site.local[page].tolist()), reversed(snippets[page]), strict=True))
+        for page in chosen
     ]
 
 
@@ -435,7 +438,7 @@ def _patterns(steps: AddressSteps) -> Iterator[str]:
     if len(folders) <= thresholds.MAX_FOLDERS:
         yield from ("/".join(["", *masked, leaf]) for masked in _masks(folders))
     # Page names with the same beginning or end, in the same folder or in any.
-    cuts = [found.start() for found in _CUTS.finditer(leaf) if 1 < found.start() < len(leaf)]
+    cuts = [match.start() for match in _CUTS.finditer(leaf) if 1 < match.start() < len(leaf)]
     cuts = [leaf.index("?") + 1] if "?" in leaf else cuts
     for cut in cuts[:3]:
         yield f"/{'/'.join(folders)}/{leaf[:cut]}*".replace("//", "/")
@@ -455,15 +458,15 @@ def _masks(folders: AddressSteps) -> Iterator[tuple[str, ...]]:
 
 def _best_pattern(patterns: Counter[str], all_patterns: Counter[str], pages: int) -> str:
     """Return the pattern that agrees best with the type, by F1; empty if none covers most pages."""
-    best, found = (0.0, 0, 0, 0, ""), ""
+    best, best_pattern = (0.0, 0, 0, 0, ""), ""
     for pattern, n in patterns.items():
         if n >= thresholds.PATTERN_SHARE * pages:
             f1 = round(2 * n / (pages + all_patterns[pattern]), 1)
             literal = sum("*" not in step for step in pattern.split("/"))
             rank = (f1, literal, -pattern.count("*"), -len(pattern), pattern)
             if rank > best and (pages > thresholds.FEW_PAGES or f1 >= thresholds.PATTERN_F1):
-                best, found = rank, pattern
-    return found
+                best, best_pattern = rank, pattern
+    return best_pattern
 
 
 def _folders(pages: Sequence[AddressSteps], all_folders: Counter[str], verdicts: Sequence[str]) -> str:
@@ -494,7 +497,7 @@ def _title_words(titles: Sequence[str], others: Iterable[Sequence[str]]) -> str:
             break
         common = begin
     text = " ".join(common)
-    other_titles = [title for some in others for title in some]
+    other_titles = [title for of_type in others for title in of_type]
     shared = sum(title.startswith(text) for title in other_titles)
     if not _WORD.search(text) or shared > (1 - thresholds.PATTERN_SHARE) * len(other_titles):
         return ""

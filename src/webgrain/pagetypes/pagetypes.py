@@ -103,13 +103,13 @@ class Classifier:
         """Return how well pages (n,) fit the types: (n, k)."""
         known, place = np.unique(self.keys, return_inverse=True)
         place, size = place.reshape(self.keys.shape), np.maximum((self.keys != 0).sum(1), 1)
-        found, present = np.zeros(len(known), bool), np.empty((len(pages), len(self.keys)))
+        on_page, present = np.zeros(len(known), bool), np.empty((len(pages), len(self.keys)))
         for row, page in zip(present, pages, strict=True):
             keys = np.concatenate(page.families)
             at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
-            found[:] = False
-            found[at[known[at] == keys]] = True
-            row[:] = found[place].sum(1) / size
+            on_page[:] = False
+            on_page[at[known[at] == keys]] = True
+            row[:] = on_page[place].sum(1) / size
         yes, no = np.log(self.share) * self.weight, np.log1p(-self.share) * self.weight
         fits: Float64 = present @ yes.T + (1 - present) @ no.T
         return fits
@@ -123,7 +123,7 @@ def learn_classifier(
     columns: the traits of the pages; probability (n, n): that pages are of the same type.
     """
     present = np.concatenate([part.present for part in columns], axis=1)
-    keys = [own for part in columns for own in part.keys]
+    keys = [keys_of_column for part in columns for keys_of_column in part.keys]
     share = present.mean(0)
     weight = similarity.informative(present, probability.astype(np.float32))
     kept = np.sort(np.argsort(-weight * share * (1 - share), kind="stable")[:MAX_COLUMNS])
@@ -137,8 +137,8 @@ def learn_classifier(
     weight = np.append(weight, np.full(len(everywhere), COMMON_WEIGHT * total / max(len(everywhere), 1)))
     present = np.concatenate([present, np.ones((len(present), len(everywhere)))], axis=1)
     table = np.zeros((len(chosen), MAX_KEYS), np.uint64)
-    for row, own in zip(table, chosen, strict=True):
-        row[: len(own)] = own
+    for row, keys_of_column in zip(table, chosen, strict=True):
+        row[: len(keys_of_column)] = keys_of_column
     member = (types[None] == np.arange(types.max(initial=-1) + 1)[:, None]).astype(np.float64)
     smoothed = (member @ present + 0.25) / (member.sum(1, keepdims=True) + 0.5)
     weight = np.array([float(f"{value:.4g}") for value in weight / max(weight.sum(), 1e-9)])
@@ -221,11 +221,11 @@ class TypeModel(descriptions.TypesModel):
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> TypeModel:
         """Return the model of a record; raises one of `DAMAGED` if it is not one."""
-        rules = tuple(_rule(one) for one in record["types"])
+        rules = tuple(_rule(rule) for rule in record["types"])
         keys = np.zeros((len(record["keys"]), MAX_KEYS), np.uint64)
         for row, text in zip(keys, record["keys"], strict=True):
-            own = keys_from_hex(text.split())[:MAX_KEYS]
-            row[: len(own)] = own
+            numbers = keys_from_hex(text.split())[:MAX_KEYS]
+            row[: len(numbers)] = numbers
         weight = np.array(record["weight"], np.float64)
         count = sum(not rule.special for rule in rules)
         share = np.array(record["share"], np.float64).reshape(count, len(keys)) / 1e4
@@ -255,9 +255,9 @@ def _condition_to_dict(condition: Condition) -> dict[str, Any]:
 
 
 def _rule(record: Mapping[str, Any]) -> TypeRule:
-    found = record["condition"]
-    has, lacks = (tuple(map(path_from_dict, found[name])) if found else () for name in ("has", "lacks"))
-    condition = Condition(has, lacks, float(found["agreement"])) if found else None
+    stated = record["condition"]
+    has, lacks = (tuple(map(path_from_dict, stated[name])) if stated else () for name in ("has", "lacks"))
+    condition = Condition(has, lacks, float(stated["agreement"])) if stated else None
     return TypeRule(
         str(record["label"]),
         path_from_dict(record["key_path"]) if record["key_path"] else None,
@@ -323,9 +323,9 @@ class PageTypes(descriptions.TypesMethod):
             raise InputError("No page could be read, so there is no page type to learn.")
         usual = np.array([k for k, traits in enumerate(counts.traits) if not traits.special], np.int64)
         sampled = usual[_sampled([counts.ids[k] for k in usual.tolist()], self.sample, self.random_state)]
-        own = [counts.traits[k] for k in sampled.tolist()]
-        earlier = previous.assign_traits(own)[0] if previous else None
-        grouped = find_groups(own, self.least, earlier=earlier)
+        traits_of_sample = [counts.traits[k] for k in sampled.tolist()]
+        earlier = previous.assign_traits(traits_of_sample)[0] if previous else None
+        grouped = find_groups(traits_of_sample, self.least, earlier=earlier)
         model = model_of_groups(counts.traits, sampled, grouped)
         numbers, confidence = model.assign_traits(counts.traits)
         numbers[sampled] = grouped.types  # the pages of the sample keep their groups
@@ -347,8 +347,8 @@ class PageTypes(descriptions.TypesMethod):
         types, labels = descriptions.describe_types(counts, site, groups, names, key_paths, others)
         rules = list(model.rules)
         for k, (number, condition) in enumerate(zip(order, conditions, strict=True)):
-            kind = types[k] = replace(types[k], condition=condition)
-            facts = {name: getattr(kind, name) for name in ("label", "condition", "key_path", "size")}
+            described = types[k] = replace(types[k], condition=condition)
+            facts = {name: getattr(described, name) for name in ("label", "condition", "key_path", "size")}
             rules[number] = replace(rules[number], **facts)
         self.model_ = replace(model, rules=tuple(rules))
         self.clustering_ = Clustering(
@@ -402,13 +402,13 @@ def find_groups(
         known = (earlier[:, None] >= 0) & (earlier >= 0)
         evidence = np.where(known, np.where(earlier[:, None] == earlier, EARLIER_ODDS, -EARLIER_ODDS), 0.0)
         by_groups = 1 / (1 + np.exp(-similarity.clipped_log_odds(by_groups) - evidence))
-    found, sizes = np.unique(
+    group_of, sizes = np.unique(
         similarity.average_linkage(by_groups, least), return_counts=True, return_inverse=True
     )[1:]
     order = [k for k in np.argsort(-sizes, kind="stable").tolist() if sizes[k] >= MIN_TYPE]
     number = np.full(len(sizes), -1, np.int64)
     number[order] = np.arange(len(order))
-    types = number[found]
+    types = number[group_of]
     member = (types[None] == np.arange(len(order))[:, None]).astype(np.float64)
     size = member.sum(1)
     total = member @ probability @ member.T
@@ -421,12 +421,12 @@ def find_groups(
 
 def model_of_groups(traits: Sequence[PageTraits], sampled: Int64, groups: PageGroups) -> TypeModel:
     """Return the model of the groups of sampled pages, without labels; traits: of all pages."""
-    own = [traits[k] for k in sampled.tolist()]
+    traits_of_sample = [traits[k] for k in sampled.tolist()]
     rules = []
     count = int(groups.types.max(initial=-1)) + 1
     classifier = learn_classifier(groups.columns, groups.probability, groups.types)
     if count:
-        fits = classifier.fit_of(own)
+        fits = classifier.fit_of(traits_of_sample)
         for k in range(count):
             least = round(float(fits[groups.types == k, k].min()), 4)
             rules.append(TypeRule(str(k), clarity=round(float(groups.clarity[k]), 4), least=least))
@@ -446,9 +446,9 @@ def _conditions(site: SitePaths, numbers: Int64, order: Sequence[int]) -> tuple[
     conditions, chosen = [], []
     for number in order:
         literals, agreement = find_condition(has, numbers == number, rank)
-        own = [site.describe(int(paths[column])) for column, wanted in literals if wanted]
+        present = [site.describe(int(paths[column])) for column, wanted in literals if wanted]
         lacked = [site.describe(int(paths[column])) for column, wanted in literals if not wanted]
-        conditions.append(Condition(tuple(own), tuple(lacked), agreement))
+        conditions.append(Condition(tuple(present), tuple(lacked), agreement))
         chosen.append(int(paths[literals[0][0]]))
     return conditions, chosen
 
@@ -489,7 +489,9 @@ def find_condition(has: Float32, member: Bool, rank: Int64) -> tuple[list[tuple[
     return literals, float((satisfied & member).sum() / max(either, 1))
 
 
-def inherited_labels(found: Clustering, traits: Sequence[PageTraits], previous: TypeModel) -> dict[str, str]:
+def inherited_labels(
+    clustering: Clustering, traits: Sequence[PageTraits], previous: TypeModel
+) -> dict[str, str]:
     """Return the labels of types that change: each gets that of the earlier type of most of its pages.
 
     An earlier label is inherited by one type at most, the one with most of its pages; a new type whose own
@@ -497,16 +499,20 @@ def inherited_labels(found: Clustering, traits: Sequence[PageTraits], previous: 
     """
     numbers = previous.assign_traits(traits)[0].tolist()
     before = [previous.rules[number].label if number >= 0 else descriptions.OTHER for number in numbers]
-    pages = Counter(zip(found.labels.tolist(), before, strict=True))
+    pages = Counter(zip(clustering.labels.tolist(), before, strict=True))
     label_of: dict[str, str] = {}
     for (number, label), n in sorted(pages.items(), key=lambda item: (-item[1], item[0])):
-        kind = found.types[number]
-        if descriptions.OTHER in (kind.label, label) or kind.label in label_of or label in label_of.values():
+        type_ = clustering.types[number]
+        if (
+            descriptions.OTHER in (type_.label, label)
+            or type_.label in label_of
+            or label in label_of.values()
+        ):
             continue
-        if n >= INHERITED_SHARE * kind.size:
-            label_of[kind.label] = label
-    inherited, own = set(label_of.values()), {kind.label for kind in found.types} - label_of.keys()
-    for kind in found.types:
-        if kind.label in inherited & own:
-            label_of[kind.label] = descriptions.unused(kind.label, own.union(label_of.values()))
+        if n >= INHERITED_SHARE * type_.size:
+            label_of[type_.label] = label
+    inherited, kept = set(label_of.values()), {type_.label for type_ in clustering.types} - label_of.keys()
+    for type_ in clustering.types:
+        if type_.label in inherited & kept:
+            label_of[type_.label] = descriptions.unused(type_.label, kept.union(label_of.values()))
     return label_of

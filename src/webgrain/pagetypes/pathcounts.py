@@ -288,23 +288,26 @@ def site_paths(counts: PathCounts) -> SitePaths:
     known = np.array(sorted(counts.steps), np.uint64)
     steps = [counts.steps[key] for key in known.tolist()]
     numbers = [np.searchsorted(known, record.step) for record in records]  # of the steps of each page
-    values = shared_values(steps, [(x.up, own) for x, own in zip(records, numbers, strict=True)])
+    values = shared_values(steps, [(x.up, of_page) for x, of_page in zip(records, numbers, strict=True)])
     keys = np.array([values.key(step) for step in steps], np.uint64)
     steps = list(map(values.strip, steps))
-    pages = [_merge(record.up, keys[own]) for record, own in zip(records, numbers, strict=True)]
+    pages = [_merge(record.up, keys[of_page]) for record, of_page in zip(records, numbers, strict=True)]
     wrappers = _find_wrappers(records, steps, numbers, pages)
     if len(wrappers):
         is_wrapper = (np.isin(paths.key, wrappers)[paths.of] for paths in pages)
         pages = [
-            _merge(record.up, np.where(wrapper, np.uint64(0), keys[own]))
-            for record, own, wrapper in zip(records, numbers, is_wrapper, strict=True)
+            _merge(record.up, np.where(wrapper, np.uint64(0), keys[of_page]))
+            for record, of_page, wrapper in zip(records, numbers, is_wrapper, strict=True)
         ]
     joined = join_paths(counts.ids, [x.up for x in pages], np.concatenate([x.key for x in pages]))
     start, path, first = joined["start"], joined["path"], joined.pop("first")
     local = tuple(path[a:b][paths.of] for (a, b), paths in zip(pairwise(start.tolist()), pages, strict=True))
-    last = [own[paths.first] for paths, own in zip(pages, numbers, strict=True)]
+    last = [of_page[paths.first] for paths, of_page in zip(pages, numbers, strict=True)]
     hidden = np.array([step.tag in _NOT_SHOWN for step in steps], np.uint8)
-    in_head = [hidden[own] | any_above(x.up, hidden[own]) for x, own in zip(pages, last, strict=True)]
+    in_head = []
+    for paths, steps_of_page in zip(pages, last, strict=True):
+        is_hidden = hidden[steps_of_page]
+        in_head.append(is_hidden | any_above(paths.up, is_hidden))
     loose = np.concatenate([paths.loose(x) for paths, x in zip(pages, records, strict=True)])
     last_steps = tuple(steps[k] for k in np.concatenate(last)[first].tolist())
     return SitePaths(
@@ -363,11 +366,11 @@ def shared_values(steps: Sequence[Step], pages: Sequence[tuple[Int32, Int64]]) -
         thresholds.MIN_SHARE * len(pages),
     )
     start = np.append(0, np.cumsum([len(up) for up, _ in pages])).astype(np.int64)
-    up, step = (np.concatenate(column) for column in zip(*pages, strict=True))
+    up, step_of = (np.concatenate(column) for column in zip(*pages, strict=True))
     page = np.repeat(np.arange(len(pages)), np.diff(start))
-    own_ids = [(step.id,) if step.id else () for step in steps]
-    ids, classes = (_shared(own, page, step, least) for own in (own_ids, [step.classes for step in steps]))
-    return SharedValues(frozenset(ids - _numbering_ids(steps, start, up, step)), frozenset(classes))
+    ids = _shared([(step.id,) if step.id else () for step in steps], page, step_of, least)
+    classes = _shared([step.classes for step in steps], page, step_of, least)
+    return SharedValues(frozenset(ids - _numbering_ids(steps, start, up, step_of)), frozenset(classes))
 
 
 def _shared(values: Sequence[tuple[str, ...]], page: Int64, step: Int64, least: float) -> set[str]:
@@ -376,8 +379,8 @@ def _shared(values: Sequence[tuple[str, ...]], page: Int64, step: Int64, least: 
     values: of each step; page, step (m,): the steps on the pages.
     """
     number = {name: k for k, name in enumerate(dict.fromkeys(chain.from_iterable(values)))}
-    flat = np.array([number[name] for own in values for name in own], np.int64)
-    size = np.array([len(own) for own in values], np.int64)
+    flat = np.array([number[name] for of_step in values for name in of_step], np.int64)
+    size = np.array([len(of_step) for of_step in values], np.int64)
     at = _ranges((np.cumsum(size) - size)[step], size[step])
     pairs = np.unique(np.repeat(page, size[step]) * len(number) + flat[at])
     names = list(number)
@@ -408,7 +411,8 @@ def _numbering_ids(steps: Sequence[Step], start: Int64, up: Int32, step: Int64) 
     pairs = np.unique(place * np.int64(len(names)) + id_of[step[rows]])
     place, ids = np.divmod(pairs, max(len(names), 1))
     beside = np.bincount(place)[place] >= thresholds.ENUMERATION
-    pages_with, enumerated = (np.bincount(own, minlength=len(names)) for own in (ids, ids[beside]))
+    pages_with = np.bincount(ids, minlength=len(names))
+    enumerated = np.bincount(ids[beside], minlength=len(names))
     return {names[k] for k in np.flatnonzero(2 * enumerated > pages_with).tolist()}
 
 
@@ -463,8 +467,8 @@ def _find_wrappers(
     """
     plain = np.array([not step.id and not step.classes and step.tag in _WRAPPERS for step in steps])
     candidates, refuted = list[UInt64](), list[UInt64]()
-    for record, own, paths in zip(records, numbers, pages, strict=True):
-        rows = np.flatnonzero(plain[own])
+    for record, of_page, paths in zip(records, numbers, pages, strict=True):
+        rows = np.flatnonzero(plain[of_page])
         candidates.append(paths.key[paths.of[rows]])
         refuted.append(candidates[-1][record.only[rows] == 0])
     return np.setdiff1d(np.concatenate(candidates), np.concatenate(refuted))

@@ -73,7 +73,7 @@ def trait_columns(pages: Sequence[UInt64]) -> TraitMatrix:
     n = len(pages)
     flat = np.concatenate([*pages, np.empty(0, np.uint64)])
     key, column, count = np.unique(flat, return_inverse=True, return_counts=True)
-    row = np.repeat(np.arange(n), [len(own) for own in pages])
+    row = np.repeat(np.arange(n), [len(of_page) for of_page in pages])
     kept = (count >= 2) & (count < n)
     # Columns are equal if the sums of random numbers of their pages are.
     numbers = np.random.default_rng(0).integers(2**62, size=n)
@@ -122,9 +122,9 @@ def informative(present: Float32, similarity: Float32) -> Float64:
 
 def frame_similarity(columns: Sequence[TraitMatrix]) -> tuple[Float32, Float32]:
     """Return the similarities (n, n) of pages by their frames: by all traits, and by informative ones."""
-    own = [columns[TRAIT_FAMILIES.index(family)] for family in _STRUCTURE]
-    present = np.concatenate([part.present for part in own], axis=1)
-    root = np.sqrt(np.concatenate([part.size for part in own]))
+    parts = [columns[TRAIT_FAMILIES.index(family)] for family in _STRUCTURE]
+    present = np.concatenate([part.present for part in parts], axis=1)
+    root = np.sqrt(np.concatenate([part.size for part in parts]))
     plain = weighted_jaccard(present, root)[0]
     similarity = plain
     for _ in range(_ROUNDS):
@@ -148,10 +148,12 @@ def _features(
     yield "similarity", similarity
     yield "similarity, relative", _relative(similarity)
     yield "similarity, correlation", _correlation(similarity)
-    for family, own in zip(TRAIT_FAMILIES, columns, strict=True):
-        root = np.sqrt(own.size)
-        yield family, weighted_jaccard(own.present, root)[0]
-        weighted, difference = weighted_jaccard(own.present, root * informative(own.present, similarity))
+    for family, matrix in zip(TRAIT_FAMILIES, columns, strict=True):
+        root = np.sqrt(matrix.size)
+        yield family, weighted_jaccard(matrix.present, root)[0]
+        weighted, difference = weighted_jaccard(
+            matrix.present, root * informative(matrix.present, similarity)
+        )
         yield f"{family}, weighted", weighted
         if family in _DIFFERENCES:
             yield f"{family}, difference", np.log1p(difference)
@@ -202,8 +204,8 @@ def _group_features(
         yield f"size, {name}", np.log(function.outer(size, size))
         yield f"share, {name}", function.outer(size, size) / size.sum()
     yield from zip(pairs[0], mean @ pairs[1] @ mean.T, strict=True)
-    for family, own in zip(TRAIT_FAMILIES, columns, strict=True):
-        share, root = mean @ own.present, np.sqrt(own.size)
+    for family, matrix in zip(TRAIT_FAMILIES, columns, strict=True):
+        share, root = mean @ matrix.present, np.sqrt(matrix.size)
         # Traits that nearly all pages of one group have, and nearly none of the other.
         separating = (share >= _NEARLY_ALL) * root @ (share <= 1 - _NEARLY_ALL).T
         yield f"{family}, separating, lesser", np.log1p(np.minimum(separating, separating.T))
@@ -225,9 +227,9 @@ def clipped_log_odds(probability: Float64) -> Float64:
     return odds
 
 
-def _whole(own: TraitMatrix, numbers: Float32) -> Float32:
+def _whole(matrix: TraitMatrix, numbers: Float32) -> Float32:
     """Return the Jaccard similarities (n, n) of all traits; numbers (n,): of the traits of each page."""
-    both = own.present * own.size.astype(np.float32) @ own.present.T + np.float32(len(own.of_all))
+    both = matrix.present * matrix.size.astype(np.float32) @ matrix.present.T + np.float32(len(matrix.of_all))
     np.fill_diagonal(both, numbers)
     union = numbers[:, None] + numbers[None] - both
     whole: Float32 = np.where(union > 0, both / np.maximum(union, 1), np.float32(1))

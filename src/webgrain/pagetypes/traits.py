@@ -130,14 +130,14 @@ def page_traits(page: Page) -> PageTraits:
         "folders": (word for word in address if word.startswith(_FOLDERS)),
         "url": (word for word in address if not word.startswith(_FOLDERS)),
     }
-    found = paths.tags() | paths.names() | paths.labels()
-    for family, own in words.items():
-        kind = "url" if family == "folders" else family
-        found[family] = np.array([_word_key(kind, word) for word in own], np.uint64)
+    keys_of = paths.tags() | paths.names() | paths.labels()
+    for family, of_family in words.items():
+        key_family = "url" if family == "folders" else family
+        keys_of[family] = np.array([_word_key(key_family, word) for word in of_family], np.uint64)
     region = 0 if paths.region < 0 else int(paths.key[paths.region])
     special = _special(page, paths, attributes, titles)
     names = _type_names(attributes, linked, address, titles)
-    families = tuple(_distinct(found[family]) for family in TRAIT_FAMILIES)
+    families = tuple(_distinct(keys_of[family]) for family in TRAIT_FAMILIES)
     return PageTraits(families, paths.profile(), region, paths.elements, names, special)
 
 
@@ -154,10 +154,10 @@ def _attributes(dom: Dom) -> Attributes:
     used = (_GROUPS_OF_TAGS.values(dom.tags)[tags] & bit) > 0
     numbers, nodes, tags = numbers[used], nodes[used], tags[used]
     columns = dom.attr_name[numbers].tolist(), tags.tolist(), nodes.tolist(), dom.values_of(numbers)
-    found: defaultdict[tuple[str, str], dict[int, str]] = defaultdict(dict)
+    values: defaultdict[tuple[str, str], dict[int, str]] = defaultdict(dict)
     for name, tag, node, value in zip(*columns, strict=True):
-        found[dom.names[name], dom.tags[tag]][node] = (value or "")[:500]
-    return found
+        values[dom.names[name], dom.tags[tag]][node] = (value or "")[:500]
+    return values
 
 
 _GROUP_OF = {name: number for number, name in enumerate(_ATTRIBUTES, 1)}
@@ -249,18 +249,18 @@ class _Paths:
     def tags(self) -> dict[str, UInt64]:
         """Return the traits of the paths of tags, by family."""
         shown = ~self._hidden
-        found = {f"{name} tags": self.key[shown & (self._place == k)] for k, name in enumerate(_PLACES)}
+        keys = {f"{name} tags": self.key[shown & (self._place == k)] for k, name in enumerate(_PLACES)}
         several = np.where(self._table.count[shown & (self._place == 0)] == 1, 1, 2)
-        return found | {"frame counts": _mixed(found["frame tags"], several.astype(np.uint64))}
+        return keys | {"frame counts": _mixed(keys["frame tags"], several.astype(np.uint64))}
 
     def names(self) -> dict[str, UInt64]:
         """Return the traits of the classes and ids, by family."""
         shown = np.flatnonzero(~self._hidden)
         steps, first = self._table.step[shown].tolist(), self._table.first[shown].tolist()
-        own = [_step_names(self._dom, key, node) for key, node in zip(steps, first, strict=True)]
-        row = np.repeat(shown, [len(one[0]) for one in own])
-        in_place = np.concatenate([one[1] for one in own] + [_NO_KEYS])
-        key = np.concatenate([one[2] for one in own] + [_NO_KEYS])
+        of_path = [_step_names(self._dom, key, node) for key, node in zip(steps, first, strict=True)]
+        row = np.repeat(shown, [len(of_step[0]) for of_step in of_path])
+        in_place = np.concatenate([of_step[1] for of_step in of_path] + [_NO_KEYS])
+        key = np.concatenate([of_step[2] for of_step in of_path] + [_NO_KEYS])
         place, placed = self._place[row], _mixed(self.key[row], in_place)
         return {f"{name} names": placed[place == k] for k, name in enumerate(_PLACES)} | {
             "names": key,
@@ -288,8 +288,8 @@ def _plain_codes(text: str) -> UInt32:
     """Return the code points of a text in lower case, with one digit for all and one kind of white space."""
     lower = text.lower()
     codes = code_points(lower if len(lower) == len(text) else text).copy()
-    kind = _KIND[np.minimum(codes, len(_KIND) - 1)]
-    codes[kind == 1], codes[kind == 2] = _SPACE, _ZERO
+    character_type = _KIND[np.minimum(codes, len(_KIND) - 1)]
+    codes[character_type == 1], codes[character_type == 2] = _SPACE, _ZERO
     return codes
 
 
@@ -359,7 +359,7 @@ def _type_names(
 ) -> tuple[frozenset[str], ...]:
     """Return the words that can name the type of a page, for each of `NAME_SOURCES`."""
     parts = (word.partition("=") for word in address)
-    folders = [re.split("[/=]", name)[-1] for kind, _, name in parts if kind in _NAMING]
+    folders = [re.split("[/=]", name)[-1] for family, _, name in parts if family in _NAMING]
     meta = attributes["property", "meta"].items()
     kinds = [attributes["content", "meta"].get(node, "") for node, name in meta if name.lower() == "og:type"]
     kinds += [types[0].partition(",")[0] for types in linked if types]
@@ -369,7 +369,9 @@ def _type_names(
         kinds += [value.rpartition("/")[2][:80] for node, value in values.items() if node not in inside]
     words = (word for word in _LETTERS.findall(" ".join(titles)) if len(word) > 3 or not word.isascii())
     classes = " ".join(attributes["class", "body"].values()).split()[:20]
-    return tuple(frozenset(map(normalised, own)) for own in (folders, kinds, classes, words))
+    return tuple(
+        frozenset(map(normalised, words_of_source)) for words_of_source in (folders, kinds, classes, words)
+    )
 
 
 def names_by_key(steps: Iterable[Step]) -> dict[int, str]:
@@ -397,7 +399,7 @@ def _head(attributes: Attributes, linked: Iterable[Sequence[str]]) -> Iterator[s
 
 def _linked_data(dom: Dom, attributes: Attributes) -> list[list[str]]:
     """Return the types in each JSON-LD script of a page."""
-    nodes = [node for node, kind in attributes["type", "script"].items() if "ld+json" in kind]
+    nodes = [node for node, type_ in attributes["type", "script"].items() if "ld+json" in type_]
     return [[match[1] or match[2] for match in _LD_TYPE.finditer(dom.text_of(node))] for node in nodes]
 
 

@@ -2,7 +2,8 @@
 
 Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmentation, WWW 2008, sections 3
 (eq. (2)) and 4.1; the pivot algorithm is that of Ailon, Charikar, Newman, STOC 2005. The features and the
-learning of v (section 4.3) are in `costs` and `learning`, which GCuts shares.
+learning of v (section 4.3) are in `webgrain.papers.features`, `webgrain.papers.weights` and
+`webgrain.papers.weightlearning`, which GCuts shares.
 
 **Problem** (section 3). Every pair of leaves p, q has a probability v_pq that they are in one segment. Find
 the partition S of the leaves that minimises, eq. (2),
@@ -52,76 +53,6 @@ from webgrain.papers.weights import AS_LEARNT, UNIFORM, Emphasis, Logistic, Weig
 from webgrain.segmentation.features.nodes import nodes_of
 
 
-class PairCosts(NamedTuple):
-    """Costs of a page before parameters: v (l, l) of each run of its leaves, in order."""
-
-    tree: VisibleTree
-    together: list[Float32]
-
-
-def objective(together: Float32, labels: Int32, lam: float) -> float:
-    """Return eq. (2) by its definition: the sum of lam * v over cut pairs and of 1 - v over joined pairs.
-
-    together (l, l): v; labels (l,).
-
-    >>> v = np.array([[0, 0.75], [0.75, 0]], np.float32)
-    >>> objective(v, np.array([0, 0]), 0.5), objective(v, np.array([0, 1]), 0.5)
-    (0.25, 0.375)
-    """
-    total = 0.0
-    for p in range(len(labels)):
-        v = together[p, p + 1 :]
-        total += float(np.where(labels[p + 1 :] == labels[p], 1.0 - v, lam * v).sum(dtype=np.float64))
-    return total
-
-
-def pivot(together: Float32, lam: float, rng: np.random.Generator) -> Int32:
-    """Return labels (l,) of one run: a random leaf and all leaves that are cheaper to join than to cut, ...
-
-    >>> v = np.array([[0, 0.9, 0.1], [0.9, 0, 0.1], [0.1, 0.1, 0]], np.float32)
-    >>> labels = pivot(v, 1.0, np.random.default_rng(0))
-    >>> bool(labels[0] == labels[1] != labels[2])
-    True
-    """
-    labels = np.full(len(together), -1, np.int32)
-    clusters = 0
-    for p in rng.permutation(len(together)).tolist():
-        if labels[p] < 0:
-            v = together[p]
-            labels[(labels < 0) & (lam * v >= 1.0 - v)] = clusters
-            labels[p] = clusters
-            clusters += 1
-    return labels
-
-
-def cluster(together: Float32, lam: float, trials: int, rng: np.random.Generator) -> Int32:
-    """Return the labels (l,) of least objective of several runs of `pivot`."""
-    runs = [pivot(together, lam, rng) for _ in range(trials)]
-    return runs[int(np.argmax([_saved(together, labels, lam) for labels in runs]))]
-
-
-def _saved(together: Float32, labels: Int32, lam: float) -> float:
-    """Return twice the saving of the joined pairs; the objective falls as it grows."""
-    order = np.argsort(labels, kind="stable")
-    clusters = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
-    blocks = (together[np.ix_(members, members)] for members in clusters if len(members) > 1)
-    return sum(float((1.0 + lam) * v.sum(dtype=np.float64)) - len(v) * (len(v) - 1) for v in blocks)
-
-
-def all_pairs(features: PairFeatures, run: slice, model: Logistic, emphasis: Emphasis = AS_LEARNT) -> Float32:
-    """Return v (l, l) of the leaves in ``run``, computed in chunks of rows."""
-    size = run.stop - run.start
-    out = np.zeros((size, size), np.float32)
-    step = max(1, PAIR_CHUNK // size)
-    for top in range(0, size, step):
-        rows = np.arange(top, min(top + step, size))
-        p, q = np.nonzero(rows[:, None] < np.arange(size))
-        v = probability(features(p + top + run.start, q + run.start), model, emphasis)
-        out[p + top, q] = v
-        out[q, p + top] = v
-    return out
-
-
 @dataclass(kw_only=True, eq=False, repr=False)
 class CClus(WeightedMethod):
     """Segmentation by correlation clustering.
@@ -150,14 +81,20 @@ class CClus(WeightedMethod):
     def prepare(self, page: Page, weights: Weights) -> PairCosts:
         """Return v of a page."""
         tree = visible_tree(page)
-        features, size = PairFeatures(nodes_of(page)), len(tree.leaves)
-        runs = (slice(first, min(first + MAX_LEAVES, size)) for first in range(0, size, MAX_LEAVES))
-        return PairCosts(tree, [all_pairs(features, run, weights.pairs, self._emphasis()) for run in runs])
+        features = PairFeatures(nodes_of(page))
+        size = len(tree.leaves)
+        together = []
+        for first in range(0, size, MAX_LEAVES):
+            run = slice(first, min(first + MAX_LEAVES, size))
+            together.append(all_pairs(features, run, weights.pairs, self._emphasis()))
+        return PairCosts(tree, together)
 
     def cut(self, costs: PairCosts, lam: float) -> Cut:
         """Return the segments of a page from v and lambda."""
         tree = costs.tree
-        labels, total, first = np.full(len(tree), -1, np.int32), 0.0, 0
+        labels = np.full(len(tree), -1, np.int32)
+        total = 0.0
+        first = 0
         for together in costs.together:
             clusters = cluster(together, lam, self.trials, np.random.default_rng(self.random_state))
             last = first + len(clusters)
@@ -165,6 +102,86 @@ class CClus(WeightedMethod):
             total += objective(together, clusters, lam)
             first = last
         return Cut(tree.to_dom(labels), total)
+
+
+# Section 3: the probabilities of pairs and the objective.
+
+
+class PairCosts(NamedTuple):
+    """Costs of a page before parameters: v (l, l) of each run of its leaves, in order."""
+
+    tree: VisibleTree
+    together: list[Float32]
+
+
+def all_pairs(features: PairFeatures, run: slice, model: Logistic, emphasis: Emphasis = AS_LEARNT) -> Float32:
+    """Return v (l, l) of the leaves in ``run``, computed in chunks of rows."""
+    size = run.stop - run.start
+    out = np.zeros((size, size), np.float32)
+    step = max(1, PAIR_CHUNK // size)
+    for top in range(0, size, step):
+        rows = np.arange(top, min(top + step, size))
+        p, q = np.nonzero(rows[:, None] < np.arange(size))
+        v = probability(features(p + top + run.start, q + run.start), model, emphasis)
+        out[p + top, q] = v
+        out[q, p + top] = v
+    return out
+
+
+def objective(together: Float32, labels: Int32, lam: float) -> float:
+    """Return eq. (2) by its definition: the sum of lam * v over cut pairs and of 1 - v over joined pairs.
+
+    together (l, l): v; labels (l,).
+
+    >>> v = np.array([[0, 0.75], [0.75, 0]], np.float32)
+    >>> objective(v, np.array([0, 0]), 0.5), objective(v, np.array([0, 1]), 0.5)
+    (0.25, 0.375)
+    """
+    total = 0.0
+    for p in range(len(labels)):
+        v = together[p, p + 1 :]
+        total += float(np.where(labels[p + 1 :] == labels[p], 1.0 - v, lam * v).sum(dtype=np.float64))
+    return total
+
+
+# Section 4.1: the pivot algorithm.
+
+
+def cluster(together: Float32, lam: float, trials: int, rng: np.random.Generator) -> Int32:
+    """Return the labels (l,) of least objective of several runs of `pivot`."""
+    runs = [pivot(together, lam, rng) for _ in range(trials)]
+    savings = [_saved(together, labels, lam) for labels in runs]
+    return runs[int(np.argmax(savings))]
+
+
+def pivot(together: Float32, lam: float, rng: np.random.Generator) -> Int32:
+    """Return labels (l,) of one run: a random leaf and all leaves that are cheaper to join than to cut, ...
+
+    >>> v = np.array([[0, 0.9, 0.1], [0.9, 0, 0.1], [0.1, 0.1, 0]], np.float32)
+    >>> labels = pivot(v, 1.0, np.random.default_rng(0))
+    >>> bool(labels[0] == labels[1] != labels[2])
+    True
+    """
+    labels = np.full(len(together), -1, np.int32)
+    clusters = 0
+    for p in rng.permutation(len(together)).tolist():
+        if labels[p] < 0:
+            v = together[p]
+            labels[(labels < 0) & (lam * v >= 1.0 - v)] = clusters
+            labels[p] = clusters
+            clusters += 1
+    return labels
+
+
+def _saved(together: Float32, labels: Int32, lam: float) -> float:
+    """Return twice the saving of the joined pairs; the objective falls as it grows."""
+    order = np.argsort(labels, kind="stable")
+    clusters = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
+    blocks = (together[np.ix_(members, members)] for members in clusters if len(members) > 1)
+    return sum(float((1.0 + lam) * v.sum(dtype=np.float64)) - len(v) * (len(v) - 1) for v in blocks)
+
+
+# Section 5.1: the variant.
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -2,7 +2,8 @@
 
 Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmentation, WWW 2008. This module
 contains sections 3 (formulation), 4.2 (algorithm) and 5.1 (variants NP and NL); the features and the learning
-of D and V (section 4.3) are in `costs` and `learning`, which CClus shares.
+of D and V (section 4.3) are in `webgrain.papers.features`, `webgrain.papers.weights` and
+`webgrain.papers.weightlearning`, which CClus shares.
 
 **Problem** (section 3). N is the set of nodes of the page's tree, leaf(N) its leaves, L the set of labels. A
 segmentation S gives each node p a label S(p) in L, or the invisible label xi. Its energy, eq. (1), is
@@ -64,7 +65,7 @@ and has the capacity capacity[0, i], the arc back capacity[1, i]; seeds are the 
     V_uq, u parent of q      parent_child            1, the V of leaves that are certainly together
     V_pq, p and q leaves     together                (m,) for the m pairs of neighbouring leaves
     lambda, factor of all V  lam                     1
-    Mahalanobis metric       Weights.metric          (25, 25) for the node features; `costs.embedding`
+    Mahalanobis metric       Weights.metric          (25, 25) for the node features; `weights.embedding`
     the move to alpha        Expansion.move
     GCuts-NP                 GCutsNP, parent_child=0
     GCuts-NL                 GCutsNL, weights="uniform"
@@ -126,6 +127,83 @@ EdgeReading = Literal["edge", "parent"]
 AllowedLabels = Literal["ancestors", "all"]
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
+class GCuts(WeightedMethod):
+    """Segmentation by graph cuts, as in the paper.
+
+    Attributes:
+        lam: factor of all V, >= 0; a higher value gives larger segments. None: the value in the weights.
+        invisibility: cost of each invisible node; a higher value gives fewer and larger segments.
+        parent_child: V of an edge between an invisible parent and its child.
+        reading: the edges that cost this: ``edge``, those to a visible child; ``parent``, all.
+        weights: `Weights`, or the name of shipped weights: ``trained``, or ``uniform`` (the paper's NL).
+        visual, content, structure: factors of the learnt weights of these groups of features, >= 0.
+        max_cycles: greatest number of cycles over all labels.
+        random_state: seed of the order of the labels; None for document order.
+        weights_: what `fit` has learnt.
+
+    >>> page = "<div><p>One<p>two</div>"
+    >>> len(GCuts(lam=100.0).predict(page))
+    1
+    """
+
+    invisibility: float = real(0.0, -MAX_COST, MAX_COST)
+    parent_child: float = real(1.0, -MAX_COST, MAX_COST)
+    reading: EdgeReading = choice("edge", ("edge", "parent"))
+    max_cycles: int = integer(50, low=1)
+    random_state: int | None = integer(None, low=0)
+
+    method = "gcuts"
+    default_lam = 8.0
+    lams = (0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)
+    allowed_labels: ClassVar[AllowedLabels] = "all"
+    metric: ClassVar[Metric] = "mahalanobis"
+
+    def prepare(self, page: Page, weights: Weights) -> Costs:
+        """Return D and V of a page."""
+        tree = visible_tree(page)
+        nodes = nodes_of(page)
+        pairs = adjacent_leaves(page, tree)
+        labels, tops = label_nodes(tree, self.allowed_labels)
+        embedded = embedding(node_features(nodes), weights, self._emphasis(), self.metric)
+        together = probability(PairFeatures(nodes)(*pairs.T), weights.adjacent, self._emphasis())
+        return Costs(tree, tops, distances(embedded, labels, tops, tree.end), pairs, together)
+
+    def cut(self, costs: Costs, lam: float) -> Cut:
+        """Return the segments of a page from its costs and lambda."""
+        if not len(costs.tree):
+            return Cut(costs.tree.to_dom(np.zeros(0, np.int32)), energy=0.0, lower_bound=0.0)
+        minimum = self.minimise(self.problem(costs, lam))
+        return Cut(costs.tree.to_dom(minimum.labels), minimum.energy, minimum.lower_bound)
+
+    def problem(self, costs: Costs, lam: float) -> treepotts.TreePotts:
+        """Return the energy with all costs of inner nodes and parent-child edges as costs of single nodes."""
+        tree = costs.tree
+        edge = np.full(len(tree), lam * self.parent_child)
+        invisible = np.where(tree.kind == 0, self.invisibility, 0.0)
+        return treepotts.TreePotts(
+            parent=tree.parent,
+            end=tree.end,
+            unary=costs.distances,
+            invisible=invisible_costs(tree.parent, edge, invisible, self.reading),
+            pairs=tree.leaves[costs.pairs].astype(np.int32),
+            weight=lam * costs.together,
+            tops=costs.tops,
+        )
+
+    def minimise(self, problem: treepotts.TreePotts) -> treepotts.Minimum:
+        """Return labels of low energy; the lower bound is the minimum without the costs of pairs."""
+        order = np.arange(problem.n_labels, dtype=np.int32)
+        if self.random_state is not None:
+            order = np.random.default_rng(self.random_state).permutation(problem.n_labels).astype(np.int32)
+        cycles = self.max_cycles if len(problem.leaves) <= MAX_LEAVES else 1
+        labels, energy = alpha_expansion(problem, order=order, max_cycles=cycles)
+        return treepotts.Minimum(labels, energy, lower_bound=treepotts.tree_dp(problem)[1])
+
+
+# Section 3: the energy.
+
+
 class Costs(NamedTuple):
     """Costs of a page before parameters: D, neighbouring leaves (m, 2) and their V (m,).
 
@@ -153,7 +231,8 @@ def label_nodes(tree: VisibleTree, allowed: AllowedLabels = "ancestors") -> tupl
     >>> [x.tolist() for x in label_nodes(visible_tree(parse(Source("a", b"<p>One<p>two"))))]  # body, p, p
     [[1, 2, 4], [0, 2, 4]]
     """
-    before, end = leaves_before(tree), tree.end
+    before = leaves_before(tree)
+    end = tree.end
     inner = np.flatnonzero(tree.kind == 0)
     inner = inner[(end[inner + 1] < end[inner]) | (tree.kind[inner + 1] > 0)]
     if not len(inner):
@@ -224,6 +303,49 @@ def invisible_costs(
     return folded
 
 
+# Section 4.2: alpha-expansion.
+
+
+def alpha_expansion(
+    problem: treepotts.TreePotts,
+    start: Literal["dp", "label"] | Int32 = "label",
+    order: Int32 | None = None,
+    max_cycles: int = 50,
+) -> tuple[Int32, float]:
+    """Return labels (n,) int32 that no expansion move improves, and their energy.
+
+    start: ``label``, the first label of the order that is allowed everywhere; ``dp``, the best labelling
+    without pairs (ours); or labels (n,) int32, of which those of the leaves are used. order (any,) int32: the
+    labels of a cycle, default 0..L-1. Raises `ParameterError` for other values.
+
+    >>> star = treepotts.TreePotts(np.array([-1, 0, 0], np.int32), np.array([3, 2, 3], np.int32),
+    ...                  np.array([[1.0, 1], [0, 5], [5, 0]]), np.array([0.5, 0, 0]),
+    ...                  np.array([[1, 2]], np.int32), np.array([9.0]))
+    >>> labels, value = alpha_expansion(star)
+    >>> labels.tolist(), value
+    ([-1, 0, 0], 5.5)
+    """
+    order = np.arange(problem.n_labels, dtype=np.int32) if order is None else np.asarray(order, np.int32)
+    if order.ndim != 1 or not order.size or order.min() < 0 or order.max() >= problem.n_labels:
+        raise ParameterError(f"order: expected labels in 0..{problem.n_labels - 1}, got {order!r}.")
+    if max_cycles < 1:
+        raise ParameterError(f"max_cycles: expected 1 at least, got {max_cycles}.")
+    if isinstance(start, np.ndarray):
+        treepotts.check_leaf_labels(problem, start)
+        labels = np.ascontiguousarray(start)
+    elif start == "dp":
+        labels, _ = treepotts.tree_dp(problem)
+    elif start == "label":
+        tops = problem.costs()[0]
+        labels = np.full(len(problem.parent), order[tops[order] == 0][0], np.int32)
+    else:
+        raise ParameterError(f"start: expected 'dp', 'label' or labels, got {start!r}.")
+    expansion = Expansion(problem)
+    expansion.start(labels)
+    expansion.run(order, max_cycles)
+    return expansion.labels(), expansion.energy
+
+
 class Expansion:
     """Alpha-expansion of one problem (section 4.2): the current labels, and the moves that improve them.
 
@@ -239,7 +361,9 @@ class Expansion:
 
     def __init__(self, problem: treepotts.TreePotts, table: treepotts.LabelTable | None = None) -> None:
         warn_once(mincut.COMPILED)
-        self._table = table = treepotts.label_table(problem) if table is None else table
+        if table is None:
+            table = treepotts.label_table(problem)
+        self._table = table
         self._parent = np.ascontiguousarray(problem.parent)
         self._costs = problem.costs()
         self._end, self._invisible = map(np.ascontiguousarray, (problem.end, problem.invisible))
@@ -272,9 +396,11 @@ class Expansion:
 
     def start(self, labels: Int32) -> None:
         """Make labels (n,) int32, read at leaves only, the current ones."""
-        table, n_leaves = self._table, len(self._table.leaves)
+        table = self._table
+        n_leaves = len(table.leaves)
         self._labels = np.array(labels, np.int32)
-        self._common, self._gain = np.zeros(len(labels), np.int32), np.zeros(len(labels))
+        self._common = np.zeros(len(labels), np.int32)
+        self._gain = np.zeros(len(labels))
         value = innerlabels.common_labels(
             self._parent, self._end, *self._costs, self._invisible, self._labels, self._common, self._gain
         )
@@ -323,7 +449,9 @@ class Expansion:
         gain, joined = 0.0, seeds[:0]
         if len(seeds):
             gain, joined = self._solver.cut(seeds, tolerance)
-        cost[may], cost[together], closed[may] = np.inf, 0.0, 0
+        cost[may] = np.inf
+        cost[together] = 0.0
+        closed[may] = 0
         if len(joined):
             self._labels[table.leaves[joined[joined < len(table.leaves)]]] = alpha
             self.start(self._labels)
@@ -342,117 +470,7 @@ class Expansion:
                     return
 
 
-def alpha_expansion(
-    problem: treepotts.TreePotts,
-    start: Literal["dp", "label"] | Int32 = "label",
-    order: Int32 | None = None,
-    max_cycles: int = 50,
-) -> tuple[Int32, float]:
-    """Return labels (n,) int32 that no expansion move improves, and their energy.
-
-    start: ``label``, the first label of the order that is allowed everywhere; ``dp``, the best labelling
-    without pairs (ours); or labels (n,) int32, of which those of the leaves are used. order (any,) int32: the
-    labels of a cycle, default 0..L-1. Raises `ParameterError` for other values.
-
-    >>> star = treepotts.TreePotts(np.array([-1, 0, 0], np.int32), np.array([3, 2, 3], np.int32),
-    ...                  np.array([[1.0, 1], [0, 5], [5, 0]]), np.array([0.5, 0, 0]),
-    ...                  np.array([[1, 2]], np.int32), np.array([9.0]))
-    >>> labels, value = alpha_expansion(star)
-    >>> labels.tolist(), value
-    ([-1, 0, 0], 5.5)
-    """
-    order = np.arange(problem.n_labels, dtype=np.int32) if order is None else np.asarray(order, np.int32)
-    if order.ndim != 1 or not order.size or order.min() < 0 or order.max() >= problem.n_labels:
-        raise ParameterError(f"order: expected labels in 0..{problem.n_labels - 1}, got {order!r}.")
-    if max_cycles < 1:
-        raise ParameterError(f"max_cycles: expected 1 at least, got {max_cycles}.")
-    if isinstance(start, np.ndarray):
-        treepotts.check_leaf_labels(problem, start)
-        labels = np.ascontiguousarray(start)
-    elif start == "dp":
-        labels, _ = treepotts.tree_dp(problem)
-    elif start == "label":
-        tops = problem.costs()[0]
-        labels = np.full(len(problem.parent), order[tops[order] == 0][0], np.int32)
-    else:
-        raise ParameterError(f"start: expected 'dp', 'label' or labels, got {start!r}.")
-    expansion = Expansion(problem)
-    expansion.start(labels)
-    expansion.run(order, max_cycles)
-    return expansion.labels(), expansion.energy
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class GCuts(WeightedMethod):
-    """Segmentation by graph cuts, as in the paper.
-
-    Attributes:
-        lam: factor of all V, >= 0; a higher value gives larger segments. None: the value in the weights.
-        invisibility: cost of each invisible node; a higher value gives fewer and larger segments.
-        parent_child: V of an edge between an invisible parent and its child.
-        reading: the edges that cost this: ``edge``, those to a visible child; ``parent``, all.
-        weights: `Weights`, or the name of shipped weights: ``trained``, or ``uniform`` (the paper's NL).
-        visual, content, structure: factors of the learnt weights of these groups of features, >= 0.
-        max_cycles: greatest number of cycles over all labels.
-        random_state: seed of the order of the labels; None for document order.
-        weights_: what `fit` has learnt.
-
-    >>> page = "<div><p>One<p>two</div>"
-    >>> len(GCuts(lam=100.0).predict(page))
-    1
-    """
-
-    invisibility: float = real(0.0, -MAX_COST, MAX_COST)
-    parent_child: float = real(1.0, -MAX_COST, MAX_COST)
-    reading: EdgeReading = choice("edge", ("edge", "parent"))
-    max_cycles: int = integer(50, low=1)
-    random_state: int | None = integer(None, low=0)
-
-    method = "gcuts"
-    default_lam = 8.0
-    lams = (0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)
-    allowed_labels: ClassVar[AllowedLabels] = "all"
-    metric: ClassVar[Metric] = "mahalanobis"
-
-    def prepare(self, page: Page, weights: Weights) -> Costs:
-        """Return D and V of a page."""
-        tree = visible_tree(page)
-        nodes, pairs = nodes_of(page), adjacent_leaves(page, tree)
-        labels, tops = label_nodes(tree, self.allowed_labels)
-        embedded = embedding(node_features(nodes), weights, self._emphasis(), self.metric)
-        together = probability(PairFeatures(nodes)(*pairs.T), weights.adjacent, self._emphasis())
-        return Costs(tree, tops, distances(embedded, labels, tops, tree.end), pairs, together)
-
-    def cut(self, costs: Costs, lam: float) -> Cut:
-        """Return the segments of a page from its costs and lambda."""
-        if not len(costs.tree):
-            return Cut(costs.tree.to_dom(np.zeros(0, np.int32)), energy=0.0, lower_bound=0.0)
-        minimum = self.minimise(self.problem(costs, lam))
-        return Cut(costs.tree.to_dom(minimum.labels), minimum.energy, minimum.lower_bound)
-
-    def problem(self, costs: Costs, lam: float) -> treepotts.TreePotts:
-        """Return the energy with all costs of inner nodes and parent-child edges as costs of single nodes."""
-        tree = costs.tree
-        edge = np.full(len(tree), lam * self.parent_child)
-        invisible = np.where(tree.kind == 0, self.invisibility, 0.0)
-        return treepotts.TreePotts(
-            parent=tree.parent,
-            end=tree.end,
-            unary=costs.distances,
-            invisible=invisible_costs(tree.parent, edge, invisible, self.reading),
-            pairs=tree.leaves[costs.pairs].astype(np.int32),
-            weight=lam * costs.together,
-            tops=costs.tops,
-        )
-
-    def minimise(self, problem: treepotts.TreePotts) -> treepotts.Minimum:
-        """Return labels of low energy; the lower bound is the minimum without the costs of pairs."""
-        order = np.arange(problem.n_labels, dtype=np.int32)
-        if self.random_state is not None:
-            order = np.random.default_rng(self.random_state).permutation(problem.n_labels).astype(np.int32)
-        cycles = self.max_cycles if len(problem.leaves) <= MAX_LEAVES else 1
-        labels, energy = alpha_expansion(problem, order=order, max_cycles=cycles)
-        return treepotts.Minimum(labels, energy, lower_bound=treepotts.tree_dp(problem)[1])
+# Section 5.1: variants.
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

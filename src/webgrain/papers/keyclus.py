@@ -295,21 +295,29 @@ def find_matches(counts: RawCounts, site: RawPaths, repeated: float | None = Non
     texts of three pages and fewer never do; None: no text does.
     """
     template = _repeated_texts(counts, repeated)
-    instances, hits, known = [np.empty((4, 0))], [np.empty((3, 0), np.int64)], 0
+    instances = [np.empty((4, 0))]
+    hits = [np.empty((3, 0), np.int64)]
+    known = 0
     for page, texts in sorted(counts.texts.items()):
         words, content = texts.bags(counts.up[page], ~np.isin(texts.key, template))
         matching = np.minimum(content, texts.queries)  # M: the intersection of the bags C and Q
         size = matching.sum(1)
         rows = np.flatnonzero(size)
         path = site.paths_of(page)[rows]
-        precision, recall = size[rows] / words[rows], size[rows] / texts.queries.sum()
+        precision = size[rows] / words[rows]
+        recall = size[rows] / texts.queries.sum()
         instances.append(np.stack([np.full(len(rows), page), path, precision, recall]))
         row, word = np.nonzero(matching[rows])
         hits.append(np.stack([known + row, word, matching[rows][row, word]]))
         known += len(rows)
     page_of, path_of, precision, recall = np.concatenate(instances, axis=1)
-    of = page_of.astype(np.int64), path_of.astype(np.int64)
-    return Matches(*of, precision, recall, *np.concatenate(hits, axis=1))
+    return Matches(
+        page_of.astype(np.int64),
+        path_of.astype(np.int64),
+        precision,
+        recall,
+        *np.concatenate(hits, axis=1),
+    )
 
 
 def _repeated_texts(counts: RawCounts, share: float | None) -> UInt64:
@@ -324,8 +332,9 @@ def _repeated_texts(counts: RawCounts, share: float | None) -> UInt64:
 def expected(site: RawPaths, matches: Matches, presence_weight: float) -> Float64:
     """Return expected precision and recall (2, u) of all paths: equations (1) and (2)."""
     presence = site.size / len(site.pages)
-    sums = [np.bincount(matches.path, x, len(site)) for x in (matches.precision, matches.recall)]
-    return presence**presence_weight * np.stack(sums) / site.size
+    precision = np.bincount(matches.path, matches.precision, len(site))
+    recall = np.bincount(matches.path, matches.recall, len(site))
+    return presence**presence_weight * np.stack([precision, recall]) / site.size
 
 
 def borda(precision: Float64, recall: Float64, recall_weight: float, depth: Int64 | int = 0) -> Int64:
@@ -336,9 +345,13 @@ def borda(precision: Float64, recall: Float64, recall_weight: float, depth: Int6
     >>> borda(np.array([0.1, 0.9, 0.5]), np.array([0.9, 0.1, 0.5]), 0.3).tolist()
     [1, 2, 0]
     """
-    in_precision, in_recall = (1 + np.searchsorted(np.sort(-x), -x) for x in (precision, recall))
-    score = in_precision + recall_weight * in_recall
+    score = _positions(precision) + recall_weight * _positions(recall)
     return np.lexsort((-np.broadcast_to(depth, score.shape), score))
+
+
+def _positions(values: Float64) -> Int64:
+    """Return the position of each value, the greatest is 1; equal values have the same one."""
+    return 1 + np.searchsorted(np.sort(-values), -values)
 
 
 # 3.3 Removing dependence: a maximum weighted independent set of the best paths.
@@ -360,19 +373,24 @@ def content_similarity(site: RawPaths, matches: Matches, paths: Sequence[int] | 
     """Return the similarity of content F (s, s): the mean share of matching words that two paths share."""
     column = np.full(len(site), -1)
     column[np.asarray(paths, np.int64)] = np.arange(len(paths))
-    wanted = np.flatnonzero(column[matches.path[matches.hit]] >= 0)
-    wanted = wanted[np.argsort(matches.page[matches.hit[wanted]], kind="stable")]
-    pages, first = np.unique(matches.page[matches.hit[wanted]], return_index=True)
+    hit_path = column[matches.path[matches.hit]]
+    hit_page = matches.page[matches.hit]
+    wanted = np.flatnonzero(hit_path >= 0)
+    wanted = wanted[np.argsort(hit_page[wanted], kind="stable")]
+    pages, first = np.unique(hit_page[wanted], return_index=True)
     presence = site.presence(paths)
-    shared, together = np.zeros((2, len(paths), len(paths)))
-    for page, *bounds in zip(pages.tolist(), first, [*first[1:], len(wanted)], strict=False):
-        hits = wanted[slice(*bounds)]
+    shared = np.zeros((len(paths), len(paths)))
+    together = np.zeros((len(paths), len(paths)))
+    for page, hits in zip(pages.tolist(), np.split(wanted, first[1:]), strict=False):
+        # The bags M of the paths on this page: how often each contains each query word.
         bags = np.zeros((len(paths), int(matches.hit_word[hits].max()) + 1))
-        bags[column[matches.path[matches.hit[hits]]], matches.hit_word[hits]] = matches.hit_count[hits]
+        bags[hit_path[hits], matches.hit_word[hits]] = matches.hit_count[hits]
         size = bags.sum(1)
         common = np.array([np.minimum(bag, bags).sum(1) for bag in bags])
         shared += common / np.maximum(np.minimum.outer(size, size), 1)
-        together += np.logical_or.outer(size > 0, size > 0) & np.logical_and.outer(*2 * [presence[page]])
+        a_path_matches = np.logical_or.outer(size > 0, size > 0)
+        both_present = np.logical_and.outer(presence[page], presence[page])
+        together += a_path_matches & both_present
     return shared / np.maximum(together, 1)
 
 
@@ -385,7 +403,8 @@ def greedy_mwis(dependent: Bool, weight: Float64) -> list[int]:
     >>> greedy_mwis(edges, np.array([0.5, 0.25, 0.125]))
     [0, 2]
     """
-    feasible, chosen = np.ones(len(weight), bool), []
+    feasible = np.ones(len(weight), bool)
+    chosen = []
     for node in np.argsort(-weight, kind="stable").tolist():
         if feasible[node]:
             chosen.append(node)
@@ -567,10 +586,14 @@ class KeyClusModel(TypesModel):
             key_path = path_from_dict(rule["key_path"]) if rule["key_path"] else None
             cluster = Cluster(keys_from_hex(rule["shingle"]), tuple(map(int, rule["contents"])))
             rules.append(ClusterRule(str(rule["label"]), key_path, cluster, int(rule["pages"])))
-        numbers = max(1, int(record["shingle_size"])), abs(int(record["random_state"]))
-        shared = SharedValues.from_dict(record["shared"]) if "shared" in record else None
-        ranked, tabs = keys_from_hex(record["ranked"]), keys_from_hex(record["tabs"])
-        return cls(ranked, tabs, *numbers, tuple(rules), shared)
+        return cls(
+            ranked=keys_from_hex(record["ranked"]),
+            tabs=keys_from_hex(record["tabs"]),
+            shingle_size=max(1, int(record["shingle_size"])),
+            random_state=abs(int(record["random_state"])),
+            rules=tuple(rules),
+            shared=SharedValues.from_dict(record["shared"]) if "shared" in record else None,
+        )
 
 
 def describe_clusters(
@@ -589,10 +612,11 @@ def describe_clusters(
     path_of = {int(site.key[path]): path for path in key_paths}
     rank = np.full(len(site), -1)
     rank[candidates] = np.arange(len(candidates))
-    types, taken = list[PageType](), set[str]()
+    types: list[PageType] = []
+    taken: set[str] = set()
     for (shingle, contents), pages in clusters:
         path = path_of.get(shingle[0]) if shingle else None
-        known = (page for page in pages if page in counts.snippets)
+        known = [page for page in pages if page in counts.snippets]
         texts = [
             dict(zip(site.paths_of(page).tolist(), counts.snippets[page], strict=True)) for page in known
         ]
@@ -656,7 +680,9 @@ class RawCounts:
 
     def add(self, page: Page, queries: Mapping[str, int] | None = None) -> None:
         """Add a page and the set of its queries."""
-        dom, table, number = page.dom, path_table(page.dom), len(self.ids)
+        dom = page.dom
+        table = path_table(dom)
+        number = len(self.ids)
         self.ids.append(page.id)
         self.up.append(table.up)
         self.step.append(table.step)
@@ -682,9 +708,12 @@ class RawPaths(Paths):
         """Return the paths of the pages that were counted; `InputError` if there is none."""
         if not len(counts):
             raise InputError("No page could be read, so there is no page type to learn.")
-        start, step = np.append(0, np.cumsum(list(map(len, counts.up)))), np.concatenate(counts.step)
-        joined = join_paths(counts.ids, counts.up, path_keys(np.concatenate(counts.up), step, start))
-        first, content = joined.pop("first"), np.concatenate(counts.content)
+        start = np.append(0, np.cumsum([len(up) for up in counts.up]))
+        step = np.concatenate(counts.step)
+        keys = path_keys(np.concatenate(counts.up), step, start)
+        joined = join_paths(counts.ids, counts.up, keys)
+        first = joined.pop("first")
+        content = np.concatenate(counts.content)
         return cls(**joined, content=content, _step=step[first], _steps=counts.steps)
 
     def describe(self, path: int) -> Path:
@@ -776,7 +805,8 @@ def _words_in(texts: str, wanted: Sequence[str]) -> tuple[Int32, Int32]:
     text = np.searchsorted(np.flatnonzero(codes == ord(_SEPARATOR)), start).astype(np.int32)
     length = np.cumsum([0, *map(len, wanted)], dtype=np.int32)
     wanted_key = span_keys(code_points("".join(wanted)), length[:-1], length[1:], int(length[-1]))
-    key, order = span_keys(codes, start, end, len(codes)), np.argsort(wanted_key)
+    key = span_keys(codes, start, end, len(codes))
+    order = np.argsort(wanted_key)
     at = order[np.minimum(np.searchsorted(wanted_key[order], key), len(order) - 1)]
     return text, np.where(wanted_key[at] == key, at, -1).astype(np.int32)
 
@@ -811,6 +841,7 @@ def pages_to_review(pages: Mapping[str, UInt64], random_state: int = 0) -> tuple
     shared = np.array([np.isin(keys, usual).sum() for keys in sets])
     similarity = shared / np.maximum(np.array([len(keys) for keys in sets]) + len(usual) - shared, 1)
     order = np.argsort(similarity, kind="stable")
-    strange, others = order[:REVIEW_DISSIMILAR], np.sort(order[REVIEW_DISSIMILAR:])
+    strange = order[:REVIEW_DISSIMILAR]
+    others = np.sort(order[REVIEW_DISSIMILAR:])
     drawn = np.sort(np.random.default_rng(random_state).permutation(others)[:REVIEW_RANDOM])
     return names[drawn].tolist(), names[strange].tolist()

@@ -65,7 +65,7 @@ Cost: a few steps for each node of each page.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Self
@@ -155,10 +155,12 @@ class RegexTree(TemplateLearner):
         """
         page = typed_tree(page)
         matcher = self._matcher()
-        confidence, features = np.zeros(page.tree.size), LeafFeatures(page)
         at = matcher.align(page).at
+        features = LeafFeatures(page)
+        confidence = np.zeros(page.tree.size)
         for leaf in page.tree.leaves.tolist():
-            if stored := matcher.template.noise.get(int(at[leaf])):
+            stored = matcher.template.noise.get(int(at[leaf]))
+            if stored:
                 values = [stored.get(feature, 0.0) for feature in features.content(leaf)]
                 confidence[page.tree.node[leaf]] = max(values, default=0.0)
         return confidence
@@ -168,7 +170,9 @@ class RegexTree(TemplateLearner):
     def sections(self, page: AnyPage) -> Sections:
         """Return the sections of a page with their importance; `ParameterError` before ``fit``."""
         page = typed_tree(page)
-        match, noise, tree = self.predict(page), self.noise(page), page.tree
+        match = self.predict(page)
+        noise = self.noise(page)
+        tree = page.tree
         lists = _lists(match.template, page, match.labels[tree.node])
         section = _cut(page, lists, self.area)
         labels = renumbered(tree.to_dom(section))
@@ -215,11 +219,10 @@ def _cut(page: TypedTree, lists: Int32, area: float) -> Int32:
 
     lists (k,): the nodes in lists, which are sections already.
     """
-    tree, section = page.tree, lists.copy()
-    is_block, is_formatting = (
-        np.array([tag in tags for tag, _ in page.types], bool)[page.type]
-        for tags in (SECTIONING_TAGS, FORMATTING_TAGS)
-    )
+    tree = page.tree
+    section = lists.copy()
+    is_block = _has_tag(page, SECTIONING_TAGS)
+    is_formatting = _has_tag(page, FORMATTING_TAGS)
     cond1 = area_shares(page) > area
     cond2 = np.zeros(len(page), bool)
     cond2[tree.parent[1:][(is_block & cond1)[1:]]] = True
@@ -230,7 +233,8 @@ def _cut(page: TypedTree, lists: Int32, area: float) -> Int32:
         node = work.pop()
         child = np.array(list(children(tree.end, node)), np.int64)
         in_list = lists[child] >= 0
-        child, gap = child[~in_list], np.searchsorted(child[in_list], child[~in_list])
+        gap = np.searchsorted(child[in_list], child[~in_list])  # lists before each other child
+        child = child[~in_list]
         before = np.searchsorted(separators[node], tree.node[child])  # separators before each child
         if cond1[node] and cond2[node]:
             work += child[~is_formatting[child]].tolist()  # step 3
@@ -249,13 +253,20 @@ def _cut(page: TypedTree, lists: Int32, area: float) -> Int32:
     return section
 
 
+def _has_tag(page: TypedTree, tags: Container[str]) -> Bool:
+    """Return which nodes (k,) have one of these tags."""
+    return np.array([tag in tags for tag, _ in page.types], bool)[page.type]
+
+
 def _separators(page: TypedTree) -> dict[int, list[int]]:
     """Return the separators, as nodes of the Dom, among the children of each visible node."""
     dom = page.page.dom
     visible = {number: k for k, number in enumerate(page.tree.node.tolist())}
     separators: dict[int, list[int]] = defaultdict(list)
-    for node in sorted(node for tag in SEPARATING_TAGS for node in dom.find_tag(tag).tolist()):
-        separators[visible.get(int(dom.parent[node]), -1)].append(node)
+    nodes = [node for tag in SEPARATING_TAGS for node in dom.find_tag(tag).tolist()]
+    for node in sorted(nodes):
+        parent = int(dom.parent[node])
+        separators[visible.get(parent, -1)].append(node)
     return separators
 
 

@@ -54,7 +54,7 @@ def as_text(comparison: Comparison, width: int = 120) -> Iterator[str]:
     for side, sign in ((comparison.left, "<"), (comparison.right, ">")):
         yield f"{sign} {_shared(side)}"
     yield ""
-    for change, group in groupby(comparison.rows(), key=lambda row: row.kind):
+    for change, group in groupby(comparison.rows(), key=lambda row: row.relation):
         rows = list(group)
         hidden = len(rows) - 2 * _KEPT if change == "equal" else 0
         for row in rows[:_KEPT] if hidden > 1 else rows:
@@ -71,10 +71,10 @@ def as_text(comparison: Comparison, width: int = 120) -> Iterator[str]:
 def _row(row: FacingLines, column: int) -> Iterator[str]:
     texts = []
     for line, (start, stop) in zip((row.left, row.right), _ONLY, strict=True):
-        parts = _parts(line, row.kind) if line else ()
+        parts = _parts(line, row.relation) if line else ()
         marked = (text if shared else _enclosed(text, start, stop) for text, shared in parts)
         texts.append(plain("".join(marked), LENGTH))
-    yield from _columns(texts[0], _BETWEEN[row.kind], texts[1], column)
+    yield from _columns(texts[0], _BETWEEN[row.relation], texts[1], column)
 
 
 def _columns(left: str, between: str, right: str, column: int) -> Iterator[str]:

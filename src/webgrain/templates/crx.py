@@ -25,7 +25,7 @@ Cost: the length of the distinct strings; c * c / 64 for c classes.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from graphlib import TopologicalSorter
@@ -107,29 +107,32 @@ def separate_symbols(strings: Mapping[String, int]) -> dict[String, String]:
     [(1, 2, 1, 2), (1, 2)]
     """
     fresh = count(max((max(string, default=0) for string in strings), default=0) + 1)
-    found = _separate(list(strings), list(strings.values()), fresh, thresholds.MAX_ANCHORS)
-    return dict(zip(strings, found, strict=True))
+    separated = _separate(list(strings), list(strings.values()), fresh, thresholds.MAX_ANCHORS)
+    return dict(zip(strings, separated, strict=True))
 
 
 def _separate(
     strings: Sequence[String], times: Sequence[int], fresh: Iterator[int], depth: int
 ) -> list[String]:
-    found = list(strings)
-    for symbols in _components(_successors(strings)) if depth else ():
-        if 1 < len(symbols) <= thresholds.MAX_SEPARATED:
-            members = set(symbols)
-            runs = [tuple(symbol for symbol in string if symbol in members) for string in found]
-            better = _split_at_anchor(runs, times, fresh, depth)
-            replaced = (iter(run) for run in better)
-            found = (
-                [
-                    tuple(next(run) if symbol in members else symbol for symbol in string)
-                    for string, run in zip(found, replaced, strict=True)
-                ]
-                if better
-                else found
-            )
-    return found
+    separated = list(strings)
+    if not depth:
+        return separated
+    for symbols in _components(_successors(strings)):
+        if not 1 < len(symbols) <= thresholds.MAX_SEPARATED:
+            continue
+        members = set(symbols)
+        runs = [tuple(symbol for symbol in string if symbol in members) for string in separated]
+        better = _split_at_anchor(runs, times, fresh, depth)
+        if better:
+            pairs = zip(separated, better, strict=True)
+            separated = [_with_run(string, members, run) for string, run in pairs]
+    return separated
+
+
+def _with_run(string: String, members: Container[int], run: String) -> String:
+    """Return a string whose symbols that are members are replaced by those of a run, in order."""
+    symbols = iter(run)
+    return tuple(next(symbols) if symbol in members else symbol for symbol in string)
 
 
 def _split_at_anchor(
@@ -138,9 +141,9 @@ def _split_at_anchor(
     """Return runs with new numbers up to an anchor if that codes them in fewer bits; else nothing."""
     counts = [(Counter(run), n) for run, n in zip(runs, times, strict=True) if run]
     once: Counter[int] = Counter()
-    for own, n in counts:
-        once.update({symbol: n for symbol, number in own.items() if number == 1})
-    is_list = any(number > 1 for own, _ in counts for number in own.values())
+    for numbers, n in counts:
+        once.update({symbol: n for symbol, number in numbers.items() if number == 1})
+    is_list = any(number > 1 for numbers, _ in counts for number in numbers.values())
     anchor = min(once, key=lambda symbol: (-once[symbol], symbol), default=-1)
     if anchor < 0 or (is_list and once[anchor] < thresholds.ANCHOR_SHARE * sum(n for _, n in counts)):
         return []
@@ -148,15 +151,21 @@ def _split_at_anchor(
         return []
     new: dict[int, int] = defaultdict(lambda: next(fresh))
     cuts = [run.index(anchor) if anchor in run else -1 for run in runs]
-    left = [tuple(new[symbol] for symbol in run[: max(cut, 0)]) for run, cut in zip(runs, cuts, strict=True)]
+    left: list[String] = []
+    right: list[String] = []
+    for run, cut in zip(runs, cuts, strict=True):
+        left.append(tuple(new[symbol] for symbol in run[: max(cut, 0)]))
+        right.append(run[cut + 1 :])
     name = next(fresh)
-    right = [run[cut + 1 :] for run, cut in zip(runs, cuts, strict=True)]
-    left, right = (_separate(side, times, fresh, depth - 1) for side in (left, right))
-    found = [
+    left = _separate(left, times, fresh, depth - 1)
+    right = _separate(right, times, fresh, depth - 1)
+    joined = [
         (*before, name, *behind) if cut >= 0 else (*before, *behind)
         for before, cut, behind in zip(left, cuts, right, strict=True)
     ]
-    return found if not is_list or _length(found, times) < _length(runs, times) else []
+    if is_list and _length(joined, times) >= _length(runs, times):
+        return []
+    return joined
 
 
 def _length(strings: Sequence[String], times: Sequence[int]) -> float:
@@ -198,12 +207,12 @@ def _learn(strings: Mapping[String, int], depth: int) -> tuple[ExpressionPart, .
     runs: list[Counter[String]] = [Counter() for _ in classes]
     rows: Counter[frozenset[int]] = Counter()
     for string, times in strings.items():
-        own: dict[int, list[int]] = defaultdict(list)
+        of_class: dict[int, list[int]] = defaultdict(list)
         for symbol in string:
-            own[of[symbol]].append(symbol)
-        for k, run in own.items():
+            of_class[of[symbol]].append(symbol)
+        for k, run in of_class.items():
             runs[k][tuple(run)] += times
-        rows[frozenset(own)] += times
+        rows[frozenset(of_class)] += times
     total = sum(strings.values())
     parts = [
         _class_part(symbols, run, run.total() < total, depth)
@@ -217,8 +226,8 @@ def _successors(strings: Iterable[String]) -> Graph:
     for string in strings:
         for symbol in string:
             after.setdefault(symbol, set())
-        for one, other in pairwise(string):
-            after[one].add(other)
+        for symbol, following in pairwise(string):
+            after[symbol].add(following)
     return after
 
 
@@ -226,7 +235,7 @@ def _components(after: Graph) -> list[Class]:
     """Strongly connected components, each sorted (Tarjan 1972, without recursion)."""
     low: dict[int, int] = {}
     stack: list[int] = []
-    found: list[Class] = []
+    components: list[Class] = []
     for root in sorted(after):
         work = [] if root in low else [(root, iter(sorted(after[root])), len(low))]
         while work:
@@ -242,15 +251,15 @@ def _components(after: Graph) -> list[Class]:
             else:
                 work.pop()
                 if low[node] == index:
-                    own = [stack.pop()]
-                    while own[-1] != node:
-                        own.append(stack.pop())
-                    found.append(tuple(sorted(own)))
-                    low.update(dict.fromkeys(own, len(after)))  # finished
+                    members = [stack.pop()]
+                    while members[-1] != node:
+                        members.append(stack.pop())
+                    components.append(tuple(sorted(members)))
+                    low.update(dict.fromkeys(members, len(after)))  # finished
                 if work:
                     above = work[-1][0]
                     low[above] = min(low[above], low[node])
-    return found
+    return components
 
 
 def _topological(behind: list[set[int]], place: list[float]) -> list[int]:
@@ -344,15 +353,16 @@ def _arrange(
     """Return the parts of classes in topological order, by the classes (rows) that occur together."""
     present = Counter(k for row, n in rows.items() for k in row for _ in range(n))
     total = sum(rows.values())
-    found, gap = list[ExpressionPart](), list[int]()
+    arranged: list[ExpressionPart] = []
+    gap: list[int] = []  # classes that some strings lack, since the last class that all have
     for k in order:
         if present[k] < total:
             gap.append(k)
             continue
-        found += _fill(gap, rows, parts)
+        arranged += _fill(gap, rows, parts)
         gap = []
-        found.append(parts[k])
-    return found + _fill(gap, rows, parts)
+        arranged.append(parts[k])
+    return arranged + _fill(gap, rows, parts)
 
 
 def _fill(
@@ -362,44 +372,47 @@ def _fill(
     single = [_optional(parts[k]) for k in gap]
     if not 2 <= len(gap) <= thresholds.MAX_SEPARATED:
         return single
-    own = Counter[frozenset[int]]()
+    inside = Counter[frozenset[int]]()
     for row, n in rows.items():
-        own[row.intersection(gap)] += n
-    own.pop(frozenset(), None)
-    if frozenset.intersection(*own):
-        return [_optional(_sequence(_arrange(gap, own, parts)))]
-    together: Graph = {k: set().union(*(row for row in own if k in row)) for k in gap}
+        inside[row.intersection(gap)] += n
+    inside.pop(frozenset(), None)
+    if frozenset.intersection(*inside):
+        return [_optional(_sequence(_arrange(gap, inside, parts)))]
+    together: Graph = {k: set().union(*(row for row in inside if k in row)) for k in gap}
     choices = _connected(gap, together)
     if len(choices) > 1:
-        found = _alternatives(choices, own, sum(rows.values()), parts)
-        return found or [part for choice in choices for part in _fill(choice, rows, parts)]
+        alternatives = _alternatives(choices, inside, sum(rows.values()), parts)
+        return alternatives or [part for choice in choices for part in _fill(choice, rows, parts)]
     series = _intervals(gap, _connected(gap, {k: set(gap) - together[k] for k in gap}))
     if len(series) == 1:
         return single
-    rows_with = [[row for row in own if row.intersection(some)] for some in series]
+    rows_with = [[row for row in inside if row.intersection(classes)] for classes in series]
     merged: list[list[int]] = []
-    for k, some in enumerate(series):
+    for k, classes in enumerate(series):
         if k and rows_with[k] == rows_with[k - 1]:
-            merged[-1] += some
+            merged[-1] += classes
         else:
-            merged.append(list(some))
+            merged.append(list(classes))
     smaller = merged if len(merged) > 1 else series  # each row can have a class of each group, and none all
-    return [part for some in smaller for part in _fill(some, rows, parts)]
+    return [part for classes in smaller for part in _fill(classes, rows, parts)]
 
 
 def _alternatives(
     choices: Sequence[Sequence[int]],
-    own: Mapping[frozenset[int], int],
+    rows: Mapping[frozenset[int], int],
     total: int,
     parts: Sequence[ExpressionPart],
 ) -> list[ExpressionPart]:
     """Return a choice between classes that never occur together; nothing if that can be chance."""
-    inside = [{row: n for row, n in own.items() if row.intersection(choice)} for choice in choices]
-    covered, sizes = sum(own.values()), [sum(rows.values()) for rows in inside]
+    inside = [{row: n for row, n in rows.items() if row.intersection(choice)} for choice in choices]
+    covered = sum(rows.values())
+    sizes = [sum(rows_of_choice.values()) for rows_of_choice in inside]
     expected = (covered**2 - sum(n * n for n in sizes)) / 2 / total
     if covered < total and expected < thresholds.CHANCE:
         return []
-    sequences = (_sequence(_arrange(k, rows, parts)) for k, rows in zip(choices, inside, strict=True))
+    sequences = []
+    for choice, rows_of_choice in zip(choices, inside, strict=True):
+        sequences.append(_sequence(_arrange(choice, rows_of_choice, parts)))
     part = ExpressionPart(ALT, parts=tuple(sequences))
     return [part if covered == total else _optional(part)]
 
@@ -414,25 +427,25 @@ def _connected(nodes: Sequence[int], edges: Graph) -> list[list[int]]:
             if node not in component:
                 component[node] = root
                 work.extend(edges[node])
-    found: dict[int, list[int]] = defaultdict(list)
+    members: dict[int, list[int]] = defaultdict(list)
     for node in nodes:
-        found[component[node]].append(node)
-    return list(found.values())
+        members[component[node]].append(node)
+    return list(members.values())
 
 
 def _intervals(nodes: Sequence[int], groups: Sequence[Sequence[int]]) -> list[list[int]]:
     """Return the nodes in order, cut where no group goes on."""
     last = {group[0]: group[-1] for group in groups}
     first = {node: group[0] for group in groups for node in group}
-    found: list[list[int]] = []
+    intervals: list[list[int]] = []
     awaited = set[int]()
     for node in nodes:
         if not awaited:
-            found.append([])
-        found[-1].append(node)
+            intervals.append([])
+        intervals[-1].append(node)
         awaited.add(last[first[node]])
         awaited.discard(node)
-    return found
+    return intervals
 
 
 def _optional(part: ExpressionPart) -> ExpressionPart:

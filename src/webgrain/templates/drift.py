@@ -153,22 +153,31 @@ class DriftWatch:
 
 def compare_profiles(old: Profile, new: Profile) -> DriftReport:
     """Return the differences between two profiles."""
-    found = evidence(old, new)
-    lost, gained = (_uppermost({x: p for x, p in some.items() if p < NOTICE}) for some in found[:2])
-    failing = [use for use, p in found[2].items() if p < NOTICE]
-    worst = min((*found[0].values(), *found[2].values()), default=0.0)
+    p_lost, p_gained, p_failing = evidence(old, new)
+    lost = _uppermost({trait: p for trait, p in p_lost.items() if p < NOTICE})
+    gained = _uppermost({trait: p for trait, p in p_gained.items() if p < NOTICE})
+    failing = [use for use, p in p_failing.items() if p < NOTICE]
+    # A named element that is lost at one place and gained at another has moved.
     places = {(trait.tags[-1], trait.name): trait for trait in gained if trait.name}
     moves = {trait: place for trait in lost if (place := places.get((trait.tags[-1], trait.name)))}
-    left, reached = {x.tags for x in moves}, {x.tags for x in moves.values()}
-    lost = [x for x in lost if not _is_below(x, left)]
-    gained = [x for x in gained if x not in moves.values() and not _is_below(x, reached)]
+    left = {trait.tags for trait in moves}
+    reached = {trait.tags for trait in moves.values()}
+    lost = [trait for trait in lost if not _is_below(trait, left)]
+    gained = [trait for trait in gained if trait not in moves.values() and not _is_below(trait, reached)]
+    worst = min((*p_lost.values(), *p_failing.values()), default=0.0)
     return DriftReport(
         new.n_pages,
-        "alarm" if worst < ALARM else "notice" if lost or gained or failing else "none",
+        _level(worst, bool(lost or gained or failing)),
         tuple(_change(trait, old, new, moves.get(trait)) for trait in lost),
         tuple(_change(trait, old, new) for trait in gained),
         tuple(_failing(use, old, new) for use in failing[:MAX_BROKEN]),
     )
+
+
+def _level(worst: float, is_changed: bool) -> Literal["none", "notice", "alarm"]:
+    if worst < ALARM:
+        return "alarm"
+    return "notice" if is_changed else "none"
 
 
 def evidence(old: Profile, new: Profile) -> tuple[dict[Trait, float], dict[Trait, float], dict[Use, float]]:
@@ -176,15 +185,18 @@ def evidence(old: Profile, new: Profile) -> tuple[dict[Trait, float], dict[Trait
 
     Only of those whose share of the pages has halved or doubled.
     """
-    n, m, tests = old.n_pages, new.n_pages, len(old.count)
+    n = old.n_pages
+    m = new.n_pages
+    tests = len(old.count)
     if not n or not m:
         return {}, {}, {}
-    new_traits = (trait for trait, k in new.count.items() if k >= GAINED * m and trait not in old.count)
-    traits, uses = [*old.count, *new_traits], list(old.uses)
+    new_traits = [trait for trait, k in new.count.items() if k >= GAINED * m and trait not in old.count]
+    traits = [*old.count, *new_traits]
     k = np.array([old.count.get(trait, min(1, n - 1)) for trait in traits], np.int64)
     x = np.array([new.count.get(trait, 0) for trait in traits], np.int64)
     lost, gained = change_probabilities(k, n, x, m, tests)
-    k, x = (np.array([one.uses.get(use, 0) for use in uses], np.int64) for one in (old, new))
+    uses = list(old.uses)
+    k, x = (np.array([profile.uses.get(use, 0) for use in uses], np.int64) for profile in (old, new))
     failing, _ = change_probabilities(k, n, x, m, tests)
     return _below_one(traits, lost), _below_one(traits, gained), _below_one(uses, failing)
 
@@ -194,7 +206,9 @@ def _below_one(names: list[T], p: Float64) -> dict[T, float]:
 
 
 def _failing(use: Use, old: Profile, new: Profile) -> str:
-    now, before = (f"{one.n_pages - one.uses[use]} of {one.n_pages} pages" for one in (new, old))
+    now, before = (
+        f"{profile.n_pages - profile.uses[use]} of {profile.n_pages} pages" for profile in (new, old)
+    )
     return f"the selector of the {use.name}, {use.css}, selects nothing on {now} (before: on {before})"
 
 
@@ -206,25 +220,26 @@ def template_changes(old: Template, new: Template) -> tuple[Change, ...]:
     >>> [(change.css, change.before, change.now) for change in template_changes(old, new)]
     [('html > body > p', 1.0, 0.0), ('html > body > pre', 0.0, 1.0)]
     """
-    one, other = old.profile, new.profile
-    more, less = (
-        {
-            trait: -first.share(trait)
-            for trait in first.count
-            if first.share(trait) - second.share(trait) >= 0.5
-        }
-        for first, second in ((one, other), (other, one))
-    )
-    return tuple(_change(trait, one, other) for some in (more, less) for trait in _uppermost(some))
+    before, after = old.profile, new.profile
+    removed = _uppermost(_more_frequent(before, after))
+    added = _uppermost(_more_frequent(after, before))
+    return tuple(_change(trait, before, after) for trait in (*removed, *added))
 
 
-def _uppermost(found: Mapping[Trait, float]) -> list[Trait]:
+def _more_frequent(first: Profile, second: Profile) -> dict[Trait, float]:
+    """Return the traits that half of the pages more have in the first profile, the most frequent lowest."""
+    return {
+        trait: -first.share(trait) for trait in first.count if first.share(trait) - second.share(trait) >= 0.5
+    }
+
+
+def _uppermost(rank: Mapping[Trait, float]) -> list[Trait]:
     """Return the uppermost of some traits, by rank: none below a path among them, one for each place."""
-    once = {trait.tags for trait in found if not trait.name and trait.times == 1}
-    paths = {trait.tags for trait in found if not trait.name}
-    named = {trait.tags for trait in found if trait.name}
+    once = {trait.tags for trait in rank if not trait.name and trait.times == 1}
+    paths = {trait.tags for trait in rank if not trait.name}
+    named = {trait.tags for trait in rank if trait.name}
     chosen: dict[tuple[Tags, str], Trait] = {}
-    for trait in sorted(found, key=lambda trait: (found[trait], trait)):
+    for trait in sorted(rank, key=lambda trait: (rank[trait], trait)):
         above = paths if trait.times > 1 else once
         if not _is_below(trait, above) and (trait.name or trait.tags not in named):
             chosen.setdefault((trait.tags, trait.name), trait)

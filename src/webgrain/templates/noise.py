@@ -75,10 +75,10 @@ class LeafFeatures:
         object; and the target of the link around it, as an addition ``#`` for a place on the page. Addresses
         are absolute. A link to the page itself is no feature.
         """
-        node, kind, features = int(self._node[leaf]), self._kind[leaf], list[ContentFeature]()
-        if kind == TEXT_LEAF:
+        node, leaf_type, features = int(self._node[leaf]), self._kind[leaf], list[ContentFeature]()
+        if leaf_type == TEXT_LEAF:
             features.append(("text", self._text(node)))
-        elif kind == IMAGE:
+        elif leaf_type == IMAGE:
             if source := self._attributes[node].get("src"):
                 features.append(("image", _absolute(self._page, source)))
         else:

@@ -67,18 +67,18 @@ def drift_traits(page: Page) -> frozenset[Trait]:
     keys = TAG_KEYS.of_nodes(dom)[tree.node]
     of, up, first, count, _ = merge_paths(tree.parent, keys)
     tags: list[Tags] = []
-    found: list[Trait] = []
+    traits: list[Trait] = []
     for above, node, times in zip(up.tolist()[:MAX_PATHS], first.tolist(), count.tolist(), strict=False):
-        own = (dom.name(int(tree.node[node])),)
-        tags.append(tags[above] + own if above >= 0 else own)
-        found += (Trait(tags[-1], "", k) for k in range(1, min(times, MAX_TIMES) + 1))
+        last = (dom.name(int(tree.node[node])),)
+        tags.append(tags[above] + last if above >= 0 else last)
+        traits += (Trait(tags[-1], "", k) for k in range(1, min(times, MAX_TIMES) + 1))
     elements = (keys != 0) & (of < MAX_PATHS)
     pairs = np.unique(of[elements].astype(np.int64) * len(types.ids) + types.of[tree.node[elements]])
     for path, type_ in zip(*(column.tolist() for column in np.divmod(pairs, len(types.ids))), strict=True):
         id_, classes = types.ids[type_], types.classes[type_]
         names = ([f"#{''.join(id_.split())}"] if id_ else []) + (classes or "").split()[:MAX_NAMES]
-        found += (Trait(tags[path], name) for name in names)
-    return frozenset(found)
+        traits += (Trait(tags[path], name) for name in names)
+    return frozenset(traits)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,8 +110,8 @@ class Profile:
 
     def with_uses(self, pages: Sequence[Page], uses: Sequence[Use]) -> Profile:
         """Return the profile with further selectors, counted on the pages that it was learnt from."""
-        found = {use: min(n, self.n_pages) for use, n in count_uses(pages, uses).items() if n}
-        return replace(self, uses={**found, **self.uses})
+        counted = {use: min(n, self.n_pages) for use, n in count_uses(pages, uses).items() if n}
+        return replace(self, uses={**counted, **self.uses})
 
     @cached_property
     def kinds(self) -> frozenset[tuple[Tags, str]]:
@@ -148,9 +148,9 @@ class Profile:
         """Return the profile as plain values for `from_dict`."""
         rows = []
         for tags, traits in groupby(sorted(self.count), key=lambda trait: trait.tags):
-            own = list(traits)
-            times = [self.count[trait] for trait in own if not trait.name]
-            rows.append([len(tags) - 1, tags[-1], times, {x.name: self.count[x] for x in own if x.name}])
+            of_path = list(traits)
+            times = [self.count[trait] for trait in of_path if not trait.name]
+            rows.append([len(tags) - 1, tags[-1], times, {x.name: self.count[x] for x in of_path if x.name}])
         uses = [[name, css, n] for (name, css), n in self.uses.items()]
         return {"pages": self.n_pages, "paths": rows, "uses": uses}
 

@@ -84,8 +84,8 @@ class _Cutter:
         self.is_large = large & self.is_block | self.spans
         above = page.tree.parent[1:][self.is_large[1:]]
         self.is_cut = large & (np.bincount(above, minlength=len(page)) > 0) | self.spans  # Cond1 and Cond2
-        found = np.flatnonzero(self.dom.tagged(*SEPARATING_TAGS))
-        self.separator = found[np.argsort(self.dom.parent[found], kind="stable")]
+        separator = np.flatnonzero(self.dom.tagged(*SEPARATING_TAGS))
+        self.separator = separator[np.argsort(self.dom.parent[separator], kind="stable")]
         self.above = self.dom.parent[self.separator]
         self.label = np.full(len(page), -1, np.int32)
         self.lists: list[int] = []
@@ -258,8 +258,8 @@ def importance(page: TypedTree, labels: Int32, noise: Float64) -> Float64:
     leaf = page.tree.leaves
     leaf = leaf[labels[page.tree.node[leaf]] >= 0]
     node, size = page.tree.node[leaf], _sizes(page)[leaf]
-    own, parts = labels[node], int(labels.max(initial=-1)) + 1
-    noisy, whole = np.bincount(own, size * noise[node], parts), np.bincount(own, size, parts)
+    part, parts = labels[node], int(labels.max(initial=-1)) + 1
+    noisy, whole = np.bincount(part, size * noise[node], parts), np.bincount(part, size, parts)
     worth: Float64 = 1.0 - noisy / np.maximum(whole, 1e-9)
     return worth
 
@@ -283,7 +283,7 @@ class BestSectioner:
         """Return the name of the template that a page fits best, and its match."""
         page = typed_tree(page)
         matches = ((name, cutter.match(page)) for name, cutter in self.cutters.items())
-        return max(matches, key=lambda found: found[1].score)
+        return max(matches, key=lambda named_match: named_match[1].score)
 
     def noise(self, page: TypedTree, name: str | None) -> tuple[str | None, Match | None, Float64]:
         """Return the name of a template, the match of a page with it, and the noise confidence (n,).

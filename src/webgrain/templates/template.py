@@ -158,17 +158,17 @@ class SymbolTable:
 
     def rows(self, page: TypedTree) -> Int64:
         """Return the rows (t, 3 + 3 * WORDS) of the types of a page: tag, symbol, names, shape."""
-        rows = [self._rows.get(own) or self._add(own, page.short) for own in page.types]
+        rows = [self._rows.get(type_) or self._add(type_, page.short) for type_ in page.types]
         return np.frombuffer(b"".join(rows), np.int64).reshape(-1, 3 + 3 * SHAPE_WORDS)
 
-    def _add(self, own: tuple[str, Names], keep: bool) -> bytes:
-        symbol = _known(*own, self._bit)
+    def _add(self, type_: tuple[str, Names], keep: bool) -> bytes:
+        symbol = _known(*type_, self._bit)
         numbers = self.tag.get(symbol.tag, -1), self.number.get(symbol, -1)
         row = _ROW.pack(*numbers, *self.bits(symbol.names), *shape_row(symbol))
         if keep:
             if len(self._rows) >= MAX_ROWS:
                 self._rows.clear()
-            self._rows[own] = row
+            self._rows[type_] = row
         return row
 
 
@@ -182,11 +182,11 @@ def _known(tag: str, names: Names, known: Container[str]) -> Symbol:
 def tree_shapes(page: TypedTree, rows: UInt64) -> UInt64:
     """Return the shapes (k, 4) of the subtrees of a page, by the `shape_row` of each of its ``types``."""
     codes, child, grandchild = (
-        np.ascontiguousarray(own)
-        for own in (rows[:, 0], rows[:, 1 : 1 + SHAPE_WORDS], rows[:, 1 + SHAPE_WORDS :])
+        np.ascontiguousarray(column)
+        for column in (rows[:, 0], rows[:, 1 : 1 + SHAPE_WORDS], rows[:, 1 + SHAPE_WORDS :])
     )
-    found: UInt64 = shapes(page.tree.parent, page.type, codes.view(np.int64), child, grandchild)
-    return found
+    result: UInt64 = shapes(page.tree.parent, page.type, codes.view(np.int64), child, grandchild)
+    return result
 
 
 @lru_cache(maxsize=4096)  # the pages of a site share them
@@ -207,8 +207,8 @@ def _as_words(bits: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=4096)  # the pages of a site share them
 def _names(id_: str | None, classes: str | None) -> Names:
-    own = [f"#{''.join(id_.split())}"] if id_ and not id_.isspace() else []
-    return frozenset(_DIGITS.sub("0", name) for name in (own + (classes or "").split())[:MAX_NAMES])
+    marks = [f"#{''.join(id_.split())}"] if id_ and not id_.isspace() else []
+    return frozenset(_DIGITS.sub("0", name) for name in (marks + (classes or "").split())[:MAX_NAMES])
 
 
 @dataclass(frozen=True, eq=False)
@@ -323,18 +323,18 @@ class Template(ReadOnly):
     def item_selectors(self) -> list[str]:
         """Return CSS selectors of the items of the uppermost lists, except those with numbered names."""
         inside = np.zeros(len(self), bool)
-        found: list[str] = []
+        selectors: list[str] = []
         for star in np.flatnonzero((self.op == STAR) & self.is_list).tolist():
             if not inside[star]:
                 inside[star : self.end[star]] = True
-                found += map(self.css, self.tags(star))
-        return [css for css in dict.fromkeys(found) if "0" not in css][:MAX_LISTS]
+                selectors += map(self.css, self.tags(star))
+        return [css for css in dict.fromkeys(selectors) if "0" not in css][:MAX_LISTS]
 
     @cached_property
     def worded(self) -> frozenset[int]:
         """The leaf TAGs whose texts are compared word by word: a word is among their features."""
         return frozenset(
-            node for node, noise in self.noise.items() if any(kind == "word" for kind, _ in noise)
+            node for node, noise in self.noise.items() if any(form == "word" for form, _ in noise)
         )
 
     def children(self, node: int) -> Iterator[int]:
@@ -347,14 +347,14 @@ class Template(ReadOnly):
 
     def tags(self, node: int) -> list[int]:
         """Return the TAGs that a part of an element's content consists of, without what is below them."""
-        found, work = [], [node]
+        tags, work = [], [node]
         while work:
             node = work.pop()
             if self.op[node] == TAG:
-                found.append(node)
+                tags.append(node)
             else:
                 work.extend(reversed(list(self.children(node))))
-        return found
+        return tags
 
     def css(self, node: int) -> str:
         """Return the CSS selector of a TAG, from the root down; of a text, that of the element around it.
@@ -499,12 +499,12 @@ def _check(
     if not op or op[0] != TAG:
         raise ValueError("the first node is no tag")
     parents = set(parent)
-    for node, (own_op, own) in enumerate(zip(op, symbols, strict=True)):
-        if (own_op == TAG) != bool(own):
+    for node, (operator, of_node) in enumerate(zip(op, symbols, strict=True)):
+        if (operator == TAG) != bool(of_node):
             raise ValueError(f"node {node} is a tag without symbols, or an operator with some")
-        if own_op != TAG and node not in parents:
+        if operator != TAG and node not in parents:
             raise ValueError(f"node {node} is an operator without children")
-    if not known.issuperset(name for own in symbols for symbol in own for name in symbol.names):
+    if not known.issuperset(name for of_node in symbols for symbol in of_node for name in symbol.names):
         raise ValueError("a node has a mark that is not among the marks")
 
 
@@ -525,8 +525,8 @@ def _symbol(record: Any) -> Symbol:
 
 
 def _noise(record: Any) -> dict[ContentFeature, float]:
-    noise = {(_text(kind), _text(value)): float(share) for kind, value, share in record}
-    if any(kind not in _FEATURES for kind, _ in noise) or not all(0 <= x <= 1 for x in noise.values()):
+    noise = {(_text(form), _text(value)): float(share) for form, value, share in record}
+    if any(form not in _FEATURES for form, _ in noise) or not all(0 <= x <= 1 for x in noise.values()):
         raise ValueError(f"noise must be of {', '.join(_FEATURES)} and in 0..1")
     return noise
 
