@@ -124,7 +124,8 @@ def compare_texts(
     shares = [times / size if len(left) and len(right) else None for size in (every, len(left), len(right))]
     if verdict is None:
         facts = np.array([make_sketch(page).facts for page in (a, b)], FACTS)
-        facts["kept"], facts["top"] = facts["size"], np.iinfo(np.uint64).max
+        facts["kept"] = facts["size"]
+        facts["top"] = np.iinfo(np.uint64).max
         verdict = judge_two(facts, times, Search(threshold))
     return Comparison(verdict, shares[0], shares[1], shares[2], _side(a, right), _side(b, left))
 

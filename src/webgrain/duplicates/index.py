@@ -118,7 +118,8 @@ class DuplicateIndex:
 
     def add_sketch(self, name: str, url: str | None, sketch: Sketch) -> int | Failure:
         """Add the sketch of a page by its id and URL; see `add`."""
-        key, digest = storable(name), int(sketch.facts["digest"])
+        key = storable(name)
+        digest = int(sketch.facts["digest"])
         if not sketch.facts["size"]:
             return Failure(name, "dupes", "there is no text on the page.", url=url)
         if not self._pending:
@@ -199,7 +200,8 @@ class DuplicateIndex:
         sketches = [sketch for *_, sketch in self._pending.values()]
         edges = [0, *range(BLOCK - first % BLOCK, len(sketches), BLOCK), len(sketches)]
         for start, stop in pairwise(edges):
-            block, of_block = (first + start) // BLOCK * BLOCK, sketches[start:stop]
+            block = (first + start) // BLOCK * BLOCK
+            of_block = sketches[start:stop]
             old = next(self._rows("SELECT facts, hashes FROM block WHERE first = ?", block), (b"", b""))
             facts = np.array([sketch.facts for sketch in of_block], FACTS).tobytes()
             hashes = np.concatenate([sketch.hashes for sketch in of_block]).astype("<u8").tobytes()

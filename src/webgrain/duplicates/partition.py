@@ -135,7 +135,8 @@ def make_plan(
     """Return the plan of a search and write it to its folder; see `find_pairs_in_parts`."""
     if not indexes or keys < 1:
         raise ParameterError(f"Expected at least one index and one key, got {len(indexes)} and {keys}.")
-    first, hashes = [0], 0
+    first = [0]
+    hashes = 0
     for path in indexes:
         with DuplicateIndex(path, read_only=True) as index:
             first.append(first[-1] + len(index))
@@ -174,7 +175,8 @@ def spread(plan: SearchPlan, number: int) -> None:
     part = (hashes % np.uint64(plan.parts)).astype(np.int64)
     order = np.argsort(part, kind="stable")
     rows = np.empty(len(pages), _HASH)
-    rows["page"], rows["hash"] = pages[order], hashes[order]
+    rows["page"] = pages[order]
+    rows["hash"] = hashes[order]
     starts = np.concatenate([[0], np.cumsum(np.bincount(part, minlength=plan.parts))])
     _save(plan.file("spread", number), starts=starts, rows=rows)
 

@@ -152,11 +152,15 @@ def find_pairs(
     """
     search = search or Search()
     facts = np.concatenate([index.facts() for index in indexes])
-    sites, n = Sites(facts), len(facts)
-    met, counts = same_digests(facts["digest"]), np.zeros((n, thresholds.OCTAVES, _LEVELS + 1), np.int16)
+    sites = Sites(facts)
+    n = len(facts)
+    met = same_digests(facts["digest"])
+    counts = np.zeros((n, thresholds.OCTAVES, _LEVELS + 1), np.int16)
     parts = 1 + int(facts["kept"].sum()) // SORTED_KEYS
     for part in range(parts):
-        pages, hashes, first = [], [], 0
+        pages = []
+        hashes = []
+        first = 0
         for index in indexes:
             page, values = index.hashes(part, parts)
             pages.append(page + first)
@@ -392,7 +396,8 @@ def _below(counts: NDArray[np.integer[Any]], page: Int64, limit: Float64, cover:
     cover: (n,) share up to which the sketch of each page has all of its hashes.
     """
     edge = np.searchsorted(_EDGES, limit).clip(1)
-    low, high = _EDGES[edge - 1], np.minimum(_EDGES[edge], cover[page])
+    low = _EDGES[edge - 1]
+    high = np.minimum(_EDGES[edge], cover[page])
     part = ((limit - low) / (high - low)).clip(0, 1)[:, None]
     below: Float64 = counts[page, edge - 1] * (1 - part) + counts[page, edge] * part
     return below
@@ -400,7 +405,8 @@ def _below(counts: NDArray[np.integer[Any]], page: Int64, limit: Float64, cover:
 
 def _alike(a: Int64, b: Int64, shared: Float64) -> Int64:
     """Return (2, p) how many other pages share with a, and with b, at least `ALIKE` of what both share."""
-    page, shared = np.concatenate([a, b]), np.tile(shared, 2)
+    page = np.concatenate([a, b])
+    shared = np.tile(shared, 2)
     ends = np.sort(page + 1j * shared)  # complex numbers are ordered by their real parts first
     least = page + 1j * thresholds.ALIKE * shared
     alike = np.searchsorted(ends, page + 1 + 0j) - np.searchsorted(ends, least)
@@ -485,7 +491,8 @@ def judge_two(facts: SketchFacts, times: int, search: Search) -> PairVerdict:
     """
     shared = np.zeros((1, _LEVELS + 1), np.int64)
     counts = np.zeros((2, thresholds.OCTAVES, _LEVELS + 1), np.int64)
-    shared[0, [0, -1]], counts[:, -1, 0] = times, facts["size"]
+    shared[0, [0, -1]] = times
+    counts[:, -1, 0] = facts["size"]
     pairs = judge_pairs(Met(np.array([1]), shared), facts, counts, search._replace(templates=True))
     return PAIR_VERDICTS[pairs.verdict[0]] if len(pairs) else PairVerdict.DISTINCT
 

@@ -125,14 +125,16 @@ def make_sketch(page: PageText) -> Sketch:
     every = every[np.append(every[1:] != every[:-1], True)[: len(every)]]
     hashes = every[:SKETCH_SIZE].copy()
     facts = np.zeros((), FACTS)
-    facts["digest"], facts["site"] = _hash(hashed.tobytes()), 0 if page.site is None else _hash(page.site)
+    facts["digest"] = _hash(hashed.tobytes())
+    facts["site"] = 0 if page.site is None else _hash(page.site)
     facts["name"] = _hash(f"{page.site}\0{page.name or page.id}")
     numbers = " ".join(sorted(_NUMBER.findall(page.title)))
     values = {"title": page.title, "part": page.part, "numbers": numbers, "heading": page.heading}
     for name, text in values.items():
         facts[name] = _hash(" ".join(_WORD.findall(text.lower()))) if text else 0
     facts["top"] = hashes[-1] if len(every) > SKETCH_SIZE else np.iinfo(np.uint64).max
-    facts["size"], facts["kept"] = len(every), len(hashes)
+    facts["size"] = len(every)
+    facts["kept"] = len(hashes)
     return Sketch(facts[()], hashes)
 
 

@@ -73,7 +73,8 @@ class Condition:
 
 def _root_test(path: Path) -> str:
     """Return the part of a selector that the root of the pages with a path satisfies."""
-    root, below = path.steps[0], Path(path.steps[1:], frozenset(k - 1 for k in path.loose if k > 1))
+    root = path.steps[0]
+    below = Path(path.steps[1:], frozenset(k - 1 for k in path.loose if k > 1))
     if root.tag != "html":
         return f":has({path.css})"
     combinator = "" if 1 in path.loose else "> "

@@ -227,7 +227,9 @@ def type_labels(
     names: of the keys of classes and ids; groups: the pages of each type, largest first; specials: the labels
     of those of special pages, else empty.
     """
-    labels, pages, links = list[str](), sum(map(len, groups)), PROFILE.index("link share")
+    labels: list[str] = []
+    pages = sum(map(len, groups))
+    links = PROFILE.index("link share")
     of_groups = [_mark_counts([traits[page] for page in group], names) for group in groups]
     of_all = [sum(counters, Counter[str]()) for counters in zip(*of_groups, strict=True)]
     for group, counters, special in zip(groups, of_groups, specials, strict=True):
@@ -404,7 +406,8 @@ def _steps(address: str) -> AddressSteps:
     """
     try:
         parts = urlsplit(address)
-        path, query = unquote(parts.path), parts.query
+        path = unquote(parts.path)
+        query = parts.query
     except ValueError:  # not an address
         path, query = address, ""
     steps = [step for step in path.split("/") if step]

@@ -102,15 +102,18 @@ class Classifier:
     def fit_of(self, pages: Sequence[PageTraits]) -> Float64:
         """Return how well pages (n,) fit the types: (n, k)."""
         known, place = np.unique(self.keys, return_inverse=True)
-        place, size = place.reshape(self.keys.shape), np.maximum((self.keys != 0).sum(1), 1)
-        on_page, present = np.zeros(len(known), bool), np.empty((len(pages), len(self.keys)))
+        place = place.reshape(self.keys.shape)
+        size = np.maximum((self.keys != 0).sum(1), 1)
+        on_page = np.zeros(len(known), bool)
+        present = np.empty((len(pages), len(self.keys)))
         for row, page in zip(present, pages, strict=True):
             keys = np.concatenate(page.families)
             at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
             on_page[:] = False
             on_page[at[known[at] == keys]] = True
             row[:] = on_page[place].sum(1) / size
-        yes, no = np.log(self.share) * self.weight, np.log1p(-self.share) * self.weight
+        yes = np.log(self.share) * self.weight
+        no = np.log1p(-self.share) * self.weight
         fits: Float64 = present @ yes.T + (1 - present) @ no.T
         return fits
 
@@ -184,7 +187,8 @@ class TypeModel(descriptions.TypesModel):
         numbers = np.where(fit >= least - FIT_TOLERANCE, best, -1)
         for k, page in enumerate(pages):
             if page.special in special:
-                numbers[k], confidence[k] = special[page.special], 1.0
+                numbers[k] = special[page.special]
+                confidence[k] = 1.0
         return numbers, confidence
 
     def numbers(self, fits: Float64, types: Int64) -> tuple[Float64, Float64, Float64]:
@@ -341,8 +345,10 @@ class PageTypes(descriptions.TypesMethod):
         members = [np.flatnonzero(numbers == k).tolist() for k in range(len(model.rules))]
         order = [k for k in sorted(range(len(members)), key=lambda k: -len(members[k])) if members[k]]
         conditions, key_paths = _conditions(site, numbers, order)
-        groups, others = [members[k] for k in order], np.flatnonzero(numbers < 0).tolist()
-        marks, specials = names_by_key(counts.steps.values()), [model.rules[k].special for k in order]
+        groups = [members[k] for k in order]
+        others = np.flatnonzero(numbers < 0).tolist()
+        marks = names_by_key(counts.steps.values())
+        specials = [model.rules[k].special for k in order]
         names = descriptions.type_labels(counts.traits, marks, groups, specials)
         types, labels = descriptions.describe_types(counts, site, groups, names, key_paths, others)
         rules = list(model.rules)
@@ -443,7 +449,8 @@ def _conditions(site: SitePaths, numbers: Int64, order: Sequence[int]) -> tuple[
     has = site.presence(paths).astype(np.float32)
     # Of equally good paths one with an id or a class, then a short one.
     rank = np.argsort(np.lexsort((site.key[paths], site.depth[paths], ~site.named[paths])))
-    conditions, chosen = [], []
+    conditions = []
+    chosen = []
     for number in order:
         literals, agreement = find_condition(has, numbers == number, rank)
         present = [site.describe(int(paths[column])) for column, wanted in literals if wanted]
@@ -465,7 +472,9 @@ def find_condition(has: Float32, member: Bool, rank: Int64) -> tuple[list[tuple[
     >>> find_condition(has, np.array([1, 1, 0, 0], bool), np.arange(2))
     ([(0, True), (1, False)], 1.0)
     """
-    satisfied, literals, best = np.ones(len(has), bool), list[tuple[int, bool]](), 0.0
+    satisfied = np.ones(len(has), bool)
+    literals: list[tuple[int, bool]] = []
+    best = 0.0
     size = int(member.sum())
     while len(literals) < MAX_LITERALS:
         rows = np.stack([satisfied & member, satisfied & ~member])
@@ -511,7 +520,8 @@ def inherited_labels(
             continue
         if n >= INHERITED_SHARE * type_.size:
             label_of[type_.label] = label
-    inherited, kept = set(label_of.values()), {type_.label for type_ in clustering.types} - label_of.keys()
+    inherited = set(label_of.values())
+    kept = {type_.label for type_ in clustering.types} - label_of.keys()
     for type_ in clustering.types:
         if type_.label in inherited & kept:
             label_of[type_.label] = descriptions.unused(type_.label, kept.union(label_of.values()))

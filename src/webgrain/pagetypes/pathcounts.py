@@ -82,7 +82,9 @@ class PathCounts:
 
     def add(self, page: Page, queries: object = None) -> None:
         """Add a page; queries: ignored."""
-        dom, table, number = page.dom, path_table(page.dom), len(self.ids)
+        dom = page.dom
+        table = path_table(page.dom)
+        number = len(self.ids)
         self.ids.append(page.id)
         add_steps(self.steps, dom, table)
         count = np.minimum(table.count, np.iinfo(np.uint16).max).astype(np.uint16)
@@ -233,7 +235,8 @@ def join_paths(pages: Sequence[str], up: Sequence[Int32], keys: UInt64) -> dict[
     """
     start = np.append(0, np.cumsum(list(map(len, up)))).astype(np.int64)
     key, first, number = np.unique(keys, return_index=True, return_inverse=True)
-    path, above = number.astype(np.int32), np.concatenate(up)[first]
+    path = number.astype(np.int32)
+    above = np.concatenate(up)[first]
     begin = np.repeat(start[:-1], np.diff(start))[first]  # of the page with the first pair of a path
     return {
         "pages": tuple(pages),
@@ -300,7 +303,9 @@ def site_paths(counts: PathCounts) -> SitePaths:
             for record, of_page, wrapper in zip(records, numbers, is_wrapper, strict=True)
         ]
     joined = join_paths(counts.ids, [x.up for x in pages], np.concatenate([x.key for x in pages]))
-    start, path, first = joined["start"], joined["path"], joined.pop("first")
+    start = joined["start"]
+    path = joined["path"]
+    first = joined.pop("first")
     local = tuple(path[a:b][paths.of] for (a, b), paths in zip(pairwise(start.tolist()), pages, strict=True))
     last = [of_page[paths.first] for paths, of_page in zip(pages, numbers, strict=True)]
     hidden = np.array([step.tag in _NOT_SHOWN for step in steps], np.uint8)
@@ -405,7 +410,8 @@ def _numbering_ids(steps: Sequence[Step], start: Int64, up: Int32, step: Int64) 
     # Without ids: elements that differ by their ids alone have the same path.
     bare = np.array([text_key(Step(step.tag, "", step.classes).css) for step in steps], np.uint64)
     rows = np.flatnonzero(id_of[step] >= 0)
-    path, page = path_keys(up, bare[step], start)[rows], np.searchsorted(start, rows, side="right")
+    path = path_keys(up, bare[step], start)[rows]
+    page = np.searchsorted(start, rows, side="right")
     # Each id at a path of a page counts once.
     place = np.unique(path + page.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15), return_inverse=True)[1]
     pairs = np.unique(place * np.int64(len(names)) + id_of[step[rows]])
@@ -466,7 +472,8 @@ def _find_wrappers(
     steps: as they are written; numbers: of the steps of the paths (r,) of each page.
     """
     plain = np.array([not step.id and not step.classes and step.tag in _WRAPPERS for step in steps])
-    candidates, refuted = list[UInt64](), list[UInt64]()
+    candidates: list[UInt64] = []
+    refuted: list[UInt64] = []
     for record, of_page, paths in zip(records, numbers, pages, strict=True):
         rows = np.flatnonzero(plain[of_page])
         candidates.append(paths.key[paths.of[rows]])

@@ -368,7 +368,8 @@ class Expansion:
         self._costs = problem.costs()
         self._end, self._invisible = map(np.ascontiguousarray, (problem.end, problem.invisible))
         # The nodes of the graph: leaves, u(t), u(s). A slot is a leaf or a u; the last one is the root.
-        n_leaves, n_slots = len(table.leaves), len(table.above)
+        n_leaves = len(table.leaves)
+        n_slots = len(table.above)
         self._inner = n_slots - n_leaves
         child = np.flatnonzero(table.above >= 0)
         self._above = table.above[child]
@@ -446,7 +447,8 @@ class Expansion:
         together = table.gain_slot[gains][new]
         cost[together] = -table.gain_value[gains][new]
         seeds = np.concatenate([may.start + np.flatnonzero(cost[may] < 0), together]).astype(np.int32)
-        gain, joined = 0.0, seeds[:0]
+        gain = 0.0
+        joined = seeds[:0]
         if len(seeds):
             gain, joined = self._solver.cut(seeds, tolerance)
         cost[may] = np.inf

@@ -692,7 +692,7 @@ class RawCounts:
             self.snippets[number] = snippets_of(dom, table)
         words = Counter(word for query in queries or () for word in words_of(query))
         if words:
-            self.texts[number] = read_texts(dom, table, words)
+            self.texts[number] = read_query_words(dom, table, words)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -772,7 +772,8 @@ class Texts(ReadOnly):
         words = np.zeros((len(up), 1), np.int64)
         np.add.at(words[:, 0], self.path[counted], self.words[counted])
         hit = counted[self.hit_text]
-        path, word = self.path[self.hit_text[hit]], self.hit_word[hit]
+        path = self.path[self.hit_text[hit]]
+        word = self.hit_word[hit]
         blocks = [np.empty((len(up), 0), np.int64)]
         for first in range(0, len(self.queries), _WORDS_AT_ONCE):
             block = np.zeros((len(up), min(_WORDS_AT_ONCE, len(self.queries) - first)), np.int64)
@@ -782,7 +783,7 @@ class Texts(ReadOnly):
         return climb(up, words)[:, 0], np.concatenate(blocks, axis=1)
 
 
-def read_texts(dom: Dom, table: PathTable, words: Mapping[str, int]) -> Texts:
+def read_query_words(dom: Dom, table: PathTable, words: Mapping[str, int]) -> Texts:
     """Return the texts of a page, and where the words (with their numbers in the queries) are in them."""
     nodes, start, end, key = text_spans(dom)
     text = dom.text.replace(_SEPARATOR, " ")

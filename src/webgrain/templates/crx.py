@@ -269,7 +269,8 @@ def _topological(behind: list[set[int]], place: list[float]) -> list[int]:
         for other in others:
             sorter.add(other, k)
     sorter.prepare()
-    heap, order = list[tuple[float, int]](), list[int]()
+    heap: list[tuple[float, int]] = []
+    order: list[int] = []
     while sorter.is_active():
         for k in sorter.get_ready():
             heappush(heap, (place[k], k))
@@ -281,7 +282,8 @@ def _topological(behind: list[set[int]], place: list[float]) -> list[int]:
 def _places(of: Mapping[int, int], strings: Mapping[String, int]) -> list[float]:
     """Return the mean position in the strings where each class begins, 0..1."""
     n = max(of.values(), default=-1) + 1
-    total, number = [0.0] * n, [0] * n
+    total = [0.0] * n
+    number = [0] * n
     for string, times in strings.items():
         for place, k in enumerate(dict.fromkeys(of[symbol] for symbol in string)):
             total[k] += times * place / len(string)

@@ -134,7 +134,8 @@ class DriftWatch:
 
     def add(self, page: Page) -> None:
         """Add a page."""
-        traits, count = drift_traits(page), self._count
+        traits = drift_traits(page)
+        count = self._count
         count.update(traits if len(count) < MAX_NEW_TRAITS else (x for x in traits if x in count))
         self._selected[np.unique(self._matcher.find(page.dom)[1])] += 1
         self._pages += 1
@@ -146,7 +147,9 @@ class DriftWatch:
         """
         pages, count, selected = self._pages, self._count, self._selected
         if other:
-            pages, count, selected = pages + other._pages, count + other._count, selected + other._selected
+            pages = pages + other._pages
+            count = count + other._count
+            selected = selected + other._selected
         uses = dict(zip(self.profile.uses, selected.tolist(), strict=True))
         return compare_profiles(self.profile, Profile(pages, count, uses))
 
@@ -251,7 +254,8 @@ def _is_below(trait: Trait, paths: Set[Tags]) -> bool:
 
 
 def _change(trait: Trait, old: Profile, new: Profile, moved: Trait | None = None) -> Change:
-    before, now = old.share(trait), new.share(trait)
+    before = old.share(trait)
+    now = new.share(trait)
     css, xpath = (new if now > before else old).address(trait)
     return Change(css, xpath, before, now, trait.times, new.address(moved)[0] if moved else "")
 
@@ -268,16 +272,20 @@ def change_probabilities(k: Int64, n: int, x: Int64, m: int, tests: int) -> tupl
     """
     before, now = k / n, x / m
     if m > MAX_TESTED_PAGES:  # a small difference of many pages is no change
-        x, m = np.rint(x * (MAX_TESTED_PAGES / m)).astype(np.int64), MAX_TESTED_PAGES
+        x = np.rint(x * (MAX_TESTED_PAGES / m)).astype(np.int64)
+        m = MAX_TESTED_PAGES
     if n > MAX_TESTED_PAGES:
-        k, n = np.rint(k * (MAX_TESTED_PAGES / n)).astype(np.int64), MAX_TESTED_PAGES
+        k = np.rint(k * (MAX_TESTED_PAGES / n)).astype(np.int64)
+        n = MAX_TESTED_PAGES
     log_gamma, fact = (np.array([lgamma(i + x) for i in range(n + m + 1)]) for x in (0.5, 1.0))
     i = np.arange(m + 1)
     log_p = fact[m] - fact[i] - fact[m - i] + lgamma(n + 1.0) - lgamma(n + m + 1.0)
     log_p = log_p + log_gamma[k[:, None] + i] - log_gamma[k][:, None]
     log_p += log_gamma[(n - k)[:, None] + m - i] - log_gamma[n - k][:, None]
-    p, row = np.exp(log_p), np.arange(len(k))
-    below, above = np.cumsum(p, axis=1)[row, x], np.cumsum(p[:, ::-1], axis=1)[row, m - x]
+    p = np.exp(log_p)
+    row = np.arange(len(k))
+    below = np.cumsum(p, axis=1)[row, x]
+    above = np.cumsum(p[:, ::-1], axis=1)[row, m - x]
     lost, gained = (
         np.minimum(np.log10(np.maximum(tail, 1e-300)) + log10(tests), 0) for tail in (below, above)
     )

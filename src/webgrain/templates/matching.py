@@ -107,7 +107,9 @@ class TemplateMatcher:
     def match(self, page: AnyPage) -> Match:
         """Return the match of a page; a page without a visible node has score 0."""
         page = typed_tree(page)
-        alignment, template, tree = self.align(page), self.template, page.tree
+        alignment = self.align(page)
+        template = self.template
+        tree = page.tree
         features = self._features.of(page, alignment)
         *_, missing = self._features.lost(alignment.at, template.support)
         probability = 0.0
@@ -126,10 +128,13 @@ class TemplateMatcher:
 
     def align(self, page: TypedTree) -> Alignment:
         """Return the template node of each node of the visible tree, its manner, and what it lacks."""
-        rows, tree, type_ = self._table.rows(page), page.tree, page.type
+        rows = self._table.rows(page)
+        tree = page.tree
+        type_ = page.type
         tag, symbol = rows[:, :2].astype(np.int32).T
         bits = rows[:, 2:].view(np.uint64)
-        names, shape = bits[:, :SHAPE_WORDS].take(type_, axis=0), tree_shapes(page, bits[:, SHAPE_WORDS:])
+        names = bits[:, :SHAPE_WORDS].take(type_, axis=0)
+        shape = tree_shapes(page, bits[:, SHAPE_WORDS:])
         nodes = tree.end, tag[type_], symbol[type_], names, shape
         n_symbols = len(self._table.number)
         return Alignment(*match_tree(nodes, self._arrays, self._program, self._lookup, n_symbols))
@@ -163,7 +168,8 @@ class TemplateMatcher:
 
 def _program(template: Template) -> tuple[Int32, Int32, Int32]:
     """Return the contents of the TAGs as instructions of the kernel, with starts (m + 1,) and arguments."""
-    rows, start = list[tuple[int, int]](), [0]
+    rows: list[tuple[int, int]] = []
+    start = [0]
 
     def add(node: int) -> None:
         op = int(template.op[node])

@@ -63,7 +63,9 @@ def drift_traits(page: Page) -> frozenset[Trait]:
     >>> sorted((*trait.tags[2:], trait.name, trait.times) for trait in found if len(trait.tags) > 2)
     [('p', '', 1), ('p', '', 2), ('p', 'a', 1)]
     """
-    dom, tree, types = page.dom, visible_tree(page), element_types(page.dom)
+    dom = page.dom
+    tree = visible_tree(page)
+    types = element_types(page.dom)
     keys = TAG_KEYS.of_nodes(dom)[tree.node]
     of, up, first, count, _ = merge_paths(tree.parent, keys)
     tags: list[Tags] = []
@@ -177,7 +179,8 @@ def kinds(traits: Iterable[Trait]) -> frozenset[tuple[Tags, str]]:
 
 def count_uses(pages: Iterable[Page], uses: Sequence[Use]) -> dict[Use, int]:
     """Return the number of pages on which each selector selects something."""
-    matcher, count = Selectors([use.css for use in uses]), np.zeros(len(uses), np.int64)
+    matcher = Selectors([use.css for use in uses])
+    count = np.zeros(len(uses), np.int64)
     for page in pages:
         count[np.unique(matcher.find(page.dom)[1])] += 1
     return dict(zip(uses, count.tolist(), strict=True))

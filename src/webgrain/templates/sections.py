@@ -130,7 +130,8 @@ class _Cutter:
 
     def _make_section(self, nodes: list[int]) -> None:
         """Put nodes and everything below them, except their lists, into one section."""
-        section, work = self.count, list(nodes)
+        section = self.count
+        work = list(nodes)
         self.count += 1
         while work:
             node = work.pop()
@@ -146,7 +147,8 @@ class _Cutter:
 
 def _spanning(page: TypedTree) -> Bool:
     """(k,) the nodes that contain the first and the last text of the page; none on a page with one text."""
-    texts, spans = np.flatnonzero(page.tree.kind == TEXT_LEAF), np.zeros(len(page), bool)
+    texts = np.flatnonzero(page.tree.kind == TEXT_LEAF)
+    spans = np.zeros(len(page), bool)
     if len(texts) > 1:
         spans[: texts[0]] = page.tree.end[: texts[0]] > texts[-1]
     return spans
@@ -239,7 +241,8 @@ class Sectioner(Estimator):
 
     def cut(self, page: TypedTree, match: Match) -> Sections:
         """Return the sections of a matched page."""
-        tree, noise = page.tree, self.noise(page, match)
+        tree = page.tree
+        noise = self.noise(page, match)
         label, listed = _Cutter(self.template, page, match.labels[tree.node], self.area).cut()
         leaf = tree.leaves
         label[~np.isin(label, label[leaf])] = -1  # a section whose leaves are all in lists
@@ -257,9 +260,12 @@ def importance(page: TypedTree, labels: Int32, noise: Float64) -> Float64:
     """
     leaf = page.tree.leaves
     leaf = leaf[labels[page.tree.node[leaf]] >= 0]
-    node, size = page.tree.node[leaf], _sizes(page)[leaf]
-    part, parts = labels[node], int(labels.max(initial=-1)) + 1
-    noisy, whole = np.bincount(part, size * noise[node], parts), np.bincount(part, size, parts)
+    node = page.tree.node[leaf]
+    size = _sizes(page)[leaf]
+    part = labels[node]
+    parts = int(labels.max(initial=-1)) + 1
+    noisy = np.bincount(part, size * noise[node], parts)
+    whole = np.bincount(part, size, parts)
     worth: Float64 = 1.0 - noisy / np.maximum(whole, 1e-9)
     return worth
 

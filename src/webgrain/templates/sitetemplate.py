@@ -93,7 +93,8 @@ class SiteTemplate(TemplateLearner):
 
     def noise(self, page: AnyPage) -> Float64:
         """Return the noise confidence (n,) of the leaves of a page, 0 at other nodes of its Dom."""
-        matcher, typed = self._matcher(), typed_tree(page)
+        matcher = self._matcher()
+        typed = typed_tree(page)
         return transfer_noise(matcher.template, typed, matcher.align(typed).at)
 
     def _learn_noise(
@@ -108,9 +109,11 @@ class SiteTemplate(TemplateLearner):
             leaves = page.tree.leaves
             for leaf, node in zip(leaves.tolist(), at[leaves].tolist(), strict=True):
                 leaves_at[node].append((number, leaf))
-        features, noise = list(map(LeafFeatures, pages)), dict[int, dict[ContentFeature, float]]()
+        features = list(map(LeafFeatures, pages))
+        noise: dict[int, dict[ContentFeature, float]] = {}
         for node in np.flatnonzero(template.support >= max(self.node_support, 1e-9)).tolist():
-            page_support, placed = int(template.page_support[node]), leaves_at[node]
+            page_support = int(template.page_support[node])
+            placed = leaves_at[node]
             count = _page_counts((number, features[number].of(leaf)) for number, leaf in placed)
             if self.words and len(placed) == page_support >= MIN_WORD_PAGES:
                 words = [(number, features[number].words(leaf)) for number, leaf in placed]

@@ -116,7 +116,8 @@ class _Node:
 
 def _make_content(forest: Forest, node: _Node) -> list[_Node]:
     """Set the content of a TAG, the expression of the strings of children; return the TAGs in it."""
-    child, count = forest.children(node.places), forest.count[node.places]
+    child = forest.children(node.places)
+    count = forest.count[node.places]
     if not len(child):
         return []
     flat = _classes(forest, child, np.repeat(np.arange(len(count)), count)).tolist()
@@ -168,8 +169,11 @@ def _classes(forest: Forest, child: Int64, row: Int64) -> Int64:
     leaders: dict[str, list[int]] = defaultdict(list)
     leader = np.zeros(len(first), np.int64)
     for k in order:
-        tag, names = symbol_of[k].tag, frozenset(symbol_of[k].names)
-        rivals, best, most = leaders[tag], -1, 0.0
+        tag = symbol_of[k].tag
+        names = frozenset(symbol_of[k].names)
+        rivals = leaders[tag]
+        best = -1
+        most = 0.0
         if rivals:
             both = np.bitwise_count(shapes[rivals] & shapes[k]).sum(axis=1)
             either = np.bitwise_count(shapes[rivals] | shapes[k]).sum(axis=1)
@@ -207,14 +211,16 @@ def _variants(symbol: Int64, bits: UInt64) -> tuple[Int64, Int64, Int64]:
 
 def _to_arrays(root: _Node, forest: Forest, known: frozenset[str]) -> Template:
     """Return the template as arrays, without supports."""
-    nodes, parent = list[_Node](), list[int]()
+    nodes: list[_Node] = []
+    parent: list[int] = []
     work = [(root, -1)]
     while work:
         node, above = work.pop()
         work.extend((child, len(nodes)) for child in reversed(node.children))
         nodes.append(node)
         parent.append(above)
-    symbols, times = list[tuple[Symbol, ...]](), list[tuple[int, ...]]()
+    symbols: list[tuple[Symbol, ...]] = []
+    times: list[tuple[int, ...]] = []
     bits = np.zeros((len(nodes), 2, SHAPE_WORDS), np.uint64)
     for k, node in enumerate(nodes):
         pairs = forest.symbol[node.places] * len(forest.start) + forest.page[node.places]

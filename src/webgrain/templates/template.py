@@ -123,7 +123,9 @@ def typed_tree(page: AnyPage) -> TypedTree:
     if isinstance(page, TypedTree):
         return page
     page = page if isinstance(page, Page) else as_page(page)
-    dom, tree, all_types = page.dom, visible_tree(page), element_types(page.dom)
+    dom = page.dom
+    tree = visible_tree(page)
+    all_types = element_types(page.dom)
     type_ = all_types.of[tree.node]
     visible = np.bincount(type_, minlength=len(all_types.ids)) > 0
     rank = (np.cumsum(visible) - 1).astype(np.int32)
@@ -347,7 +349,8 @@ class Template(ReadOnly):
 
     def tags(self, node: int) -> list[int]:
         """Return the TAGs that a part of an element's content consists of, without what is below them."""
-        tags, work = [], [node]
+        tags = []
+        work = [node]
         while work:
             node = work.pop()
             if self.op[node] == TAG:
@@ -423,7 +426,8 @@ def read_template(path: Path) -> Template:
 
 def template_to_dict(template: Template) -> dict[str, Any]:
     """Return a template as plain values for `template_from_dict`."""
-    depth, nodes = [0] * len(template), []
+    depth = [0] * len(template)
+    nodes = []
     for node in range(len(template)):
         above = int(template.parent[node])
         depth[node] = depth[above] + 1 if above >= 0 else 0
@@ -482,7 +486,8 @@ def template_from_dict(record: Mapping[str, Any]) -> Template:
 
 def _parents(depth: Sequence[int]) -> list[int]:
     """Return the parents of nodes from their depths."""
-    parent, path = list[int](), list[int]()
+    parent: list[int] = []
+    path: list[int] = []
     for node, level in enumerate(depth):
         if level > len(path) or (level == 0) != (node == 0):
             raise ValueError(f"node {node} has depth {level}, which does not follow the one before")
@@ -573,7 +578,9 @@ def template_outline(template: Template, lines: int = MAX_OUTLINE) -> str:
     text = []
     for node in elements:
         if depth[node] < max(deepest, 1):
-            signs, above, share = "", int(template.parent[node]), template.support[node]
+            signs = ""
+            above = int(template.parent[node])
+            share = template.support[node]
             while above >= 0 and template.op[above] != TAG:
                 signs = _SIGNS[template.op[above]] + signs
                 above = int(template.parent[above])

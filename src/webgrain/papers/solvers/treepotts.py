@@ -314,7 +314,8 @@ def leaving_weight(problem: TreePotts, table: LabelTable) -> Float64:
     >>> leaving_weight(star, label_table(star)).tolist()  # two leaves, the root
     [2.0, 2.0, 0.0]
     """
-    n, weight = len(problem.parent), table.weight
+    n = len(problem.parent)
+    weight = table.weight
     p, q = np.sort(table.pairs, axis=1).T
     meeting = LeafAncestors(problem.parent, problem.end, table.leaves).meet(p, q)[0]
     ends = np.bincount(problem.pairs.ravel(), np.repeat(weight, 2), n)
