@@ -48,7 +48,7 @@ from webgrain.templates.thresholds import MAX_LISTS, MAX_NAMES, MAX_OUTLINE, MAX
 from webgrain.templates.treematch import SHAPE_WORDS, shapes
 
 # The id of an element, as ``#name``, and its classes.
-Names = frozenset[str]
+MarkNames = frozenset[str]
 
 # Columns of `Template.statistics`.
 STATISTICS = ("characters", "linked", "variation", "repetition", "items")
@@ -97,7 +97,7 @@ class TypedTree:
     page: Page
     tree: VisibleTree
     type: Int32
-    types: tuple[tuple[str, Names], ...]
+    types: tuple[tuple[str, MarkNames], ...]
     short: bool
 
     def __len__(self) -> int:
@@ -149,7 +149,7 @@ class SymbolTable:
         self.number = {symbol: k for k, symbol in enumerate(sorted(symbols))}
         self.tag = {tag: k for k, tag in enumerate(sorted({symbol.tag for symbol in self.number}))}
         self._bit = {name: k % (64 * SHAPE_WORDS) for k, name in enumerate(sorted(known))}
-        self._rows: dict[tuple[str, Names], bytes] = {}
+        self._rows: dict[tuple[str, MarkNames], bytes] = {}
 
     def bits(self, names: Iterable[str]) -> tuple[int, ...]:
         """Return the bits of some known names, as words."""
@@ -163,7 +163,7 @@ class SymbolTable:
         rows = [self._rows.get(type_) or self._add(type_, page.short) for type_ in page.types]
         return np.frombuffer(b"".join(rows), np.int64).reshape(-1, 3 + 3 * SHAPE_WORDS)
 
-    def _add(self, type_: tuple[str, Names], keep: bool) -> bytes:
+    def _add(self, type_: tuple[str, MarkNames], keep: bool) -> bytes:
         symbol = _known(*type_, self._bit)
         numbers = self.tag.get(symbol.tag, -1), self.number.get(symbol, -1)
         row = _ROW.pack(*numbers, *self.bits(symbol.names), *shape_row(symbol))
@@ -177,7 +177,7 @@ class SymbolTable:
 _ROW = Struct(f"=2q{SHAPE_WORDS}Q{1 + 2 * SHAPE_WORDS}Q")
 
 
-def _known(tag: str, names: Names, known: Container[str]) -> Symbol:
+def _known(tag: str, names: MarkNames, known: Container[str]) -> Symbol:
     return Symbol(tag, tuple(sorted(filter(known.__contains__, names))))
 
 
@@ -208,7 +208,7 @@ def _as_words(bits: int) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=4096)  # the pages of a site share them
-def _names(id_: str | None, classes: str | None) -> Names:
+def _names(id_: str | None, classes: str | None) -> MarkNames:
     marks = [f"#{''.join(id_.split())}"] if id_ and not id_.isspace() else []
     return frozenset(_DIGITS.sub("0", name) for name in (marks + (classes or "").split())[:MAX_NAMES])
 
