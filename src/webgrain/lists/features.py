@@ -1,36 +1,52 @@
 """Features of the candidates of a page, from which a model decides which of them is the list of the page.
 
-Sums over the nodes of a page are computed once; a feature of an item is a difference of two sums, and a
-feature of a candidate is a mean, a share or a maximum over its items. Letters are characters of visible texts
-outside of controls. The probability that a text is main content, and what classes and tags state about a part
-of the page, come from `webgrain.extraction`.
+``features.csv`` has name, group, unit and meaning of each. Sums over the nodes of a page are computed once; a
+feature of an item is a difference of two sums, and a feature of a candidate is a mean, a share or a maximum
+over its items (`webgrain.lists.featurekernel`). Letters are characters of visible texts outside of controls.
+The probability that a text is main content, and what classes and tags state about a part of the page, come
+from `webgrain.extraction`.
 
 A list of texts that many pages of a site repeat is seldom the list of a page. If these texts are known, the
 share of repeated text is a feature; -1 if unknown.
 
-Cost: array passes over nodes and items, and the features of `webgrain.extraction` for each text block.
+Cost: linear in the nodes, and for each candidate in the nodes of its items; and the features of
+`webgrain.extraction` for each text block.
 """
 
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from csv import DictReader
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.base.arrays import Bool, Float64
-from webgrain.columns.blocks import NUMBER, page_facts
+from webgrain.base.arrays import Float32, Float64, Int32, UInt8
+from webgrain.columns.blocks import NUMBER, PageFacts, page_facts
 from webgrain.extraction.single import block_probability
-from webgrain.lists.candidates import Candidates, find_candidates, mixed_key
+from webgrain.lists.candidates import Candidates
+from webgrain.lists.featurekernel import (
+    block_features,
+    content_features,
+    inner_features,
+    node_sums,
+    parent_features,
+    place_features,
+    shape_features,
+    site_features,
+    size_features,
+    text_features,
+)
 from webgrain.lists.thresholds import MAX_REPEATED
-from webgrain.page.dom import TEXT
 from webgrain.page.kernels.treepass import depths
 from webgrain.page.links import numbered_targets
 from webgrain.page.page import Page
-from webgrain.page.parsing import parse
 from webgrain.page.tagtables import TagTable
 from webgrain.page.text import VisibleTexts, visible_texts
 
@@ -40,21 +56,36 @@ _HINTS = (
     *("main", "article", "main element", "list", "card", "summary"),
 )
 """What classes, ids and tags state about the text of a candidate."""
+_HINT_NUMBERS = [NUMBER[hint] for hint in _HINTS]
 
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_COUNTED = (
+    _HEADINGS,
+    ("img", "picture", "video"),
+    ("time",),
+    ("p",),
+    ("input", "select", "textarea", "button"),
+)
+_COUNTED_OF_TAGS = TagTable(lambda tag: [tag in tags for tags in _COUNTED], np.bool_)
+"""Elements that `node_sums` counts."""
 _KINDS = (
-    ("li",), ("tr",), ("a",), ("article",), ("div",), ("p",), ("dt",), ("dd",), tuple(_HEADINGS),
+    ("li",), ("tr",), ("a",), ("article",), ("div",), ("p",), ("dt",), ("dd",), _HEADINGS,
     ("td", "th"), ("section",), ("span",), ("#text",), ("br",), ("ul", "ol", "dl"), ("table", "tbody"),
     ("main",), ("body",), ("b", "strong", "font", "i", "em"),
 )  # fmt: skip
 _KIND = {tag: number for number, tags in enumerate(_KINDS, 1) for tag in tags}
 _KIND_OF_TAGS = TagTable(lambda tag: _KIND.get(tag, 0), np.float64)
-_COMMON = ("texts", "links", "external", "headings", "images", "times", "p", "forms")
 
-_Columns = Iterator[tuple[str, Float64]]
+_FREQUENT = """
+the of and to in a is that for it with as on you are this be your at have from or was by an not we can but
+will they if our their which i has more when all one so what there about who my he his she been were had me do
+"""
+_FUNCTION_WORDS = frozenset(_FREQUENT.split())
+"""The most frequent words of English: a text with many of them is running text."""
+_WORDS_USED = 160  # characters of a text whose words are used
 
 
-def list_features(page: Page, candidates: Candidates, repeated: RepeatedTexts | None = None) -> Float64:
+def list_features(page: Page, candidates: Candidates, repeated: RepeatedTexts | None = None) -> Float32:
     """Return the features (c, f) of the candidates of a page; their names are `list_names`.
 
     repeated: the texts that several pages of the site have; None if the site is unknown.
@@ -67,287 +98,102 @@ def list_features(page: Page, candidates: Candidates, repeated: RepeatedTexts | 
     True
     """
     if not len(candidates):
-        return np.zeros((0, len(list_names())))
-    return np.stack([column for _, column in _Features(page, candidates, repeated).columns()]).T
+        return np.zeros((0, len(list_names())), np.float32)
+    dom, texts, facts = page.dom, visible_texts(page), page_facts(page)
+    offset, start, stop = candidates.offset, candidates.start, candidates.stop
+    target, external, linked = numbered_targets(page)
+    sums = node_sums(
+        dom.text_start,
+        texts.shown.view(np.uint8),
+        texts.visible.view(np.uint8),
+        _COUNTED_OF_TAGS.of_nodes(dom).view(np.uint8),
+        target,
+        external.view(np.uint8),
+        linked.view(np.uint8),
+        facts.blocks.first,
+        block_probability(page),
+    )
+    rows = _rows()
+    table = np.empty((len(list_names()), len(candidates)), np.float32)
+    items = offset, start, stop
+    size_features(table[rows["size"]], *items, candidates.kind, sums)
+    content_features(table[rows["content"]], *items, sums, target, dom.end)
+    text_features(table[rows["texts"]], *items, sums, texts.node, texts.key)
+    block_features(table[rows["blocks"]], *items, len(dom), *_blocks(facts))
+    place_features(
+        table[rows["place"]],
+        *items,
+        sums,
+        dom.parent,
+        dom.end,
+        depths(dom.parent),
+        _KIND_OF_TAGS.of_nodes(dom),
+    )
+    classes, itemtypes = (dom.find_attribute(name)[1] for name in ("class", "itemtype"))
+    shape_features(table[rows["shapes"]], offset, start, dom.parent, dom.tag, classes, itemtypes)
+    parent_features(table[rows["parents"]], offset, start, dom.parent)
+    inner_features(table[rows["inside"]], *items, sums, dom.parent, dom.end, dom.tag)
+    share = None if repeated is None else repeated.share(texts)
+    if share is None:
+        table[rows["site"]] = -1.0
+    else:
+        site_features(table[rows["site"]], *items, sums, share)
+    return table.T
 
 
+@cache
 def list_names() -> tuple[str, ...]:
     """Return the names of the features.
 
     >>> list_names()[:3]
     ('items', 'kind', 'letters')
     """
-    page = parse("<ul><li>a<li>b</ul>")
-    return tuple(name for name, _ in _Features(page, find_candidates(page), None).columns())
+    return tuple(name for name, _ in _features())
 
 
-def _sums(x: NDArray[np.generic]) -> Float64:
-    """Return the sums of the first k values, (n + 1,)."""
-    return np.concatenate([[0.0], np.cumsum(x, dtype=np.float64)])
+@cache
+def _features() -> tuple[tuple[str, str], ...]:
+    """Return name and group of each feature."""
+    with Path(__file__).with_name("features.csv").open(encoding="utf-8", newline="") as file:
+        return tuple((row["name"], row["group"]) for row in DictReader(file))
 
 
-_FREQUENT = """
-the of and to in a is that for it with as on you are this be your at have from or was by an not we can but
-will they if our their which i has more when all one so what there about who my he his she been were had me do
-"""
-_FUNCTION_WORDS = frozenset(_FREQUENT.split())
-"""The most frequent words of English: a text with many of them is running text."""
-_WORDS_USED = 160  # characters of a text whose words are used
+@cache
+def _rows() -> dict[str, slice]:
+    """Return the rows of each group of features."""
+    groups = [group for _, group in _features()]
+    return {group: slice(groups.index(group), groups.index(group) + groups.count(group)) for group in groups}
 
 
-def _function_words(text: str) -> float:
-    """Return the share of the first words that are function words."""
-    words = text[:_WORDS_USED].lower().split()
-    return sum(map(_FUNCTION_WORDS.__contains__, words)) / max(len(words), 1)
+def _blocks(facts: PageFacts) -> tuple[Int32, Float64, Float64, Float64, UInt8]:
+    """Return first text, letters, styles, marks and hints of the text blocks, see `block_features`."""
+    of_texts = facts.texts
+    prose = facts.prose / facts.letters.clip(1.0)
+    words = function_words(facts.blocks.texts)
+    styles = np.array([of_texts["digits"], of_texts["capitals"], words, of_texts["likeness"], prose])
+    marks = np.array([of_texts["points"], of_texts["commas"], of_texts["money"]])
+    hints = np.ascontiguousarray(facts.hint[:, _HINT_NUMBERS] > 0)
+    return facts.blocks.first, facts.letters, styles, marks, hints.view(np.uint8)
 
 
-class _Features:
-    def __init__(self, page: Page, candidates: Candidates, repeated: RepeatedTexts | None) -> None:
-        self.page, self.dom, self.found = page, page.dom, candidates
-        self.texts = visible_texts(page)
-        self.repeated = None if repeated is None else repeated.share(self.texts)
-        self.first, self.owner = candidates.offset[:-1], candidates.owner
-        self.n = np.diff(candidates.offset).astype(np.float64)
-        self.start, self.stop = candidates.start, candidates.stop
-        self._nodes()
+def function_words(texts: Sequence[str]) -> Float64:
+    """Return the share (b,) of the first words of each text that are function words.
 
-    def _tagged(self, *tags: str) -> Bool:
-        return self.dom.tagged(*tags)
+    The texts have no line ends.
 
-    def _nodes(self) -> None:
-        """Compute what is counted at each node."""
-        dom, page = self.dom, self.page
-        self.text, visible = self.texts.shown, self.texts.visible
-        self.letters = np.where(self.text, np.diff(dom.text_start), 0).astype(np.float64)
-        self.target, external, linked = numbered_targets(page)
-        self.facts = page_facts(page)
-        probability, n = np.append(block_probability(page), 0.0), len(dom.tag)
-        self.block = np.searchsorted(self.facts.blocks.first, np.arange(n), side="right") - 1
-        counted = {
-            "letters": self.letters,
-            "linked": self.letters * linked,
-            "main": self.letters * probability[self.block],
-            "texts": self.text,
-            "links": self.target > 0,
-            "external": external,
-            "headings": self._tagged(*_HEADINGS),
-            "images": self._tagged("img", "picture", "video") & visible,
-            "times": self._tagged("time"),
-            "p": self._tagged("p"),
-            "forms": self._tagged("input", "select", "textarea", "button") & visible,
-        }
-        self.sums = {name: _sums(x) for name, x in counted.items()}
-        self.total = {name: max(float(x[-1]), 1.0) for name, x in self.sums.items()}
-        self.item = {name: x[self.stop] - x[self.start] for name, x in self.sums.items()}
-
-    # Over the items of each candidate.
-
-    def sum(self, x: NDArray[np.generic]) -> Float64:
-        total: Float64 = np.add.reduceat(x.astype(np.float64), self.first)
-        return total
-
-    def mean(self, x: NDArray[np.generic]) -> Float64:
-        return self.sum(x) / self.n
-
-    def most(self, x: Float64) -> Float64:
-        most: Float64 = np.maximum.reduceat(x, self.first)
-        return most
-
-    def spread(self, x: Float64, mean: Float64) -> Float64:
-        """Return the standard deviation."""
-        spread: Float64 = np.sqrt(np.maximum(self.mean(x**2) - mean**2, 0.0))
-        return spread
-
-    def distinct(self, x: NDArray[np.generic], counted: Bool | None = None) -> Float64:
-        """Return the number of distinct values as a share of the items."""
-        counted = np.ones(len(x), bool) if counted is None else counted
-        values = np.unique(x[counted], return_inverse=True)[1]
-        pairs = np.unique(self.owner[counted] * np.int64(len(x) + 1) + values)
-        return np.bincount(pairs // (len(x) + 1), minlength=len(self.n)) / self.n
-
-    def columns(self) -> _Columns:
-        """Yield all features with their names."""
-        yield from self._size()
-        yield from self._content()
-        yield from self._texts()
-        yield from self._blocks()
-        yield from self._place()
-        yield from self._regularity()
-        yield from self._site()
-
-    def _size(self) -> _Columns:
-        letters, self.own = self.item["letters"], self.sum(self.item["letters"])
-        mean = self.own / self.n
-        yield "items", np.log(self.n)
-        yield "kind", self.found.kind.astype(np.float64)
-        yield "letters", np.log1p(mean)
-        yield "spread", self.spread(letters, mean) / (mean + 1.0)
-        yield "least", np.log1p(np.minimum.reduceat(letters, self.first))
-        yield "most", self.most(letters) / (mean + 1.0)
-        plain = letters - self.item["linked"]
-        yield "plain", np.log1p(self.mean(plain))
-        yield "linked", self.sum(self.item["linked"]) / (self.own + 1.0)
-        yield "main", self.sum(self.item["main"]) / (self.own + 1.0)
-        shares = {
-            "share": self.own / self.total["letters"],
-            "share of plain": self.sum(plain) / max(self.total["letters"] - self.sums["linked"][-1], 1.0),
-        }
-        parts = ("main", "links", "headings", "images")
-        shares |= {f"share of {name}": self.sum(self.item[name]) / self.total[name] for name in parts}
-        for name, share in shares.items():
-            yield name, share
-            yield f"{name}, relative", share / max(float(share.max()), 1e-9)
-
-    def _content(self) -> _Columns:
-        for name in _COMMON:
-            yield f"mean {name}", self.mean(self.item[name])
-        for name in ("links", "headings", "images", "p"):
-            yield f"any {name}", self.mean(self.item[name] > 0)
-        for name in ("links", "headings"):
-            yield f"single {name}", self.mean(self.item[name] == 1)
-            yield f"most {name}", np.log1p(self.most(self.item[name]))
-        links = np.append(np.flatnonzero(self.target), 0)
-        first = self.target[links[np.searchsorted(links[:-1], self.start)]]
-        yield "distinct targets", self.distinct(first, self.item["links"] > 0)
-        size = np.append(self.sums["letters"][self.dom.end], 0) - self.sums["letters"]
-        worded = np.flatnonzero((self.target > 0) & (size[:-1] > 0))
-        before, after = np.searchsorted(worded, self.start), np.searchsorted(worded, self.stop)
-        long = np.append(size[worded], 0.0)
-        any_link = after > before
-        yield "letters of first link", np.log1p(self.mean(np.where(any_link, long[before], 0.0)))
-        total = _sums(long)
-        count = self.sum(after - before)
-        yield "letters of a link", self.sum(total[after] - total[before]) / (count + 1e-9)
-        pairs = np.stack([before, np.maximum(after, before)], axis=1).ravel()
-        longest = np.maximum.reduceat(long, np.minimum(pairs, len(long) - 1))[::2]
-        yield "letters of longest link", np.log1p(self.mean(np.where(any_link, longest, 0.0)))
-
-    def _texts(self) -> _Columns:
-        """Yield features of texts that the page repeats."""
-        nodes = self.texts.node
-        _, number, count = np.unique(self.texts.key, return_inverse=True, return_counts=True)
-        again = np.zeros(len(self.target))
-        again[nodes] = count[number] > 1
-        repeated = _sums(self.letters * again)
-        yield "repeated", self.sum(repeated[self.stop] - repeated[self.start]) / (self.own + 1.0)
-        number = np.append(number, -1)
-        first = number[np.searchsorted(nodes, self.start)]
-        yield "distinct texts", self.distinct(first, self.item["texts"] > 0)
-
-    def _blocks(self) -> _Columns:
-        """Yield means over the text blocks of a candidate, weighted by letters, and means per item."""
-        facts, first = self.facts, self.facts.blocks.first
-        begin, end = np.searchsorted(first, self.start), np.searchsorted(first, self.stop)
-        inside = end <= begin  # the items are parts of a block
-        begin = np.where(inside, np.maximum(self.block[self.start], 0), begin)
-        end = np.minimum(np.where(inside, begin + 1, end), len(facts.letters))
-        begin = np.minimum(begin, end)
-        weight, letters = facts.letters, _sums(facts.letters)
-        whole = self.sum(letters[end] - letters[begin]) + 1e-9
-
-        def share(x: Float64 | Bool) -> Float64:
-            total = _sums(weight * x)
-            return self.sum(total[end] - total[begin]) / whole
-
-        words = np.array([_function_words(text) for text in facts.blocks.texts])
-        texts = {**facts.texts, "function_words": words}
-        for name in ("digits", "capitals", "function_words", "likeness"):
-            yield name, share(texts[name])
-        yield "prose", share(facts.prose / facts.letters.clip(1.0))
-        for name in ("points", "commas", "money"):
-            total = _sums(np.minimum(facts.texts[name], 5.0))
-            yield f"mean {name}", self.mean(total[end] - total[begin])
-        money = _sums(facts.texts["money"] > 0)
-        yield "any money", self.mean(money[end] > money[begin])
-        yield "blocks", self.mean(end - begin)
-        hints = (facts.hint[:, [NUMBER[hint] for hint in _HINTS]] > 0) * weight[:, None]
-        total = np.concatenate([np.zeros((1, len(_HINTS))), np.cumsum(hints, axis=0)])
-        shares = np.add.reduceat(total[end] - total[begin], self.first, axis=0) / whole[:, None]
-        yield from zip([f"hint {hint}" for hint in _HINTS], shares.T, strict=True)
-
-    def _place(self) -> _Columns:
-        """Yield the place on the page, and what the lowest element around all items contains besides."""
-        dom, sums, total = self.dom, self.sums, self.total
-        first, last = self.start[self.first], self.stop[self.found.offset[1:] - 1]
-        around, depth = np.maximum(dom.parent[first], 0).astype(np.int64), depths(dom.parent)
-        while (outside := (dom.end[around] < last) & (around > 0)).any():
-            around = np.where(outside, dom.parent[around], around)
-        yield "letters before", sums["letters"][first] / total["letters"]
-        yield "letters up to its end", sums["letters"][last] / total["letters"]
-        yield "main before", sums["main"][first] / total["main"]
-        yield "main after", 1.0 - sums["main"][last] / total["main"]
-        yield "headings before", sums["headings"][first]
-        between = sums["letters"][last] - sums["letters"][first]
-        yield "cover", self.own / (between + 1.0)
-        yield "depth", depth[first].astype(np.float64)
-        yield "levels", (depth[first] - depth[around]).astype(np.float64)
-        for name, values in (("letters", self.own), ("links", self.sum(self.item["links"]))):
-            inside = sums[name][dom.end[around]] - sums[name][around]
-            yield f"{name} of the element around", values / (inside + 1.0)
-        tag_number = _KIND_OF_TAGS.of_nodes(dom)
-        yield "tag", tag_number[first]
-        yield "tag of the parent", tag_number[np.maximum(dom.parent[first], 0)]
-        yield "tag around", tag_number[around]
-
-    def _regularity(self) -> _Columns:
-        dom, start, item, n = self.dom, self.start, np.arange(len(self.start)), len(self.target)
-        children = np.zeros(n, np.uint64)
-        np.add.at(children, np.maximum(dom.parent, 0), mixed_key(dom.tag.astype(np.uint64), np.uint64(3)))
-        yield "shapes", self.distinct(mixed_key(children[start], dom.tag[start].astype(np.uint64)))
-        yield "tags", self.distinct(dom.tag[start]) * self.n
-        for name in ("class", "itemtype"):
-            has = np.zeros(n)
-            has[dom.distinct_values(name)[0]] = 1.0
-            yield f"with {name}", self.mean(has[start])
-        above = start
-        for height in (1, 2, 3):
-            above = np.maximum(dom.parent[above], 0).astype(np.int64)
-            pair = self.owner * np.int64(n) + above
-            key, number, count = np.unique(pair, return_inverse=True, return_counts=True)
-            groups = np.bincount(key // n, minlength=len(self.n))
-            yield f"parents {height}", groups / self.n
-            yield f"items of a parent {height}", self.most(count[number].astype(np.float64)) / self.n
-            mean = self.n / groups
-            squares = np.bincount(key // n, count.astype(np.float64) ** 2, len(self.n)) / groups
-            yield f"spread over parents {height}", np.sqrt(np.maximum(squares - mean**2, 0.0)) / mean
-        # Siblings with links inside an item, of which several mean that it is a list itself.
-        linked = (dom.tag != TEXT) & (self.sums["links"][dom.end] > self.sums["links"][:-1])
-        place = dom.parent[linked].astype(np.int64) * len(dom.tags) + dom.tag[linked]
-        _, number, count = np.unique(place, return_inverse=True, return_counts=True)
-        siblings = np.zeros(n + 1)
-        siblings[np.flatnonzero(linked)] = count[number]
-        inner = np.stack([np.minimum(start + 1, self.stop), self.stop], axis=1).ravel()
-        inside = np.where(self.stop > start + 1, np.maximum.reduceat(siblings, inner)[::2], 0.0)
-        mean = self.mean(inside)
-        yield "siblings inside", np.log1p(mean)
-        yield "most siblings inside", np.log1p(self.most(inside))
-        yield "spread of siblings inside", self.spread(inside, mean) / (mean + 1.0)
-        yield "several siblings inside", self.mean(inside >= 3)
-        same = np.append(self.owner[1:] == self.owner[:-1], False)
-        gap = np.where(same, self.sums["texts"][start[np.minimum(item + 1, len(start) - 1)]], 0.0)
-        gap = np.where(same, gap - self.sums["texts"][start], 0.0)
-        mean = self.sum(gap) / np.maximum(self.n - 1.0, 1.0)
-        squares = self.sum(gap**2) / np.maximum(self.n - 1.0, 1.0)
-        yield "distance", np.log1p(mean)
-        yield "spread of distance", np.sqrt(np.maximum(squares - mean**2, 0.0)) / (mean + 1e-9)
-
-    def _site(self) -> _Columns:
-        """Yield the share of texts that other pages of the site repeat; -1 if it is unknown."""
-        names = [f"site {x}" for x in ("mean", "tenth", "half", "own", "specific", "specific, relative")]
-        if self.repeated is None:
-            yield from ((name, np.full(len(self.n), -1.0)) for name in names)
-            return
-
-        def letters(x: Float64 | Bool) -> Float64:
-            total = _sums(self.letters * x)
-            return total[self.stop] - total[self.start]
-
-        specific = letters(self.repeated <= 0.1)
-        share = self.sum(specific) / max(float(self.letters @ (self.repeated <= 0.1)), 1.0)
-        repeated = (self.repeated, self.repeated > 0.1, self.repeated > 0.5)
-        values = [self.sum(letters(x)) / (self.own + 1e-9) for x in repeated]
-        values += [self.mean(specific > 0.3 * self.item["letters"]), share]
-        yield from zip(names, [*values, share / max(float(share.max()), 1e-9)], strict=True)
+    >>> function_words(["The cup of tea", ""]).tolist()
+    [0.5, 0.0]
+    """
+    if not texts:
+        return np.zeros(0)
+    lines = "\n".join([text[:_WORDS_USED] for text in texts]).lower().split("\n")
+    words_of = [*map(str.split, lines)]
+    size = np.array([*map(len, words_of)])
+    frequent = np.zeros(size.sum() + 1, np.int64)
+    np.cumsum([*map(_FUNCTION_WORDS.__contains__, chain.from_iterable(words_of))], out=frequent[1:])
+    end = np.cumsum(size)
+    share: Float64 = (frequent[end] - frequent[end - size]) / np.maximum(size, 1)
+    return share
 
 
 @dataclass(frozen=True, eq=False)

@@ -217,14 +217,13 @@ def tag_key(tag: str) -> int:
     return 0 if tag == "#text" else text_key(tag)
 
 
-def class_keys(values: Iterable[str], most: int) -> list[list[int]]:
-    """Return for each of several ``class`` attributes the keys of its first classes, with 0 for digits."""
-    return [_class_keys(value, most) for value in values]
+def keys_of_classes(value: str, most: int) -> tuple[int, ...]:
+    """Return the keys of the first classes of a ``class`` attribute, with 0 for digits.
 
-
-@lru_cache(maxsize=4096)  # the pages of a site have the same classes
-def _class_keys(value: str, most: int) -> list[int]:
-    return [text_key(_NUMBER.sub("0", name)) for name in value.split()[:most]]
+    >>> keys_of_classes("a post-1 b", 2) == (text_key("a"), text_key("post-0"))
+    True
+    """
+    return tuple(text_key(_NUMBER.sub("0", name)) for name in value.split()[:most])
 
 
 def text_key(text: str) -> int:

@@ -1,0 +1,281 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
+# mypy: ignore-errors
+"""Loops of `webgrain.lists.candidates`: keys of elements, groups of equal keys, and lines of text.
+
+In all functions parent, end (k,) int32 are those of a `VisibleTree`, parent is -1 at the root, and kind (k,)
+int8 is not 0 at its leaves. Nodes of the Dom are called nodes, those of the tree members or elements.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from webgrain.page.kernels.keytable import numbered
+
+try:
+    import cython
+except ImportError:
+    from webgrain.base import purepython as cython
+
+COMPILED = cython.compiled
+
+Flags = cython.typedef(cython.const[cython.uchar][::1])
+Ints = cython.typedef(cython.const[cython.int][::1])
+IntBuffer = cython.typedef(cython.int[::1])
+KeyBuffer = cython.typedef(cython.ulonglong[::1])
+Keys = cython.typedef(cython.const[cython.ulonglong][::1])
+Kinds = cython.typedef(cython.const[cython.schar][::1])
+Longs = cython.typedef(cython.const[cython.longlong][::1])
+
+
+@cython.cfunc
+def mixed(a: cython.ulonglong, b: cython.ulonglong) -> cython.ulonglong:
+    """Combine two keys; the result depends on their order."""
+    mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
+    first: cython.ulonglong = 0x9E3779B97F4A7C15
+    second: cython.ulonglong = 0xBF58476D1CE4E5B9
+    a = ((a ^ (a >> 31)) * first + b) & mask
+    a = ((a ^ (a >> 29)) * second) & mask
+    return a ^ (a >> 32)
+
+
+def element_keys(
+    parents: object,
+    tag_keys: object,
+    links: Flags,
+    class_of: Ints,
+    class_start: Ints,
+    class_keys: object,
+    stars: object,
+):
+    """Return the keys (p,) uint64 of the elements without the root, and the element (p,) int32 of each.
+
+    tag_keys (k,) uint64: 0 for a text. links (k,) uint8: 1 at a link. class_of (k,) int32: place c of the
+    classes of each node, -1 for none; their keys are class_keys[class_start[c]:class_start[c + 1]]. stars
+    (k,) int64: the STAR that each node is an item of, -1 for none. Elements are in document order.
+    """
+    k: cython.Py_ssize_t = len(parents)
+    # Uncompiled, an element of a memoryview is a Python integer, which does not overflow.
+    parent: Ints = memoryview(parents)
+    star: Longs = memoryview(stars)
+    tags: Keys = memoryview(tag_keys)
+    classes: Keys = memoryview(class_keys)
+    path: KeyBuffer = memoryview(np.empty(k, np.uint64))
+    pair: KeyBuffer = memoryview(np.empty(k, np.uint64))
+    triple: KeyBuffer = memoryview(np.empty(k, np.uint64))
+    linked: cython.uchar[::1] = np.zeros(k, np.uint8)
+    size: cython.Py_ssize_t = 0
+    for i in range(k - 1, -1, -1):
+        if links[i]:
+            linked[i] = 1
+        if linked[i] and parent[i] >= 0:
+            linked[parent[i]] = 1
+    for i in range(k):
+        size += 13
+        if class_of[i] >= 0:
+            size += 3 * (class_start[class_of[i] + 1] - class_start[class_of[i]])
+    key_array = np.empty(size, np.uint64)
+    element_array = np.empty(size, np.int32)
+    keys: KeyBuffer = memoryview(key_array)
+    element: IntBuffer = element_array
+    bases: cython.ulonglong[::1] = memoryview(np.empty(4, np.uint64))
+    p: cython.Py_ssize_t = 0
+    link: cython.ulonglong = 11
+    first_tag: cython.ulonglong = 13
+    for i in range(k):
+        # The tags from the root, from the parent and from the element two levels above.
+        up = max(parent[i], 0)
+        path[i] = mixed(path[up], tags[i]) if i else tags[i]
+        pair[i] = mixed(tags[up], tags[i])
+        triple[i] = mixed(pair[up], tags[i])
+        if i == 0 or tags[i] == 0:
+            continue
+        above = max(parent[up], 0)
+        bases[0] = path[i]
+        bases[1] = mixed(tags[i], up)
+        bases[2] = mixed(pair[i], above)
+        bases[3] = mixed(triple[i], max(parent[above], 0))
+        first = p
+        for base in range(4):
+            keys[p] = bases[base]
+            keys[p + 1] = mixed(mixed(bases[base], first_tag), child_tag(i, parent, tags))
+            p += 2
+            if linked[i]:
+                keys[p] = mixed(bases[base], link)
+                p += 1
+        if class_of[i] >= 0:
+            for c in range(class_start[class_of[i]], class_start[class_of[i] + 1]):
+                keys[p] = mixed(tags[i], classes[c])
+                keys[p + 1] = mixed(bases[0], classes[c])
+                keys[p + 2] = mixed(bases[1], classes[c])
+                p += 3
+        if star[i] >= 0:
+            keys[p] = star[i]
+            p += 1
+        for j in range(first, p):
+            element[j] = i
+    return key_array[:p], element_array[:p]
+
+
+@cython.cfunc
+def child_tag(i: cython.Py_ssize_t, parent: Ints, tags: Keys) -> cython.ulonglong:
+    """Return the key of the tag of the first child of an element, 0 for none."""
+    if i + 1 < len(parent) and parent[i + 1] == i:
+        return tags[i + 1]
+    return 0
+
+
+def separate_groups(keys: object, element: Ints, end: Ints, leaves_before: object, least: cython.int):
+    """Return the elements with equal keys: the members (m,) int32 and the size (g,) int32 of each group.
+
+    keys (p,) uint64, element (p,) int32: of `element_keys`; leaves_before (k + 1,) int32: the leaves
+    before each element. Groups are in the order of their keys. Left out are groups of fewer than ``least``
+    members, groups with a member inside another one, and groups with the same leaves as an earlier group.
+    """
+    number_array, first, count_array = numbered(keys)
+    large = np.flatnonzero(count_array >= least)
+    large = large[np.argsort(keys[first[large]])]
+    sizes = count_array[large]
+    offset_array = np.zeros(len(large) + 1, np.int32)
+    np.cumsum(sizes, out=offset_array[1:])
+    place_array = np.full(len(first), -1, np.int32)
+    place_array[large] = offset_array[: len(large)]
+    member_array = np.empty(sizes.sum(), np.int32)
+    leaves: Ints = memoryview(leaves_before)
+    number: Ints = number_array
+    offset: Ints = offset_array
+    place: IntBuffer = place_array
+    member: IntBuffer = member_array
+    groups: cython.Py_ssize_t = len(large)
+    for j in range(len(element)):
+        group = number[j]
+        if place[group] >= 0:
+            member[place[group]] = element[j]
+            place[group] += 1
+    sum_array = np.zeros(groups, np.uint64)
+    sums: KeyBuffer = memoryview(sum_array)
+    kept: cython.uchar[::1] = np.ones(groups, np.uint8)
+    mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
+    total: cython.ulonglong = 0
+    for g in range(groups):
+        total = 0
+        for j in range(offset[g], offset[g + 1]):
+            total = (total + mixed(leaves[member[j]] + 1, leaves[end[member[j]]])) & mask
+            if j > offset[g] and member[j] < end[member[j - 1]]:
+                kept[g] = 0
+        sums[g] = total
+    of_span_array, first_span_array, _ = numbered(sum_array)
+    of_span: Ints = of_span_array
+    first_span: Ints = first_span_array
+    for g in range(groups):
+        if first_span[of_span[g]] != g:
+            kept[g] = 0
+    chosen = np.asarray(kept).view(np.bool_)
+    return member_array[np.repeat(chosen, sizes)], sizes[chosen]
+
+
+def extended_groups(parent: Ints, end: Ints, leaves: Ints, leaf: Ints, member: Ints, size: Ints):
+    """Return the groups whose members are followed by other siblings, with these siblings.
+
+    member (m,), size (g,) int32: of `separate_groups`; leaves (k + 1,) int32: the leaves before each
+    element; leaf (l,) int32: the leaves. An item ends at the next member of its parent. The last one of a
+    parent has at most as many leaves as the largest of the others in its group.
+
+    Returns member, stop (e,) int32: where the items begin and end; size (h,) int32.
+    """
+    m: cython.Py_ssize_t = len(member)
+    first: IntBuffer = np.empty(m, np.int32)
+    stop: IntBuffer = np.empty(m, np.int32)
+    sizes: IntBuffer = np.empty(len(size), np.int32)
+    items: cython.Py_ssize_t = 0
+    groups: cython.Py_ssize_t = 0
+    begin: cython.Py_ssize_t = 0
+    for g in range(len(size)):
+        behind: cython.Py_ssize_t = begin + size[g]
+        longer: cython.bint = False
+        most: cython.int = 0
+        for j in range(begin, behind - 1):
+            if parent[member[j]] == parent[member[j + 1]]:
+                most = max(most, leaves[member[j + 1]] - leaves[member[j]])
+                longer = longer or member[j + 1] > end[member[j]]
+        if longer:
+            for j in range(begin, behind):
+                item = member[j]
+                first[items] = item
+                if j + 1 < behind and parent[item] == parent[member[j + 1]]:
+                    stop[items] = member[j + 1]
+                else:
+                    stop[items] = last_stop(item, leaves[item] + most, parent, end, leaf)
+                items += 1
+            sizes[groups] = size[g]
+            groups += 1
+        begin = behind
+    return np.asarray(first)[:items], np.asarray(stop)[:items], np.asarray(sizes)[:groups]
+
+
+@cython.cfunc
+def last_stop(item: cython.int, limit: cython.int, parent: Ints, end: Ints, leaf: Ints) -> cython.int:
+    """Return where an item ends that no other follows: before the sibling that contains leaf ``limit``."""
+    node = leaf[limit] if limit < len(leaf) else len(parent)
+    if node >= end[parent[item]]:
+        return end[parent[item]]
+    while parent[node] != parent[item]:
+        node = parent[node]
+    return max(node, end[item])
+
+
+def lines_between(parent: Ints, end: Ints, breaks: Ints, leaf: Ints, least: cython.int):
+    """Return the lines between the breaks within each element, and the groups between its blank lines.
+
+    parent, end (n,) int32: of the Dom; breaks (b,) int32: the nodes of the breaks, sorted by parent; leaf
+    (l,) int32: the nodes of the leaves. Groups of fewer than ``least`` lines are left out.
+
+    Returns start, stop (i,) int32: the first node of each line, and one past its last node; size (g,) int32.
+    """
+    n: cython.Py_ssize_t = len(parent)
+    b: cython.Py_ssize_t = len(breaks)
+    before: IntBuffer = np.zeros(n + 1, np.int32)
+    start: IntBuffer = np.empty(4 * b, np.int32)
+    stop: IntBuffer = np.empty(4 * b, np.int32)
+    size: IntBuffer = np.empty(2 * b, np.int32)
+    items: cython.Py_ssize_t = 0
+    groups: cython.Py_ssize_t = 0
+    for j in range(len(leaf)):
+        before[leaf[j] + 1] = 1
+    for i in range(n):
+        before[i + 1] += before[i]
+    first: cython.Py_ssize_t = 0
+    while first < b:
+        above = parent[breaks[first]]
+        last: cython.Py_ssize_t = first
+        while last < b and parent[breaks[last]] == above:
+            last += 1
+        for by_blank in range(2):
+            line: cython.Py_ssize_t = items
+            cut = before[above]
+            previous = cut
+            for j in range(first, last + 1):
+                edge = before[breaks[j]] if j < last else before[end[above]]
+                # A group of lines ends at a blank line and at the end of the element.
+                if edge > cut and (not by_blank or edge == previous or j == last):
+                    start[line] = leaf[cut]
+                    stop[line] = leaf[edge - 1] + 1
+                    line += 1
+                    cut = edge
+                previous = edge
+            if line - items >= least:
+                for j in range(items, line):
+                    start[j] = child_of(above, start[j], parent)
+                size[groups] = line - items
+                groups += 1
+                items = line
+        first = last
+    return np.asarray(start)[:items], np.asarray(stop)[:items], np.asarray(size)[:groups]
+
+
+@cython.cfunc
+def child_of(above: cython.int, node: cython.int, parent: Ints) -> cython.int:
+    """Return the child of an element that contains a node."""
+    while parent[node] != above:
+        node = parent[node]
+    return node
