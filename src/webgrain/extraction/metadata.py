@@ -24,11 +24,10 @@ headline or a date, names the address of the page, or repeats its title.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from datetime import date
-from functools import cached_property, lru_cache
+from functools import cached_property
 from html import unescape
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
@@ -36,14 +35,14 @@ from urllib.parse import SplitResult, urlsplit
 import numpy as np
 
 from webgrain.base.metrics import tokens
-from webgrain.columns.blocks import nodes_with
 from webgrain.documents.article import Article
 from webgrain.documents.dates import before_date, first_date
-from webgrain.page.dom import cached_on_page
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import absolute, canonical
+from webgrain.page.markup import json_ld, meta_contents, nodes_by_word
 from webgrain.page.page import Page
 from webgrain.page.text import text_blocks
+from webgrain.page.values import Question
 
 META = {
     "author": "author parsely-author sailthru.author citation_author dc.creator dcterms.creator "
@@ -78,6 +77,7 @@ _NAMED_DATES = {
 _MOST_NODES, _MOST_TAGS, _LONGEST_NAME = 2000, 50, 100
 _NEAR = 20  # text blocks before and after the title in which bylines and dates are searched (hand-set)
 _LONGEST_BYLINE, _MOST_INSIDE = 120, 40  # characters and nodes (hand-set)
+_LONGEST_CLASSES = 200  # characters of the classes of an element (hand-set)
 _LONGEST_LABEL = 20  # characters of "written by" in a line before the name (hand-set)
 _NAMED = re.compile(r"(?<![a-z])(authors?|byline|by-line|byl|writer|creator|username|poster)(?![a-z])")
 _NOT_NAMED = re.compile(
@@ -125,11 +125,14 @@ def metadata(page: Page, article: Article | None = None) -> dict[str, Any]:
     return {name: value for name, value in values_of.items() if value}
 
 
-@lru_cache(maxsize=4096)  # the pages of a site have the same classes
 def _names_author(classes: str) -> bool:
     """Whether a class states that an element contains an author."""
-    words = _CAMEL.sub("-", classes).lower()
+    words = _CAMEL.sub("-", classes[:_LONGEST_CLASSES]).lower()
     return bool(_NAMED.search(words)) and not _NOT_NAMED.search(words)
+
+
+_NAMES_AUTHOR = Question(_names_author, bool)
+_LEADS_TO_PROFILE = Question(lambda href: _PROFILE.search(href) is not None, bool)
 
 
 class Facts:
@@ -139,14 +142,14 @@ class Facts:
         self._page, self._dom = page, page.dom
         self._title = article.title if article else ""
         self._byline = article.byline if article else {}
-        self._meta: dict[str, list[str]] = {}
-        self._rel: dict[str, list[int]] = {}
-        self._items: dict[str, list[int]] = {}
-        self._times: list[int] = []
+        self._meta = meta_contents(page.dom)
+        self._rel = nodes_by_word(page.dom, "rel")
+        self._items = nodes_by_word(page.dom, "itemprop")
+        self._times: list[int] = page.dom.find_tag("time").tolist()
         self._organisations: list[str] = []
         self.document_title = self.root_language = ""
         self._collect()
-        nodes = _ld_nodes(json_ld(page))
+        nodes = _ld_nodes(json_ld(page.dom))
         named = (node for node in nodes if isinstance(node.get("@id"), str) and len(node) > 1)
         self._by_id = {node["@id"]: node for node in named}
         self._nodes = sorted(nodes, key=self._relevance, reverse=True)
@@ -195,30 +198,14 @@ class Facts:
     # Reading.
 
     def _collect(self) -> None:
-        """Find the elements that state something, in one pass."""
+        """Read the title and the language of the document."""
         dom = self._dom
-        chosen = dom.tagged("html", "title", "meta", "time")
-        for name in ("rel", "itemprop"):
-            chosen[dom.find_attribute(name)[1]] = True
-        for node in np.flatnonzero(chosen).tolist():
-            name, values = dom.name(node), dom.attributes(node)
-            for key in values.get("rel", "").lower().split():
-                self._rel.setdefault(key, []).append(node)
-            for key in values.get("itemprop", "").lower().split():
-                self._items.setdefault(key, []).append(node)
-            if name == "html":
-                self.root_language = values.get("lang", values.get("xml:lang", "")).strip()
-            elif name == "title" and not self.document_title and dom.name(int(dom.parent[node])) == "head":
+        for node in dom.find_tag("html").tolist():
+            values = dom.attributes(node)
+            self.root_language = values.get("lang", values.get("xml:lang", "")).strip()
+        for node in dom.find_tag("title").tolist():
+            if not self.document_title and dom.name(int(dom.parent[node])) == "head":
                 self.document_title = " ".join(dom.text_of(node).split())
-            elif name == "time":
-                self._times.append(node)
-            elif name == "meta":
-                self._add_meta(values)
-
-    def _add_meta(self, values: dict[str, str]) -> None:
-        names = (values.get(key, "") for key in ("property", "name", "itemprop", "http-equiv"))
-        if content := " ".join(values.get("content", "").split()):
-            self._meta.setdefault(next(filter(None, names), "").strip().lower(), []).append(content)
 
     def _relevance(self, node: dict[str, Any]) -> float:
         """Return how likely a node of JSON-LD describes the page."""
@@ -354,9 +341,10 @@ class Facts:
         """Yield visible elements that a relation, a class or an address names as author; whether a link."""
         dom, shown = self._dom, visible_nodes(self._page)
         sure = {node for node in self._rel.get("author", []) if dom.name(node) == "a"}
-        named = nodes_with(dom, "class", lambda value: _names_author(value[:200]))
-        sure |= {k for k in nodes_with(dom, "href", _PROFILE.search) if self._start <= k < self._stop}
-        yield from ((node, node in sure) for node in sorted(sure | named) if shown[node])
+        named = dom.nodes_where("class", _NAMES_AUTHOR).tolist()
+        profiles = dom.nodes_where("href", _LEADS_TO_PROFILE).tolist()
+        sure |= {node for node in profiles if self._start <= node < self._stop}
+        yield from ((node, node in sure) for node in sorted(sure.union(named)) if shown[node])
 
     def _name_in(self, node: int) -> str:
         """Return the name in an element: its links, or the first text in it that is a name."""
@@ -457,25 +445,6 @@ class Facts:
         if not 1 < len(name) <= _LONGEST_NAME or _NO_NAME.search(name) or _YEAR.search(name):
             return ""
         return name if any(letter.isalpha() for letter in name) else ""
-
-
-@cached_on_page
-def json_ld(page: Page) -> list[Any]:
-    """Return the values of the JSON-LD of a page, None for a script that cannot be read.
-
-    >>> from webgrain.page.parsing import parse
-    >>> json_ld(parse('<script type="application/ld+json">{"@type": "Book"}</script>'))
-    [{'@type': 'Book'}]
-    """
-    dom, scripts = page.dom, []
-    for node in dom.find_tag("script").tolist():
-        if "ld+json" in (dom.get(node, "type") or "").lower():
-            text = dom.text_of(node).strip().removeprefix("<!--").removesuffix("-->").strip().rstrip(";")
-            try:
-                scripts.append(json.loads(text, strict=False))
-            except (ValueError, RecursionError):
-                scripts.append(None)
-    return scripts
 
 
 def _ld_nodes(values: Iterable[Any]) -> list[dict[str, Any]]:

@@ -23,7 +23,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from itertools import chain, pairwise
 from typing import Self
 
@@ -36,7 +36,6 @@ from webgrain.columns.blocks import (
     BLOCK_HINTS,
     FeatureColumns,
     PageFacts,
-    nodes_with,
     table_of,
 )
 from webgrain.documents.content import MOST_NESTED, comments
@@ -46,11 +45,14 @@ from webgrain.extraction import thresholds
 from webgrain.extraction.thresholds import BYLINE, NEAR_POST
 from webgrain.page.kernels.treepass import depths, sibling_numbers
 from webgrain.page.page import Page
+from webgrain.page.values import Question
 
 FORMAT = "webgrain comments"
 _FIRST_TEXTS = 3  # texts at the beginning of a comment that may be its byline (hand-set)
+_LONGEST_VALUE = 200  # characters of an attribute that may name an author (hand-set)
 _DIGITS = re.compile(r"\d+")
 _AUTHOR = re.compile(r"(?<![a-z])(author|fn|username|user-name|commenter|poster|byline)(?![a-z])", re.I)
+_NAMES_AUTHOR = Question(lambda value: _AUTHOR.search(value[:_LONGEST_VALUE]) is not None, bool)
 _HINTS = (
     *("comment", "review", "forum", "user", "related", "list", "card", "text", "article", "main", "sidebar"),
     *("footer", "navigation", "list element", "table element", "article element", "reply property"),
@@ -146,17 +148,25 @@ def groups(facts: PageFacts, main: Float64, comment: Float64) -> list[Group]:
 def _kinds(facts: PageFacts) -> Int64:
     """(n,) equal for nodes with the same tag and first class; digits in classes do not count."""
     dom, known = facts.dom, dict[str | None, int]({None: 0})
-    node, of_node, values = dom.distinct_values("class")
-    first = ([*value.split(None, 1), None][0] for value in values)
-    of_value = [known.setdefault(name and _DIGITS.sub("", name).lower(), len(known)) for name in first]
-    number = np.zeros(len(dom.tag), np.int64)
-    number[node] = np.array(of_value, np.int64)[of_node]
+    attributes, nodes = dom.find_attribute("class")
+    names = dom.ask(_FIRST_CLASS, attributes).tolist()
+    number = np.zeros(len(dom), np.int64)
+    number[nodes] = [known.setdefault(name, len(known)) for name in names]
     # The order of groups with the same text depends on these numbers, so it must be that of the page.
     tags, first_node, tag = np.unique(dom.tag, return_index=True, return_inverse=True)
     rank = np.empty(len(tags), np.int64)
     rank[np.argsort(first_node)] = np.arange(len(tags))
     kinds: Int64 = rank[tag] * len(known) + number
     return kinds
+
+
+def _first_class(classes: str) -> str | None:
+    """Return the first class of an element in lower case without digits, None for no class."""
+    names = classes.split(None, 1)
+    return _DIGITS.sub("", names[0]).lower() if names else None
+
+
+_FIRST_CLASS = Question(_first_class)
 
 
 def _repeated(facts: PageFacts, nodes: Int64, kinds: Int64) -> Float64:
@@ -444,8 +454,9 @@ class Posts:
     @cached_property
     def _authors(self) -> frozenset[int]:
         """The elements that the markup names as author."""
-        names = ("itemprop", "rel", "class")
-        return frozenset().union(*(nodes_with(self.facts.dom, name, _names_author) for name in names))
+        dom = self.facts.dom
+        named = (dom.nodes_where(name, _NAMES_AUTHOR).tolist() for name in ("itemprop", "rel", "class"))
+        return frozenset(chain.from_iterable(named))
 
     def _varying(self, near: Mapping[int, list[int]]) -> dict[int, str]:
         """Return the texts of the path whose texts are most often there and different."""
@@ -469,12 +480,6 @@ class Posts:
             if len(names) > n / 2 and len(set(names.values())) > 1
         }
         return at[max(scores, key=scores.__getitem__)] if scores else {}
-
-
-@lru_cache(maxsize=4096)  # the pages of a site share them
-def _names_author(value: str) -> bool:
-    """Whether an attribute names an author."""
-    return bool(_AUTHOR.search(value[:200]))
 
 
 def _is_byline(text: str, author: str) -> bool:

@@ -316,6 +316,18 @@ class Dom(Cached, ReadOnly):
         """
         return self.values.answers(question, self.value[attributes])
 
+    def nodes_where(self, name: str, question: Question[bool]) -> Int64:
+        """Return the nodes (k,) that have an attribute about whose value the answer is True, in order.
+
+        >>> from webgrain.page.parsing import parse_html
+        >>> is_short = Question(lambda value: len(value) < 3, bool)
+        >>> parse_html("<p class=a><p class=menu><p>").nodes_where("class", is_short).tolist()
+        [3]
+        """
+        attributes, nodes = self.find_attribute(name)
+        chosen: Int64 = nodes[self.ask(question, attributes)]
+        return chosen
+
     def distinct_values(self, name: str) -> tuple[Int64, Int64, list[str]]:
         """Return the nodes (k,) with an attribute, the number (k,) of the value of each, and the values.
 

@@ -27,6 +27,7 @@ from webgrain.base.arrays import Bool, Float64, Int64, UInt32, UInt64
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import any_above, climb, depths, path_keys, span_keys
 from webgrain.page.links import redirect
+from webgrain.page.markup import json_ld_texts
 from webgrain.page.page import Page
 from webgrain.page.paths import PathTable, Step, path_table, step_of
 from webgrain.page.strings import code_points
@@ -60,7 +61,7 @@ _FLAGS |= dict.fromkeys(("head", "script", "style", "noscript", "template"), _HI
 # The tags whose attributes are read; none: of all tags.
 _ATTRIBUTES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("name", "property", "http-equiv", "content"), ("meta",)),
-    "rel": ("link",), "type": ("script",), "src": ("script",), "class": ("body",),
+    "rel": ("link",), "src": ("script",), "class": ("body",),
     **dict.fromkeys(("itemprop", "itemtype", "role", "typeof"), ()),
 }  # fmt: skip
 _PLACES = ("frame", "menu", "prose")
@@ -119,7 +120,7 @@ def page_traits(page: Page) -> PageTraits:
     """
     dom = page.dom
     attributes = _attributes(dom)
-    linked = _linked_data(dom, attributes)
+    linked = _linked_data(dom)
     titles = [text[:200] for text in dom.first_texts("title", "h1")]
     paths = _Paths(dom, path_table(dom))
     address = list(_address((page.url or page.id)[:LONGEST_URL]))
@@ -397,10 +398,9 @@ def _head(attributes: Attributes, linked: Iterable[Sequence[str]]) -> Iterator[s
     yield from (f"ld:{type_}" for types in linked for type_ in types)
 
 
-def _linked_data(dom: Dom, attributes: Attributes) -> list[list[str]]:
-    """Return the types in each JSON-LD script of a page."""
-    nodes = [node for node, type_ in attributes["type", "script"].items() if "ld+json" in type_]
-    return [[match[1] or match[2] for match in _LD_TYPE.finditer(dom.text_of(node))] for node in nodes]
+def _linked_data(dom: Dom) -> list[list[str]]:
+    """Return the types in each JSON-LD script of a page, also in one that is not valid."""
+    return [[match[1] or match[2] for match in _LD_TYPE.finditer(text)] for text in json_ld_texts(dom)]
 
 
 def _semantics(attributes: Attributes) -> Iterator[str]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
 from itertools import islice
 from typing import Any
 from urllib.parse import quote, unquote
@@ -17,14 +16,24 @@ from urllib.parse import quote, unquote
 import numpy as np
 
 from webgrain.base.arrays import Bool, Int64
-from webgrain.extraction.metadata import json_ld
 from webgrain.io.local import FolderAssets, ZipAssets
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import innermost
-from webgrain.page.links import LOCAL_HOST, absolute, addresses, base_of, joined, links, redirect
+from webgrain.page.links import (
+    LOCAL_HOST,
+    absolute,
+    addresses,
+    all_absolute,
+    base_of,
+    joined,
+    links,
+    redirect,
+)
+from webgrain.page.markup import item_types, json_ld, metas
 from webgrain.page.page import Page, Source
 from webgrain.page.strings import name_set
 from webgrain.page.thresholds import MAX_LINKS
+from webgrain.page.values import Question
 from webgrain.site.model import Prediction
 from webgrain.site.pipeline import request_path
 from webgrain.site.tables import ColumnTypes, TableRow
@@ -71,6 +80,7 @@ _MOST_TEXTS = 20  # of a column
 _LONGEST = 500  # characters of a text
 _LONGEST_URL = 2000  # characters of the address of a link
 _LONGEST_TEXT = 200  # characters of the text of a link
+_LONGEST_NAME = 200  # characters of a class or an id
 
 
 def check_cells(prediction: Prediction, text: str) -> TableRow:
@@ -85,7 +95,7 @@ def check_cells(prediction: Prediction, text: str) -> TableRow:
         "images": len(images),
         "images_without_alt": sum(alt is None for alt in dom.values_at("alt", images)),
         "words": len(text.split()),
-        "structured_data": _structured_data(page),
+        "structured_data": _structured_data(dom),
         "missing": _missing(prediction),
     }
 
@@ -106,7 +116,7 @@ def _meta(dom: Dom) -> TableRow:
     """Return the description of a page, and its values for robots."""
     description = None
     robots = []
-    for _, values in dom.elements("meta"):
+    for values in metas(dom):
         name = values.get("name", "").strip().lower()
         content = _short(values.get("content", ""))
         if name == "description" and content:
@@ -136,14 +146,12 @@ def _short(text: str) -> str:
     return " ".join(text[: 4 * _LONGEST].split())[:_LONGEST]
 
 
-def _structured_data(page: Page) -> list[str]:
+def _structured_data(dom: Dom) -> list[str]:
     """Return the types of things that JSON-LD and microdata describe, in order, without repetitions."""
-    dom = page.dom
     names: dict[str, None] = {}  # in order
-    rows, _ = dom.find_attribute("itemtype")
-    for url in dom.values_of(rows):
-        names[(url or "").rstrip("/").rpartition("/")[2]] = None
-    for value in json_ld(page):
+    for url in item_types(dom):
+        names[url.rstrip("/").rpartition("/")[2]] = None
+    for value in json_ld(dom):
         names |= dict.fromkeys([INVALID] if value is None else _types(value))
     return [name[:100] for name in names if name][:_MOST_TEXTS]
 
@@ -190,9 +198,9 @@ def link_cells(prediction: Prediction, item: Source | Page, file_exists: FileTes
     page = prediction.page
     page_links = list(islice(links(page), MAX_LINKS))
     nodes = np.array([link.node for link in page_links], np.int64)
-    hrefs = [(href or "").strip() for href in _values("href", page.dom, nodes)]
-    rels = [" ".join((rel or "").lower().split()) for rel in _values("rel", page.dom, nodes)]
-    urls = [absolute(page, href) for href in hrefs] if page.url else hrefs
+    hrefs = [(href or "").strip() for href in page.dom.values_at("href", nodes)]
+    rels = _relations(page.dom, nodes)
+    urls = all_absolute(page, hrefs) if page.url else hrefs
     known = _file_marks(page, item, file_exists)
     positions = _positions(prediction, nodes)
     return {
@@ -201,7 +209,7 @@ def link_cells(prediction: Prediction, item: Source | Page, file_exists: FileTes
         "link_targets": [link.target for link in page_links],
         "link_urls": [url[:_LONGEST_URL] for url in urls],
         "link_texts": [link.text[:_LONGEST_TEXT] for link in page_links],
-        "link_rels": [rel[:_LONGEST_TEXT] for rel in rels],
+        "link_rels": rels,
         "link_positions": [
             position + known(link.target, href)
             for position, link, href in zip(positions, page_links, hrefs, strict=True)
@@ -209,8 +217,14 @@ def link_cells(prediction: Prediction, item: Source | Page, file_exists: FileTes
     }
 
 
-def _values(attribute: str, dom: Dom, nodes: Int64) -> list[str | None]:
-    return list(dom.values_at(attribute, nodes)) if len(nodes) else []
+def _relations(dom: Dom, nodes: Int64) -> list[str]:
+    """Return the values of ``rel`` of some elements in their usual form, empty for none."""
+    attributes, owners = dom.find_attribute("rel")
+    relation_of = dict(zip(owners.tolist(), dom.ask(_RELATION, attributes).tolist(), strict=True))
+    return [relation_of.get(node, "") for node in nodes.tolist()]
+
+
+_RELATION = Question(lambda value: " ".join(value.lower().split())[:_LONGEST_TEXT])
 
 
 _OTHER_NAME = re.compile(r"[?]|(?:index|default)\.(?!html$)", re.I)
@@ -286,14 +300,10 @@ def _landmarks(dom: Dom) -> list[str]:
     Landmarks are elements, roles, and for pages without them, names of classes and ids.
     """
     names: dict[int, str] = {}
-    for attribute in ("id", "class"):
-        for node, value in _attributes(dom, attribute):
-            hint = _hint(value or "")
-            if hint:
-                names[node] = hint
-    for node, role in _attributes(dom, "role"):
-        if role in _ROLES:
-            names[node] = _ROLES[role]
+    for attribute, question in _LANDMARK_QUESTIONS:
+        attributes, nodes = dom.find_attribute(attribute)
+        landmarks = dom.ask(question, attributes).tolist()
+        names |= {node: name for node, name in zip(nodes.tolist(), landmarks, strict=True) if name}
     for tag, name in _LANDMARKS.items():
         for node in dom.find_tag(tag).tolist():
             is_inner = tag == "header" and any(dom.name(above) in _CONTENT for above in dom.ancestors(node))
@@ -306,16 +316,15 @@ def _landmarks(dom: Dom) -> list[str]:
     return [names[node] for node in innermost(dom.parent, mark).tolist()]
 
 
-def _attributes(dom: Dom, name: str) -> Iterator[tuple[int, str | None]]:
-    """Yield the nodes with an attribute, and its value."""
-    rows, nodes = dom.find_attribute(name)
-    return zip(nodes.tolist(), dom.values_of(rows), strict=True)
-
-
-@lru_cache(maxsize=4096)  # the pages of a site share them
 def _hint(value: str) -> str:
     """Return the landmark that a class or an id names; empty for none."""
-    match = _HINT.search(value[:200].lower())
+    match = _HINT.search(value[:_LONGEST_NAME].lower())
     if match is None:
         return ""
     return "footer" if match[1] else "navigation"
+
+
+_OF_HINT = Question(_hint)
+_OF_ROLE = Question(lambda role: _ROLES.get(role, ""))
+_LANDMARK_QUESTIONS = (("id", _OF_HINT), ("class", _OF_HINT), ("role", _OF_ROLE))
+"""Attributes that name landmarks; the later ones count more."""

@@ -1,0 +1,108 @@
+"""What a page states about itself in its markup: ``meta`` elements, JSON-LD, microdata and relations.
+
+Each is read once for a page. What a value states, such as the words of a relation, is read once for each new
+value of the process.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from webgrain.page.dom import Dom, cached_on_page
+from webgrain.page.values import Question
+
+LOWER_WORDS = Question(lambda value: tuple(value.lower().split()))
+"""The words of a value such as that of ``rel`` or ``itemprop``, in lower case."""
+
+_NAMES_OF_META = ("property", "name", "itemprop", "http-equiv")
+_IS_JSON_LD = Question(lambda value: "ld+json" in value.lower(), bool)
+
+
+@cached_on_page
+def metas(dom: Dom) -> list[dict[str, str]]:
+    """Return the attributes of the ``meta`` elements of a page, in document order.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> metas(parse_html("<meta name=author content=Kim><p>"))
+    [{'name': 'author', 'content': 'Kim'}]
+    """
+    return dom.attributes_of(dom.find_tag("meta").tolist())
+
+
+@cached_on_page
+def meta_contents(dom: Dom) -> dict[str, list[str]]:
+    """Return the contents of the ``meta`` elements of a page by name; the name is in lower case.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> meta_contents(parse_html("<meta property=og:Type content='an  article'><meta name=empty>"))
+    {'og:type': ['an article']}
+    """
+    contents: dict[str, list[str]] = {}
+    for values in metas(dom):
+        content = " ".join(values.get("content", "").split())
+        if content:
+            names = (values.get(name, "") for name in _NAMES_OF_META)
+            name = next(filter(None, names), "").strip().lower()
+            contents.setdefault(name, []).append(content)
+    return contents
+
+
+@cached_on_page
+def json_ld_texts(dom: Dom) -> list[str]:
+    """Return the texts of the JSON-LD scripts of a page.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> json_ld_texts(parse_html('<script type="application/ld+json">{"@type": "Book"}</script>'))
+    ['{"@type": "Book"}']
+    """
+    attributes, nodes = dom.find_attribute("type")
+    chosen = dom.tagged("script")[nodes]
+    attributes, nodes = attributes[chosen], nodes[chosen]
+    return [dom.text_of(node) for node in nodes[dom.ask(_IS_JSON_LD, attributes)].tolist()]
+
+
+@cached_on_page
+def json_ld(dom: Dom) -> list[Any]:
+    """Return the values of the JSON-LD scripts of a page, None for a script that cannot be read.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> json_ld(parse_html('<script type="application/ld+json">{"@type": "Book"}</script>'))
+    [{'@type': 'Book'}]
+    """
+    return [_json_value(text) for text in json_ld_texts(dom)]
+
+
+def _json_value(text: str) -> Any:
+    """Return the value of a JSON text, which may be in an HTML comment; None for a text that is no JSON."""
+    text = text.strip().removeprefix("<!--").removesuffix("-->").strip().rstrip(";")
+    try:
+        return json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return None
+
+
+@cached_on_page
+def nodes_by_word(dom: Dom, name: str) -> dict[str, list[int]]:
+    """Return the nodes with each word of an attribute such as ``rel`` or ``itemprop``, in lower case.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> nodes_by_word(parse_html("<a rel='tag Author'>x</a><a rel=tag>y</a>"), "rel")
+    {'tag': [3, 5], 'author': [3]}
+    """
+    nodes_of: dict[str, list[int]] = {}
+    attributes, nodes = dom.find_attribute(name)
+    for node, words in zip(nodes.tolist(), dom.ask(LOWER_WORDS, attributes), strict=True):
+        for word in words:
+            nodes_of.setdefault(word, []).append(node)
+    return nodes_of
+
+
+def item_types(dom: Dom) -> list[str]:
+    """Return the values of ``itemtype`` on a page, in document order.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> item_types(parse_html("<p itemscope itemtype=http://schema.org/Book>"))
+    ['http://schema.org/Book']
+    """
+    return [value or "" for value in dom.values_of(dom.find_attribute("itemtype")[0])]
