@@ -6,7 +6,17 @@ from urllib.parse import urljoin
 
 import pytest
 
-from webgrain.page.links import AnchorTexts, addresses, canonical, joined, links, redirect, target_of
+from webgrain.page.links import (
+    AnchorTexts,
+    addresses,
+    base_of,
+    canonical,
+    joined,
+    link_targets,
+    links,
+    redirect,
+    target_of,
+)
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 
@@ -112,6 +122,31 @@ def test_plain_links_are_resolved_like_the_library(base: str) -> None:
     for steps in product(_STEPS, repeat=3):
         href = "/".join(steps)
         assert target_of(base, href) == canonical(urljoin(base, href.strip())), href
+
+
+_UNUSUAL = (
+    "/\t/x.org/a", "/\\\\x.org/a", "/ a", "/a\n/../b", "http:/a", "HTTP://X.org:80/a", "https://[", "http://u@/a",
+    "http://e.org:443/", "mailto:x@y", "/?q=1", "/#x", "//", "/:a", "/" + "a/" * 3_000, "/" + "é" * 2_100,
+    "http://e.org/" + "a/" * 3_000, "/" + "a" * 1_018, "/" + "a" * 1_022,
+)  # fmt: skip
+_UNUSUAL_BASES = (
+    "file:///a/b", "http://", "http://[", "https://e.org:443/a", "http://user:word@e.org/a", "http://[::1]:80/a",
+    " http://e.org/a", "http://" + "u" * 1_500 + "@e.org/", "http://" + "e" * 2_100, "http://u@/a",
+    "e.org/a", "//e.org/a",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("base", [*_BASES[:-1], *_UNUSUAL_BASES])
+def test_the_targets_of_a_page_are_those_of_each_link(base: str) -> None:
+    hrefs = [*map("/".join, product(_STEPS, repeat=3)), *_UNUSUAL]
+    html = "".join(f'<a href="{href}">x</a><area href="{href}">' for href in hrefs)
+    page = parse(Source("a", html.encode(), url=base))
+    targets = [target_of(base_of(page), href) for href in hrefs]
+    nodes = page.dom.find_tag("a").tolist()
+    assert link_targets(page) == {
+        node: target for node, target, href in zip(nodes, targets, hrefs, strict=True) if href
+    }
+    assert [link.target for link in links(page)] == 2 * [target for target in targets if target]
 
 
 @pytest.mark.parametrize(

@@ -25,8 +25,11 @@ import numpy as np
 from webgrain.base.arrays import Bool, Int64
 from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.leaves import visible_nodes
+from webgrain.page.markup import metas
 from webgrain.page.page import Page
+from webgrain.page.tagtables import TagSet
 from webgrain.page.thresholds import LONGEST_URL, MAX_LINKS
+from webgrain.page.values import Question
 
 PORTS = {"http": ":80", "https": ":443"}
 """Schemes of pages, with their standard ports."""
@@ -42,6 +45,11 @@ _BASE = re.compile(rf"(https?://[a-zA-Z0-9.-]+(?::[0-9]+)?|file://){_UNUSUAL}((?
 _PATH = re.compile(rf"((?:\.\./)+(?!/)|){_UNUSUAL}({_CHARACTER}+(?:\?{_CHARACTER}+)?(?:#{_CHARACTER}+)?)")
 _WITH_PATH = re.compile(r"(?!//|[^/?]*:)[^?]")
 _QUERY = re.compile("[?#]")
+_FROM_ROOT = re.compile(rf"/(?!/)[^\\\s\x00-\x20\x7f]{{0,{LONGEST_URL // 2 - 4}}}")
+_HAS_TARGET = TagSet("a", "area")
+_LEADS_TO_PART = Question(lambda href: href.partition("#")[2].strip().lower() not in ("", "top"), bool)
+"""Whether a link leads to a part of its target: ``#`` and ``#top`` lead to the top of a page."""
+_IS_FILLED = Question(bool, bool)
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.I)
 _NAT64 = IPv6Network("64:ff9b::/96")  # the last four bytes are an IPv4 address
 _GLOBAL = IPv6Network("2000::/3")  # RFC 4291, section 2.4: all unicast addresses that are assigned today
@@ -86,6 +94,52 @@ def target_of(base: str, href: str) -> str:
 def _target(base: str, href: str) -> str:
     """Return the result of `target_of` for a link without its fragment."""
     return canonical(joined(base, f"{href}#-"))  # a space before a fragment belongs to the path
+
+
+class _FixedTarget(NamedTuple):
+    """What is known of the target of a link without its page.
+
+    url: the canonical URL of an absolute link; of a link from the root, what follows the host.
+    from_root: whether the host is that of the page.
+    """
+
+    url: str
+    from_root: bool
+
+
+def _fixed_target(href: str) -> _FixedTarget | None:
+    """Return what is known of the target of a link without its page; None for a relative or unusual link."""
+    href = href.strip()[:LONGEST_URL].partition("#")[0]
+    if _ABSOLUTE.match(href):
+        return _FixedTarget(target_of("", href), from_root=False)
+    if _FROM_ROOT.fullmatch(href):
+        return _FixedTarget(
+            canonical(joined("http://host/", f"{href}#-")).removeprefix("host"), from_root=True
+        )
+    return None
+
+
+_FIXED_TARGET = Question(_fixed_target)
+
+
+@cached_on_page
+def _targets(page: Page) -> dict[int, str]:
+    """Return the target of each ``a`` and ``area`` element of a page with ``href``, as `target_of`."""
+    dom, base = page.dom, base_of(page)
+    attributes, nodes = dom.find_attribute("href")
+    is_link = _HAS_TARGET.of_nodes(dom)[nodes]
+    attributes, nodes = attributes[is_link], nodes[is_link]
+    host = target_of(base, "/") if len(base) <= LONGEST_URL // 2 else ""
+    targets = dict[int, str]()
+    rows = zip(nodes.tolist(), dom.values_of(attributes), dom.ask(_FIXED_TARGET, attributes), strict=True)
+    for node, href, fixed in rows:
+        if fixed is None or (fixed.from_root and not host):
+            targets[node] = target_of(base, href or "")
+        elif fixed.from_root:
+            targets[node] = host + fixed.url
+        else:
+            targets[node] = fixed.url
+    return targets
 
 
 def join_url(base: str, href: str) -> str:
@@ -239,10 +293,11 @@ def link_targets(page: Page) -> dict[int, str]:
     >>> link_targets(parse(Source("a", b"<a href=b>B</a><a>C</a>", url="http://example.org/a")))
     {3: 'example.org/b'}
     """
-    dom, base = page.dom, base_of(page)
-    anchors = dom.find_tag("a")
-    hrefs = zip(anchors.tolist(), dom.values_at("href", anchors), strict=True)
-    return {node: target_of(base, href) for node, href in hrefs if href}
+    dom = page.dom
+    attributes, nodes = dom.find_attribute("href")
+    filled = nodes[dom.tagged("a")[nodes] & dom.ask(_IS_FILLED, attributes)].tolist()
+    targets = _targets(page)
+    return {node: targets[node] for node in filled}
 
 
 class HostLinks(NamedTuple):
@@ -318,11 +373,11 @@ def redirect(page: Page) -> str:
     >>> redirect(parse(Source("a/b.html", b"<meta http-equiv=refresh content='0; url=../c.html'>")))
     'local.invalid/c.html'
     """
-    names = _values(page.dom, "meta", "http-equiv")
-    for name, content in zip(names, _values(page.dom, "meta", "content"), strict=True):
-        match = _REFRESH.fullmatch(content or "") if name and name.lower() == "refresh" else None
-        if match:
-            return target_of(base_of(page), match[1])
+    for values in metas(page.dom):
+        if values.get("http-equiv", "").lower() == "refresh":
+            match = _REFRESH.fullmatch(values.get("content", ""))
+            if match:
+                return target_of(base_of(page), match[1])
     return ""
 
 
@@ -335,24 +390,25 @@ def links(page: Page) -> Iterator[Link]:
     >>> [(link.target, link.text) for link in links(page)]
     [('local.invalid/c.html', 'See this')]
     """
-    dom, base = page.dom, base_of(page)
+    dom, targets = page.dom, _targets(page)
     alts = dom.column("alt") if "alt" in dom.names else []
     described = np.array([node for node, alt in enumerate(alts) if alt], np.int64)
+    attributes, linked = dom.find_attribute("href")
+    parts = dom.ask(_LEADS_TO_PART, attributes)
     for tag in ("a", "area"):
-        nodes = dom.find_tag(tag)
+        of_tag = dom.tagged(tag)[linked]
+        nodes = linked[of_tag]
         start = dom.text_start[nodes].tolist()
         stop = dom.text_start[dom.end[nodes]].tolist()
         spans = np.searchsorted(described, np.stack([nodes, dom.end[nodes]], axis=1)).tolist()
-        rows = zip(nodes.tolist(), _values(dom, tag, "href"), start, stop, spans, strict=True)
-        for node, href, a, b, (first, last) in rows:
-            target = target_of(base, href) if href is not None else ""
+        rows = zip(nodes.tolist(), parts[of_tag].tolist(), start, stop, spans, strict=True)
+        for node, part, a, b, (first, last) in rows:
+            target = targets[node]
             if target:
                 words = dom.text[a : min(b, a + LONGEST_URL)]
                 if first < last:
                     words = " ".join([words, *(str(alts[i]) for i in described[first:last])])[:LONGEST_URL]
-                # "#" and "#top" lead to the top of a page, not to a part of it.
-                fragment = (href or "").partition("#")[2].strip().lower()
-                yield Link(node, target, " ".join(words.split()), fragment not in ("", "top"))
+                yield Link(node, target, " ".join(words.split()), part)
 
 
 class AnchorTexts:
