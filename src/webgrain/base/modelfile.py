@@ -28,7 +28,7 @@ NamedArrays = dict[str, NDArray[Any]]
 MAX_BYTES = 2**28
 """Bytes of the largest model that is read, uncompressed (hand-set)."""
 
-MAX_VALUES = 2**23
+_MAX_VALUES = 2**23
 """Values of the largest model that is read: a value takes up to twenty times its bytes in memory
 (hand-set)."""
 
@@ -194,8 +194,8 @@ def _array(data: bytes) -> NDArray[Any]:
 
 
 def _object(content: bytes) -> dict[str, Any]:
-    if sum(map(content.count, (b",", b"[", b"{"))) > MAX_VALUES:
-        raise ValueError(f"it has more than {MAX_VALUES:,} values")
+    if sum(map(content.count, (b",", b"[", b"{"))) > _MAX_VALUES:
+        raise ValueError(f"it has more than {_MAX_VALUES:,} values")
     values = json.loads(content)
     if not isinstance(values, dict):
         raise ValueError("it is not a JSON object")

@@ -228,7 +228,8 @@ def _each_alone(inputs: InputOptions, make: Make, workers: int | None) -> Iterat
     Each page is read once, and memory does not grow with the number of pages.
     """
     number = workers or cores()
-    batches, size = _batches(inputs.read()), number * _ROUND
+    batches = _batches(inputs.read())
+    size = number * _ROUND
     read_alone = partial(_alone, make=make, guard=inputs.guard)
     waiting = list(islice(batches, size))
     if number == 1 or (workers is None and len(waiting) < size):
@@ -321,12 +322,15 @@ def _learn_texts(items: Iterable[Item]) -> dict[str, SiteTexts]:
     Only drawn pages are parsed, and only their texts and paths are kept in memory, as numbers.
     """
     drawn: dict[str, dict[int, PageTexts]] = defaultdict(dict)
-    count, rng = Counter[str](), defaultdict[str, Random](partial(Random, 0))  # a site as by itself
+    count = Counter[str]()
+    rng = defaultdict[str, Random](partial(Random, 0))  # a site as by itself
     for item in items:
         if isinstance(item, Failure):
             continue
         site = site_name(item.id, item.url)
-        place = count[site] if count[site] < thresholds.TEXT_PAGES else rng[site].randrange(count[site] + 1)
+        place = count[site]
+        if place >= thresholds.TEXT_PAGES:
+            place = rng[site].randrange(place + 1)
         count[site] += 1
         if place < thresholds.TEXT_PAGES:
             [page] = pages([item], Layout(render="none"))

@@ -158,10 +158,13 @@ def learn_reviewed_types(
 def _write_files(
     learnt: typelearning.LearntTypes, inputs: InputOptions, output: Path | None, html: Path | None
 ) -> None:
-
     clustering = learnt.clustering
     if output:
-        about = {"pages": len(clustering.pages), "queries": learnt.source, "params": dict(clustering.params)}
+        about = {
+            "pages": len(clustering.pages),
+            "queries": learnt.source,
+            "params": dict(clustering.params),
+        }
         learnt.model.save(output, about)
     if html:
         ids = {page for page_type in clustering.types for page in page_type.examples[:EXAMPLES]}
@@ -170,23 +173,20 @@ def _write_files(
 
 
 def _assign(inputs: InputOptions, path: Path, form: _Table, strict: bool) -> None:
-
     records: Iterator[Any] = typelearning.assign_types(inputs.read(), load_types(path))
-    run(records, open_records("jsonl" if form == "text" else form, None, ""), strict)
+    sink = open_records("jsonl" if form == "text" else form, None, "")
+    run(records, sink, strict)
 
 
 def _lines(learnt: typelearning.LearntTypes) -> Iterator[str]:
     """Yield the table of the types as text."""
     clustering = learnt.clustering
-    others = sum(page_type.size for page_type in clustering.types if page_type.label == OTHER)
-    types = count(sum(page_type.label != OTHER for page_type in clustering.types), "type")
-    other = f", {count(others, 'page')} of no type" if others else ""
-    yield f"{count(len(clustering.pages), 'page')}, {types}{other}; {learnt.source}."
-    small = [
-        page_type
-        for page_type in clustering.types
-        if page_type.key_path is None and page_type.size < 3 and page_type.label != OTHER
-    ]
+    of_no_type = sum(page_type.size for page_type in clustering.types if page_type.label == OTHER)
+    types = [page_type for page_type in clustering.types if page_type.label != OTHER]
+    pages = count(len(clustering.pages), "page")
+    other = f", {count(of_no_type, 'page')} of no type" if of_no_type else ""
+    yield f"{pages}, {count(len(types), 'type')}{other}; {learnt.source}."
+    small = [page_type for page_type in types if page_type.key_path is None and page_type.size < 3]
     names = learnt.names()
     for number, page_type in enumerate(clustering.types):
         if page_type not in small:
@@ -276,11 +276,11 @@ def review_types(
         if page_type.label in reviewed or page_type.key_path is None:
             continue
         random, dissimilar = pages_to_review(paths[number], random_state=parameters.random_state or 0)
-        pages = {page.id: page for page in typelearning.select_pages(inputs.read(), [*random, *dissimilar])}
+        shown = typelearning.select_pages(inputs.read(), [*random, *dissimilar])
+        pages = {page.id: page for page in shown}
         print("\n".join(_review_lines(page_type, random, dissimilar, pages)))
-        verdict = _ask(
-            [other.label for other in clustering.types if other.label not in (page_type.label, OTHER)]
-        )
+        labels = [other.label for other in clustering.types if other.label not in (page_type.label, OTHER)]
+        verdict = _ask(labels)
         if verdict is None:
             return
         record = {"type": page_type.label, "key_path": page_type.key_path.css, **verdict}
@@ -292,7 +292,6 @@ def review_types(
 def _review_lines(
     page_type: PageType, random: list[str], dissimilar: list[str], pages: dict[str, Page]
 ) -> Iterator[str]:
-
     yield f"\n{page_type.label}  {count(page_type.size, 'page')}  {plain(str(page_type.key_path))}"
     for heading, ids in (("random pages", random), ("least similar to the others", dissimilar)):
         yield f" {heading}"

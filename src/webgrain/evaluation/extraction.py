@@ -238,7 +238,8 @@ def _text_counts(reference: ReferencePage, page: Page, extraction: Extraction) -
         return {}
     true, extracted = pair
     score = word_score(true, extracted)
-    false, lost = containers(page, extracted, true), containers(page, true, extracted)
+    false = containers(page, extracted, true)
+    lost = containers(page, true, extracted)
     return {
         "texts": 1,
         **score._asdict(),
@@ -271,8 +272,10 @@ def _snippet_counts(reference: ReferencePage, extraction: Extraction) -> Counts:
     if reference.included or reference.excluded:
         positive = _contained(reference.included, extraction.text)
         negative = _contained(reference.excluded, extraction.text)
-        counts["included"], counts["included_all"] = positive, len(reference.included)
-        counts["excluded"], counts["excluded_all"] = negative, len(reference.excluded)
+        counts["included"] = positive
+        counts["included_all"] = len(reference.included)
+        counts["excluded"] = negative
+        counts["excluded_all"] = len(reference.excluded)
         counts["snippet_f1"] = 2 * positive
         counts["snippets"] = positive + negative + len(reference.included)
     if reference.opening:
@@ -336,19 +339,21 @@ def matching_posts(true: Sequence[str], extracted: Sequence[str]) -> int:
     >>> matching_posts(["I agree.", "I agree.", "Why?"], ["i agree", "Because."])
     1
     """
-    left, right = ([Counter(words(post)) for post in posts] for posts in (true, extracted))
+    true_bags = [Counter(words(post)) for post in true]
+    extracted_bags = [Counter(words(post)) for post in extracted]
     pairs = [
         (-bag_score(true_words, extracted_words).f1, i, j)
-        for i, true_words in enumerate(left)
-        for j, extracted_words in enumerate(right)
+        for i, true_words in enumerate(true_bags)
+        for j, extracted_words in enumerate(extracted_bags)
         if _may_be_same(true_words.total(), extracted_words.total())
     ]
-    used: tuple[set[int], set[int]] = (set(), set())
-    for similarity, i, j in sorted(pairs):
-        if -similarity >= SAME_POST and i not in used[0] and j not in used[1]:
-            used[0].add(i)
-            used[1].add(j)
-    return len(used[0])
+    paired: set[int] = set()
+    paired_extracted: set[int] = set()
+    for negative_f1, i, j in sorted(pairs):
+        if -negative_f1 >= SAME_POST and i not in paired and j not in paired_extracted:
+            paired.add(i)
+            paired_extracted.add(j)
+    return len(paired)
 
 
 def _may_be_same(size: int, other: int) -> bool:

@@ -109,15 +109,20 @@ class SearchLog:
         is_id: the address may also be the id of a page.
         """
         self.rows += 1
-        key, query = _key(address) or (address if is_id else ""), " ".join(query.split())
+        query = " ".join(query.split())
+        key = _key(address)
         if is_id:
+            key = key or address
             self._ids[address] = key
         if not key or not words_of(query):
             self.unused += 1
-        elif (queries := self._add_clicks(key, clicks)) is not None:
-            queries[query] += max(clicks, 1)
-            if len(queries) > 2 * MAX_QUERIES:
-                self._queries[key] = Counter(dict(queries.most_common(MAX_QUERIES)))
+            return
+        queries = self._add_clicks(key, clicks)
+        if queries is None:
+            return
+        queries[query] += max(clicks, 1)
+        if len(queries) > 2 * MAX_QUERIES:
+            self._queries[key] = Counter(dict(queries.most_common(MAX_QUERIES)))
 
     def add_unassigned(self, queries: Iterable[tuple[str, int]], pages: Iterable[tuple[str, int]]) -> None:
         """Add queries and pages that are not joined, each with its clicks."""
@@ -128,7 +133,8 @@ class SearchLog:
                 self._unassigned[" ".join(query.split())] += max(clicks, 1)
         for address, clicks in pages:
             self.rows += 1
-            if key := _key(address):
+            key = _key(address)
+            if key:
                 self._add_clicks(key, clicks)
 
     def _add_clicks(self, key: str, clicks: int) -> Counter[str] | None:
@@ -191,9 +197,15 @@ class SearchLog:
     def _assigned(self, page: Page, key: str) -> Counter[str]:
         """Return the queries whose words all occur in the title, the first heading or the address."""
         dom = page.dom
-        nodes = [next((n for n in range(len(dom)) if dom.name(n) == tag), None) for tag in ("title", "h1")]
-        words = set(words_of(" ".join([key, *(dom.text_of(node) for node in nodes if node is not None)])))
-        return Counter({q: clicks for q, clicks in self._unassigned.items() if words.issuperset(words_of(q))})
+        texts = [key]
+        for tag in ("title", "h1"):
+            texts += [dom.text_of(node) for node in dom.find_tag(tag)[:1].tolist()]
+        words = set(words_of(" ".join(texts)))
+        assigned: Counter[str] = Counter()
+        for query, clicks in self._unassigned.items():
+            if words.issuperset(words_of(query)):
+                assigned[query] = clicks
+        return assigned
 
 
 @lru_cache(maxsize=2**16)
@@ -202,7 +214,10 @@ def _key(address: str) -> str:
     address = address.strip()
     if is_url(address):
         return canonical(address)
-    return _path(canonical(f"{_HOST}/{address.lstrip('/')}")) if address else ""
+    if not address:
+        return ""
+    url = f"{_HOST}/{address.lstrip('/')}"
+    return _path(canonical(url))
 
 
 def _path(address: str) -> str:
@@ -250,8 +265,12 @@ def _mapping_rows(value: Mapping[Any, Any]) -> Iterator[_Row]:
                 "queries must map page ids to queries, for example {'a.html': {'blue lamp': 3}}, "
                 f"got {page!r:.40}: {queries!r:.40}."
             )
-        for query in queries:
-            yield page, str(query), _clicks(queries[query] if isinstance(queries, Mapping) else 1)
+        if isinstance(queries, Mapping):
+            for query, clicks in queries.items():
+                yield page, str(query), _clicks(clicks)
+        else:
+            for query in queries:
+                yield page, str(query), 1
 
 
 def _table_rows(table: Any, names: Sequence[str]) -> Iterator[_Row]:
@@ -267,7 +286,8 @@ def _table_rows(table: Any, names: Sequence[str]) -> Iterator[_Row]:
         cells: list[Any] = column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
         return [cell if isinstance(cell, str | int | float) else "" for cell in cells]  # None, pandas.NA
 
-    pages, queries = values("address"), values("query")
+    pages = values("address")
+    queries = values("query")
     clicks = values("clicks") if "clicks" in columns else [1] * len(pages)
     for page, query, count in zip(pages, queries, clicks, strict=True):
         if isinstance(page, float) or isinstance(query, float):  # NaN
@@ -347,19 +367,23 @@ def json_rows(text: TextIO) -> Iterator[_Row]:
     for document in documents:
         rows = document
         if isinstance(document, dict):
-            rows = document.get("rows", [document] if "keys" in document or "query" in document else [])
+            is_row = "keys" in document or "query" in document
+            rows = document.get("rows", [document] if is_row else [])
         if not isinstance(rows, list):
             raise ValueError("expected rows, each with keys and clicks")
-        for row in rows:
-            if not isinstance(row, dict):
-                raise ValueError(f"expected a row with keys and clicks, got {row!r:.80}")
-            # The keys are in the order in which the dimensions were requested.
-            keys = [str(key) for key in row.get("keys") or []]
-            urls = [key for key in keys if key.startswith(("http://", "https://"))]
-            queries = [key for key in keys if key not in urls]
-            address = row.get("page") or row.get("url") or next(iter(urls), "")
-            query = row.get("query") or next(iter(queries), "")
-            yield str(address), str(query), _clicks(row.get("clicks", 1))
+        yield from map(_json_row, rows)
+
+
+def _json_row(row: Any) -> _Row:
+    if not isinstance(row, dict):
+        raise ValueError(f"expected a row with keys and clicks, got {row!r:.80}")
+    # The keys are in the order in which the dimensions were requested.
+    keys = [str(key) for key in row.get("keys") or []]
+    urls = [key for key in keys if key.startswith(("http://", "https://"))]
+    queries = [key for key in keys if key not in urls]
+    address = row.get("page") or row.get("url") or next(iter(urls), "")
+    query = row.get("query") or next(iter(queries), "")
+    return str(address), str(query), _clicks(row.get("clicks", 1))
 
 
 def server_rows(text: TextIO) -> Iterator[_Row]:
@@ -372,9 +396,9 @@ def server_rows(text: TextIO) -> Iterator[_Row]:
             parameters = parse_qs(urlsplit(match["from"]).query, max_num_fields=50)
         except ValueError:
             continue
-        query = next((parameters[name][0] for name in _SEARCH_PARAMETERS if name in parameters), "")
-        if query:
-            yield match["path"], query, 1
+        queries = [parameters[name][0] for name in _SEARCH_PARAMETERS if name in parameters]
+        if queries and queries[0]:
+            yield match["path"], queries[0], 1
 
 
 class LogColumns(NamedTuple):
@@ -390,9 +414,13 @@ class LogColumns(NamedTuple):
 
     def row(self, cells: Sequence[str]) -> _Row:
         """Return address, query and clicks of a row; 1 click if the table has no clicks."""
-        address, query, clicks = (cells[at] if at is not None and at < len(cells) else "" for at in self[:3])
-        number = int(re.sub(r"\.0+$|\D", "", clicks)[:12] or 0)
-        return address, query, 1 if self.clicks is None else number
+
+        def cell(at: int | None) -> str:
+            return cells[at] if at is not None and at < len(cells) else ""
+
+        digits = re.sub(r"\.0+$|\D", "", cell(self.clicks))
+        clicks = 1 if self.clicks is None else int(digits[:12] or 0)
+        return cell(self.address), cell(self.query), clicks
 
 
 def read_table(text: TextIO) -> tuple[Iterator[list[str]], LogColumns | None]:
@@ -428,8 +456,11 @@ def find_columns(rows: Sequence[Sequence[str]]) -> LogColumns | None:
     """
     if not rows:
         return None
-    kinds = [_kind_of(cell) for cell in rows[0]]
-    named = {meaning: at for at, meaning in reversed(list(enumerate(kinds))) if meaning}
+    named: dict[str, int] = {}
+    for at, cell in enumerate(rows[0]):
+        meaning = _kind_of(cell)
+        if meaning:
+            named.setdefault(meaning, at)
     heading = int(bool(named) or _is_heading(rows))
     body = rows[heading:] or rows
     width = max(map(len, body))
@@ -447,7 +478,8 @@ def find_columns(rows: Sequence[Sequence[str]]) -> LogColumns | None:
 
 
 def _kind_of(name: str) -> str | None:
-    return _KIND_OF.get(re.sub(r"\W+", "_", name.strip().lower()).strip("_"))
+    joined = re.sub(r"\W+", "_", name.strip().lower())
+    return _KIND_OF.get(joined.strip("_"))
 
 
 def _is_heading(rows: Sequence[Sequence[str]]) -> bool:
@@ -461,5 +493,7 @@ def _is_heading(rows: Sequence[Sequence[str]]) -> bool:
 
 def _is_column(rows: Sequence[Sequence[str]], at: int, pattern: re.Pattern[str]) -> bool:
     """Return whether at least 90 % of the cells of a column that are not empty match a pattern."""
-    cells = [row[at].strip() for row in rows if at < len(row) and row[at].strip()]
-    return bool(cells) and sum(bool(pattern.fullmatch(cell)) for cell in cells) >= 0.9 * len(cells)
+    column = [row[at].strip() for row in rows if at < len(row)]
+    cells = list(filter(None, column))
+    matching = list(filter(pattern.fullmatch, cells))
+    return bool(cells) and len(matching) >= 0.9 * len(cells)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from html import escape
 from typing import Any
 
@@ -189,14 +188,9 @@ def segments(page: Page, segmentation: Segmentation) -> list[Segment]:
     ids, root_nodes = list(of_segment), [tuple(nodes.tolist()) for nodes in of_segment.values()]
     of_label = _grouped(leaf, label)
     leaves = [of_label[k] for k in ids]
-    columns = zip(
-        ids,
-        root_nodes,
-        map(partial(_box, page), leaves),
-        texts_of(page, root_nodes),
-        map(len, leaves),
-        strict=True,
-    )
+    boxes = [_box(page, nodes) for nodes in leaves]
+    texts = texts_of(page, root_nodes)
+    columns = zip(ids, root_nodes, boxes, texts, map(len, leaves), strict=True)
     return [Segment(*row, **_purpose(segmentation, row[0]), page=page) for row in columns]
 
 

@@ -97,8 +97,12 @@ def texts_of(
     spans = iter(np.searchsorted(owner, np.stack([nodes, dom.end[nodes]], axis=1)).tolist())
     texts = []
     for group in groups:
-        indexes = sorted({i for first, last in islice(spans, len(group)) for i in range(first, last)})
-        texts.append(separator.join(_lines([block[i] for i in indexes], [pieces[i] for i in indexes])))
+        chosen: set[int] = set()
+        for first, last in islice(spans, len(group)):
+            chosen.update(range(first, last))
+        ordered = sorted(chosen)
+        lines = _lines([block[i] for i in ordered], [pieces[i] for i in ordered])
+        texts.append(separator.join(lines))
     return texts
 
 
@@ -123,9 +127,9 @@ def _pieces(page: Page, alt: bool) -> tuple[Int32, list[str]]:
         is_image[images] = True
         chosen |= np.array([bool(text) for text in alts]) & is_image & visible
     owner = np.flatnonzero(chosen).astype(np.int32)
-    spans = zip(
-        owner.tolist(), dom.text_start[owner].tolist(), dom.text_start[owner + 1].tolist(), strict=True
-    )
+    starts = dom.text_start[owner].tolist()
+    stops = dom.text_start[owner + 1].tolist()
+    spans = zip(owner.tolist(), starts, stops, strict=True)
     return owner, [dom.text[start:stop] or alts[node] or "" for node, start, stop in spans]
 
 

@@ -88,7 +88,8 @@ def asset(*names: str) -> str:
 
 
 def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
 def as_json(value: Any) -> str:
@@ -97,7 +98,8 @@ def as_json(value: Any) -> str:
     >>> as_json({"title": "</script><!-- \u2028"})
     '{"title":"\\u003c/script\\u003e\\u003c!-- \\u2028"}'
     """
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).translate(_ESCAPES)
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.translate(_ESCAPES)
 
 
 def shortened(text: str, most: int = NAME) -> str:

@@ -319,35 +319,35 @@ def report_record(report: SiteReport, pages: Pages) -> tuple[_Record, dict[str, 
 
     pages: its pages, iterated already. The pictures are data URLs by name.
     """
-    summary, notes = pages.summary(), list(report.notes)
-    types = list(_first(report.types, TYPES, "types", notes))
-    samples, pictures = _samples(types, notes)
-    if (listed := summary["listed"]) < summary["pages"]:
-        notes.append(f"{listed:,} of {summary['pages']:,} pages are listed here; the counts are of all.")
+    summary = pages.summary()
+    notes = list(report.notes)
+    cards = list(_first(report.types, TYPES, "types", notes))
+    samples, pictures = _samples(cards, notes)
+    listed, every = summary["listed"], summary["pages"]
+    if listed < every:
+        notes.append(f"{listed:,} of {every:,} pages are listed here; the counts are of all.")
+    types = [
+        _type(card, samples_of_type) | pages.of_type(card.label)
+        for card, samples_of_type in zip(cards, samples, strict=True)
+    ]
+    stages = Counter(shortened(failure.stage) for failure in report.failures)
+    duplicates = _first(report.duplicates, ROWS, "pairs of duplicates", notes)
+    failures = _first(report.failures, ROWS, "failures", notes)
+    drift = islice(report.drift.items(), TYPES)
     record = {
         "site": shortened(report.site),
         "made_of": shortened(report.made_of, LONG),
         "summary": summary,
         "type_count": len(report.types),
-        "types": [
-            _type(card, samples[position]) | pages.of_type(card.label) for position, card in enumerate(types)
-        ],
+        "types": types,
         "duplicate_counts": _duplicate_counts(report.duplicates),
-        "duplicates": [
-            _cells(row, a_only=TEXT, b_only=TEXT)
-            for row in _first(report.duplicates, ROWS, "pairs of duplicates", notes)
-        ],
-        "failure_stages": dict(
-            Counter(shortened(failure.stage) for failure in report.failures).most_common(ROWS)
-        ),
+        "duplicates": [_cells(row, a_only=TEXT, b_only=TEXT) for row in duplicates],
+        "failure_stages": dict(stages.most_common(ROWS)),
         "failure_count": len(report.failures),
-        "failures": [_cells(row)[:4] for row in _first(report.failures, ROWS, "failures", notes)],
+        "failures": [_cells(row)[:4] for row in failures],
         "stages": [[shortened(name), rounded(seconds, 6), n] for name, seconds, n in report.stages],
         "boilerplate": [_cells(row, css=LONG) for row in report.boilerplate],
-        "drift": [
-            [shortened(label), level, _bounded(changes, LONG)]
-            for label, (level, changes) in islice(report.drift.items(), TYPES)
-        ],
+        "drift": [[shortened(label), level, _bounded(changes, LONG)] for label, (level, changes) in drift],
         "notes": [shortened(note, LONG) for note in notes],
         "changes": [shortened(change, LONG) for change in report.changes],
         "findings": [_values(row, reason=LONG, remedy=LONG) for row in report.findings],
@@ -397,7 +397,8 @@ def _samples(types: Sequence[TypeCard], notes: list[str]) -> tuple[list[list[_Re
     for rank, position in product(range(SAMPLES), range(len(types))):
         if rank >= len(types[position].samples):
             continue
-        sample, name = types[position].samples[rank], f"picture-{position}-{rank}"
+        sample = types[position].samples[rank]
+        name = f"picture-{position}-{rank}"
         room -= len(as_json(sample.record)) if room > 0 else 0
         if room <= 0:
             omitted += 1
@@ -410,7 +411,8 @@ def _samples(types: Sequence[TypeCard], notes: list[str]) -> tuple[list[list[_Re
                 pictures[name] = url
                 total -= len(url)
             elif url or total <= 0:
-                total, omitted_pictures = 0, omitted_pictures + 1
+                total = 0
+                omitted_pictures += 1
             else:
                 broken += 1
         records[position].append(record)
