@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from threading import Barrier
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from tests.page.pages import PAGES, markup
 
 from webgrain.base.errors import ParameterError
-from webgrain.page.parsing import parse_html
+from webgrain.page.page import Page, of_last_page
+from webgrain.page.parsing import parse, parse_html
 
 PAGE = "<title>Hi</title><body><ul id=x CLASS='a b'><li>one<li>two <b title=''>three</b></ul>"
 
@@ -84,3 +89,26 @@ def test_sums_want_a_row_per_node(dom, length):
         dom.subtree_sum(np.zeros(length))
     with pytest.raises(ParameterError, match=f"12.*got .*{length}"):
         dom.ancestor_sum(np.zeros(length))
+
+
+def test_each_thread_keeps_the_facts_of_its_last_page() -> None:
+    computed = []
+
+    @of_last_page
+    def fact(page: Page) -> object:
+        computed.append(page.id)
+        return object()
+
+    def read(name: str) -> None:
+        page = replace(parse("<p>a"), id=name)
+        first = fact(page)
+        both_read.wait()
+        assert fact(page) is first
+
+    both_read = Barrier(2, timeout=60)
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(read, ["a", "b"]))
+    assert sorted(computed) == ["a", "b"]
+    pages = [parse("<p>a") for _ in range(2)]
+    assert fact(pages[0]) is not fact(pages[1])
+    assert len(computed) == 4

@@ -5,10 +5,12 @@
                block that gives the hint; 0 if none does. Elements around nearly the whole page give none.
     up k ...   the k-th container around the block; down k ... that of the k-th level from the top: letters,
                share of the page outside links, share of links, letters per block, marks per word, prose
-    beside     the blocks before and after alike ...  the blocks at the same path: tags and classes of six
-    elements heading    the position of the block after the heading that is most similar to the title, and
-    after the last
+    beside     the blocks before and after
+    alike ...  the blocks at the same path: tags and classes of six elements
+    headings   the place of the block after the heading that is most similar to the title, and after the last
                heading
+    body ...   its place in the elements that hold most of the prose, and from the prose
+    item ...   the nearest element around the block that has siblings of its kind; also record ...
     page ...   the same for all blocks of a page
 
 Letters outside links are called plain; prose are blocks with many of them and few links. A hint is given by
@@ -16,7 +18,10 @@ words of classes and ids, tags, and ARIA roles. Only the words listed here are u
 training page can be in a model. Elements that hold the same blocks are one container; the level of a
 container is the number of containers around it.
 
-Cost: array passes over the nodes and blocks, one dictionary look-up per class, id and text.
+The names, units and meanings of the features are in ``features.csv``; `webgrain.columns.factkernel` makes the
+arrays of `PageFacts`, `webgrain.columns.featurekernel` the features.
+
+Cost: some passes over the nodes, blocks and characters, a question for each new class and id.
 """
 
 from __future__ import annotations
@@ -24,25 +29,26 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from csv import DictReader
-from functools import cache, cached_property, lru_cache, reduce
+from functools import cache, cached_property, reduce
 from itertools import chain, pairwise
+from math import log1p
 from operator import or_
 from pathlib import Path
 
 import numpy as np
 
-from webgrain.base.arrays import Bool, Float32, Float64, Int8, Int64, UInt64
-from webgrain.base.rowkernel import paint
-from webgrain.columns import thresholds
-from webgrain.page.dom import TEXT, Dom
-from webgrain.page.kernels.treepass import depths, innermost
-from webgrain.page.page import Page
-from webgrain.page.parsing import parse_html
-from webgrain.page.tagtables import TagTable
+from webgrain.base.arrays import Bool, Float32, Float64, Int8, Int32, Int64, UInt64
+from webgrain.columns import factkernel, featurekernel, thresholds
+from webgrain.columns.factkernel import CAPITAL, COMMA, DIGIT, MARK, MONEY, POINT, SPACE
+from webgrain.page.dom import Dom
+from webgrain.page.page import Page, of_last_page
+from webgrain.page.strings import code_points
+from webgrain.page.tagtables import NameTable, TagTable
 from webgrain.page.text import TextBlocks, text_blocks
+from webgrain.page.values import Question
 
 FeatureColumn = tuple[str | Sequence[str], Float64 | Float32]
 FeatureColumns = Iterator[FeatureColumn]
@@ -70,13 +76,13 @@ def table_of(columns: FeatureColumns, rows: int, names: Sequence[str]) -> Float3
 
 # What the texts of blocks look like.
 
-POINT, COMMA, DIGIT, CAPITAL, MONEY, MARK, SPACE = range(1, 8)
 _CODES = 0x3000  # code points from here on are letters here
 _WORDS_USED = 160  # characters of a text whose words are used
 _COMMON = 20  # number of the most frequent words of a page: a text with many of them is running text
 
 
 def _character_classes() -> Int8:
+    """Return the class of each code point below `_CODES`, see `text_table`."""
     table = np.zeros(_CODES + 1, np.int8)  # the last is for all others
     for code, character in enumerate(map(chr, range(_CODES))):
         letter = CAPITAL * character.isupper() or SPACE * character.isspace()
@@ -96,33 +102,20 @@ def text_features(texts: Sequence[str], title: str, description: str = "") -> di
     word; common: share of the first words that are frequent on the page; repeats: blocks with the same text;
     likeness: similarity to the title; described: share of the words that the description has.
 
-    >>> found = text_features(["A cup of tea, please.", "TEA"], "Tea")
-    >>> found["words"].tolist(), found["commas"].tolist(), found["likeness"].tolist()
+    >>> x = text_features(["A cup of tea, please.", "TEA"], "Tea")
+    >>> x["words"].tolist(), x["commas"].tolist(), x["likeness"].tolist()
     ([5.0, 1.0], [1.0, 0.0], [0.0, 1.0])
     """
-    size = np.array([len(text) for text in texts], np.float64)
-    codes = np.frombuffer("\n".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
-    owner = np.repeat(np.arange(len(texts)), size.astype(np.int64) + 1)[: len(codes)]
-    code = _CLASS.take(codes, mode="clip")
-    code[np.cumsum(size[:-1] + 1).astype(np.int64) - 1] = 0  # the line ends between texts
-    counts = np.bincount(owner * 8 + code, minlength=8 * len(texts)).reshape(-1, 8).astype(np.float64)
-    words, length, times = counts[:, SPACE] + 1.0, np.maximum(size, 1.0), Counter(texts)
-    split = "\n".join([text[:_WORDS_USED] for text in texts]).lower().split("\n")
-    words_of = [text.split() for text in split] if texts else []
-    frequent = {word for word, _ in Counter(chain.from_iterable(words_of)).most_common(_COMMON)}
-    of_title, described_by = set(title.lower().split()), set(description.lower().split())
-    common, likeness, described = np.zeros((3, len(texts)))
-    for i, terms in enumerate(words_of):
-        common[i] = sum(map(frequent.__contains__, terms)) / max(len(terms), 1)
-        if not of_title.isdisjoint(terms):
-            likeness[i] = len(of_title.intersection(terms)) / len(of_title.union(terms))
-        if not described_by.isdisjoint(terms):
-            described[i] = len(described_by.intersection(terms)) / len(set(terms))
-    points, commas, digits, capitals, money, marks = counts[:, POINT : MARK + 1].T
-    columns = {"characters": size, "words": words, "points": points, "commas": commas, "money": money}
-    columns |= {"digits": digits / length, "capitals": capitals / length, "marks": marks / words}
-    columns["repeats"] = np.array([times[text] for text in texts], np.float64)
-    return columns | {"common": common, "likeness": likeness, "described": described}
+    return dict(zip(factkernel.TEXT_COLUMNS, _text_table(texts, title, description), strict=True))
+
+
+def _text_table(texts: Sequence[str], title: str, description: str) -> Float64:
+    """Return `text_features` as a table with a row for each name."""
+    begins = [text[:_WORDS_USED] for text in texts]
+    lowered = "\n".join([*begins, title, description]).lower()
+    codes = code_points("\n".join(texts))
+    table: Float64 = factkernel.text_table(codes, code_points(lowered), _CLASS, len(texts), _COMMON)
+    return table
 
 
 # Hints: what the markup states about the parts of a page.
@@ -151,7 +144,6 @@ _VALUE_LENGTH = 200  # characters of a class or id that are used
 _UNSEEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
 
 
-@lru_cache(maxsize=4096)  # the pages of a site have the same classes
 def hints_of(value: str) -> tuple[int, ...]:
     """Return the numbers of the hints that a class or an id gives.
 
@@ -162,52 +154,72 @@ def hints_of(value: str) -> tuple[int, ...]:
     return tuple(sorted({hint for word in words for hint in _GIVEN["word"][word]}))
 
 
+_DIGITS = re.compile(r"\d+")
+
+
+def class_key(value: str) -> int:
+    """Return a number of the classes of an element, in any order and without digits.
+
+    >>> class_key("post-12 odd") == class_key("odd post-7")
+    True
+    """
+    return zlib.crc32(" ".join(sorted(_DIGITS.sub("", value).split())).encode("utf-8", "surrogatepass"))
+
+
 _GIVERS: dict[str, Callable[[str], Sequence[int]]] = {
     "class": lambda value: hints_of(value[:_VALUE_LENGTH]),
-    "id": lambda value: hints_of(value[:_VALUE_LENGTH]),
     "role": lambda value: _GIVEN["role"].get(value.strip().lower(), ()),
     "aria-hidden": lambda value: (NUMBER["hidden element"],) * (value == "true"),
     "style": lambda value: (NUMBER["unseen element"],) * bool(_UNSEEN.search(value)),
     "itemprop": lambda value: _GIVEN["itemprop"].get(value, ()),
     "itemtype": lambda value: _GIVEN["itemtype"].get(value.rsplit("/", 1)[-1].strip(), ()),
 }
-"""The hints that the values of each attribute give."""
+"""The hints that the values of each attribute give; an id gives those of a class."""
 
 
-_HINT_OF_TAGS = TagTable(lambda tag: _GIVEN["tag"].get(tag, (-1,))[0], np.int64)
+def _bits(hints: Sequence[int]) -> int:
+    """Return hints as the bits of a number."""
+    return reduce(or_, [1 << hint for hint in hints], 0)
 
 
-def find_hints(dom: Dom, counts: Bool) -> tuple[Int64, Int64, Int64]:
-    """Return the nodes that give hints, in document order, their hints, and a number (n,) for each class.
+def _meaning(value: str) -> tuple[int, ...]:
+    """Return what a value means: the bits of its hints by each of `_GIVERS`, and its class key."""
+    return (*(_bits(give(value)) for give in _GIVERS.values()), class_key(value[:_VALUE_LENGTH]))
 
-    counts: (n,) True for the nodes that are used.
 
+_MEANING = Question(_meaning, (np.uint64, (len(_GIVERS) + 1,)))
+_NUMBER_OF_NAME = dict(zip(["class", "id", *[*_GIVERS][1:]], range(len(_GIVERS) + 1), strict=True))
+_GIVER_OF_NAMES = NameTable(lambda name: _NUMBER_OF_NAME.get(name, -1), np.int8)
+_BITS_OF_TAGS = TagTable(lambda tag: _bits(_GIVEN["tag"].get(tag, ())), np.uint64)
+
+
+def find_hints(dom: Dom) -> tuple[UInt64, Int64, UInt64]:
+    """Return the hints (n,) that each node gives as bits, the number (n,) of its classes, and their key (n,).
+
+    The numbers are those of the values, from 1; nodes without a class have the number and the key 0.
+
+    >>> from webgrain.page.parsing import parse_html
     >>> dom = parse_html("<div class=nav><p role=dialog>a")
-    >>> node, hint, _ = find_hints(dom, np.ones(len(dom), bool))
-    >>> [(dom.name(n), BLOCK_HINTS[h]) for n, h in zip(node, hint)]
-    [('div', 'navigation'), ('p', 'dialog element')]
+    >>> [BLOCK_HINTS[int(bits).bit_length() - 1] for bits in find_hints(dom)[0][3:5]]
+    ['navigation', 'dialog element']
     """
-    class_number, given = np.zeros(len(dom.tag), np.int64), list[tuple[int, int]]()
-    for name, hints_in in _GIVERS.items():
-        node, number, values = dom.distinct_values(name)
-        hints = list(map(hints_in, values))
-        known = np.array([*map(bool, hints)], bool)[number]
-        pairs = zip(node[known].tolist(), number[known].tolist(), strict=True)
-        given += [(k, hint) for k, value in pairs for hint in hints[value]]
-        if name == "class":
-            class_number[node] = number + 1
-    of_tag = _HINT_OF_TAGS.of_nodes(dom)
-    tagged = np.flatnonzero(of_tag >= 0)
-    others = np.array(given, np.int64).reshape(-1, 2)
-    giver, given_hint = np.append(others[:, 0], tagged), np.append(others[:, 1], of_tag[tagged])
-    order = np.argsort(giver, kind="stable")
-    order = order[counts[giver[order]]]
-    return giver[order], given_hint[order], class_number
+    bits: UInt64 = _BITS_OF_TAGS.of_nodes(dom)
+    class_number, key = np.zeros(len(dom), np.int64), np.zeros(len(dom), np.uint64)
+    giver = _GIVER_OF_NAMES.of_attributes(dom)
+    attributes = np.flatnonzero(giver >= 0)
+    node = np.searchsorted(dom.attr_start, attributes, side="right") - 1
+    meaning, giver = dom.ask(_MEANING, attributes), giver[attributes]
+    np.bitwise_or.at(bits, node, meaning[np.arange(len(node)), np.maximum(giver - 1, 0)])
+    is_class = giver == _NUMBER_OF_NAME["class"]
+    class_number[node[is_class]] = dom.value[attributes[is_class]] + 1
+    key[node[is_class]] = meaning[is_class, -1]
+    return bits, class_number, key
 
 
 def nodes_with(dom: Dom, name: str, wanted: Callable[[str], object]) -> set[int]:
     """Return the nodes that have an attribute with a wanted value.
 
+    >>> from webgrain.page.parsing import parse_html
     >>> nodes_with(parse_html("<p class=a><p class=b>"), "class", "b".__eq__)
     {4}
     """
@@ -223,47 +235,27 @@ class Containers:
 
     Attributes:
         holder: (b,) the node that holds each block.
+        tree: (5, n) the following rows.
         parent: (n,) the parent of each node, 0 at the root.
         first, last: (n,) the blocks ``first:last`` are in a node.
         wider: (n,) the nearest ancestor that holds more blocks, 0 for none.
         level: (n,) the number of containers around the container of a node.
+        outward: (7, b) the containers of several blocks around each block, from inside; the root is repeated.
 
+    >>> from webgrain.page.parsing import parse_html
     >>> page = parse_html("<div><div><p>One<p>Two</div><p>Three</div>")
-    >>> found = Containers(page, text_blocks(Page("a", page)))
-    >>> [(page.name(node), int(found.level[node])) for node in found.outward[0].tolist()]
-    [('div', 1), ('div', 1), ('div', 0)]
+    >>> within = Containers(page, text_blocks(Page("a", page)))
+    >>> [(page.name(node), int(within.level[node])) for node in within.outward[:, 0].tolist()[:3]]
+    [('div', 1), ('div', 0), ('html', 0)]
     """
 
     def __init__(self, dom: Dom, blocks: TextBlocks) -> None:
-        n = len(dom.tag)
-        self.holder = blocks.element[blocks.holder].astype(np.int64)
-        self.parent = np.maximum(dom.parent, 0).astype(np.int64)
-        before = np.concatenate([[0], np.cumsum(np.bincount(blocks.first, minlength=n))])
-        self.first, self.last = before[:n], before[dom.end]
-        same = (self.first[self.parent] == self.first) & (self.last[self.parent] == self.last)
-        narrower = innermost(dom.parent, (~same).view(np.uint8))  # the elements that are such containers
-        around = np.where(narrower >= 0, self.parent[narrower], -1)
-        self.wider = np.maximum(around, 0)
-        self.level = depths(around.astype(np.int32)).astype(np.int64)
-
-    def sums(self, x: Float64, node: Int64) -> Float64:
-        """Return the sum of ``x`` (b,) over the blocks in each node."""
-        total = np.concatenate([[0.0], x.cumsum()])
-        return np.asarray(total[self.last[node]] - total[self.first[node]], np.float64)
-
-    @cached_property
-    def outward(self) -> Int64:
-        """(k, b) the containers of several blocks around each block, from inside; the last are the root."""
-        several = self.last[self.holder] - self.first[self.holder] > 1
-        containers = [np.where(several, self.holder, self.wider[self.holder])]
-        for _ in range(max(int(self.level[containers[0]].max(initial=0)), _STEPS)):
-            containers.append(self.wider[containers[-1]])
-        return np.stack(containers)
-
-    def at_level(self, level: int) -> Int64:
-        """(b,) the container of several blocks around each block with this level, or the nearest to it."""
-        steps = np.maximum(self.level[self.outward[0]] - level, 0)
-        return np.asarray(self.outward[steps, np.arange(len(steps))])
+        self.holder: Int64 = blocks.element[blocks.holder].astype(np.int64)
+        self.tree: Int64 = factkernel.block_tree(dom.parent, dom.end, blocks.first)
+        self.parent, self.first, self.last, self.wider, self.level = self.tree
+        self.outward: Int64 = factkernel.containers_around(
+            self.holder, self.first, self.last, self.wider, _STEPS + 1
+        )
 
 
 _TAGS = (
@@ -276,14 +268,12 @@ _KIND = {tag: number for number, tags in enumerate(_TAGS, 1) for tag in tags}
 _KIND_OF_TAGS = TagTable(lambda tag: _KIND.get(tag, _KIND["div"]), np.int64)
 _CHECKSUM_OF_TAGS = TagTable(lambda tag: zlib.crc32(tag.encode("utf-8", "surrogatepass")), np.uint64)
 _OTHER, _H1, TITLE = _KIND["div"], _KIND["h1"], _KIND["title"]
-_UP, _DOWN = (0, 1, 3), (0, 1, 3)
+_UP = np.array([0, 1, 3])  # steps to containers around a block
+_DOWN = np.array([1, 2, 4])  # levels of containers from the top
 _COUNTED = ("p", "li", "article", "td", "pre", "img", "form", "section")
-BODIES = (0.55, 0.8)  # shares of the prose that the innermost element with most of it has
+_COUNTED_OF_TAGS = TagTable(lambda tag: _COUNTED.index(tag) + 1 if tag in _COUNTED else 0, np.int64)
+_BODIES = np.array([0.55, 0.8])  # shares of the prose that the innermost element with most of it has
 _STEPS = 6  # elements of a path
-_FAR = 100  # greatest distance of blocks
-
-
-_DIGITS = re.compile(r"\d+")
 _PRIME = 0x100000001B3
 _DESCRIPTION = 400  # characters of a description that are used
 _BODY = re.compile(r'"articleBody"\s*:\s*("(?:[^"\\]|\\.)*")')
@@ -294,22 +284,13 @@ SEPARATOR = re.compile(r"\s+[-–—|·•:»«/›<>~]+\s+|\s*[|»«›]\s*|:\s
 """What separates the parts of a ``<title>``."""
 
 
-@lru_cache(maxsize=4096)
-def class_key(value: str) -> int:
-    """Return a number of the classes of an element, in any order and without digits.
-
-    >>> class_key("post-12 odd") == class_key("odd post-7")
-    True
-    """
-    return zlib.crc32(" ".join(sorted(_DIGITS.sub("", value).split())).encode("utf-8", "surrogatepass"))
-
-
 class PageFacts:
     """Facts about a page from which features, probabilities and verdicts are computed.
 
     Attributes:
         letters, plain, prose: (b,); linked: (b,) share of links; texts: see `text_features`.
-        kind: (b,) of the tag that holds a block; hint: (b, h) the hints.
+        kinds: (n,) of the tag of a node; kind: (b,) of the tag that holds a block.
+        hint: (b, h) float32, the hints.
         containers: the tree over the blocks.
         totals: (6, b + 1) the letters, plain letters, marks, words, letters of prose, and headings before
             each block.
@@ -318,63 +299,64 @@ class PageFacts:
 
     def __init__(self, dom: Dom, blocks: TextBlocks) -> None:
         self.dom, self.blocks, self.containers = dom, blocks, Containers(dom, blocks)
+        self._read_texts()
+        self._read_hints()
+
+    def _read_texts(self) -> None:
+        """Count letters and words, and decide which blocks are prose."""
+        blocks = self.blocks
         self.letters, self.plain = blocks.weight.astype(np.float64), blocks.weight_noanchor.astype(np.float64)
-        kinds = _KIND_OF_TAGS.of_nodes(dom)
-        self.kinds, self.kind = kinds, kinds[self.containers.holder]
-        titles = np.flatnonzero(self.kind == TITLE)
-        self.is_title, self.title = self.kind == TITLE, blocks.texts[titles[0]] if len(titles) else ""
+        self.kinds: Int64 = _KIND_OF_TAGS.of_nodes(self.dom)
+        self.kind = self.kinds[self.containers.holder]
+        self.is_title = self.kind == TITLE
+        titles = np.flatnonzero(self.is_title)
+        self.title = blocks.texts[titles[0]] if len(titles) else ""
         self._metas = self._read_metas()
-        self.texts = text_features(blocks.texts, self.title, self.description)
+        self._text_table = _text_table(blocks.texts, self.title, self.description)
+        self.texts = dict(zip(factkernel.TEXT_COLUMNS, self._text_table, strict=True))
         self.linked = 1.0 - self.plain / np.maximum(self.letters, 1.0)
         running = self.texts["common"] > thresholds.COMMON_WORDS
         prose = running & (self.plain >= thresholds.PROSE_LETTERS) & (self.linked < thresholds.PROSE_LINKED)
         prose |= (self.plain >= thresholds.LONG_PROSE_LETTERS) & (self.linked < thresholds.LONG_PROSE_LINKED)
         self.prose = np.where(prose, self.plain, 0.0)
-        self.total, self.all_plain = np.maximum(self.letters.sum(), 1.0), np.maximum(self.plain.sum(), 1.0)
-        within = self.containers
-        node, hint, self.class_number = find_hints(dom, within.last > within.first)
-        share = within.sums(self.letters, node) / self.total
-        part = share < thresholds.WHOLE_PAGE
-        node, value = node[part], 1.5 + np.log10(share[part] + 0.03)
-        size = len(self.letters)
-        self.hint = paint(within.first[node], within.last[node], hint[part], value, size, len(BLOCK_HINTS))
+
+    def _read_hints(self) -> None:
+        """Find the hints of each block and the headings, and sum what is before each block."""
+        within, blocks = self.containers, self.blocks
+        marks = self.texts["points"] + self.texts["commas"]
+        self.totals = np.zeros((6, len(blocks) + 1))
+        of_blocks = (self.letters, self.plain, marks, self.texts["words"], self.prose)
+        np.cumsum(of_blocks, axis=1, out=self.totals[:5, 1:])
+        self.total, self.all_plain = np.maximum(self.totals[:2, -1], 1.0).tolist()
+        bits, self._class_number, self._class_key = find_hints(self.dom)
+        parent, first, last, letters_before = self.dom.parent, within.first, within.last, self.totals[0]
+        limits = thresholds.WHOLE_PAGE, len(BLOCK_HINTS)
+        hint = factkernel.hint_table(parent, first, last, bits, letters_before, blocks.first, *limits)
+        self.hint: Float32 = hint.T
         self._hinted: Bool = self.hint > 0
         is_heading = self.has_hint("heading element")
+        np.cumsum(is_heading, out=self.totals[5, 1:])
         self.heading = np.flatnonzero(is_heading)
-        marks = self.texts["points"] + self.texts["commas"]
-        of_blocks = (self.letters, self.plain, marks, self.texts["words"], self.prose, is_heading)
-        self.totals = np.zeros((len(of_blocks), size + 1))
-        np.cumsum(of_blocks, axis=1, out=self.totals[:, 1:])
-        tops = np.flatnonzero(kinds == _H1)
-        at = within.first[tops][within.last[tops] > within.first[tops]]
-        candidates = at if len(at) else self.heading
-        likeness = self.texts["likeness"][candidates] - 1e-3 * np.arange(len(candidates))
-        self.first = int(candidates[likeness.argmax()]) if len(candidates) else -1
+        is_top = (self.kinds == _H1).view(np.uint8)
+        likeness = self.texts["likeness"]
+        self.first: int = factkernel.first_heading(is_top, first, last, self.heading, likeness)
 
     def has_hint(self, *hints: str) -> Bool:
         """(b,) True in elements that give one of the hints."""
         hinted: Bool = reduce(or_, [self._hinted[:, NUMBER[hint]] for hint in hints])
         return hinted
 
-    def siblings(self, steps: int) -> Int64:
+    def siblings(self, steps: int) -> Int32:
         """Return the group of each block (b,): equal tags and classes on ``steps`` elements."""
-        step = self.dom.tag.astype(np.uint64) * np.uint64(1_000_003) + self.class_number.astype(np.uint64)
-        node = self.containers.holder
-        key = np.zeros(len(node), np.uint64)
-        for _ in range(steps):
-            key = (key * np.uint64(1_099_511_628_211)) ^ (step[node] + np.uint64(1))
-            node = self.containers.parent[node]
-        return np.unique(key, return_inverse=True)[1]
+        step = self.dom.tag * (self._class_number.max(initial=0) + 1) + self._class_number
+        group: Int32 = factkernel.same_paths(self.containers.holder, self.containers.parent, step, steps)
+        return group
 
     @cached_property
     def path(self) -> UInt64:
         """(b,) a number of the tags and classes, without digits, on the path to each block."""
-        node, number, values = self.dom.distinct_values("class")
-        classes = np.zeros(len(self.dom.tag), np.uint64)
-        keys = [class_key(value[:_VALUE_LENGTH]) for value in values]
-        classes[node] = np.array(keys, np.uint64)[number]
-        step = self._of_tags * np.uint64(31) + classes * np.uint64(0x9E3779B97F4A7C15)
-        return self._path_number(step)
+        classes = self._class_key * np.uint64(0x9E3779B97F4A7C15)
+        return self._path_number(self._of_tags * np.uint64(31) + classes)
 
     @cached_property
     def path_group(self) -> Int64:
@@ -391,26 +373,18 @@ class PageFacts:
         return _CHECKSUM_OF_TAGS.of_nodes(self.dom)
 
     def _path_number(self, step: UInt64) -> UInt64:
-        """Return a number of the steps (n,) from each block to the root, whatever else is on the page.
-
-        In each pass the part of a path that the number covers doubles, up to the root.
-        """
-        n, parent = len(step), self.dom.parent.astype(np.int64)
-        numbers, further = np.append(step, np.uint64(0)), np.append(np.where(parent < 0, n, parent), n)
-        factor = np.uint64(_PRIME)
-        with np.errstate(over="ignore"):
-            while (further[:n] != n).any():
-                numbers = np.where(further < n, numbers * factor + numbers[further], numbers)
-                further, factor = further[further], factor * factor
-        return numbers[self.containers.holder]
+        """Return a number of the steps (n,) from each block to the root, whatever else is on the page."""
+        number: UInt64 = factkernel.path_numbers(self.dom.parent, self.containers.holder, step, _PRIME)
+        return number
 
     def _read_metas(self) -> dict[str, str]:
         """Return the contents of the ``meta`` elements by name."""
-        contents, metas = dict[str, str](), self.dom.elements("meta")
-        for name in ("name", "property"):
-            for _, attributes in metas:
-                if name in attributes:
-                    contents.setdefault(attributes[name].lower(), attributes.get("content", ""))
+        metas, contents = self.dom.find_tag("meta"), dict[str, str]()
+        texts = self.dom.values_at("content", metas)
+        for attribute in ("name", "property"):
+            for name, text in zip(self.dom.values_at(attribute, metas), texts, strict=True):
+                if name is not None:
+                    contents.setdefault(name.lower(), text or "")
         return contents
 
     def stated(self, *names: str) -> list[str]:
@@ -460,28 +434,43 @@ def title_parts(title: str) -> tuple[str, ...]:
 # the page, which may be kept with its results.
 
 
-@lru_cache(maxsize=1)
+@of_last_page
 def page_facts(page: Page) -> PageFacts:
     """Return the facts about a page."""
     return PageFacts(page.dom, text_blocks(page))
 
 
-@lru_cache(maxsize=1)
+@of_last_page
 def block_features(page: Page) -> Float32:
     """Return `features` of a page."""
     return features(page_facts(page))
 
 
-def features(facts: PageFacts) -> Float32:
-    """Return the features (b, f) of the blocks of a page; their names are `block_names`.
+_PLACES = (*(f"up {steps}" for steps in _UP), *(f"down {level}" for level in _DOWN))
 
-    >>> page = Page("a", parse_html("<nav><a href=b>Other</a></nav><p>One sentence, and another."))
-    >>> x = dict(zip(block_names(), features(PageFacts(page.dom, text_blocks(page))).T))
-    >>> x["linked"].tolist(), x["points"].tolist()
-    ([1.0, 0.0], [0.0, 0.25])
-    """
-    b = len(facts.letters)
-    return table_of(_columns(facts) if b else iter(()), b, block_names())
+
+def _read_names() -> dict[str, list[str]]:
+    """Return the names of the features of each group, in the order of the groups in the table."""
+    names = defaultdict[str, list[str]](list)
+    with Path(__file__).with_name("features.csv").open(encoding="utf-8", newline="") as file:
+        for row in DictReader(file):
+            names[row["group"]].append(row["name"])
+    return {
+        "own": names["own"],
+        "hint": [f"hint {hint}" for hint in BLOCK_HINTS],
+        "around": [f"{place} {name}" for place in _PLACES for name in names["around"]],
+        "beside": names["beside"],
+        "alike": [f"alike {name}" for name in names["alike"]],
+        "headings": names["headings"],
+        "body": names["body"],
+        "item": [f"item {name}" for name in names["repeated"]],
+        "record": [f"record {name}" for name in names["repeated"]],
+        "page": [f"page {name}" for name in names["page"]],
+    }
+
+
+_NAMES = _read_names()
+_IN_JSON_LD = _NAMES["own"].index("in JSON-LD")
 
 
 @cache
@@ -491,197 +480,80 @@ def block_names() -> tuple[str, ...]:
     >>> block_names()[:3]
     ('letters', 'plain', 'linked')
     """
-    page = Page("", parse_html("<p>a"))
-    return names_of(_columns(PageFacts(page.dom, text_blocks(page))))
+    return tuple(chain.from_iterable(_NAMES.values()))
 
 
-def _columns(facts: PageFacts) -> FeatureColumns:
-    """Yield all features with their names."""
-    yield from _own(facts)
-    yield [f"hint {hint}" for hint in BLOCK_HINTS], facts.hint.T
-    yield _around(facts)
-    yield from _beside(facts)
-    yield from _alike(facts)
-    yield from _headings(facts)
-    yield from _in_body(facts)
-    yield from _repeated(facts)
-    yield from _page(facts)
+def features(facts: PageFacts) -> Float32:
+    """Return the features (b, f) of the blocks of a page; their names are `block_names`.
 
-
-def _own(facts: PageFacts) -> FeatureColumns:
-    texts = facts.texts
-    yield "letters", np.log1p(facts.letters)
-    yield "plain", np.log1p(facts.plain)
-    yield "linked", facts.linked
-    yield "words", np.log1p(texts["words"])
-    yield "letters of a word", texts["characters"] / texts["words"]
-    yield "points", texts["points"] / texts["words"]
-    yield "commas", texts["commas"] / texts["words"]
-    yield "money", np.minimum(texts["money"], 3.0)
-    for name in ("digits", "capitals", "marks", "common", "likeness", "described"):
-        yield name, texts[name]
-    body = facts.body
-    stated = [text[:_PROBE] in body for text in facts.blocks.texts] if body else np.zeros(len(facts.letters))
-    yield "in JSON-LD", np.asarray(stated, np.float64) - (not body)
-    yield "repeats", np.minimum(texts["repeats"], 20.0)
-    yield "tag", facts.kind.astype(np.float64)
-
-
-def _around(facts: PageFacts) -> tuple[list[str], Float64]:
-    """Return the features of the containers around each block."""
-    within = facts.containers
-    nodes = [*within.outward[[*_UP]], *(within.at_level(level + 1) for level in _DOWN)]
-    node = np.stack(nodes)  # (containers, b)
-    first, last = within.first[node], within.last[node]
-    letters, plain, marks, words, prose, headings = facts.totals[:, last] - facts.totals[:, first]
-    size, per_letter = np.maximum(last - first, 1), np.maximum(letters, 1.0)
-    values = {
-        "letters": np.log1p(letters),
-        "share": plain / facts.all_plain,
-        "linked": 1.0 - plain / per_letter,
-        "mean": np.log1p(plain / size),
-        "marks": marks / np.maximum(words, 1.0),
-        "prose": prose / per_letter,
-        "nodes": np.log1p((facts.dom.end[node] - node) / per_letter),
-        "tag": facts.kinds[node].astype(np.float64),
-        "headings": np.log1p(headings),
-        "place": (np.arange(node.shape[1]) - first) / size,
-    }
-    places = [*(f"up {steps}" for steps in _UP), *(f"down {level + 1}" for level in _DOWN)]
-    names = [f"{place} {name}" for place in places for name in values]
-    return names, np.stack(list(values.values()), axis=1).reshape(len(names), -1)
-
-
-def _beside(facts: PageFacts) -> FeatureColumns:
-    b = len(facts.letters)
-    yield "place", np.arange(b) / b
-    yield "letters before", (np.cumsum(facts.letters) - facts.letters) / facts.total
-    yield "plain before", (np.cumsum(facts.plain) - facts.plain) / facts.all_plain
-    yield "level", facts.containers.level[facts.containers.outward[0]].astype(np.float64)
-    for name, x in (("plain", np.log1p(facts.plain)), ("linked", facts.linked), ("tag", facts.kind)):
-        padded = np.concatenate([[-1.0], x, [-1.0]])
-        yield f"{name} of the one before", padded[:-2]
-        yield f"{name} of the next", padded[2:]
-
-
-def _alike(facts: PageFacts) -> FeatureColumns:
-    """Yield the features of all blocks at the same path as a block."""
-    group = facts.siblings(_STEPS)
-    size = np.bincount(group)
-    letters, plain, prose = (np.bincount(group, x) for x in (facts.letters, facts.plain, facts.prose))
-    at = np.arange(len(group)) / len(group)
-    spread = np.bincount(group, at**2) / size - (np.bincount(group, at) / size) ** 2
-    yield "alike blocks", np.log1p(size)[group]
-    yield "alike mean", np.log1p(plain / size)[group]
-    yield "alike linked", (1.0 - plain / np.maximum(letters, 1.0))[group]
-    yield "alike share", (letters / facts.total)[group]
-    yield "alike prose", (prose / np.maximum(letters, 1.0))[group]
-    yield "alike spread", np.sqrt(np.maximum(spread, 0.0))[group]
-
-
-def _headings(facts: PageFacts) -> FeatureColumns:
-    b, top, within = len(facts.letters), facts.first, facts.containers
-    at, before, share = np.arange(b), np.cumsum(facts.plain) - facts.plain, np.full(b, -1.0)
-    if top >= 0:
-        holder = int(within.holder[top])
-        around = np.flatnonzero(facts.dom.end[: holder + 1] > holder)  # begins with the root
-        shares = within.sums(facts.letters, around) / facts.total
-        share = paint(within.first[around], within.last[around], 0 * around, shares, b, 1)[:, 0]
-    last = np.maximum.accumulate(np.where(facts.has_hint("heading element"), at, -1))
-    yield "behind the title", (at - top).clip(-_FAR, 2 * _FAR) if top >= 0 else np.full(b, -2.0 * _FAR)
-    yield "plain behind the title", (before - before[top]) / facts.all_plain if top >= 0 else share
-    yield "shared with the title", share
-    yield "behind the heading", np.where(last >= 0, at - last, -1).clip(-1, _FAR // 2)
-    yield "tag of the heading", np.where(last >= 0, facts.kind[last], -1)
-    yield "plain behind the heading", np.where(last >= 0, before - before[last], 0.0) / facts.all_plain
-
-
-def _in_body(facts: PageFacts) -> FeatureColumns:
-    """Yield where each block is with regard to the innermost elements that hold most of the prose."""
-    within, mass = facts.containers, facts.prose if facts.prose.any() else facts.plain
-    b, at = len(mass), np.arange(len(mass))
-    shares = within.sums(mass, np.arange(len(within.first))) / np.maximum(mass.sum(), 1.0)
-    level = within.level[within.outward[0]]
-    for share in BODIES:
-        most = np.flatnonzero(shares >= share)  # they contain each other
-        node = int(most[-1]) if len(most) else 0
-        first, last = int(within.first[node]), int(within.last[node])
-        yield f"body {share} place", ((at - first) / max(last - first, 1)).clip(-1.0, 2.0)
-        yield f"body {share} level", (level - within.level[node]).astype(np.float64)
-    prose = np.flatnonzero(facts.prose)
-    first, last = (int(prose[0]), int(prose[-1])) if len(prose) else (0, b - 1)
-    yield "behind the first prose", np.sign(at - first) * np.log1p(abs(at - first))
-    yield "behind the last prose", np.sign(at - last) * np.log1p(abs(at - last))
-    before, behind = np.full(b, -1), np.full(b, b)
-    before[prose] = behind[prose] = prose
-    distance = np.minimum(at - np.maximum.accumulate(before), np.minimum.accumulate(behind[::-1])[::-1] - at)
-    yield "from prose", np.log1p(distance) if len(prose) else np.full(b, np.log1p(b))
-
-
-def _repeated(facts: PageFacts) -> FeatureColumns:
-    """Yield the features of the nearest elements around a block that have siblings of their kind.
-
-    Items are siblings with the same tag and classes; records are siblings with the same tag that hold
-    several blocks.
+    >>> from webgrain.page.parsing import parse_html
+    >>> page = Page("a", parse_html("<nav><a href=b>Other</a></nav><p>One sentence, and another."))
+    >>> x = dict(zip(block_names(), features(PageFacts(page.dom, text_blocks(page))).T))
+    >>> x["linked"].tolist(), x["points"].tolist()
+    ([1.0, 0.0], [0.0, 0.25])
     """
-    within, dom, n = facts.containers, facts.dom, len(facts.dom.tag)
-    holds = within.last - within.first
-    of_tag = within.parent * (len(dom.tags) + 1) + dom.tag
-    of_class = of_tag * (int(facts.class_number.max(initial=0)) + 1) + facts.class_number
-    for name, key, least, times in (("item", of_class, 1, 3), ("record", of_tag, 2, 2)):
-        member = np.flatnonzero((holds >= least) & (dom.tag != TEXT))
-        _, group, size = np.unique(key[member], return_inverse=True, return_counts=True)
-        number = np.full(n, -1)
-        number[member[size[group] >= times]] = group[size[group] >= times]
-        nearest = np.maximum(innermost(dom.parent, (number >= 0).view(np.uint8)), 0)
-        node, size = nearest[within.holder], np.append(size, 1)  # the last is for blocks in no group
-        letters, of_block = within.sums(facts.letters, member), number[node]
-        linked = letters - within.sums(facts.plain, member)
-        count, of_member = size[of_block], (letters, linked, holds[member])
-        total, total_linked, blocks = (np.bincount(group, x, len(size))[of_block] for x in of_member)
-        rank = np.zeros(n)
-        rank[member] = _rank(group)
-        none = of_block < 0
-        for part, column in {
-            "number": np.log1p(count),
-            "mean": np.log1p(total / count),
-            "linked": total_linked / np.maximum(total, 1.0),
-            "share": total / facts.total,
-            "blocks": np.log1p(blocks / count),
-            "place": np.minimum(rank[node], 20.0),
-            "letters": np.log1p(within.sums(facts.letters, node)),
-            "tag": facts.kinds[node].astype(np.float64),
-        }.items():
-            yield f"{name} {part}", np.where(none, -1.0, column)
+    table = np.empty((len(block_names()), len(facts.letters)), np.float32)
+    if len(facts.letters):
+        ends = np.cumsum([len(names) for names in _NAMES.values()])[:-1]
+        _write_features(dict(zip(_NAMES, np.split(table, ends), strict=True)), facts)
+    return table.T
 
 
-def _rank(group: Int64) -> Float64:
-    """Return the number of earlier members of the same group (m,).
+def _write_features(x: dict[str, Float32], facts: PageFacts) -> None:
+    """Write the features into the tables (f, b) of their groups.
 
-    >>> _rank(np.array([4, 4, 1, 4, 1])).tolist()
-    [0.0, 1.0, 0.0, 2.0, 1.0]
+    Items are siblings with the same tag and classes; records are siblings with the same tag that hold several
+    blocks.
     """
-    order = np.argsort(group, kind="stable")
-    sorted_group, at = group[order], np.arange(len(group))
-    start = np.maximum.accumulate(np.where(np.diff(sorted_group, prepend=-1) != 0, at, 0))
-    rank = np.empty(len(group))
-    rank[order] = at - start
-    return rank
+    dom, within, totals, tag = facts.dom, facts.containers, facts.totals, facts.kind
+    holder, tree, around, kinds = within.holder, within.tree, within.outward, facts.kinds
+    letters, plain, linked, prose = facts.letters, facts.plain, facts.linked, facts.prose
+    featurekernel.own_features(x["own"], letters, plain, linked, facts._text_table, tag)
+    if facts.body:
+        x["own"][_IN_JSON_LD] = [text[:_PROBE] in facts.body for text in facts.blocks.texts]
+    x["hint"][:] = facts.hint.T
+    featurekernel.around_features(x["around"], around, _UP, _DOWN, tree, dom.end, kinds, totals)
+    level = within.level[around[0]]
+    featurekernel.beside_features(x["beside"], totals, level, plain, linked, tag)
+    featurekernel.alike_features(x["alike"], facts.siblings(_STEPS), letters, plain, prose)
+    top, is_heading = facts.first, facts.has_hint("heading element").view(np.uint8)
+    above = dom.parent, tree, int(holder[top])
+    featurekernel.heading_features(x["headings"], top, *above, is_heading, tag, totals)
+    mass = totals[4] if totals[4, -1] else totals[1]
+    featurekernel.body_features(x["body"], _BODIES, tree, level, prose, mass)
+    of_tag, of_class = _sibling_keys(facts)
+    of_page = holder, dom.parent, tree, kinds, totals
+    featurekernel.repeated_features(x["item"], of_class, 1, 3, *of_page)
+    featurekernel.repeated_features(x["record"], of_tag, 2, 2, *of_page)
+    x["page"][:] = np.array(_page_values(facts))[:, None]
 
 
-def _page(facts: PageFacts) -> FeatureColumns:
-    b, dom = len(facts.letters), facts.dom
-    counts = dict(zip(dom.tags, np.bincount(dom.tag, minlength=len(dom.tags)).tolist(), strict=True))
-    values: dict[str, float] = {
-        "letters": np.log1p(facts.total),
-        "blocks": np.log1p(b),
-        "linked": 1.0 - facts.all_plain / facts.total,
-        "prose": facts.prose.sum() / facts.total,
-        "mean": np.log1p(facts.all_plain / b),
-        "money": np.log1p((facts.texts["money"] > 0).sum()),
-        "headings": np.log1p(len(facts.heading)),
-        "in main": facts.letters[facts.has_hint("main element")].sum() / facts.total,
-        "in article": facts.letters[facts.has_hint("article element")].sum() / facts.total,
-        **{f"<{tag}>": np.log1p(counts.get(tag, 0)) for tag in _COUNTED},
-    }
-    yield [f"page {name}" for name in values], np.array([*values.values()], np.float64)[:, None]
+def _sibling_keys(facts: PageFacts) -> tuple[Int64, Int64]:
+    """Return a number (n,) of siblings with the same tag, and with the same tag and classes; -1 at texts."""
+    dom, classes = facts.dom, facts._class_number
+    of_tag = facts.containers.parent * (len(dom.tags) + 1) + dom.tag
+    of_class = of_tag * (classes.max(initial=0) + 1) + classes
+    of_tag[dom.is_text] = of_class[dom.is_text] = -1
+    return of_tag, of_class
+
+
+def _page_values(facts: PageFacts) -> list[float]:
+    """Return the features that are the same for all blocks of a page."""
+    b, total, prose = len(facts.letters), facts.total, float(facts.totals[4, -1])
+    in_main, in_article = (
+        float(facts.letters[facts.has_hint(hint)].sum()) for hint in ("main element", "article element")
+    )
+    with_money = np.count_nonzero(facts.texts["money"])
+    elements = np.bincount(_COUNTED_OF_TAGS.of_nodes(facts.dom), minlength=len(_COUNTED) + 1)[1:].tolist()
+    return [
+        log1p(total),
+        log1p(b),
+        1.0 - facts.all_plain / total,
+        prose / total,
+        log1p(facts.all_plain / b),
+        log1p(with_money),
+        log1p(len(facts.heading)),
+        in_main / total,
+        in_article / total,
+        *map(log1p, elements),
+    ]

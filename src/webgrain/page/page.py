@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from functools import wraps
+from threading import local
+from typing import Protocol, TypeVar
 
 from webgrain.base.arrays import Bool, Float32, Int8, Int16, Int32, UInt8
 from webgrain.base.errors import ParameterError
 from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import Cached, Dom
+
+T = TypeVar("T")
 
 DISPLAY = (
     "none", "inline", "block", "inline-block", "list-item", "flex", "inline-flex", "grid", "inline-grid",
@@ -155,6 +160,34 @@ class Page(Cached):
     def with_view(self, view: View) -> Page:
         """Return the same page with a view and an empty cache: facts may depend on the view."""
         return replace(self, view=view)
+
+
+def of_last_page(function: Callable[[Page], T]) -> Callable[[Page], T]:
+    """Decorate a function of a page: each thread keeps the result for the page that it called it with last.
+
+    For large facts that several steps need one after the other: a page may be kept with its results, so they
+    are not stored on the page.
+
+    >>> from webgrain.page.parsing import parse
+    >>> @of_last_page
+    ... def tags(page):
+    ...     return [page.dom.name(node) for node in range(len(page.dom))]
+    >>> page = parse("<p>a")
+    >>> tags(page) is tags(page), tags(parse("<p>b")) is tags(page)
+    (True, False)
+    """
+    last = local()
+
+    @wraps(function)
+    def call(page: Page) -> T:
+        if getattr(last, "page", None) is not page:
+            last.page = last.result = None  # frees the memory first
+            last.result = function(page)
+            last.page = page
+        result: T = last.result
+        return result
+
+    return call
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,429 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
+# mypy: ignore-errors
+"""Passes over the nodes and texts of a page: containers, words, hints, and paths of its blocks.
+
+n nodes, b blocks. parent (n,) int32 is -1 at the root; first and last (n,) int64: the blocks ``first:last``
+are in a node. Texts are code points (c,) uint32.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from webgrain.page.kernels.keytable import numbered
+
+try:
+    import cython
+except ImportError:
+    from webgrain.base import purepython as cython
+
+if cython.compiled:
+    from cython.cimports.libc.math import log10
+else:
+    from math import log10
+
+COMPILED = cython.compiled
+
+Codes = cython.typedef(cython.const[cython.uint][::1])
+Doubles = cython.typedef(cython.const[cython.double][::1])
+DoubleTable = cython.typedef(cython.double[:, ::1])
+Flags = cython.typedef(cython.const[cython.uchar][::1])
+Ints = cython.typedef(cython.const[cython.int][::1])
+Keys = cython.typedef(cython.const[cython.ulonglong][::1])
+Longs = cython.typedef(cython.const[cython.longlong][::1])
+Spans = cython.typedef(cython.const[cython.int][:, :])
+
+MASK = 2**64 - 1
+"""Limits a number to 64 bits if the kernel runs uncompiled; compiled, numbers wrap around."""
+
+
+def block_tree(parent: Ints, end: Ints, first_text: Ints):
+    """Return parent, first, last, wider and level (5, n) int64 of each node, see `Containers`.
+
+    first_text: (b,) the first text node of each block, in document order.
+    """
+    n: cython.Py_ssize_t = len(parent)
+    tree = np.zeros((5, n), np.int64)
+    above: cython.longlong[::1] = tree[0]
+    first: cython.longlong[::1] = tree[1]
+    last: cython.longlong[::1] = tree[2]
+    wider: cython.longlong[::1] = tree[3]
+    level: cython.longlong[::1] = tree[4]
+    before: cython.longlong[::1] = np.zeros(n + 1, np.int64)  # blocks that begin before each node
+    outer: cython.longlong[::1] = np.full(n, -1, np.int64)  # the outermost node with the same blocks
+    for k in range(len(first_text)):
+        before[first_text[k] + 1] += 1
+    for i in range(n):
+        before[i + 1] += before[i]
+    for i in range(n):
+        p = max(parent[i], 0)
+        above[i] = p
+        first[i] = before[i]
+        last[i] = before[end[i]]
+        if first[i] == first[p] and last[i] == last[p]:
+            outer[i] = outer[p]
+        else:
+            outer[i] = i
+        if outer[i] >= 0:
+            wider[i] = above[outer[i]]
+            level[i] = level[wider[i]] + 1
+    return tree
+
+
+def containers_around(holder: Longs, first: Longs, last: Longs, wider: Longs, steps: cython.Py_ssize_t):
+    """Return the containers (steps, b) int64 of several blocks around each block, from inside.
+
+    holder: (b,) the node that holds each block; wider: (n,) the container around that of a node.
+    """
+    b: cython.Py_ssize_t = len(holder)
+    containers = np.zeros((steps, b), np.int64)
+    out: cython.longlong[:, ::1] = containers
+    for k in range(b):
+        node = holder[k]
+        if last[node] - first[node] < 2:
+            node = wider[node]
+        for step in range(steps):
+            out[step, k] = node
+            node = wider[node]
+    return containers
+
+
+@cython.locals(
+    key=cython.ulonglong, seed=cython.ulonglong, mask=cython.ulonglong, slot=cython.ulonglong,
+    last=cython.ulonglong,
+)  # fmt: skip
+def number_spans(codes: object, begin: Ints, end: Ints):
+    """Return a number (m,) int32 of each text ``codes[begin[i]:end[i]]``, and how many numbers there are.
+
+    Equal texts have equal numbers. The numbers are from 0, in the order of first appearance.
+    """
+    m: cython.Py_ssize_t = len(begin)
+    text: Codes = memoryview(codes)
+    numbers = np.zeros(m, np.int32)
+    number: cython.int[::1] = numbers
+    size = 4
+    while size < 2 * m:
+        size *= 2
+    slots: cython.int[::1] = np.full(size, -1, np.int32)  # the first span with the text of the slot
+    count, last, mask, seed = 0, size - 1, MASK, 1469598103934665603
+    for i in range(m):
+        length = end[i] - begin[i]
+        key = seed
+        for j in range(begin[i], end[i]):
+            key = ((key ^ text[j]) * 1597334677) & mask
+        key ^= key >> 32
+        key = (key * 1540483477) & mask
+        slot = (key ^ (key >> 29)) & last
+        while slots[slot] >= 0:
+            other = slots[slot]
+            if end[other] - begin[other] == length:
+                j = 0
+                while j < length and text[begin[other] + j] == text[begin[i] + j]:
+                    j += 1
+                if j == length:
+                    break
+            slot = (slot + 1) & last
+        if slots[slot] < 0:
+            slots[slot] = i
+            number[i] = count
+            count += 1
+        else:
+            number[i] = number[slots[slot]]
+    return numbers, count
+
+
+def spans_between(codes: object, separator: cython.uint, most: cython.Py_ssize_t):
+    """Return the begin and the end (m,) int32 of the texts between separators; the last may contain some.
+
+    most: how many texts, at least 1.
+    """
+    text: Codes = memoryview(codes)
+    spans = np.zeros((2, most), np.int32)
+    begin: cython.int[::1] = spans[0]
+    end: cython.int[::1] = spans[1]
+    m = 0
+    for j in range(len(text)):
+        if text[j] == separator and m < most - 1:
+            end[m] = j
+            m += 1
+            begin[m] = j + 1
+    end[m] = len(text)
+    return spans[:, : m + 1]
+
+
+def words_between(codes: object, begin: Ints, end: Ints):
+    """Return begin and end (w,) int32 of the words, and the first word (m + 1,) int32 of each text."""
+    text: Codes = memoryview(codes)
+    m: cython.Py_ssize_t = len(begin)
+    spans = np.zeros((2, len(text) // 2 + 1), np.int32)
+    starts = np.zeros(m + 1, np.int32)
+    word_begin: cython.int[::1] = spans[0]
+    word_end: cython.int[::1] = spans[1]
+    start: cython.int[::1] = starts
+    w = 0
+    for i in range(m):
+        start[i] = w
+        inside: cython.bint = False
+        for j in range(begin[i], end[i]):
+            if text[j] == 32:
+                inside = False
+                continue
+            if not inside:
+                word_begin[w] = j
+                w += 1
+                inside = True
+            word_end[w - 1] = j + 1
+    start[m] = w
+    return spans[0, :w], spans[1, :w], starts
+
+
+TEXT_COLUMNS = (
+    "characters", "words", "points", "commas", "money", "digits", "capitals", "marks", "repeats",
+    "common", "likeness", "described",
+)  # fmt: skip
+"""Rows of `text_table`."""
+
+POINT, COMMA, DIGIT, CAPITAL, MONEY, MARK, SPACE = range(1, 8)
+"""Classes of characters."""
+
+
+def text_table(codes: object, lowered: object, classes: object, b: cython.Py_ssize_t, common: cython.int):
+    """Return the numbers of each text, (12, b) float64, with the rows `TEXT_COLUMNS`.
+
+    codes: the b texts, with a line end between two of them. lowered: lines with the begin of each text, the
+    title, and the description, in lower case. classes: (t,) int8 the class of each code point, the last is
+    that of all others. common: how many of the most frequent words count as common.
+    """
+    table = np.zeros((12, b))
+    if b == 0:
+        return table
+    count_characters(table, codes, spans_between(codes, 10, b), classes)
+    count_words(table, lowered, spans_between(lowered, 10, b + 2), common)
+    return table
+
+
+def count_characters(table: DoubleTable, codes: object, spans: Spans, classes: object):
+    """Write the rows of `text_table` from characters to repeats."""
+    CHARACTERS, WORDS, POINTS, COMMAS, MONEY_SIGNS, DIGITS, CAPITALS, MARKS = 0, 1, 2, 3, 4, 5, 6, 7
+    REPEATS = 8
+    text: Codes = memoryview(codes)
+    kind: cython.const[cython.schar][::1] = memoryview(classes)
+    number: cython.double[::1] = np.zeros(8)
+    number_of_text, texts = number_spans(codes, spans[0], spans[1])
+    same: Ints = number_of_text
+    times: cython.int[::1] = np.zeros(texts, np.int32)
+    others = len(kind) - 1
+    for k in range(len(same)):
+        times[same[k]] += 1
+    for k in range(len(same)):
+        for j in range(8):
+            number[j] = 0.0
+        for j in range(spans[0, k], spans[1, k]):
+            code = text[j]
+            number[kind[code if code < others else others]] += 1.0
+        size: cython.double = spans[1, k] - spans[0, k]
+        length = max(size, 1.0)
+        words = number[7] + 1.0
+        table[CHARACTERS, k] = size
+        table[WORDS, k] = words
+        table[POINTS, k] = number[1]
+        table[COMMAS, k] = number[2]
+        table[MONEY_SIGNS, k] = number[5]
+        table[DIGITS, k] = number[3] / length
+        table[CAPITALS, k] = number[4] / length
+        table[MARKS, k] = number[6] / words
+        table[REPEATS, k] = times[same[k]]
+
+
+def count_words(table: DoubleTable, lowered: object, spans: object, common: cython.int):
+    """Write the rows common, likeness and described of `text_table`."""
+    COMMON, LIKENESS, DESCRIBED = 9, 10, 11
+    b: cython.Py_ssize_t = table.shape[1]
+    word_begin, word_end, starts = words_between(lowered, spans[0], spans[1])
+    numbers, distinct = number_spans(lowered, word_begin, word_end)
+    start: Ints = starts
+    word: Ints = numbers
+    count: cython.int[::1] = np.zeros(distinct, np.int32)
+    seen: cython.int[::1] = np.full(distinct, -1, np.int32)  # the last text with each word
+    in_title: cython.uchar[::1] = np.zeros(distinct, np.uint8)
+    in_description: cython.uchar[::1] = np.zeros(distinct, np.uint8)
+    for i in range(start[b]):
+        count[word[i]] += 1
+    is_common: Flags = most_frequent(count, common)
+    of_title = 0
+    for i in range(start[b], start[b + 1]):
+        of_title += 1 - in_title[word[i]]
+        in_title[word[i]] = 1
+    for i in range(start[b + 1], start[b + 2]):
+        in_description[word[i]] = 1
+    for k in range(b):
+        terms, frequent, of_both, described = 0, 0, 0, 0
+        for i in range(start[k], start[k + 1]):
+            w = word[i]
+            frequent += is_common[w]
+            if seen[w] != k:
+                seen[w] = k
+                terms += 1
+                of_both += in_title[w]
+                described += in_description[w]
+        words: cython.double = max(start[k + 1] - start[k], 1)
+        size: cython.double = terms
+        table[COMMON, k] = frequent / words
+        table[LIKENESS, k] = of_both / (of_title + size - of_both) if of_both else 0.0
+        table[DESCRIBED, k] = described / size if described else 0.0
+
+
+def most_frequent(count: Ints, most: cython.int):
+    """Return (m,) uint8, 1 for the ``most`` largest counts, except 0; of equal counts the first are taken."""
+    chosen = np.zeros(len(count), np.uint8)
+    out: cython.uchar[::1] = chosen
+    best: cython.int[::1] = np.zeros(most, np.int32)  # by decreasing count
+    size = 0
+    for i in range(len(count)):
+        if count[i] == 0 or (size == most and count[i] <= count[best[size - 1]]):
+            continue
+        place = size if size < most else most - 1
+        while place > 0 and count[best[place - 1]] < count[i]:
+            best[place] = best[place - 1]
+            place -= 1
+        best[place] = i
+        size = min(size + 1, most)
+    for place in range(size):
+        out[best[place]] = 1
+    return chosen
+
+
+@cython.locals(given=cython.ulonglong, none=cython.ulonglong, mask=cython.ulonglong, one=cython.ulonglong)
+def hint_table(
+    parent: Ints,
+    first: Longs,
+    last: Longs,
+    bits: object,
+    letters_before: Doubles,
+    first_text: Ints,
+    whole: cython.double,
+    hints: cython.Py_ssize_t,
+):
+    """Return the value (hints, b) float32 of the nearest element around each block that gives each hint.
+
+    bits: (n,) uint64 the hints of each node. letters_before: (b + 1,) letters before each block. whole: share
+    of the page in elements that give no hints. The value is 1.5 + log10(s + 0.03), s the share of the letters
+    in the element; 0 for none.
+    """
+    n: cython.Py_ssize_t = len(parent)
+    b: cython.Py_ssize_t = len(first_text)
+    table = np.zeros((hints, b), np.float32)
+    out: cython.float[:, ::1] = table
+    hint: Keys = memoryview(bits)
+    giver: cython.int[::1] = np.full(n, -1, np.int32)  # the nearest element that gives hints
+    value: cython.double[::1] = np.zeros(n)
+    total = max(letters_before[b], 1.0)
+    one, mask = 1, MASK
+    for i in range(n):
+        if parent[i] >= 0:
+            giver[i] = giver[parent[i]]
+        if hint[i] and last[i] > first[i]:
+            share = (letters_before[last[i]] - letters_before[first[i]]) / total
+            if share < whole:
+                giver[i] = i
+                value[i] = 1.5 + log10(share + 0.03)
+    for k in range(b):
+        none = (((one << (hints - 1)) - 1) << 1) | 1  # the hints that no nearer element gives
+        node = giver[first_text[k]]
+        while node >= 0:
+            given = hint[node] & none
+            none &= mask ^ given
+            h = 0
+            while given:
+                if given & 1:
+                    out[h, k] = value[node]
+                given >>= 1
+                h += 1
+            node = giver[parent[node]] if parent[node] >= 0 else -1
+    return table
+
+
+def first_heading(is_top: Flags, first: Longs, last: Longs, heading: Longs, likeness: Doubles):
+    """Return the heading that is most similar to the title, -1 for none; of similar ones an earlier one.
+
+    is_top: (n,) whether a node is an ``<h1>``. heading: (h,) the blocks in headings, which count if there is
+    no ``<h1>`` with text.
+    """
+    best, rank, least = -1, 0, 0.0
+    for i in range(len(is_top)):
+        if is_top[i] and last[i] > first[i]:
+            value = likeness[first[i]] - 1e-3 * rank
+            if best < 0 or value > least:
+                best, least = first[i], value
+            rank += 1
+    if best >= 0:
+        return best
+    for i in range(len(heading)):
+        value = likeness[heading[i]] - 1e-3 * i
+        if best < 0 or value > least:
+            best, least = heading[i], value
+    return best
+
+
+@cython.locals(
+    total=cython.ulonglong, factor=cython.ulonglong, mask=cython.ulonglong, base=cython.ulonglong,
+    part=cython.ulonglong,
+)  # fmt: skip
+def path_numbers(parent: Ints, holder: Longs, step: object, prime: cython.ulonglong):
+    """Return a number (b,) uint64 of the steps from each block to the root, whatever else is on the page.
+
+    step: (n,) uint64. The part of a path that the number covers doubles up to the root: the largest power of
+    two that is less than the length comes first.
+    """
+    n: cython.Py_ssize_t = len(parent)
+    b: cython.Py_ssize_t = len(holder)
+    numbers = np.zeros(b, np.uint64)
+    out: cython.ulonglong[::1] = memoryview(numbers)
+    steps: Keys = memoryview(step)
+    chain: cython.int[::1] = np.zeros(n, np.int32)
+    mask = MASK
+    for k in range(b):
+        if k > 0 and holder[k] == holder[k - 1]:
+            out[k] = out[k - 1]
+            continue
+        length = 0
+        node: cython.Py_ssize_t = holder[k]
+        while node >= 0:
+            chain[length] = node
+            length += 1
+            node = parent[node]
+        total = 0
+        at = 0
+        while length - at > 1:
+            part_length = 1
+            factor = prime
+            while 2 * part_length < length - at:
+                part_length *= 2
+                factor = (factor * factor) & mask
+            part = 0
+            for j in range(at, at + part_length):
+                part = (part * prime + steps[chain[j]]) & mask
+            total = (total + part * factor) & mask
+            at += part_length
+        out[k] = (total + steps[chain[at]]) & mask
+    return numbers
+
+
+def same_paths(holder: Longs, parent: Longs, step: Longs, steps: cython.Py_ssize_t):
+    """Return a number (b,) int32 of the last steps of the path to each block, equal for equal ones.
+
+    parent: (n,) 0 at the root; step: (n,) a number of each step. The numbers are from 0, in the order of
+    first appearance.
+    """
+    b: cython.Py_ssize_t = len(holder)
+    node: cython.longlong[::1] = np.array(holder, np.int64)
+    numbers = np.zeros(b, np.int32)
+    for _step in range(steps):
+        pairs = np.zeros(b, np.uint64)
+        pair: cython.ulonglong[::1] = memoryview(pairs)
+        number: Ints = numbers
+        for k in range(b):
+            pair[k] = step[node[k]] * b + number[k]
+            node[k] = parent[node[k]]
+        numbers, _, _ = numbered(pairs)
+    return numbers
