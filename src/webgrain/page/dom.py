@@ -214,14 +214,17 @@ class Dom(Cached, ReadOnly):
         """Value of one attribute of ``node``, or None."""
         return self.attributes(node).get(name)
 
+    @cached_on_page
     def find_tag(self, name: str) -> Int64:
-        """Return the elements (k,) with a tag, in document order.
+        """Return the elements (k,) with a tag, in document order; read-only.
 
         >>> from webgrain.page.parsing import parse_html
         >>> parse_html("<p>a<p>b").find_tag("p").tolist()
         [3, 5]
         """
-        return np.flatnonzero(self.tag == _index(self.tags, NUMBER_OF_TAG, name))
+        nodes = np.flatnonzero(self.tag == _index(self.tags, NUMBER_OF_TAG, name))
+        nodes.setflags(write=False)
+        return nodes
 
     def tagged(self, *names: str) -> Bool:
         """(n,) True at the elements with one of some tags.
@@ -253,10 +256,11 @@ class Dom(Cached, ReadOnly):
         """
         return [next(map(self.text_of, self.find_tag(tag).tolist()), "") for tag in tags]
 
+    @cached_on_page
     def links(self) -> Bool:
-        """(n,) True at the ``<a>`` elements, but not at ``<a name>`` without ``href``, to which links lead.
+        """(n,) True at the ``<a>`` elements, but not at ``<a name>`` without ``href``; read-only.
 
-        On old pages the latter are often not closed and contain the rest of the page.
+        Links lead to the latter. On old pages they are often not closed and contain the rest of the page.
 
         >>> from webgrain.page.parsing import parse_html
         >>> dom = parse_html("<a name=top>x</a><a name=b href=/>y</a><a onclick=z>z</a>")
@@ -266,17 +270,22 @@ class Dom(Cached, ReadOnly):
         links = self.tagged("a")
         named, linked = self.find_attribute("name")[1], self.find_attribute("href")[1]
         links[named[~np.isin(named, linked)]] = False
+        links.setflags(write=False)
         return links
 
+    @cached_on_page
     def find_attribute(self, name: str) -> tuple[Int64, Int64]:
-        """Return the attributes (k,) with a name, by increasing number, and the node (k,) of each.
+        """Return the attributes (k,) with a name, by increasing number, and the node (k,) of each; read-only.
 
         >>> from webgrain.page.parsing import parse_html
         >>> [array.tolist() for array in parse_html("<p id=a class=b><p class=c>").find_attribute("class")]
         [[1, 2], [3, 4]]
         """
         attributes = np.flatnonzero(self.attr_name == _index(self.names, NUMBER_OF_NAME, name))
-        return attributes, np.searchsorted(self.attr_start, attributes, side="right") - 1
+        nodes = np.searchsorted(self.attr_start, attributes, side="right") - 1
+        attributes.setflags(write=False)
+        nodes.setflags(write=False)
+        return attributes, nodes
 
     def column(self, name: str) -> list[str | None]:
         """One attribute of all nodes: a list of n values, None for a node without the attribute."""

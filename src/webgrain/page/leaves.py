@@ -41,6 +41,7 @@ from webgrain.page.kernels.treepass import innermost, outermost, pruned
 from webgrain.page.page import DISPLAY, Page
 from webgrain.page.strings import has_text, name_set
 from webgrain.page.tagtables import TagSet, TagTable
+from webgrain.page.values import Question
 
 TEXT_LEAF, IMAGE, CONTROL, EMBED, BACKGROUND = 1, 2, 3, 4, 5
 LEAF_KINDS = ("none", "text", "image", "control", "embed", "background")
@@ -54,6 +55,9 @@ _KIND_OF_TAG = {
 }
 _KINDS_OF_TAGS = TagTable(lambda tag: _KIND_OF_TAG.get(tag, 0), np.int8)
 _STREAMED = re.compile(r"S:[0-9a-f]+")
+_IS_STREAMED = Question(lambda id_: _STREAMED.fullmatch(id_) is not None, bool)
+_CLASSES = Question(lambda value: frozenset(value.split()))
+_NO_CLASSES = frozenset[str]()
 _IS_NEVER_SHOWN = TagSet(
     "head", "script", "style", "template", "noscript", "title", "noframes", "datalist", "param", "source"
 )
@@ -162,12 +166,12 @@ def show_streamed(dom: Dom) -> Dom:
     [[3, 5], [5]]
     """
     hidden, owners = dom.find_attribute("hidden")
-    streamed = [_STREAMED.fullmatch(name or "") is not None for name in dom.values_at("id", owners)]
-    if not any(streamed):
+    streamed = np.isin(owners, dom.nodes_where("id", _IS_STREAMED))
+    if not streamed.any():
         return dom
     # Under another name the attribute hides nothing.
     attr_name = dom.attr_name.copy()
-    attr_name[hidden[np.array(streamed)]] = len(dom.names)
+    attr_name[hidden[streamed]] = len(dom.names)
     return replace(dom, names=(*dom.names, "data-hidden"), attr_name=attr_name)
 
 
@@ -223,7 +227,9 @@ class _Openers:
     def __init__(self, dom: Dom, visible: Bool, root: Bool) -> None:
         self.dom, self.visible, self.root = dom, visible, root
         self.ids = dom.column("id")
-        self.classes = [frozenset((value or "").split()) for value in dom.column("class")]
+        attributes, nodes = dom.find_attribute("class")
+        classes = dom.ask(_CLASSES, attributes).tolist()
+        self._classes: dict[int, frozenset[str]] = dict(zip(nodes.tolist(), classes, strict=True))
         self.roles, self.labels = dom.column("role"), dom.column("aria-labelledby")
         self.of_id = {name: node for node, name in enumerate(self.ids) if name and visible[node]}
         self.referring = self._referring()
@@ -239,6 +245,10 @@ class _Openers:
                     for target in value.split():
                         referring.setdefault(target.lstrip("#"), node)
         return referring
+
+    def classes(self, node: int) -> frozenset[str]:
+        """Return the classes of an element."""
+        return self._classes.get(node, _NO_CLASSES)
 
     def opener(self, part: int) -> int:
         """Return the opener of a hidden part, -1 if it is not a folded part."""
@@ -272,7 +282,7 @@ class _Siblings:
             if dom.tag[child] == 0:
                 continue
             if page.visible[child]:
-                self.open.update((dom.name(child), name) for name in page.classes[child])
+                self.open.update((dom.name(child), name) for name in page.classes(child))
                 self.summary = child if dom.name(child) == "summary" else self.summary
                 last = child
             elif page.root[child]:
@@ -287,4 +297,4 @@ class _Siblings:
             name = page.dom.name(before)
             if name in CONTROLS or page.roles[before] in ("button", "tab") or self.pairs[tag, name] > 1:
                 return before
-        return self.parent if any((tag, name) in self.open for name in page.classes[part]) else -1
+        return self.parent if any((tag, name) in self.open for name in page.classes(part)) else -1
