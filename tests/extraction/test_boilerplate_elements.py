@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from webgrain.extraction.boilerplate import BoilerplateElements, _hint
+from webgrain.extraction.boilerplate import BoilerplateElements, _hint, _own_names
 from webgrain.page.page import Source
-from webgrain.page.parsing import parse
+from webgrain.page.parsing import parse, parse_html
 
 TEXT = "<p>Some words that stand on this page alone, and on no other page of it.</p>"
 
@@ -33,6 +33,26 @@ def names(html: str, noisy: float = 1.0) -> dict[str, str]:
 )
 def test_names_that_elements_give_themselves(markup: str, name: str) -> None:
     assert names(f"{TEXT * 9}{markup}x") == {"x": name}
+
+
+@pytest.mark.parametrize(
+    ("markup", "name"),
+    [
+        ("<div>", ""),
+        ("<div role=Banner>", "header"),
+        ("<nav role=search>", "search"),
+        ("<nav role=none>", "navigation"),
+        ("<div role=search class=footer>", "search"),
+        ("<div role=navigation class=footer>", "footer"),
+        ("<nav id=x class=footer>", "footer"),
+        ("<header class=footer>", "header"),
+        ("<div id='' class>", ""),
+        (f"<div id=x class='{'y' * 490} footer'>", "footer"),
+        (f"<div id=x class='{'y' * 499} footer'>", ""),
+    ],
+)
+def test_role_and_tag_count_before_classes(markup: str, name: str) -> None:
+    assert _own_names(parse_html(f"{markup}x")) == ["", "", "", name, ""]
 
 
 def test_elements_without_a_name_are_named_by_their_place() -> None:

@@ -48,7 +48,10 @@ from webgrain.page.addresses import Selectors
 from webgrain.page.dom import Dom
 from webgrain.page.leaves import IMAGE, TEXT_LEAF, VisibleTree, leaf_kinds
 from webgrain.page.page import Page
+from webgrain.page.paths import element_types
+from webgrain.page.strings import bounded_cache
 from webgrain.page.tagtables import TagSet
+from webgrain.page.values import Question
 
 _NAMES = "header navigation breadcrumb search aside meta social notice advertisement footer"
 BOILERPLATE_NAMES = tuple(_NAMES.split())
@@ -216,6 +219,7 @@ class BoilerplateElements:
         self.linked = dom.subtree_sum(weight * (dom.inside(link) | link))
         content = np.where(dom.is_leaf, self.size - self.noisy, 0.0)
         self._content_before = np.append(0.0, np.cumsum(content))  # (n + 1,)
+        self._own_names = _own_names(dom)
         self._in_article = dom.inside(self._tagged("article"))
         headings = self._tagged("h1", "h2")
         repeated = np.where(self._tagged("h1"), thresholds.NOISY_ELEMENT, thresholds.NOISY_NAMED) * self.size
@@ -235,7 +239,7 @@ class BoilerplateElements:
             while around and around[-1][0] <= node:
                 around.pop()
             name = self._name(node)
-            new = not around or (name != around[-1][1] and _own_name(dom, node))
+            new = not around or (name != around[-1][1] and self._own_names[node])
             if name and new and len(elements) < thresholds.MOST_ELEMENTS:
                 around.append((int(dom.end[node]), name))
                 elements.append((node, name))
@@ -256,7 +260,7 @@ class BoilerplateElements:
         element without a name among the content may be a label of it. An element that contains the title of
         an article is not boilerplate.
         """
-        name = _own_name(self.dom, node)
+        name = self._own_names[node]
         name = "meta" if name in ("header", "footer") and self._in_article[node] else name
         if self._has_own_heading[node] and name not in ("navigation", "aside"):
             return ""
@@ -276,12 +280,32 @@ class BoilerplateElements:
         return "header" if before <= least else "footer" if after <= least else ""
 
 
-def _own_name(dom: Dom, node: int) -> str:
-    """Return the name that role, tag, id and classes give an element; empty for none."""
-    values = dom.attributes(node)
-    name = _ROLES.get(values.get("role", "").lower(), "") or NAME_OF_TAG.get(dom.name(node), "")
-    hint = _hint(f"{values.get('id', '')} {values.get('class', '')}"[:_NAME_LENGTH])
+def _own_names(dom: Dom) -> list[str]:
+    """Return the name (n,) that role, tag, id and classes give each element; empty for none."""
+    types = element_types(dom)
+    hints = [_hint_of(*both) for both in zip(types.ids, types.classes, strict=True)]
+    tags = [dom.tags[tag] for tag in types.tag.tolist()]
+    chosen = [_chosen(NAME_OF_TAG.get(tag, ""), hint) for tag, hint in zip(tags, hints, strict=True)]
+    names = [chosen[type_] for type_ in types.of.tolist()]
+    attributes, nodes = dom.find_attribute("role")
+    for node, name in zip(nodes.tolist(), dom.ask(_NAME_OF_ROLE, attributes).tolist(), strict=True):
+        if name:
+            names[node] = _chosen(name, hints[types.of[node]])
+    return names
+
+
+def _chosen(name: str, hint: str) -> str:
+    """Return the name of an element; name: by role or tag, hint: by id and classes."""
     return hint if hint and name in ("", "navigation", "aside") else name
+
+
+_NAME_OF_ROLE = Question(lambda role: _ROLES.get(role.lower(), ""))
+
+
+@bounded_cache(4096)  # the pages of a site have the same ids and classes
+def _hint_of(id_: str | None, classes: str | None) -> str:
+    """Return the purpose that the id and the classes of an element name; empty for none."""
+    return _hint(f"{id_ or ''} {classes or ''}"[:_NAME_LENGTH])
 
 
 def _hint(names: str) -> str:
