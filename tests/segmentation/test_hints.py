@@ -50,3 +50,10 @@ def test_a_hostile_value_is_processed_quickly():
 def test_hidden_nodes_give_no_hints():
     page = read("<div class=menu hidden><a>x</a></div><p>y")
     assert not hints(page.dom, visible_tree(page))[:, HINTS.index("menu")].any()
+
+
+def test_no_feature_is_a_hint_of_the_wrong_attribute() -> None:
+    assert len(HINTS) <= 64  # the bits of a number
+    assert hints_of("<img src=menu-logo.png>", "img") == {"logo"}  # a menu is named by a class or an id
+    assert hints_of("<div title=menu>x</div>", "div") == set()
+    assert "menu" in hints_of("<div id=menu>x</div>", "div")

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from webgrain.base.arrays import Bool, Float64, Int64
 from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.leaves import BACKGROUND, CONTROL, EMBED, IMAGE, TEXT_LEAF, VisibleTree
 from webgrain.page.tagtables import TagTable
+from webgrain.page.values import Question
 from webgrain.rendering.boxes import nearest
 from webgrain.segmentation.features import read_features
 from webgrain.segmentation.features.nodes import NodeFeatures, weighted_median
@@ -139,10 +140,7 @@ _OF_TEXTS = {hint: re.compile(value) for hint, kind, value in _HINTS if kind == 
 HINTS = (*WORDS, *TAGS)
 """Columns of `hints`."""
 
-_OF_NAMES = frozenset(("class", "id"))
-"""Attributes whose words are evidence for any hint."""
-
-_OF_CONTENT = frozenset(("src", "alt", "name", "type", "placeholder", "value", "action", "title", "data"))
+_CONTENT_ATTRIBUTES = ("src", "alt", "name", "type", "placeholder", "value", "action", "title", "data")
 """Attributes whose words are evidence for some hints only: they describe the content, not its purpose."""
 
 _CONTENT_HINTS = frozenset(("ad", "search", "logo", "video", "social", "account"))
@@ -160,9 +158,8 @@ def hints(dom: Dom, tree: VisibleTree) -> Bool:
     >>> [HINTS[k] for k in np.flatnonzero(hints(page.dom, visible_tree(page))[2])]  # html, body, ul
     ['menu', 'head', 'list element']
     """
-    marks: Bool = _HINTS_OF_TAGS.values(dom.tags)[dom.tag[tree.node]]
-    marks[_attribute_hints(dom, tree)] = True
-    return marks
+    of_tags: Bool = _HINTS_OF_TAGS.values(dom.tags)[dom.tag[tree.node]]
+    return of_tags | _attribute_hints(dom, tree)
 
 
 @cached_on_page
@@ -184,32 +181,48 @@ def _hints_of_tag(tag: str) -> Bool:
 _HINTS_OF_TAGS = TagTable(_hints_of_tag, np.bool_)
 
 
-def _attribute_hints(dom: Dom, tree: VisibleTree) -> tuple[Int64, Int64]:
-    """Return rows and columns of the hints of attributes."""
-    place = np.full(len(dom) + 1, -1)
-    place[tree.node] = np.arange(len(tree))
-    owner = place[np.repeat(np.arange(len(dom)), np.diff(dom.attr_start))]
-    rows, columns = list[int](), list[int]()
-    for number, name in enumerate(dom.names):
-        if name not in _OF_NAMES | _OF_CONTENT and name != "role":
-            continue
-        found = np.flatnonzero((dom.attr_name == number) & (owner >= 0))
-        for row, text in zip(owner[found].tolist(), dom.values_of(found), strict=True):
-            value = (text or "")[:_LONGEST].lower()
-            for word in value.split() if name == "class" else (value,):
-                known = _hints_of(name, word)
-                columns += known
-                rows += [row] * len(known)
-    return np.array(rows, np.int64), np.array(columns, np.int64)
+def _attribute_hints(dom: Dom, tree: VisibleTree) -> Bool:
+    """Return the hints (k, h) that the attributes of the nodes of ``tree`` give."""
+    bits = np.zeros(len(dom), np.uint64)
+    for name, question in _HINT_QUESTIONS.items():
+        attributes, nodes = dom.find_attribute(name)
+        bits[nodes] |= dom.ask(question, attributes)
+    marks: Bool = (bits[tree.node, None] & _BITS) > 0
+    return marks
 
 
-@lru_cache(2**14)
-def _hints_of(name: str, value: str) -> tuple[int, ...]:
-    """Return the columns of the hints of one attribute; pages of a site have many words in common."""
-    if name == "role":
-        return (HINTS.index(ARIA[value]),) if value in ARIA else ()
-    found = {match.lastindex - 1 for match in _PATTERN.finditer(value) if match.lastindex}
-    return tuple(k for k in found if name in _OF_NAMES or HINTS[k] in _CONTENT_HINTS)
+def _hints_of_words(words: Iterable[str], possible: Container[str]) -> int:
+    """Return the possible hints that words give, as bits by their columns."""
+    bits = 0
+    for word in words:
+        for match in _PATTERN.finditer(word):
+            if match.lastindex and HINTS[match.lastindex - 1] in possible:
+                bits |= 1 << (match.lastindex - 1)
+    return bits
+
+
+def _shortened(value: str) -> str:
+    return value[:_LONGEST].lower()
+
+
+def _hint_of_role(role: str) -> int:
+    """Return the hint that a role gives, as a bit; 0 for none."""
+    hint = ARIA.get(_shortened(role))
+    return 1 << HINTS.index(hint) if hint else 0
+
+
+_BITS = np.left_shift(np.uint64(1), np.arange(len(HINTS), dtype=np.uint64))
+_OF_CLASSES = Question(lambda value: _hints_of_words(_shortened(value).split(), WORDS), np.uint64)
+_OF_ID = Question(lambda value: _hints_of_words([_shortened(value)], WORDS), np.uint64)
+_OF_CONTENT = Question(lambda value: _hints_of_words([_shortened(value)], _CONTENT_HINTS), np.uint64)
+_OF_ROLE = Question(_hint_of_role, np.uint64)
+_HINT_QUESTIONS = {
+    "class": _OF_CLASSES,
+    "id": _OF_ID,
+    "role": _OF_ROLE,
+    **dict.fromkeys(_CONTENT_ATTRIBUTES, _OF_CONTENT),
+}
+"""The hints that the values of each attribute give, as bits by their columns."""
 
 
 _LINES = frozenset(("", "text", "email", "tel", "search", "url", "password"))
