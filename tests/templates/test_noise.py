@@ -10,7 +10,7 @@ import pytest
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.templates.matching import TemplateMatcher
-from webgrain.templates.noise import transfer_noise
+from webgrain.templates.noise import LeafFeatures, transfer_noise
 from webgrain.templates.sitetemplate import SiteTemplate
 from webgrain.templates.template import typed_tree
 
@@ -126,3 +126,15 @@ def test_links_to_the_page_itself_are_no_evidence() -> None:
     html = "<a href='https://a.example/b/'>{0}</a><p>{0}"
     template = learn(*(html.format(n) for n in "abc"))
     assert noise(template, html.format("d"))["d"] == 0.0
+
+
+def test_the_innermost_link_counts() -> None:
+    inner = "<table><tr><td><a href=/b>Two</a><a>Three</a></table>"
+    page = typed_tree(f"<a href=/a><b>One</b>{inner}</a><a href=' '>Four</a>")
+    features = LeafFeatures(page)
+    assert [features.of(leaf)[1:] for leaf in page.tree.leaves.tolist()] == [
+        [("link", "file:///a")],
+        [("link", "file:///b")],
+        [],
+        [],
+    ]

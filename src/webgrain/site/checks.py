@@ -32,6 +32,7 @@ from webgrain.page.links import (
 from webgrain.page.markup import item_types, json_ld, metas
 from webgrain.page.page import Page, Source
 from webgrain.page.strings import name_set
+from webgrain.page.tagtables import TagSet
 from webgrain.page.thresholds import MAX_LINKS
 from webgrain.page.values import Question
 from webgrain.site.model import Prediction
@@ -256,12 +257,11 @@ def _file_marks(page: Page, item: Source | Page, file_exists: FileTest) -> Calla
 def _positions(prediction: Prediction, nodes: Int64) -> list[str]:
     """Return the position of each link: list, content, navigation, footer, header, aside or other."""
     dom = prediction.page.dom
-    landmarks = _landmarks(dom)
+    landmarks = _landmarks(dom, nodes)
     in_list = _below(dom, _list_nodes(prediction))
     in_content = _below(dom, prediction.article.nodes)
     positions = []
-    for node in nodes.tolist():
-        position = landmarks[node]
+    for node, position in zip(nodes.tolist(), landmarks, strict=True):
         if position not in ("footer", "navigation"):
             if in_list[node]:
                 position = "list"
@@ -286,7 +286,14 @@ def _below(dom: Dom, nodes: Iterable[int]) -> Bool:
     return mask | dom.inside(mask)
 
 
-_LANDMARKS = {"nav": "navigation", "footer": "footer", "header": "header", "aside": "aside"}
+_LANDMARKS = {
+    "nav": "navigation",
+    "footer": "footer",
+    "header": "header",
+    "aside": "aside",
+    "body": "other",  # classes of the whole page are no landmarks
+}
+_IS_LANDMARK = TagSet(*_LANDMARKS)
 _ROLES = {"navigation": "navigation", "contentinfo": "footer", "banner": "header", "complementary": "aside"}
 _HINT = re.compile(
     r"(?<![a-z])(?:(footer|colophon|copyright)|(?:nav|navbar|navigation|menu|breadcrumbs?|pagination)(?![a-z]))"
@@ -294,8 +301,8 @@ _HINT = re.compile(
 _CONTENT = name_set("article main section")
 
 
-def _landmarks(dom: Dom) -> list[str]:
-    """Return the name of the nearest landmark around each node, ``other`` for none.
+def _landmarks(dom: Dom, inner: Int64) -> list[str]:
+    """Return the name of the nearest landmark around each of several nodes (k,), ``other`` for none.
 
     Landmarks are elements, roles, and for pages without them, names of classes and ids.
     """
@@ -304,16 +311,14 @@ def _landmarks(dom: Dom) -> list[str]:
         attributes, nodes = dom.find_attribute(attribute)
         landmarks = dom.ask(question, attributes).tolist()
         names |= {node: name for node, name in zip(nodes.tolist(), landmarks, strict=True) if name}
-    for tag, name in _LANDMARKS.items():
-        for node in dom.find_tag(tag).tolist():
-            is_inner = tag == "header" and any(dom.name(above) in _CONTENT for above in dom.ancestors(node))
-            names[node] = "other" if is_inner else name
-    for node in dom.find_tag("body").tolist():  # classes of the whole page are no landmarks
-        names[node] = "other"
+    for node in np.flatnonzero(_IS_LANDMARK.of_nodes(dom)).tolist():
+        tag = dom.name(node)
+        is_inner = tag == "header" and any(dom.name(above) in _CONTENT for above in dom.ancestors(node))
+        names[node] = "other" if is_inner else _LANDMARKS[tag]
     mark = np.zeros(len(dom), np.uint8)
     mark[list(names)] = 1
     names[-1] = "other"
-    return [names[node] for node in innermost(dom.parent, mark).tolist()]
+    return [names[node] for node in innermost(dom.parent, mark)[inner].tolist()]
 
 
 def _hint(value: str) -> str:

@@ -16,7 +16,6 @@ from webgrain.base.arrays import Bool, Float64, Int32
 from webgrain.page.kernels.treepass import innermost
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
 from webgrain.page.links import join_url
-from webgrain.page.page import Page
 from webgrain.templates.template import ContentFeature, Template, TypedTree
 from webgrain.templates.thresholds import MAX_FEATURE
 
@@ -65,8 +64,14 @@ class LeafFeatures:
     """
 
     def __init__(self, page: TypedTree) -> None:
-        self._typed, self._page, self._dom = page, page.page, page.page.dom
-        self._node, self._kind = page.tree.node, page.tree.kind
+        self._typed = page
+        self._dom = page.page.dom
+        self._node = page.tree.node
+        self._kind = page.tree.kind
+        self._base = page.page.url or f"file:///{page.page.id}"
+        host = _HOST.match(self._base)
+        self._host = host[0] if host else ""
+        self._targets: dict[int, str | None] = {}
 
     def of(self, leaf: int) -> list[ContentFeature]:
         """Return all features of a leaf.
@@ -80,12 +85,12 @@ class LeafFeatures:
             features.append(("text", self._text(node)))
         elif leaf_type == IMAGE:
             if source := self._attributes[node].get("src"):
-                features.append(("image", _absolute(self._page, source)))
+                features.append(("image", self._address(source)))
         else:
             attributes = self._attributes[node]
             values = (self._dom.tags[self._dom.tag[node]], *(attributes.get(name, "") for name in _KNOWN_BY))
             features.append(("other", " ".join(" ".join(values).split())[:MAX_FEATURE]))
-        if link := self._links[leaf]:
+        if link := self._link(leaf):
             features.append(("link", link))
         return features
 
@@ -127,28 +132,42 @@ class LeafFeatures:
         return dict(zip(nodes, self._dom.attributes_of(nodes), strict=True))
 
     @cached_property
-    def _links(self) -> list[str | None]:
-        """The target of the link around each node: ``#`` for a place on the page; None for the page."""
-        tree, here = self._typed.tree, _absolute(self._page, "")
-        anchors = [k for k, (tag, _) in enumerate(self._typed.types) if tag == "a"]
-        nodes = np.flatnonzero(np.isin(self._typed.type, anchors))
-        links: list[str | None] = [None] * len(tree.node)
-        targets = self._dom.values_at("href", tree.node[nodes])
-        for node, target in zip(nodes.tolist(), targets, strict=True):
-            if target and target[0] == "#":
-                link: str | None = "#" if len(target) > 1 else None
-            else:
-                link = _absolute(self._page, target) if target else None
-                link = None if link and link.partition("#")[0] == here else link
-            links[node : tree.end[node]] = [link] * int(tree.end[node] - node)
-        return links
+    def _anchor(self) -> Int32:
+        """(k,) the innermost link around each node, -1 for none."""
+        is_anchor = self._dom.tagged("a")[self._node]
+        anchor: Int32 = innermost(self._typed.tree.parent, is_anchor.view(np.uint8))
+        return anchor
 
+    @cached_property
+    def _hrefs(self) -> dict[int, str | None]:
+        """The addresses of the links of the page, by node of the Dom."""
+        attributes, nodes = self._dom.find_attribute("href")
+        return dict(zip(nodes.tolist(), self._dom.values_of(attributes), strict=True))
 
-def _absolute(page: Page, address: str) -> str:
-    """Return the absolute form of an address on a page, relative to its file if the page has no URL."""
-    address, base = address.strip()[:MAX_FEATURE], page.url or f"file:///{page.id}"
-    host = _HOST.match(base)
-    return _join(host[0], address) if host and _ABSOLUTE.match(address) else _join(base, address)
+    def _link(self, leaf: int) -> str | None:
+        """Return the target of the link around a leaf: ``#`` for a place on the page; None for the page."""
+        anchor = int(self._anchor[leaf])
+        if anchor < 0:
+            return None
+        if anchor not in self._targets:
+            self._targets[anchor] = self._target(self._hrefs.get(int(self._node[anchor])) or "")
+        return self._targets[anchor]
+
+    def _target(self, href: str) -> str | None:
+        if href[:1] == "#":
+            return "#" if len(href) > 1 else None
+        target = self._address(href) if href else None
+        return None if target and target.partition("#")[0] == self._here else target
+
+    @cached_property
+    def _here(self) -> str:
+        return self._address("")
+
+    def _address(self, address: str) -> str:
+        """Return the absolute form of an address, relative to the file of the page if it has no URL."""
+        address = address.strip()[:MAX_FEATURE]
+        from_host = self._host and _ABSOLUTE.match(address)
+        return _join(self._host if from_host else self._base, address)
 
 
 @lru_cache(maxsize=2**14)  # menus repeat their addresses on all pages
