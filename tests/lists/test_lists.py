@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import pickle
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
 from tests.work import lines_run
 
 from webgrain.base.errors import ParameterError
+from webgrain.lists import records
 from webgrain.lists.candidates import ELEMENTS, EXTENDED, LINES, find_candidates
 from webgrain.lists.features import RepeatedTexts, list_features, list_names, text_keys
 from webgrain.lists.ranking import choose_lists, find_lists
 from webgrain.lists.records import Listing, read_list
-from webgrain.lists.selectors import Scopes, SelectorStep, find_items, to_css
+from webgrain.lists.selectors import Scopes, SelectorStep, container_selectors, find_items, to_css
 from webgrain.page.addresses import find_css, find_xpath
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
@@ -63,6 +66,31 @@ def test_fields_have_names_and_equal_texts_are_left_out() -> None:
         "item": "29.50 EUR Buy",
         "price": "29.50 EUR",
     }
+
+
+def test_selectors_are_computed_when_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = [(found.css, found.items, found.fields) for found in find_lists(shop())]
+    asked: list[int] = []
+
+    def counted(*arguments: Any) -> tuple[str, str]:
+        asked.append(1)
+        return container_selectors(*arguments)
+
+    monkeypatch.setattr(records, "container_selectors", counted)
+    lists = find_lists(shop())
+    assert lists[0].records()
+    assert not asked
+    assert [(found.css, found.items, found.fields) for found in lists] == wanted
+    assert len(asked) == len(lists)
+
+
+def test_a_pickled_list_has_its_selectors_and_not_the_page() -> None:
+    page = parse(shop(500))
+    found = find_lists(page)[0]
+    again = pickle.loads(pickle.dumps(found))
+    assert again == found
+    assert again.to_dict() == found.to_dict()
+    assert len(pickle.dumps(found)) < len(pickle.dumps(page.dom)) + len(pickle.dumps(found.to_dict()))
 
 
 def test_lists_follow_by_probability_and_do_not_overlap() -> None:

@@ -136,7 +136,8 @@ def test_paths_and_values_are_those_of_a_plain_loop(seed: int) -> None:
         start, stop = found.items(k)
         reader = _Reader(page, start, stop, int(found.kind[k]), {})
         expected = Expected(page, start.tolist(), stop.tolist(), int(found.kind[k]))
-        assert reader.steps == expected.steps
+        steps = [(above, reader._step(path)) for path, above in enumerate(reader.up)]
+        assert steps == expected.steps
         values = {records._Key(*key): texts for key, texts in expected.values.items()}
         assert reader.values == values
         # Fields of one path are in the order in which they begin.

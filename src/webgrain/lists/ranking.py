@@ -79,7 +79,7 @@ def find_lists(
     for k in choose_lists(candidates, probability):
         start, stop = candidates.items(k)
         listing = read_list(page, start, stop, int(candidates.kind[k]), float(probability[k]))
-        if listing.fields:
+        if listing.names:
             lists.append(listing)
     return tuple(lists)
 

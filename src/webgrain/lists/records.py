@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -47,15 +47,19 @@ from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import all_absolute
 from webgrain.page.page import Page
 from webgrain.page.paths import element_types
+from webgrain.page.tagtables import TagSet
 from webgrain.page.text import INLINE, NO_TEXT
 
 _ATTRIBUTES = {"a": "href", "img": "src", "time": "datetime"}
-_JOINED = frozenset(("li", "option"))  # several of them are one field
 _CELLS = frozenset(("td", "th"))
 _LINKED = frozenset(("a", "img"))
 _MARKED = frozenset(("a", "time"))
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _SEPARATE = frozenset(("br", "hr", "img", "input"))
+_IS_JOINED = TagSet("li", "option")  # several of them are one field
+_IS_CELL, _IS_MARKED, _IS_SEPARATE = TagSet(*_CELLS), TagSet(*_MARKED), TagSet(*_SEPARATE)
+_IS_INLINE, _IS_NO_TEXT = TagSet(*INLINE), TagSet(*NO_TEXT)
+_HAS_ATTRIBUTE = {tag: TagSet(tag) for tag in _ATTRIBUTES}
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _MONEY = "[$€£¥₹₽₩₺₫฿]"
 _PRICE = re.compile(
@@ -82,27 +86,68 @@ class Field:
     attribute: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """A list on a page.
-
-    Attributes:
-        css, xpath: of the element that contains it.
-        items: CSS selector of the items within that element; items_xpath: XPath of the items on the page.
-            Both are empty if no selector selects exactly the items, for example lines of text.
-        fields: the columns; rows: a value for each field of each item, None if an item lacks it.
-        nodes: the first node of each item in the Dom.
-        probability: calibrated probability that it is the list of the page, 0..1.
-    """
+class ListSelectors(NamedTuple):
+    """The selectors of a list; the attributes are those of `Listing`."""
 
     css: str
     xpath: str
     items: str
     items_xpath: str
     fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A list on a page.
+
+    Its selectors are computed when they are asked for; the list keeps the page for this purpose. A pickled
+    list contains the selectors and not the page.
+
+    Attributes:
+        names: of the columns; rows: a value for each column of each item, None if an item lacks it.
+        nodes: the first node of each item in the Dom.
+        probability: calibrated probability that it is the list of the page, 0..1.
+        locate: computes the selectors.
+    """
+
+    names: tuple[str, ...]
     rows: tuple[tuple[str | None, ...], ...]
     nodes: tuple[int, ...]
-    probability: float = 1.0
+    probability: float
+    locate: Callable[[], ListSelectors] = field(repr=False, compare=False)
+
+    @cached_property
+    def _located(self) -> ListSelectors:
+        return self.locate()
+
+    @property
+    def css(self) -> str:
+        """CSS selector of the element that contains the list."""
+        return self._located.css
+
+    @property
+    def xpath(self) -> str:
+        """XPath of the element that contains the list."""
+        return self._located.xpath
+
+    @property
+    def items(self) -> str:
+        """CSS selector of the items within that element; empty if none selects exactly the items."""
+        return self._located.items
+
+    @property
+    def items_xpath(self) -> str:
+        """XPath of the items on the page; empty if none selects exactly the items, as with lines of text."""
+        return self._located.items_xpath
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The columns with their selectors."""
+        return self._located.fields
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is pickled: the selectors in place of what computes them."""
+        return self.__dict__ | {"_located": self._located, "locate": None}
 
     def __repr__(self) -> str:
         return f"<Listing of {len(self.rows)} items: {self.css} {self.items}, {self.probability:.2f}>"
@@ -121,7 +166,7 @@ class Listing:
 
     def records(self) -> list[dict[str, str | None]]:
         """Return the rows by name of the field."""
-        return [dict(zip((field.name for field in self.fields), row, strict=True)) for row in self.rows]
+        return [dict(zip(self.names, row, strict=True)) for row in self.rows]
 
 
 def read_list(
@@ -145,22 +190,11 @@ def read_list(
     header, is_item = _header(dom, start)
     start, stop = start[is_item:], stop[is_item:]
     reader = _Reader(page, start, stop, candidate_kind, header)
-    heads = reader.heads
-    container = common_ancestor(dom, [*start.tolist(), int(stop[-1]) - 1])
-    css, xpath = container_selectors(dom, container)
-    steps = find_items(dom, container, heads) if heads else ()
     columns = reader.columns()
-    names = _distinct([reader.name(key, columns) for key in columns])
-    return Listing(
-        css,
-        xpath,
-        to_css(steps),
-        to_xpath(steps, xpath) if steps else "",
-        tuple(reader.field(key, name, bool(steps)) for key, name in zip(columns, names, strict=True)),
-        tuple(zip(*columns.values(), strict=True)) or ((),) * len(start),
-        tuple(start.tolist()),
-        round(probability, 4),
-    )
+    names = reader.names(columns)
+    rows = tuple(zip(*columns.values(), strict=True)) or ((),) * len(start)
+    locate = partial(reader.locate, tuple(columns), names)
+    return Listing(names, rows, tuple(start.tolist()), round(probability, 4), locate)
 
 
 def _columns(dom: Dom, row: int) -> dict[int, int]:
@@ -218,8 +252,11 @@ class _Reader:
     """Reads the items of a list.
 
     Attributes:
+        start, stop: the first node of each item, and one past the last node of the last item.
         heads: the element that stands for each item; empty if an item begins with a text.
         node, item, path: (e,) the nodes of the items, the item of each, and its path.
+        up: by path, the path that is one step shorter, -1 for none; first: the place of its first node.
+        values: the text of each item that has the field, by field.
     """
 
     def __init__(
@@ -227,6 +264,7 @@ class _Reader:
     ) -> None:
         self.page, self.dom, self.header = page, page.dom, header
         self.start = start.tolist()
+        self.stop = int(stop[-1])
         self.heads = [] if (self.dom.tag[start] == TEXT).any() else self.start
         self.whole = candidate_kind != EXTENDED and bool((self.dom.end[start] == stop).all())
         self._types = element_types(self.dom)
@@ -234,6 +272,7 @@ class _Reader:
         shift = np.repeat(start - np.cumsum(size) + size, size)
         self.item = np.repeat(np.arange(len(start)), size)
         self.node = np.arange(len(shift)) + shift
+        self._tag = self.dom.tag[self.node]
         above = self.dom.parent[self.node]
         above = np.where(above >= start[self.item], above - shift, -1).astype(np.int32)
         self._classes = self._common_classes()
@@ -242,57 +281,80 @@ class _Reader:
 
     def _common_classes(self) -> list[tuple[str, ...]]:
         """Return the classes of each element type that enough items have, in alphabetical order."""
-        pairs = np.unique(self.item * len(self._types.ids) + self._types.of[self.node])
-        rows = [divmod(pair, len(self._types.ids)) for pair in pairs.tolist()]
-        names = {type_: (self._types.classes[type_] or "").split() for type_ in {type_ for _, type_ in rows}}
-        seen = Counter(name for _, name in {(item, name) for item, type_ in rows for name in names[type_]})
-        usual = {name for name, n in seen.items() if n >= max(2, COMMON_CLASS * len(self.start))}
-        return [tuple(sorted(usual.intersection(names.get(k, ())))) for k in range(len(self._types.ids))]
+        values, size = self._types.classes, len(self._types.ids)
+        classed = np.array([value is not None for value in values])[self._types.of[self.node]]
+        pairs = np.unique(self.item[classed] * size + self._types.of[self.node][classed])
+        items_of = defaultdict[int, list[int]](list)  # by type
+        for item, type_ in zip((pairs // size).tolist(), (pairs % size).tolist(), strict=True):
+            items_of[type_].append(item)
+        names = {type_: (values[type_] or "").split() for type_ in items_of}
+        items_with = defaultdict[str, set[int]](set)  # by class
+        for type_, items in items_of.items():
+            for name in names[type_]:
+                items_with[name].update(items)
+        least = max(2, COMMON_CLASS * len(self.start))
+        usual = {name for name, items in items_with.items() if len(items) >= least}
+        common: list[tuple[str, ...]] = [()] * size
+        for type_ in names:
+            common[type_] = tuple(sorted(usual.intersection(names[type_])))
+        return common
 
-    def _tagged(self, tags: Collection[str]) -> Bool:
+    def _tagged(self, tags: TagSet) -> Bool:
         """Return which nodes (e,) of the items have one of some tags."""
-        tagged: Bool = self.dom.tagged(*tags)[self.node]
+        tagged: Bool = tags.values(self.dom.tags)[self._tag]
         return tagged
 
     def _read_paths(self, above: Int32) -> None:
         """Find the path of each node; above: (e,) the parent of each in its item, -1 for none."""
         dom, of = self.dom, self._types.of[self.node]
-        element, top = dom.tag[self.node] != TEXT, above < 0
+        element, top = self._tag != TEXT, above < 0
         tops = np.cumsum(element & top)
         number = tops - np.append(0, tops)[np.searchsorted(self.item, self.item)]
-        cell, named = self._tagged(_CELLS), np.array([*map(bool, self._classes)])[of]
+        cell, named = self._tagged(_IS_CELL), np.array([*map(bool, self._classes)])[of]
         most = np.where(cell, 10 * MAX_PLACE, MAX_PLACE)
         place = np.minimum(selectors(dom).numbers[self.node] + 1, most)
         numbers = {names: k for k, names in enumerate(self._classes)}
         group = np.array([numbers[names] for names in self._classes])[of]
-        tag, kinds = dom.tag[self.node].astype(np.int64), len(dom.tags)
-        by_class = self._tagged(_JOINED) | (named & ~cell)
+        tag, kinds = self._tag.astype(np.int64), len(dom.tags)
+        by_class = self._tagged(_IS_JOINED) | (named & ~cell)
         code = (np.where(by_class, group, place) * kinds + tag) * 3 + np.where(by_class, 1, 2)
         code = np.where(top, (number * kinds + (0 if self.whole else tag)) * 3, code)
-        self.path, up, self.first, *_ = merge_paths(above, np.where(element, code, 0).astype(np.uint64))
-        self.steps = list[
-            tuple[int, SelectorStep]
-        ]()  # by path: the path above, -1 for none, and the last step
-        for outer, k in zip(up.tolist(), self.first.tolist(), strict=True):
-            name, at = dom.tags[tag[k]], int(place[k])
-            if top[k]:
-                step = SelectorStep("*" if self.whole else name, (), int(number[k]), combinator=NEXT)
-            elif by_class[k]:
-                step = SelectorStep(name, self._classes[of[k]])
-            else:
-                step = SelectorStep(name, (), at, at >= int(most[k]))
-            self.steps.append((outer, step))
+        self.path, up, first, *_ = merge_paths(above, np.where(element, code, 0).astype(np.uint64))
+        self.first = first
+        self.up = up.tolist()
+        self._is_top = top[first].tolist()
+        self._by_class = by_class[first].tolist()
+        self._number = number[first].tolist()
+        self._place = place[first].tolist()
+        self._onwards = (place >= most)[first].tolist()
+        self._type_of = of[first].tolist()
+        self._tag_of = [dom.tags[k] for k in tag[first].tolist()]
+        if self.whole:
+            self._tag_of = ["*" if at else name for at, name in zip(self._is_top, self._tag_of, strict=True)]
+        # The texts of marked elements are fields, although they are within a line.
+        named_tag = self._tagged(_IS_MARKED) & ~(top & self.whole)
+        self._marks = (named_tag | (by_class & named & ~top))[first]
+
+    def _step(self, path: int) -> SelectorStep:
+        """Return the last step of a path."""
+        tag = self._tag_of[path]
+        if self._is_top[path]:
+            return SelectorStep(tag, (), self._number[path], combinator=NEXT)
+        if self._by_class[path]:
+            return SelectorStep(tag, self._classes[self._type_of[path]])
+        return SelectorStep(tag, (), self._place[path], self._onwards[path])
 
     def _read(self, above: Int32) -> None:
         """Read the values of each field; above: (e,) the parent of each node in its item, -1 for none."""
         dom, visible = self.dom, visible_nodes(self.page)[self.node]
-        element, pieces_of = dom.tag[self.node] != TEXT, defaultdict[_Key, dict[int, str]](dict)
-        begin = dict[_Key, int]()  # the first place of each field
-        marks = np.array([step.tag in _MARKED or bool(step.classes) for _, step in self.steps], bool)
-        marked = element & np.append(marks, False)[self.path]
-        holder = innermost(above, (element & ((above < 0) | ~self._tagged(INLINE))).view(np.uint8))
-        is_text = ~element & visible & ~((above >= 0) & self._tagged(NO_TEXT)[above])
-        apart = self._tagged(_SEPARATE) & ~(self._tagged(_ATTRIBUTES) & visible)
+        element = self._tag != TEXT
+        marked = element & np.append(self._marks, False)[self.path]
+        holder = innermost(above, (element & ((above < 0) | ~self._tagged(_IS_INLINE))).view(np.uint8))
+        is_text = ~element & visible & ~((above >= 0) & self._tagged(_IS_NO_TEXT)[above])
+        holding = {tag: np.flatnonzero(self._tagged(_HAS_ATTRIBUTE[tag]) & visible) for tag in _ATTRIBUTES}
+        apart = self._tagged(_IS_SEPARATE)
+        for places in holding.values():
+            apart[places] = False
         place = np.flatnonzero(is_text | apart)
         path = np.where(holder[place] >= 0, self.path[holder[place]], -1)
         events = [(path, place)]
@@ -320,25 +382,36 @@ class _Reader:
                 pieces[k] = f" {pieces[k]}"
         starts = np.flatnonzero(np.append(True, group[1:] != group[:-1])[: len(group)])
         stops = np.append(starts, len(group))[1:]
-        columns = (x.tolist() for x in (starts, stops, path[starts], place[starts]))
-        for start, stop, k, at in zip(*columns, strict=True):
-            key = _Key(k, None)
-            begin.setdefault(key, at)
-            pieces_of[key][int(self.item[at])] = "".join(pieces[start:stop])
+        values = ["".join(pieces[a:b]) for a, b in zip(starts.tolist(), stops.tolist(), strict=True)]
+        self._fields = dict[tuple[int, str | None], tuple[int, dict[int, str]]]()
+        self._add(place[starts], values, path[starts], None)
         for tag, attribute in _ATTRIBUTES.items():
-            where = np.flatnonzero(self._tagged((tag,)) & visible)
+            where = holding[tag]
             values = [value or "" for value in dom.values_at(attribute, self.node[where])]
             values = values if attribute == "datetime" else all_absolute(self.page, values)
-            for at, value in zip(where.tolist(), values, strict=True):
-                if value:
-                    key = _Key(int(self.path[at]), attribute)
-                    begin.setdefault(key, at)
-                    pieces_of[key].setdefault(int(self.item[at]), value)
-        keys = sorted(pieces_of, key=begin.__getitem__)
-        filled = {
-            key: {k: " ".join(x.split()) for k, x in pieces_of[key].items() if x.strip()} for key in keys
-        }
-        self.values = {key: texts for key, texts in filled.items() if texts}
+            self._add(where, values, self.path[where], attribute)
+        self.values = dict[_Key, dict[int, str]]()
+        for key, (_, texts) in sorted(self._fields.items(), key=lambda entry: entry[1][0]):
+            filled = {item: text for item, text in texts.items() if text}
+            if filled:
+                self.values[_Key(*key)] = filled
+
+    def _add(self, place: Int64, values: list[str], path: Int64 | Int32, attribute: str | None) -> None:
+        """Add values (v,) to the fields of their paths, with white space collapsed; place: (v,) of each.
+
+        The first value of an item counts, and a field begins at its first place.
+        """
+        collapsed = map(" ".join, map(str.split, values))
+        items = self.item[place].tolist()
+        fields = self._fields
+        for at, item, k, value, text in zip(
+            place.tolist(), items, path.tolist(), values, collapsed, strict=True
+        ):
+            if not value:
+                continue
+            if (k, attribute) not in fields:
+                fields[k, attribute] = at, {}
+            fields[k, attribute][1].setdefault(item, text)
 
     def columns(self) -> _Columns:
         """Return the fields that vary; ``name`` first."""
@@ -347,7 +420,7 @@ class _Reader:
             self.values, key=lambda key: (key != self._named, -len(self.values[key]) * 2 < n, key.path)
         )
         for key in order[:MAX_FIELDS]:
-            values = tuple(self.values[key].get(item) for item in range(n))
+            values = tuple(map(self.values[key].get, range(n)))
             if (len(set(values)) > 1 or key == self._named) and values not in columns.values():
                 columns[key] = values
         return columns if any(len(set(values)) > 1 for values in columns.values()) else {}
@@ -355,37 +428,61 @@ class _Reader:
     @cached_property
     def _named(self) -> _Key | None:
         """The field with the names of the items: a heading, or the longest link text, or a text."""
+        in_headings = self._paths_below(_HEADINGS)
+        in_links = self._paths_below(("a",))
+        around_links = self._paths_around(key.path for key in self.values if key.attribute == "href")
 
         def worth(key: _Key) -> tuple[float, ...]:
-            text_of_item = self.values[key]
-            texts = [text for text in text_of_item.values() if _WORD.search(text)]
+            texts = [*filter(_WORD.search, self.values[key].values())]
             filled = len(texts) >= TYPICAL * len(self.start)
-            tags = [step.tag for step in self._steps(key.path)]
-            heading = any(tag in _HEADINGS for tag in tags)
-            linked = 2 * ("a" in tags) or any(self._inside(path, key.path) for path in linking)
-            varied = len(set(texts)) / max(len(texts), 1)
-            short = float(median(map(len, texts))) if texts else 0.0
-            return (filled, heading, linked, varied > TYPICAL, -key.path if not linked else min(short, 80.0))
+            linked = 2 if key.path in in_links else int(key.path in around_links)
+            varied = len(set(texts)) / max(len(texts), 1) > TYPICAL
+            size = float(median(map(len, texts))) if texts else 0.0
+            rank = min(size, 80.0) if linked else -key.path
+            return (filled, key.path in in_headings, linked, varied, rank, -key.path)
 
-        linking = [key.path for key in self.values if key.attribute == "href"]
-        texts = [key for key in self.values if key.attribute is None]
-        return max(texts, key=lambda key: (*worth(key), -key.path), default=None)
+        return max([key for key in self.values if key.attribute is None], key=worth, default=None)
+
+    def _paths_below(self, tags: Collection[str]) -> set[int]:
+        """Return the paths with a step that has one of some tags."""
+        below = set[int]()
+        for path, above in enumerate(self.up):
+            if above in below or self._tag_of[path] in tags:
+                below.add(path)
+        return below
+
+    def _paths_around(self, paths: Iterable[int]) -> set[int]:
+        """Return some paths and all that they begin with; -1 is the empty path."""
+        around = set[int]()
+        for path in paths:
+            while path not in around:
+                around.add(path)
+                if path >= 0:
+                    path = self.up[path]
+        return around
 
     def _inside(self, path: int, above: int) -> bool:
         while path > above:
-            path = self.steps[path][0]
+            path = self.up[path]
         return path == above
 
     def _steps(self, path: int) -> list[SelectorStep]:
         steps = []
         while path >= 0:
-            path, step = self.steps[path]
-            steps.append(step)
+            steps.append(self._step(path))
+            path = self.up[path]
         return steps[::-1]
 
-    def name(self, key: _Key, columns: _Columns) -> str:
-        """Return the name of one of the fields: by its meaning, its class or its tag."""
-        values = [value for value in columns[key] if value]
+    def names(self, columns: _Columns) -> tuple[str, ...]:
+        """Return the names of fields."""
+        longer = self._paths_around(self.up[key.path] for key in columns if key.path >= 0)
+        return tuple(_distinct([self._name(key, columns, key.path in longer) for key in columns]))
+
+    def _name(self, key: _Key, columns: _Columns, is_around: bool) -> str:
+        """Return the name of a field: by its meaning, its class or its tag.
+
+        is_around: whether another field is inside the elements of this one.
+        """
         if key == self._named:
             return "name"
         if key.attribute == "href":
@@ -397,17 +494,16 @@ class _Reader:
             return "image"
         if key.attribute == "datetime":
             return "datetime"
+        values = [value for value in columns[key] if value]
         short = [value for value in values if len(value) <= 40]
-        inner = any(x.path != key.path and self._inside(x.path, key.path) for x in columns)
-        if not inner and len(short) >= TYPICAL * len(values):
+        if not is_around and len(short) >= TYPICAL * len(values):
             for name, pattern in (("price", _PRICE), ("date", _DATE)):
-                if sum(bool(pattern.search(value)) for value in short) >= TYPICAL * len(values):
+                if len([*filter(pattern.search, short)]) >= TYPICAL * len(values):
                     return name
         return self._own_name(key.path)
 
     def _own_name(self, path: int) -> str:
-        steps = self._steps(path)
-        if not steps:
+        if path < 0:
             return "text"
         item, node = int(self.item[self.first[path]]), int(self.node[self.first[path]])
         type_ = int(self._types.of[node])
@@ -417,6 +513,16 @@ class _Reader:
             places = (at for cell, at in columns if cell <= node < self.dom.end[cell])
             name = self.header.get(next(places, -1), name)
         return _NAME_CHARACTERS.sub("_", name).strip("_-").lower()[:40] or "text"
+
+    def locate(self, keys: Sequence[_Key], names: Sequence[str]) -> ListSelectors:
+        """Return the selectors of the list and of fields with these names."""
+        container = common_ancestor(self.dom, [*self.start, self.stop - 1])
+        css, xpath = container_selectors(self.dom, container)
+        steps = find_items(self.dom, container, self.heads) if self.heads else ()
+        fields = [self.field(key, name, bool(steps)) for key, name in zip(keys, names, strict=True)]
+        return ListSelectors(
+            css, xpath, to_css(steps), to_xpath(steps, xpath) if steps else "", tuple(fields)
+        )
 
     @cached_property
     def _scopes(self) -> Scopes:
@@ -434,7 +540,7 @@ class _Reader:
         chain: SelectorSteps = (
             (*before, SelectorStep(first.tag, combinator=NEXT), *rest) if first.place > 1 else rest
         )
-        nodes = np.flatnonzero((self.path == path) & (self.dom.tag[self.node] != TEXT))
+        nodes = np.flatnonzero((self.path == path) & (self._tag != TEXT))
         exact = find_field(self._scopes, self.node[nodes], self.item[nodes], chain)
         if exact is None:
             return Field(name, None, None, attribute)

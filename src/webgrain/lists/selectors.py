@@ -15,7 +15,7 @@ import numpy as np
 
 from webgrain.base.arrays import Bool, Int32, Int64
 from webgrain.lists.thresholds import MAX_CLASSES, MAX_TRIED_CLASSES
-from webgrain.page.addresses import css_paths, xpaths
+from webgrain.page.addresses import css_paths, unique_ids, xpaths
 from webgrain.page.dom import TEXT, Dom, cached_on_page
 from webgrain.page.kernels.treepass import sibling_numbers
 from webgrain.page.paths import Step as PathStep
@@ -102,16 +102,13 @@ class PageSelectors:
 
     Attributes:
         tag, parent, end: (n,) as in the Dom, a parent of the root is 0; tags: the names of the tags.
-        types: the element types; classes: the classes of each.
+        types: the element types.
     """
 
     def __init__(self, dom: Dom) -> None:
         self.dom, self.tag, self.tags, self.end = dom, dom.tag, dom.tags, dom.end
         self.size, self.parent = len(dom.tag), np.maximum(dom.parent, 0)
         self.types = element_types(dom)
-        self.classes = [tuple(dict.fromkeys((names or "").split())) for names in self.types.classes]
-        self._class_sets = [frozenset(names) for names in self.classes]
-        self._number = {tag: k for k, tag in enumerate(dom.tags)}
         self._known: dict[tuple[str, tuple[str, ...]], Bool] = {}
 
     def fits(self, step: SelectorStep) -> Bool:
@@ -123,12 +120,21 @@ class PageSelectors:
 
     def _named(self, tag: str, classes: tuple[str, ...]) -> Bool:
         if (tag, classes) not in self._known:
-            fits: Bool = self.tag != TEXT if tag == "*" else np.equal(self.tag, self._number.get(tag, -1))
+            fits: Bool = self.tag != TEXT if tag == "*" else self.dom.tagged(tag)
             if classes:
                 wanted = set(classes)
                 fits &= np.array([wanted <= names for names in self._class_sets], bool)[self.types.of]
             self._known[tag, classes] = fits
         return self._known[tag, classes]
+
+    @cached_property
+    def classes(self) -> list[tuple[str, ...]]:
+        """The classes of each element type."""
+        return [tuple(dict.fromkeys((names or "").split())) for names in self.types.classes]
+
+    @cached_property
+    def _class_sets(self) -> list[frozenset[str]]:
+        return [frozenset(names) for names in self.classes]
 
     @cached_property
     def numbers(self) -> Int32:
@@ -203,15 +209,15 @@ def container_selectors(dom: Dom, node: int) -> tuple[str, str]:
     >>> container_selectors(parse_html("<div><ul class='a b'></ul></div>"), 4)
     ('ul.a', "//ul[contains(concat(' ', normalize-space(@class), ' '), ' a ')]")
     """
-    page, css = selectors(dom), css_paths(dom, [node])[0]
+    page, id_ = selectors(dom), unique_ids(dom).get(node)
     name, type_ = dom.name(node), int(page.types.of[node])
-    if css.startswith("#") and CHILD not in css:
-        return css, f"//{_xpath_name(name, (), page.types.ids[type_] or '')}"
+    if id_:
+        return f"#{_css_name(id_)}", f"//{_xpath_name(name, (), id_)}"
     for class_ in page.classes[type_][:MAX_TRIED_CLASSES]:
         step = SelectorStep(name, (class_,), combinator=DESCENDANT)
         if np.count_nonzero(page.fits(step)) == 1:
             return to_css((step,)), to_xpath((step,), "")
-    return css, xpaths(dom, [node])[0]
+    return css_paths(dom, [node])[0], xpaths(dom, [node])[0]
 
 
 def find_items(dom: Dom, container: int, items: Sequence[int]) -> SelectorSteps:

@@ -21,7 +21,7 @@ import numpy as np
 
 from webgrain.base.arrays import Bool, Int8, Int32
 from webgrain.base.errors import ParameterError
-from webgrain.page.dom import TEXT, Dom
+from webgrain.page.dom import TEXT, Dom, cached_on_page
 from webgrain.page.kernels import cssselectors
 from webgrain.page.kernels.treepass import sibling_numbers
 from webgrain.page.page import Page
@@ -190,7 +190,7 @@ def _elements(dom: Dom, nodes: Iterable[int]) -> list[int]:
 
 def _css_paths(dom: Dom, elements: list[int], limit: float = inf) -> dict[int, str]:
     place, count = sibling_numbers(dom.parent, dom.tag)
-    ids = _unique_ids(dom)
+    ids = unique_ids(dom)
 
     def extended(above: str, node: int, space: str) -> str:
         if node in ids:
@@ -337,8 +337,14 @@ def _passes(dom: Dom, step: re.Match[str]) -> Bool:
     return ~dom.is_text if step["any"] else _tagged(dom, step["name"] or step["named"])
 
 
-def _unique_ids(dom: Dom) -> dict[int, str]:
-    """Return the id of every node whose id is unique on the page, ignoring case (for quirks mode)."""
+@cached_on_page
+def unique_ids(dom: Dom) -> dict[int, str]:
+    """Return the id of every node whose id is unique on the page, ignoring case (for quirks mode).
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> unique_ids(parse_html("<p id=a><p id=b><p id=B>"))
+    {3: 'a'}
+    """
     attributes, owners = dom.find_attribute("id")
     ids = [value or "" for value in dom.values_of(attributes)]
     count = Counter(map(str.lower, ids))
