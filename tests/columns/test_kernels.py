@@ -6,6 +6,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from experiments.datasets.bench import read_bench
 from tests.columns import reference
 from tests.uncompiled import load_source, require_compiled
 
@@ -142,9 +143,10 @@ def test_large_pages(html):
 
 @pytest.mark.data
 @pytest.mark.parametrize("site", ["nbn", "lpinnova", "crawlwiki"])
-def test_facts_and_features_of_real_pages(site):
-    bench = pytest.importorskip("experiments.datasets.bench")
-    [pages] = bench.read_bench([site])
+def test_facts_and_features_of_real_pages(site, data_dir):
+    if not (data_dir / "bench").is_dir():
+        pytest.skip(f"no development data: the folder {data_dir / 'bench'} does not exist")
+    [pages] = read_bench([site])
     for source in islice(pages.sources(), 10):
         check(parse(source))
 

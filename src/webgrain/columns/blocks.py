@@ -33,8 +33,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from csv import DictReader
 from functools import cache, cached_property, reduce
-from itertools import chain, pairwise
-from math import log1p
+from itertools import accumulate, chain, pairwise
 from operator import or_
 from pathlib import Path
 
@@ -44,6 +43,7 @@ from webgrain.base.arrays import Bool, Float32, Float64, Int8, Int32, Int64, UIn
 from webgrain.columns import factkernel, featurekernel, thresholds
 from webgrain.columns.factkernel import CAPITAL, COMMA, DIGIT, MARK, MONEY, POINT, SPACE
 from webgrain.page.dom import Dom
+from webgrain.page.markup import metas
 from webgrain.page.page import Page, of_last_page
 from webgrain.page.strings import code_points
 from webgrain.page.tagtables import NameTable, TagTable
@@ -203,17 +203,12 @@ def find_hints(dom: Dom) -> tuple[UInt64, Int64, UInt64]:
     >>> [BLOCK_HINTS[int(bits).bit_length() - 1] for bits in find_hints(dom)[0][3:5]]
     ['navigation', 'dialog element']
     """
-    bits: UInt64 = _BITS_OF_TAGS.of_nodes(dom)
-    class_number, key = np.zeros(len(dom), np.int64), np.zeros(len(dom), np.uint64)
     giver = _GIVER_OF_NAMES.of_attributes(dom)
-    attributes = np.flatnonzero(giver >= 0)
-    node = np.searchsorted(dom.attr_start, attributes, side="right") - 1
-    meaning, giver = dom.ask(_MEANING, attributes), giver[attributes]
-    np.bitwise_or.at(bits, node, meaning[np.arange(len(node)), np.maximum(giver - 1, 0)])
-    is_class = giver == _NUMBER_OF_NAME["class"]
-    class_number[node[is_class]] = dom.value[attributes[is_class]] + 1
-    key[node[is_class]] = meaning[is_class, -1]
-    return bits, class_number, key
+    meaning = dom.ask(_MEANING, np.flatnonzero(giver >= 0))
+    hints: tuple[UInt64, Int64, UInt64] = factkernel.node_hints(
+        dom.attr_start, dom.value, giver, meaning, _BITS_OF_TAGS.of_nodes(dom)
+    )
+    return hints
 
 
 def nodes_with(dom: Dom, name: str, wanted: Callable[[str], object]) -> set[int]:
@@ -280,6 +275,10 @@ _BODY = re.compile(r'"articleBody"\s*:\s*("(?:[^"\\]|\\.)*")')
 _PROBE = 40  # characters of a block that are looked up in the text of JSON-LD
 
 
+_PROSE = np.array([thresholds.PROSE_LETTERS, thresholds.PROSE_LINKED, thresholds.COMMON_WORDS])
+_LONG_PROSE = np.array([thresholds.LONG_PROSE_LETTERS, thresholds.LONG_PROSE_LINKED])
+
+
 SEPARATOR = re.compile(r"\s+[-–—|·•:»«/›<>~]+\s+|\s*[|»«›]\s*|:\s+")
 """What separates the parts of a ``<title>``."""
 
@@ -315,10 +314,8 @@ class PageFacts:
         self._text_table = _text_table(blocks.texts, self.title, self.description)
         self.texts = dict(zip(factkernel.TEXT_COLUMNS, self._text_table, strict=True))
         self.linked = 1.0 - self.plain / np.maximum(self.letters, 1.0)
-        running = self.texts["common"] > thresholds.COMMON_WORDS
-        prose = running & (self.plain >= thresholds.PROSE_LETTERS) & (self.linked < thresholds.PROSE_LINKED)
-        prose |= (self.plain >= thresholds.LONG_PROSE_LETTERS) & (self.linked < thresholds.LONG_PROSE_LINKED)
-        self.prose = np.where(prose, self.plain, 0.0)
+        common, limits = self.texts["common"], (_PROSE, _LONG_PROSE)
+        self.prose: Float64 = factkernel.prose_letters(self.plain, self.linked, common, *limits)
 
     def _read_hints(self) -> None:
         """Find the hints of each block and the headings, and sum what is before each block."""
@@ -328,7 +325,8 @@ class PageFacts:
         of_blocks = (self.letters, self.plain, marks, self.texts["words"], self.prose)
         np.cumsum(of_blocks, axis=1, out=self.totals[:5, 1:])
         self.total, self.all_plain = np.maximum(self.totals[:2, -1], 1.0).tolist()
-        bits, self._class_number, self._class_key = find_hints(self.dom)
+        bits, classes, self._class_key = find_hints(self.dom)
+        self._node_kind = self.dom.tag * (classes.max(initial=0) + 1) + classes  # of its tag and classes
         parent, first, last, letters_before = self.dom.parent, within.first, within.last, self.totals[0]
         limits = thresholds.WHOLE_PAGE, len(BLOCK_HINTS)
         hint = factkernel.hint_table(parent, first, last, bits, letters_before, blocks.first, *limits)
@@ -348,8 +346,8 @@ class PageFacts:
 
     def siblings(self, steps: int) -> Int32:
         """Return the group of each block (b,): equal tags and classes on ``steps`` elements."""
-        step = self.dom.tag * (self._class_number.max(initial=0) + 1) + self._class_number
-        group: Int32 = factkernel.same_paths(self.containers.holder, self.containers.parent, step, steps)
+        within = self.containers
+        group: Int32 = factkernel.same_paths(within.holder, within.parent, self._node_kind, steps)
         return group
 
     @cached_property
@@ -379,12 +377,11 @@ class PageFacts:
 
     def _read_metas(self) -> dict[str, str]:
         """Return the contents of the ``meta`` elements by name."""
-        metas, contents = self.dom.find_tag("meta"), dict[str, str]()
-        texts = self.dom.values_at("content", metas)
+        contents = dict[str, str]()
         for attribute in ("name", "property"):
-            for name, text in zip(self.dom.values_at(attribute, metas), texts, strict=True):
-                if name is not None:
-                    contents.setdefault(name.lower(), text or "")
+            for values in metas(self.dom):
+                if attribute in values:
+                    contents.setdefault(values[attribute].lower(), values.get("content", ""))
         return contents
 
     def stated(self, *names: str) -> list[str]:
@@ -470,6 +467,9 @@ def _read_names() -> dict[str, list[str]]:
 
 
 _NAMES = _read_names()
+_ENDS = dict(zip(_NAMES, accumulate(map(len, _NAMES.values())), strict=True))
+_ROWS = {group: slice(_ENDS[group] - len(names), _ENDS[group]) for group, names in _NAMES.items()}
+"""The rows of each group in the table of the features."""
 _IN_JSON_LD = _NAMES["own"].index("in JSON-LD")
 
 
@@ -494,8 +494,7 @@ def features(facts: PageFacts) -> Float32:
     """
     table = np.empty((len(block_names()), len(facts.letters)), np.float32)
     if len(facts.letters):
-        ends = np.cumsum([len(names) for names in _NAMES.values()])[:-1]
-        _write_features(dict(zip(_NAMES, np.split(table, ends), strict=True)), facts)
+        _write_features({group: table[rows] for group, rows in _ROWS.items()}, facts)
     return table.T
 
 
@@ -521,39 +520,9 @@ def _write_features(x: dict[str, Float32], facts: PageFacts) -> None:
     featurekernel.heading_features(x["headings"], top, *above, is_heading, tag, totals)
     mass = totals[4] if totals[4, -1] else totals[1]
     featurekernel.body_features(x["body"], _BODIES, tree, level, prose, mass)
-    of_tag, of_class = _sibling_keys(facts)
     of_page = holder, dom.parent, tree, kinds, totals
-    featurekernel.repeated_features(x["item"], of_class, 1, 3, *of_page)
-    featurekernel.repeated_features(x["record"], of_tag, 2, 2, *of_page)
-    x["page"][:] = np.array(_page_values(facts))[:, None]
-
-
-def _sibling_keys(facts: PageFacts) -> tuple[Int64, Int64]:
-    """Return a number (n,) of siblings with the same tag, and with the same tag and classes; -1 at texts."""
-    dom, classes = facts.dom, facts._class_number
-    of_tag = facts.containers.parent * (len(dom.tags) + 1) + dom.tag
-    of_class = of_tag * (classes.max(initial=0) + 1) + classes
-    of_tag[dom.is_text] = of_class[dom.is_text] = -1
-    return of_tag, of_class
-
-
-def _page_values(facts: PageFacts) -> list[float]:
-    """Return the features that are the same for all blocks of a page."""
-    b, total, prose = len(facts.letters), facts.total, float(facts.totals[4, -1])
-    in_main, in_article = (
-        float(facts.letters[facts.has_hint(hint)].sum()) for hint in ("main element", "article element")
-    )
-    with_money = np.count_nonzero(facts.texts["money"])
-    elements = np.bincount(_COUNTED_OF_TAGS.of_nodes(facts.dom), minlength=len(_COUNTED) + 1)[1:].tolist()
-    return [
-        log1p(total),
-        log1p(b),
-        1.0 - facts.all_plain / total,
-        prose / total,
-        log1p(facts.all_plain / b),
-        log1p(with_money),
-        log1p(len(facts.heading)),
-        in_main / total,
-        in_article / total,
-        *map(log1p, elements),
-    ]
+    featurekernel.repeated_features(x["item"], facts._node_kind, 1, 3, *of_page)
+    featurekernel.repeated_features(x["record"], dom.tag.astype(np.int64), 2, 2, *of_page)
+    money, counted = facts.texts["money"], _COUNTED_OF_TAGS.of_nodes(dom)
+    in_main, in_article = (facts.hint[:, NUMBER[f"{tag} element"]] for tag in ("main", "article"))
+    featurekernel.page_features(x["page"], totals, letters, money, in_main, in_article, counted)

@@ -208,7 +208,7 @@ def count_characters(table: DoubleTable, codes: object, spans: Spans, classes: o
     REPEATS = 8
     text: Codes = memoryview(codes)
     kind: cython.const[cython.schar][::1] = memoryview(classes)
-    number: cython.double[::1] = np.zeros(8)
+    number: cython.int[::1] = np.zeros(8, np.int32)
     number_of_text, texts = number_spans(codes, spans[0], spans[1])
     same: Ints = number_of_text
     times: cython.int[::1] = np.zeros(texts, np.int32)
@@ -217,10 +217,10 @@ def count_characters(table: DoubleTable, codes: object, spans: Spans, classes: o
         times[same[k]] += 1
     for k in range(len(same)):
         for j in range(8):
-            number[j] = 0.0
+            number[j] = 0
         for j in range(spans[0, k], spans[1, k]):
             code = text[j]
-            number[kind[code if code < others else others]] += 1.0
+            number[kind[code if code < others else others]] += 1
         size: cython.double = spans[1, k] - spans[0, k]
         length = max(size, 1.0)
         words = number[7] + 1.0
@@ -291,6 +291,51 @@ def most_frequent(count: Ints, most: cython.int):
     for place in range(size):
         out[best[place]] = 1
     return chosen
+
+
+def prose_letters(plain: Doubles, linked: Doubles, common: Doubles, short: Doubles, long: Doubles):
+    """Return the letters outside links of the blocks that are prose, 0 for others, (b,) float64.
+
+    linked: share of letters in links; common: share of common words. short: least letters outside links of
+    prose, limit of linked, least common; long: the same without common.
+    """
+    letters = np.zeros(len(plain))
+    out: cython.double[::1] = letters
+    for k in range(len(plain)):
+        if plain[k] >= short[0] and linked[k] < short[1] and common[k] > short[2]:
+            out[k] = plain[k]
+        if plain[k] >= long[0] and linked[k] < long[1]:
+            out[k] = plain[k]
+    return letters
+
+
+def node_hints(attr_start: Ints, value: Ints, giver: object, meaning: object, of_tags: object):
+    """Return the hints of each node as bits, the number of its classes, and their key.
+
+    The results are (n,) uint64, int64 and uint64. attr_start (n + 1,), value (m,): of the Dom. giver (m,)
+    int8: 0 for a class, 1 for an id, larger for others that give hints, -1 for the rest. meaning (k, 7)
+    uint64: what the value of each attribute that gives hints means: bits as a class or an id, bits as each of
+    the others, and its class key. of_tags (n,) uint64: the bits of the tag.
+    """
+    n: cython.Py_ssize_t = len(attr_start) - 1
+    bits, numbers, keys = of_tags.copy(), np.zeros(n, np.int64), np.zeros(n, np.uint64)
+    hint: cython.ulonglong[::1] = memoryview(bits)
+    number: cython.longlong[::1] = numbers
+    key: cython.ulonglong[::1] = memoryview(keys)
+    attribute: cython.const[cython.schar][::1] = memoryview(giver)
+    means: cython.const[cython.ulonglong][:, ::1] = memoryview(meaning)
+    j = 0
+    for i in range(n):
+        for a in range(attr_start[i], attr_start[i + 1]):
+            g = attribute[a]
+            if g < 0:
+                continue
+            hint[i] |= means[j, g - 1 if g > 0 else 0]
+            if g == 0:
+                number[i] = value[a] + 1
+                key[i] = means[j, 6]
+            j += 1
+    return bits, numbers, keys
 
 
 @cython.locals(given=cython.ulonglong, none=cython.ulonglong, mask=cython.ulonglong, one=cython.ulonglong)
@@ -409,21 +454,25 @@ def path_numbers(parent: Ints, holder: Longs, step: object, prime: cython.ulongl
     return numbers
 
 
-def same_paths(holder: Longs, parent: Longs, step: Longs, steps: cython.Py_ssize_t):
+@cython.locals(key=cython.ulonglong, mask=cython.ulonglong)
+def same_paths(holder: Longs, parent: Longs, kind: object, steps: cython.Py_ssize_t):
     """Return a number (b,) int32 of the last steps of the path to each block, equal for equal ones.
 
-    parent: (n,) 0 at the root; step: (n,) a number of each step. The numbers are from 0, in the order of
-    first appearance.
+    parent: (n,) 0 at the root; kind (n,) int64: a number of each step. The numbers are from 0, in the order
+    of first appearance.
     """
+    step: Longs = memoryview(kind)
     b: cython.Py_ssize_t = len(holder)
-    node: cython.longlong[::1] = np.array(holder, np.int64)
-    numbers = np.zeros(b, np.int32)
-    for _step in range(steps):
-        pairs = np.zeros(b, np.uint64)
-        pair: cython.ulonglong[::1] = memoryview(pairs)
-        number: Ints = numbers
-        for k in range(b):
-            pair[k] = step[node[k]] * b + number[k]
-            node[k] = parent[node[k]]
-        numbers, _, _ = numbered(pairs)
-    return numbers
+    keys = np.zeros(b, np.uint64)
+    out: cython.ulonglong[::1] = memoryview(keys)
+    mask = MASK
+    for k in range(b):
+        node = holder[k]
+        key = 0
+        for _step in range(steps):
+            key = ((key ^ (key >> 31)) * 1540483477 + step[node] + 1) & mask
+            key = ((key ^ (key >> 29)) * 2045523487) & mask
+            node = parent[node]
+        out[k] = key
+    number, _, _ = numbered(keys)
+    return number

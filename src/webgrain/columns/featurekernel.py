@@ -28,6 +28,7 @@ COMPILED = cython.compiled
 Doubles = cython.typedef(cython.const[cython.double][::1])
 DoubleTable = cython.typedef(cython.const[cython.double][:, ::1])
 Flags = cython.typedef(cython.const[cython.uchar][::1])
+Hints = cython.typedef(cython.const[cython.float][:])
 Ints = cython.typedef(cython.const[cython.int][::1])
 Longs = cython.typedef(cython.const[cython.longlong][::1])
 LongTable = cython.typedef(cython.const[cython.longlong][:, ::1])
@@ -74,7 +75,7 @@ def around_features(
     """Write the features of containers around each block, container by container.
 
     around: of `containers_around`; ups: the rows of it that are used; levels: the levels from the top that
-    are used; tags: (n,).
+    are used, increasing; tags: (n,).
     """
     FEATURES = 10
     b: cython.Py_ssize_t = around.shape[1]
@@ -83,12 +84,17 @@ def around_features(
             x[FEATURES * place : FEATURES * (place + 1)], around[ups[place]], tree, end, tags, totals
         )
     of_level: cython.longlong[::1] = np.zeros(b, np.int64)
-    for place in range(len(levels)):
+    for k in range(b):
+        of_level[k] = around[0, k]
+    for place in range(len(levels) - 1, -1, -1):
+        node, outer = -1, -1
         for k in range(b):
-            node = around[0, k]
-            while tree[4, node] > levels[place]:
-                node = tree[3, node]
-            of_level[k] = node
+            if of_level[k] != node:
+                node = of_level[k]
+                outer = node
+                while tree[4, outer] > levels[place]:
+                    outer = tree[3, outer]
+            of_level[k] = outer
         begin = FEATURES * (len(ups) + place)
         write_containers(x[begin : begin + FEATURES], of_level, tree, end, tags, totals)
 
@@ -293,7 +299,7 @@ def write_distances(behind_first: Row, behind_last: Row, from_prose: Row, prose:
 
 def repeated_features(
     x: Table,
-    key: Longs,
+    kind: Longs,
     least: cython.Py_ssize_t,
     times: cython.Py_ssize_t,
     holder: Longs,
@@ -304,7 +310,7 @@ def repeated_features(
 ):
     """Write the features of the nearest element around a block that has siblings of its kind; -1 for none.
 
-    key: (n,) equal for siblings of a kind, -1 at texts; least: least number of blocks of such an element;
+    kind: (n,) equal for elements of a kind, 0 at texts; least: least number of blocks of such an element;
     times: least number of such siblings.
     """
     NUMBER, MEAN, LINKED, SHARE, BLOCKS, PLACE, LETTERS, TAG = 0, 1, 2, 3, 4, 5, 6, 7
@@ -314,11 +320,14 @@ def repeated_features(
     keys = np.zeros(n, np.uint64)
     member: cython.int[::1] = np.zeros(n, np.int32)
     key_of_member: cython.ulonglong[::1] = memoryview(keys)
+    kinds: cython.longlong = 0
+    for i in range(n):
+        kinds = max(kinds, kind[i] + 1)
     m = 0
     for i in range(n):
-        if key[i] >= 0 and tree[2, i] - tree[1, i] >= least:
+        if kind[i] and tree[2, i] - tree[1, i] >= least:
             member[m] = i
-            key_of_member[m] = key[i]
+            key_of_member[m] = tree[0, i] * kinds + kind[i]
             m += 1
     numbers, first_members, _ = numbered(keys[:m])
     number: Ints = numbers
@@ -359,3 +368,57 @@ def repeated_features(
         x[PLACE, k] = min(rank[node], 20.0)
         x[LETTERS, k] = log1p(totals[0, tree[2, node]] - totals[0, tree[1, node]])
         x[TAG, k] = tags[node]
+
+
+def page_features(
+    x: Table,
+    totals: DoubleTable,
+    letters: Doubles,
+    money: Doubles,
+    in_main: Hints,
+    in_article: Hints,
+    counted: Longs,
+):
+    """Write the features of the page, which are the same for all blocks.
+
+    money: (b,) signs of currencies; in_main, in_article: (b,) hints; counted: (n,) number of a tag that is
+    counted, from 1, 0 for others.
+    """
+    LETTERS, BLOCKS, LINKED, PROSE, MEAN, MONEY, HEADINGS, IN_MAIN, IN_ARTICLE, TAGS = (
+        0,
+        1,
+        2,
+        3,
+        4,
+        5,
+        6,
+        7,
+        8,
+        9,
+    )
+    b: cython.Py_ssize_t = len(letters)
+    blocks: cython.double = b
+    total, plain = max(totals[0, b], 1.0), max(totals[1, b], 1.0)
+    with_money, of_main, of_article = 0.0, 0.0, 0.0
+    for k in range(b):
+        with_money += 1.0 if money[k] > 0.0 else 0.0
+        of_main += letters[k] if in_main[k] > 0.0 else 0.0
+        of_article += letters[k] if in_article[k] > 0.0 else 0.0
+    value: cython.double[::1] = np.zeros(x.shape[0])
+    for i in range(len(counted)):
+        if counted[i]:
+            value[TAGS + counted[i] - 1] += 1.0
+    for row in range(TAGS, x.shape[0]):
+        value[row] = log1p(value[row])
+    value[LETTERS] = log1p(total)
+    value[BLOCKS] = log1p(blocks)
+    value[LINKED] = 1.0 - plain / total
+    value[PROSE] = totals[4, b] / total
+    value[MEAN] = log1p(plain / blocks)
+    value[MONEY] = log1p(with_money)
+    value[HEADINGS] = log1p(totals[5, b])
+    value[IN_MAIN] = of_main / total
+    value[IN_ARTICLE] = of_article / total
+    for row in range(x.shape[0]):
+        for k in range(b):
+            x[row, k] = value[row]
