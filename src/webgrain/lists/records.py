@@ -275,6 +275,7 @@ class _Reader:
         self._tag = self.dom.tag[self.node]
         above = self.dom.parent[self.node]
         above = np.where(above >= start[self.item], above - shift, -1).astype(np.int32)
+        self._exact = dict[int, SelectorSteps | None]()  # by path
         self._classes = self._common_classes()
         self._read_paths(above)
         self._read(above)
@@ -531,9 +532,15 @@ class _Reader:
 
     def field(self, key: _Key, name: str, selected: bool) -> Field:
         """Return a field with its selectors; selected: whether the items have a selector."""
-        path, attribute = key
-        if path < 0 or not selected:
-            return Field(name, None, None, attribute)
+        exact = self._exact_steps(key.path) if selected and key.path >= 0 else None
+        if exact is None:
+            return Field(name, None, None, key.attribute)
+        return Field(name, to_css(exact).strip(), to_xpath(exact), key.attribute)
+
+    def _exact_steps(self, path: int) -> SelectorSteps | None:
+        """Return the shortest steps that select the elements at a path within the items; None for none."""
+        if path in self._exact:
+            return self._exact[path]
         steps = self._steps(path)
         first, rest = steps[0], tuple(steps[1:])
         before = tuple(SelectorStep("*", combinator=NEXT) for _ in range(first.place - 2))
@@ -541,10 +548,8 @@ class _Reader:
             (*before, SelectorStep(first.tag, combinator=NEXT), *rest) if first.place > 1 else rest
         )
         nodes = np.flatnonzero((self.path == path) & (self._tag != TEXT))
-        exact = find_field(self._scopes, self.node[nodes], self.item[nodes], chain)
-        if exact is None:
-            return Field(name, None, None, attribute)
-        return Field(name, to_css(exact).strip(), to_xpath(exact), attribute)
+        self._exact[path] = find_field(self._scopes, self.node[nodes], self.item[nodes], chain)
+        return self._exact[path]
 
 
 def _distinct(names: Sequence[str]) -> list[str]:

@@ -122,19 +122,16 @@ class PageSelectors:
         if (tag, classes) not in self._known:
             fits: Bool = self.tag != TEXT if tag == "*" else self.dom.tagged(tag)
             if classes:
-                wanted = set(classes)
-                fits &= np.array([wanted <= names for names in self._class_sets], bool)[self.types.of]
+                named = [classes[0] in (value or "") for value in self.types.classes]
+                for type_ in np.flatnonzero(named).tolist():
+                    named[type_] = set(classes).issubset(self.classes(type_))
+                fits &= np.array(named)[self.types.of]
             self._known[tag, classes] = fits
         return self._known[tag, classes]
 
-    @cached_property
-    def classes(self) -> list[tuple[str, ...]]:
-        """The classes of each element type."""
-        return [tuple(dict.fromkeys((names or "").split())) for names in self.types.classes]
-
-    @cached_property
-    def _class_sets(self) -> list[frozenset[str]]:
-        return [frozenset(names) for names in self.classes]
+    def classes(self, type_: int) -> tuple[str, ...]:
+        """Return the classes of an element type."""
+        return tuple(dict.fromkeys((self.types.classes[type_] or "").split()))
 
     @cached_property
     def numbers(self) -> Int32:
@@ -213,7 +210,7 @@ def container_selectors(dom: Dom, node: int) -> tuple[str, str]:
     name, type_ = dom.name(node), int(page.types.of[node])
     if id_:
         return f"#{_css_name(id_)}", f"//{_xpath_name(name, (), id_)}"
-    for class_ in page.classes[type_][:MAX_TRIED_CLASSES]:
+    for class_ in page.classes(type_)[:MAX_TRIED_CLASSES]:
         step = SelectorStep(name, (class_,), combinator=DESCENDANT)
         if np.count_nonzero(page.fits(step)) == 1:
             return to_css((step,)), to_xpath((step,), "")
@@ -234,8 +231,8 @@ def find_items(dom: Dom, container: int, items: Sequence[int]) -> SelectorSteps:
     for steps in _item_steps(page, container, items):
         # The same elements as children of the container and anywhere below it.
         anywhere = (steps[0]._replace(combinator=DESCENDANT), *steps[1:])
-        if np.array_equal(below.select(anywhere), wanted):
-            if np.array_equal(below.select(steps), wanted):
+        if (below.select(anywhere) == wanted).all():
+            if (below.select(steps) == wanted).all():
                 return steps
             return anywhere
     return ()
@@ -275,12 +272,14 @@ def _step(page: PageSelectors, nodes: Sequence[int]) -> SelectorStep:
 def _variants(page: PageSelectors, nodes: Sequence[int]) -> list[SelectorStep]:
     """Return steps that elements share: the tag, the tag with each common class, with all common classes."""
     tag = _step(page, nodes)
-    class_sets = [set(page.classes[type_]) for type_ in set(page.types.of[list(nodes)].tolist())]
-    common = set.intersection(*class_sets) if class_sets else set()
-    first = page.classes[int(page.types.of[nodes[0]])][:MAX_CLASSES]
-    names = [name for name in first if name in common][:MAX_TRIED_CLASSES]
-    single = [tag._replace(classes=(name,)) for name in names]
-    whole = [tag._replace(classes=tuple(names))] if len(names) > 1 else []
+    types = page.types.of[list(nodes)].tolist()
+    names = page.classes(types[0])[:MAX_CLASSES]
+    for type_ in set(types) - {types[0]}:
+        others = page.classes(type_)
+        names = tuple(name for name in names if name in others)
+    names = names[:MAX_TRIED_CLASSES]
+    single = [SelectorStep(tag.tag, (name,)) for name in names]
+    whole = [SelectorStep(tag.tag, names)] if len(names) > 1 else []
     return [tag, *single, *whole]
 
 
@@ -304,4 +303,4 @@ def find_field(items: Scopes, nodes: Int64, owner: Int64, path: SelectorSteps) -
         tried = [(short._replace(place=0, onwards=False),), (short,), path]
     elif path:
         tried = [tuple(s._replace(place=0, onwards=False) if s.combinator != NEXT else s for s in path), path]
-    return next((steps for steps in tried if np.array_equal(items.select(steps), wanted)), None)
+    return next((steps for steps in tried if (items.select(steps) == wanted).all()), None)
