@@ -41,7 +41,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +61,7 @@ from webgrain.extraction.sitetexts import PageTexts, SiteTexts, site_features, s
 from webgrain.extraction.threads import Posts, dated, find_posts
 from webgrain.extraction.wholepage import page_features, page_names
 from webgrain.page.leaves import show_streamed
-from webgrain.page.page import Page, Source
+from webgrain.page.page import Page, Source, of_last_page
 from webgrain.page.parsing import as_page, parse_html
 from webgrain.page.text import TextBlocks, text_blocks, visible_text
 
@@ -279,7 +279,7 @@ def own_texts(page: Page) -> PageTexts:
     return Reading.by_itself(page, trained_models()).judged(trained_models())
 
 
-@lru_cache(maxsize=1)
+@of_last_page
 def by_trees(page: Page) -> list[Float64]:
     """Return the probabilities (b,) of main text and of a comment, by the trees for all pages."""
     x = block_features(page)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache
 from math import log1p
 
 import numpy as np
@@ -12,7 +12,7 @@ from webgrain.base.arrays import Bool, Float32, Float64, Int64
 from webgrain.columns.blocks import PageFacts, block_names, page_facts
 from webgrain.extraction.sitetexts import judged_names, site_names
 from webgrain.page.links import site_links
-from webgrain.page.page import Page
+from webgrain.page.page import Page, of_last_page
 
 _TYPES = {
     "list type": ('"ItemList"', '"CollectionPage"', '"SearchResultsPage"', '"Blog"'),
@@ -100,7 +100,7 @@ def page_features(
     return np.concatenate(parts, dtype=np.float32, casting="same_kind")
 
 
-@lru_cache(maxsize=1)
+@of_last_page
 def _of_markup(page: Page) -> list[float]:
     """Return the features of what the markup states, and of the numbers of elements."""
     facts, text = page_facts(page), page.dom.text
@@ -133,7 +133,7 @@ def _link_values(page: Page, facts: PageFacts, main: Float64) -> list[float]:
     return [*of_main, *of_below, log1p(beside), beside / n, log1p(elsewhere), *of_address]
 
 
-@lru_cache(maxsize=1)
+@of_last_page
 def _links(page: Page) -> tuple[Int64, Int64, Bool, int, int, list[float]]:
     """Return the links (k,) of a page to other pages of the host, and the number (k,) of the target of each.
 
