@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -27,12 +27,13 @@ from webgrain.base.arrays import Bool, Float64, Int64, UInt32, UInt64
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import any_above, climb, depths, path_keys, span_keys
 from webgrain.page.links import redirect
-from webgrain.page.markup import json_ld_texts
+from webgrain.page.markup import json_ld_texts, metas
 from webgrain.page.page import Page
 from webgrain.page.paths import PathTable, Step, path_table, step_of
 from webgrain.page.strings import code_points
-from webgrain.page.tagtables import NameTable, TagTable
+from webgrain.page.tagtables import TagTable
 from webgrain.page.thresholds import LONGEST_URL
+from webgrain.page.values import Question
 from webgrain.pagetypes import thresholds
 
 TRAIT_FAMILIES = (
@@ -58,12 +59,10 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _LINK, _HIDDEN, _MENU, _PARAGRAPH = 1, 2, 4, 8
 _FLAGS = {"a": _LINK, "nav": _MENU, "p": _PARAGRAPH}
 _FLAGS |= dict.fromkeys(("head", "script", "style", "noscript", "template"), _HIDDEN)
-# The tags whose attributes are read; none: of all tags.
-_ATTRIBUTES: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(("name", "property", "http-equiv", "content"), ("meta",)),
-    "rel": ("link",), "src": ("script",), "class": ("body",),
-    **dict.fromkeys(("itemprop", "itemtype", "role", "typeof"), ()),
-}  # fmt: skip
+_META_NAMES = ("name", "property", "http-equiv", "itemprop")
+_SEMANTIC = ("itemprop", "itemtype", "role", "typeof")
+_LONGEST_VALUE = 500  # characters of an attribute that are read
+_LONGEST_TYPE = 80  # characters of a type, a property or a role
 _PLACES = ("frame", "menu", "prose")
 """Parts of a page; 0 is the frame."""
 _NO_KEYS = np.empty(0, np.uint64)
@@ -119,60 +118,25 @@ def page_traits(page: Page) -> PageTraits:
     [['blog'], [], ['post'], ['green']]
     """
     dom = page.dom
-    attributes = _attributes(dom)
     linked = _linked_data(dom)
     titles = [text[:200] for text in dom.first_texts("title", "h1")]
     paths = _Paths(dom, path_table(dom))
     address = list(_address((page.url or page.id)[:LONGEST_URL]))
     words: dict[str, Iterable[str]] = {
-        "head": _head(attributes, linked),
-        "semantics": _semantics(attributes),
-        "scripts": (x.rpartition("/")[2].partition("?")[0] for x in attributes["src", "script"].values()),
+        "head": _head(dom, linked),
+        "semantics": _semantics(dom),
         "folders": (word for word in address if word.startswith(_FOLDERS)),
         "url": (word for word in address if not word.startswith(_FOLDERS)),
     }
-    keys_of = paths.tags() | paths.names() | paths.labels()
+    keys_of = paths.tags() | paths.names() | paths.labels() | {"scripts": _scripts(dom)}
     for family, of_family in words.items():
         key_family = "url" if family == "folders" else family
         keys_of[family] = np.array([_word_key(key_family, word) for word in of_family], np.uint64)
     region = 0 if paths.region < 0 else int(paths.key[paths.region])
-    special = _special(page, paths, attributes, titles)
-    names = _type_names(attributes, linked, address, titles)
+    special = _special(page, paths, titles)
+    names = _type_names(dom, linked, address, titles)
     families = tuple(_distinct(keys_of[family]) for family in TRAIT_FAMILIES)
     return PageTraits(families, paths.profile(), region, paths.elements, names, special)
-
-
-Attributes = Mapping[tuple[str, str], Mapping[int, str]]
-
-
-def _attributes(dom: Dom) -> Attributes:
-    """Return the values of some attributes by name and tag, then by node."""
-    group = _GROUP_OF_NAMES.of_attributes(dom)
-    numbers = np.flatnonzero(group)
-    nodes = np.searchsorted(dom.attr_start, numbers, side="right") - 1
-    tags = dom.tag[nodes]
-    bit = np.left_shift(np.uint64(1), group[numbers])
-    used = (_GROUPS_OF_TAGS.values(dom.tags)[tags] & bit) > 0
-    numbers, nodes, tags = numbers[used], nodes[used], tags[used]
-    columns = dom.attr_name[numbers].tolist(), tags.tolist(), nodes.tolist(), dom.values_of(numbers)
-    values: defaultdict[tuple[str, str], dict[int, str]] = defaultdict(dict)
-    for name, tag, node, value in zip(*columns, strict=True):
-        values[dom.names[name], dom.tags[tag]][node] = (value or "")[:500]
-    return values
-
-
-_GROUP_OF = {name: number for number, name in enumerate(_ATTRIBUTES, 1)}
-_GROUP_OF_NAMES = NameTable(lambda name: _GROUP_OF.get(name, 0), np.uint64)
-"""The number of each attribute that is read, 0 for the others."""
-
-
-def _groups_of_tag(tag: str) -> int:
-    """Return the attributes that are read from the elements of a tag, as bits by their numbers."""
-    numbers = (_GROUP_OF[name] for name, tags in _ATTRIBUTES.items() if not tags or tag in tags)
-    return sum(1 << number for number in numbers)
-
-
-_GROUPS_OF_TAGS = TagTable(_groups_of_tag, np.uint64)
 
 
 class _Paths:
@@ -356,23 +320,35 @@ def _names(step: Step) -> _Names:
 
 
 def _type_names(
-    attributes: Attributes, linked: Iterable[Sequence[str]], address: Iterable[str], titles: Sequence[str]
+    dom: Dom, linked: Iterable[Sequence[str]], address: Iterable[str], titles: Sequence[str]
 ) -> tuple[frozenset[str], ...]:
     """Return the words that can name the type of a page, for each of `NAME_SOURCES`."""
     parts = (word.partition("=") for word in address)
     folders = [re.split("[/=]", name)[-1] for family, _, name in parts if family in _NAMING]
-    meta = attributes["property", "meta"].items()
-    kinds = [attributes["content", "meta"].get(node, "") for node, name in meta if name.lower() == "og:type"]
+    kinds = [
+        values.get("content", "")[:_LONGEST_VALUE]
+        for values in metas(dom)
+        if values.get("property", "").lower() == "og:type"
+    ]
     kinds += [types[0].partition(",")[0] for types in linked if types]
-    items = [(tag, values) for (attribute, tag), values in attributes.items() if attribute == "itemtype"]
-    for tag, values in items:
-        inside = attributes.get(("itemprop", tag), {})
-        kinds += [value.rpartition("/")[2][:80] for node, value in values.items() if node not in inside]
+    kinds += _item_types(dom)
     words = (word for word in _LETTERS.findall(" ".join(titles)) if len(word) > 3 or not word.isascii())
-    classes = " ".join(attributes["class", "body"].values()).split()[:20]
+    bodies = dom.values_at("class", dom.find_tag("body"))
+    classes = " ".join((value or "")[:_LONGEST_VALUE] for value in bodies).split()[:20]
     return tuple(
         frozenset(map(normalised, words_of_source)) for words_of_source in (folders, kinds, classes, words)
     )
+
+
+def _item_types(dom: Dom) -> list[str]:
+    """Return the names of the types of the items of microdata that are not in other items."""
+    attributes, nodes = dom.find_attribute("itemtype")
+    is_outer = ~np.isin(nodes, dom.find_attribute("itemprop")[1])
+    types: list[str] = dom.ask(_ITEM_TYPE, attributes[is_outer]).tolist()
+    return types
+
+
+_ITEM_TYPE = Question(lambda value: value[:_LONGEST_VALUE].rpartition("/")[2][:_LONGEST_TYPE])
 
 
 def names_by_key(steps: Iterable[Step]) -> dict[int, str]:
@@ -385,17 +361,34 @@ def names_by_key(steps: Iterable[Step]) -> dict[int, str]:
     return {key: name[1:] for row in rows for key, name in row}
 
 
-def _head(attributes: Attributes, linked: Iterable[Sequence[str]]) -> Iterator[str]:
+def _head(dom: Dom, linked: Iterable[Sequence[str]]) -> Iterator[str]:
     """Yield the names of the metadata of a page, and the values of those that describe its kind."""
-    content = attributes["content", "meta"]
-    for attribute in ("name", "property", "http-equiv", "itemprop"):
-        for node, name in attributes[attribute, "meta"].items():
-            name = name.lower()
-            yield f"meta:{name}"
-            if name in _VALUES_KEPT and content.get(node):
-                yield f"meta:{name}={content[node][:100]}"
-    yield from (f"link:{relation}" for relation in attributes["rel", "link"].values())
+    for values in metas(dom):
+        content = values.get("content", "")
+        for attribute in _META_NAMES:
+            if attribute in values:
+                name = values[attribute][:_LONGEST_VALUE].lower()
+                yield f"meta:{name}"
+                if name in _VALUES_KEPT and content:
+                    yield f"meta:{name}={content[:100]}"
+    relations = dom.values_at("rel", dom.find_tag("link"))
+    yield from (f"link:{relation[:_LONGEST_VALUE]}" for relation in relations if relation is not None)
     yield from (f"ld:{type_}" for types in linked for type_ in types)
+
+
+def _scripts(dom: Dom) -> UInt64:
+    """Return the keys (k,) of the file names of the scripts of a page."""
+    attributes, nodes = dom.find_attribute("src")
+    keys: UInt64 = dom.ask(_KEY_OF_SCRIPT, attributes[dom.tagged("script")[nodes]])
+    return keys
+
+
+def _key_of_script(src: str) -> int:
+    """Return the key of the file name of a script."""
+    return _word_key("scripts", src[:_LONGEST_VALUE].rpartition("/")[2].partition("?")[0])
+
+
+_KEY_OF_SCRIPT = Question(_key_of_script, np.uint64)
 
 
 def _linked_data(dom: Dom) -> list[list[str]]:
@@ -403,11 +396,12 @@ def _linked_data(dom: Dom) -> list[list[str]]:
     return [[match[1] or match[2] for match in _LD_TYPE.finditer(text)] for text in json_ld_texts(dom)]
 
 
-def _semantics(attributes: Attributes) -> Iterator[str]:
+def _semantics(dom: Dom) -> Iterator[str]:
     """Yield the microdata types and ARIA roles of the elements."""
-    for (attribute, tag), values in attributes.items():
-        if attribute in ("itemtype", "role", "itemprop", "typeof"):
-            yield from {f"{attribute}:{tag}:{value[:80]}" for value in values.values()}
+    for attribute in _SEMANTIC:
+        attributes, nodes = dom.find_attribute(attribute)
+        for tag, value in set(zip(dom.tag[nodes].tolist(), dom.value[attributes].tolist(), strict=True)):
+            yield f"{attribute}:{dom.tags[tag]}:{dom.values.texts[value][:_LONGEST_TYPE]}"
 
 
 def _address(address: str) -> Iterator[str]:
@@ -447,15 +441,14 @@ def _address(address: str) -> Iterator[str]:
         yield f"value={match[0].lower()}"
 
 
-def _special(page: Page, paths: _Paths, attributes: Attributes, titles: Sequence[str]) -> str:
+def _special(page: Page, paths: _Paths, titles: Sequence[str]) -> str:
     """Return `REDIRECT` for a page that sends its readers to another one, `ERROR` for an error page."""
     dom, visible = page.dom, float(paths.characters.sum())
     if visible > thresholds.ERROR_CHARACTERS:
         return ""
     if visible <= thresholds.REDIRECT_CHARACTERS:
-        refresh = (value.lower() == "refresh" for value in attributes["http-equiv", "meta"].values())
         scripts = map(dom.text_of, dom.find_tag("script").tolist())
-        if (any(refresh) and redirect(page)) or any(map(_LOCATION.search, scripts)):
+        if redirect(page) or any(map(_LOCATION.search, scripts)):
             return REDIRECT
     few = paths.elements["p"] + paths.elements["article"] <= thresholds.MAX_PARAGRAPHS
     return ERROR if few and any(map(_STATUS.fullmatch, titles)) else ""
