@@ -112,3 +112,19 @@ def test_each_thread_keeps_the_facts_of_its_last_page() -> None:
     pages = [parse("<p>a") for _ in range(2)]
     assert fact(pages[0]) is not fact(pages[1])
     assert len(computed) == 4
+
+
+def test_values_at_are_those_of_each_node() -> None:
+    dom = parse_html("<p id=a>x<b class=c id=b>y</b><i id></i><u>z</u></p>")
+    nodes = np.array([*range(len(dom)), *reversed(range(len(dom)))])
+    for name in ("id", "class", "style"):
+        assert dom.values_at(name, nodes) == [dom.get(node, name) for node in nodes.tolist()]
+        assert dom.values_at(name, nodes[:0]) == []
+
+
+def test_searches_are_cached_and_read_only() -> None:
+    dom = parse_html("<a href=x id=a>x</a>")
+    assert dom.find_attribute("id") is dom.find_attribute("id")
+    for array in (*dom.find_attribute("id"), dom.find_tag("a"), dom.links()):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0

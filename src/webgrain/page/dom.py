@@ -76,6 +76,10 @@ def cached_on_page(function: Callable[Concatenate[Owner, P], T]) -> Callable[Con
 
     @wraps(function)
     def call(owner: Owner, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        try:  # most results are known; this spares a call
+            return owner._cache[(function, args, *kwargs.items())]  # type: ignore[no-any-return]
+        except (AttributeError, KeyError):
+            pass
         return owner.cached(function, *args, **kwargs)
 
     return call
@@ -303,9 +307,10 @@ class Dom(Cached, ReadOnly):
         ['a', None]
         """
         attributes, owners = self.find_attribute(name)
-        place = np.full(len(self), -1, np.int64)
-        place[owners] = attributes
-        return self.values_of(place[nodes]) if len(attributes) else [None] * len(nodes)
+        if not len(attributes):
+            return [None] * len(nodes)
+        row = np.searchsorted(owners, nodes, side="right") - 1
+        return self.values_of(np.where(owners[row] == nodes, attributes[row], -1))
 
     def values_of(self, attributes: NDArray[np.integer[Any]]) -> list[str | None]:
         """Return the values of attributes (k,) by their numbers, None for -1."""

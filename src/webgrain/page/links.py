@@ -23,7 +23,7 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 import numpy as np
 
 from webgrain.base.arrays import Bool, Int64
-from webgrain.page.dom import Dom, cached_on_page
+from webgrain.page.dom import cached_on_page
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.markup import metas
 from webgrain.page.page import Page
@@ -50,6 +50,7 @@ _HAS_TARGET = TagSet("a", "area")
 _LEADS_TO_PART = Question(lambda href: href.partition("#")[2].strip().lower() not in ("", "top"), bool)
 """Whether a link leads to a part of its target: ``#`` and ``#top`` lead to the top of a page."""
 _IS_FILLED = Question(bool, bool)
+_IS_CANONICAL = Question(lambda rel: rel.lower() == "canonical", bool)
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.I)
 _NAT64 = IPv6Network("64:ff9b::/96")  # the last four bytes are an IPv4 address
 _GLOBAL = IPv6Network("2000::/3")  # RFC 4291, section 2.4: all unicast addresses that are assigned today
@@ -204,7 +205,8 @@ def base_of(page: Page) -> str:
     'http://local.invalid/c/'
     """
     page_url = _own_url(page)
-    href = next((value for value in _values(page.dom, "base", "href") if value), None)
+    hrefs = page.dom.values_at("href", page.dom.find_tag("base"))
+    href = next(filter(None, hrefs), None)
     return joined(page_url, href) if href else page_url
 
 
@@ -265,11 +267,10 @@ def addresses(page: Page) -> list[str]:
     >>> addresses(parse(Source("a", html, url="http://example.org/a?print=1")))
     ['example.org/a?print=1', 'example.org/b']
     """
-    rels = _values(page.dom, "link", "rel")
-    hrefs = _values(page.dom, "link", "href")
-    rows = zip(rels, hrefs, strict=True)
-    named = [joined(base_of(page), href or "") for rel, href in rows if rel and rel.lower() == "canonical"]
-    urls = map(canonical, [_own_url(page), *named[:1]])
+    dom = page.dom
+    named = (node for node in dom.nodes_where("rel", _IS_CANONICAL).tolist() if dom.name(node) == "link")
+    hrefs = [dom.get(node, "href") or "" for node in islice(named, 1)]
+    urls = map(canonical, [_own_url(page), *(joined(base_of(page), href) for href in hrefs)])
     return [url for url in dict.fromkeys(urls) if url]
 
 
@@ -452,11 +453,6 @@ class AnchorTexts:
             if page is not None:
                 texts[page][text] += count
         return texts
-
-
-def _values(dom: Dom, tag: str, name: str) -> list[str | None]:
-    """Return one attribute of the elements with a tag, None for an element without the attribute."""
-    return dom.values_at(name, dom.find_tag(tag))
 
 
 def is_public(host: str) -> bool:

@@ -29,7 +29,7 @@ from webgrain.page.links import (
     links,
     redirect,
 )
-from webgrain.page.markup import item_types, json_ld, metas
+from webgrain.page.markup import item_types, json_ld, metas, nodes_by_word
 from webgrain.page.page import Page, Source
 from webgrain.page.strings import name_set
 from webgrain.page.tagtables import TagSet
@@ -131,7 +131,11 @@ def _head_links(page: Page) -> TableRow:
     """Return the canonical address of a page, and those of its alternates with their languages."""
     canonical = None
     alternates = []
-    for _, values in page.dom.elements("link"):
+    dom = page.dom
+    related = nodes_by_word(dom, "rel")
+    nodes = {*related.get("canonical", ()), *related.get("alternate", ())}
+    for node in sorted(nodes.intersection(dom.find_tag("link").tolist())):
+        values = dom.attributes(node)
         rel = values.get("rel", "").lower().split()
         url = values.get("href", "")
         if "canonical" in rel and url and canonical is None:

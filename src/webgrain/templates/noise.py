@@ -90,7 +90,8 @@ class LeafFeatures:
             attributes = self._attributes[node]
             values = (self._dom.tags[self._dom.tag[node]], *(attributes.get(name, "") for name in _KNOWN_BY))
             features.append(("other", " ".join(" ".join(values).split())[:MAX_FEATURE]))
-        if link := self._link(leaf):
+        anchor = self._anchor[leaf]
+        if anchor >= 0 and (link := self._link(anchor)):
             features.append(("link", link))
         return features
 
@@ -132,10 +133,10 @@ class LeafFeatures:
         return dict(zip(nodes, self._dom.attributes_of(nodes), strict=True))
 
     @cached_property
-    def _anchor(self) -> Int32:
+    def _anchor(self) -> list[int]:
         """(k,) the innermost link around each node, -1 for none."""
         is_anchor = self._dom.tagged("a")[self._node]
-        anchor: Int32 = innermost(self._typed.tree.parent, is_anchor.view(np.uint8))
+        anchor: list[int] = innermost(self._typed.tree.parent, is_anchor.view(np.uint8)).tolist()
         return anchor
 
     @cached_property
@@ -144,11 +145,8 @@ class LeafFeatures:
         attributes, nodes = self._dom.find_attribute("href")
         return dict(zip(nodes.tolist(), self._dom.values_of(attributes), strict=True))
 
-    def _link(self, leaf: int) -> str | None:
-        """Return the target of the link around a leaf: ``#`` for a place on the page; None for the page."""
-        anchor = int(self._anchor[leaf])
-        if anchor < 0:
-            return None
+    def _link(self, anchor: int) -> str | None:
+        """Return the target of a link: ``#`` for a place on the page; None for the page."""
         if anchor not in self._targets:
             self._targets[anchor] = self._target(self._hrefs.get(int(self._node[anchor])) or "")
         return self._targets[anchor]
