@@ -206,6 +206,7 @@ def count_characters(table: DoubleTable, codes: object, spans: Spans, classes: o
     """Write the rows of `text_table` from characters to repeats."""
     CHARACTERS, WORDS, POINTS, COMMAS, MONEY_SIGNS, DIGITS, CAPITALS, MARKS = 0, 1, 2, 3, 4, 5, 6, 7
     REPEATS = 8
+    POINT, COMMA, DIGIT, CAPITAL, MONEY, MARK, SPACE = 1, 2, 3, 4, 5, 6, 7  # as the classes of the module
     text: Codes = memoryview(codes)
     kind: cython.const[cython.schar][::1] = memoryview(classes)
     number: cython.int[::1] = np.zeros(8, np.int32)
@@ -223,15 +224,15 @@ def count_characters(table: DoubleTable, codes: object, spans: Spans, classes: o
             number[kind[code if code < others else others]] += 1
         size: cython.double = spans[1, k] - spans[0, k]
         length = max(size, 1.0)
-        words = number[7] + 1.0
+        words = number[SPACE] + 1.0
         table[CHARACTERS, k] = size
         table[WORDS, k] = words
-        table[POINTS, k] = number[1]
-        table[COMMAS, k] = number[2]
-        table[MONEY_SIGNS, k] = number[5]
-        table[DIGITS, k] = number[3] / length
-        table[CAPITALS, k] = number[4] / length
-        table[MARKS, k] = number[6] / words
+        table[POINTS, k] = number[POINT]
+        table[COMMAS, k] = number[COMMA]
+        table[MONEY_SIGNS, k] = number[MONEY]
+        table[DIGITS, k] = number[DIGIT] / length
+        table[CAPITALS, k] = number[CAPITAL] / length
+        table[MARKS, k] = number[MARK] / words
         table[REPEATS, k] = times[same[k]]
 
 

@@ -41,24 +41,35 @@ def own_features(x: Table, letters: Doubles, plain: Doubles, linked: Doubles, te
     LETTERS, PLAIN, LINKED, WORDS, LETTERS_OF_A_WORD, POINTS, COMMAS, MONEY = 0, 1, 2, 3, 4, 5, 6, 7
     DIGITS, CAPITALS, MARKS, COMMON, LIKENESS, DESCRIBED = 8, 9, 10, 11, 12, 13
     IN_JSON_LD, REPEATS, TAG = 14, 15, 16
+    characters: Doubles = texts[0]
+    words: Doubles = texts[1]
+    points: Doubles = texts[2]
+    commas: Doubles = texts[3]
+    money: Doubles = texts[4]
+    digits: Doubles = texts[5]
+    capitals: Doubles = texts[6]
+    marks: Doubles = texts[7]
+    repeats: Doubles = texts[8]
+    common: Doubles = texts[9]
+    likeness: Doubles = texts[10]
+    described: Doubles = texts[11]
     for k in range(len(letters)):
-        words = texts[1, k]
         x[LETTERS, k] = log1p(letters[k])
         x[PLAIN, k] = log1p(plain[k])
         x[LINKED, k] = linked[k]
-        x[WORDS, k] = log1p(words)
-        x[LETTERS_OF_A_WORD, k] = texts[0, k] / words
-        x[POINTS, k] = texts[2, k] / words
-        x[COMMAS, k] = texts[3, k] / words
-        x[MONEY, k] = min(texts[4, k], 3.0)
-        x[DIGITS, k] = texts[5, k]
-        x[CAPITALS, k] = texts[6, k]
-        x[MARKS, k] = texts[7, k]
-        x[COMMON, k] = texts[9, k]
-        x[LIKENESS, k] = texts[10, k]
-        x[DESCRIBED, k] = texts[11, k]
+        x[WORDS, k] = log1p(words[k])
+        x[LETTERS_OF_A_WORD, k] = characters[k] / words[k]
+        x[POINTS, k] = points[k] / words[k]
+        x[COMMAS, k] = commas[k] / words[k]
+        x[MONEY, k] = min(money[k], 3.0)
+        x[DIGITS, k] = digits[k]
+        x[CAPITALS, k] = capitals[k]
+        x[MARKS, k] = marks[k]
+        x[COMMON, k] = common[k]
+        x[LIKENESS, k] = likeness[k]
+        x[DESCRIBED, k] = described[k]
         x[IN_JSON_LD, k] = -1.0  # without JSON-LD
-        x[REPEATS, k] = min(texts[8, k], 20.0)
+        x[REPEATS, k] = min(repeats[k], 20.0)
         x[TAG, k] = tag[k]
 
 
@@ -79,10 +90,11 @@ def around_features(
     """
     FEATURES = 10
     b: cython.Py_ssize_t = around.shape[1]
+    wider: Longs = tree[3]
+    level: Longs = tree[4]
     for place in range(len(ups)):
-        write_containers(
-            x[FEATURES * place : FEATURES * (place + 1)], around[ups[place]], tree, end, tags, totals
-        )
+        begin = FEATURES * place
+        write_containers(x[begin : begin + FEATURES], around[ups[place]], tree, end, tags, totals)
     of_level: cython.longlong[::1] = np.zeros(b, np.int64)
     for k in range(b):
         of_level[k] = around[0, k]
@@ -92,8 +104,8 @@ def around_features(
             if of_level[k] != node:
                 node = of_level[k]
                 outer = node
-                while tree[4, outer] > levels[place]:
-                    outer = tree[3, outer]
+                while level[outer] > levels[place]:
+                    outer = wider[outer]
             of_level[k] = outer
         begin = FEATURES * (len(ups) + place)
         write_containers(x[begin : begin + FEATURES], of_level, tree, end, tags, totals)
@@ -104,22 +116,30 @@ def write_containers(x: Table, nodes: Longs, tree: LongTable, end: Ints, tags: L
     """Write the features of a container (b,) of each block."""
     LETTERS, SHARE, LINKED, MEAN, MARKS, PROSE, NODES, TAG, HEADINGS, PLACE = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
     b: cython.Py_ssize_t = len(nodes)
-    all_plain = max(totals[1, b], 1.0)
+    first: Longs = tree[1]
+    last: Longs = tree[2]
+    letters_before: Doubles = totals[0]
+    plain_before: Doubles = totals[1]
+    marks_before: Doubles = totals[2]
+    words_before: Doubles = totals[3]
+    prose_before: Doubles = totals[4]
+    headings_before: Doubles = totals[5]
+    all_plain = max(plain_before[b], 1.0)
     for k in range(b):
         node = nodes[k]
-        first, last = tree[1, node], tree[2, node]
-        size: cython.double = max(last - first, 1)
-        x[PLACE, k] = (k - first) / size
+        low, high = first[node], last[node]
+        size: cython.double = max(high - low, 1)
+        x[PLACE, k] = (k - low) / size
         if k > 0 and nodes[k - 1] == node:
             for row in range(PLACE):
                 x[row, k] = x[row, k - 1]
             continue
-        letters = totals[0, last] - totals[0, first]
-        plain = totals[1, last] - totals[1, first]
-        marks = totals[2, last] - totals[2, first]
-        words = totals[3, last] - totals[3, first]
-        prose = totals[4, last] - totals[4, first]
-        headings = totals[5, last] - totals[5, first]
+        letters = letters_before[high] - letters_before[low]
+        plain = plain_before[high] - plain_before[low]
+        marks = marks_before[high] - marks_before[low]
+        words = words_before[high] - words_before[low]
+        prose = prose_before[high] - prose_before[low]
+        headings = headings_before[high] - headings_before[low]
         per_letter = max(letters, 1.0)
         x[LETTERS, k] = log1p(letters)
         x[SHARE, k] = plain / all_plain
@@ -137,12 +157,14 @@ def beside_features(x: Table, totals: DoubleTable, level: Longs, plain: Doubles,
     PLACE, LETTERS_BEFORE, PLAIN_BEFORE, LEVEL = 0, 1, 2, 3
     BEFORE_PLAIN, NEXT_PLAIN, BEFORE_LINKED, NEXT_LINKED, BEFORE_TAG, NEXT_TAG = 4, 5, 6, 7, 8, 9
     b: cython.Py_ssize_t = len(plain)
-    size: cython.double = b
-    total, all_plain = max(totals[0, b], 1.0), max(totals[1, b], 1.0)
+    blocks: cython.double = b
+    letters_before: Doubles = totals[0]
+    plain_before: Doubles = totals[1]
+    total, all_plain = max(letters_before[b], 1.0), max(plain_before[b], 1.0)
     for k in range(b):
-        x[PLACE, k] = k / size
-        x[LETTERS_BEFORE, k] = totals[0, k] / total
-        x[PLAIN_BEFORE, k] = totals[1, k] / all_plain
+        x[PLACE, k] = k / blocks
+        x[LETTERS_BEFORE, k] = letters_before[k] / total
+        x[PLAIN_BEFORE, k] = plain_before[k] / all_plain
         x[LEVEL, k] = level[k]
         x[BEFORE_PLAIN, k] = log1p(plain[k - 1]) if k > 0 else -1.0
         x[NEXT_PLAIN, k] = log1p(plain[k + 1]) if k < b - 1 else -1.0
@@ -156,31 +178,35 @@ def alike_features(x: Table, group: Ints, letters: Doubles, plain: Doubles, pros
     """Write the features of all blocks at the same path as a block; group: (b,) their number, from 0."""
     BLOCKS, MEAN, LINKED, SHARE, PROSE, SPREAD = 0, 1, 2, 3, 4, 5
     b: cython.Py_ssize_t = len(group)
-    sums: cython.double[:, ::1] = np.zeros((6, b))  # blocks, letters, plain, prose, places, their squares
+    size: cython.double[::1] = np.zeros(b)
+    of_letters: cython.double[::1] = np.zeros(b)
+    of_plain: cython.double[::1] = np.zeros(b)
+    of_prose: cython.double[::1] = np.zeros(b)
+    places: cython.double[::1] = np.zeros(b)
+    squares: cython.double[::1] = np.zeros(b)  # of places
     blocks: cython.double = b
     total = 0.0
     for k in range(b):
         g = group[k]
-        at = k / blocks
+        place = k / blocks
         total += letters[k]
-        sums[0, g] += 1.0
-        sums[1, g] += letters[k]
-        sums[2, g] += plain[k]
-        sums[3, g] += prose[k]
-        sums[4, g] += at
-        sums[5, g] += at * at
+        size[g] += 1.0
+        of_letters[g] += letters[k]
+        of_plain[g] += plain[k]
+        of_prose[g] += prose[k]
+        places[g] += place
+        squares[g] += place * place
     total = max(total, 1.0)
     for k in range(b):
         g = group[k]
-        size = sums[0, g]
-        in_group = max(sums[1, g], 1.0)
-        middle = sums[4, g] / size
-        spread = sums[5, g] / size - middle * middle
-        x[BLOCKS, k] = log1p(size)
-        x[MEAN, k] = log1p(sums[2, g] / size)
-        x[LINKED, k] = 1.0 - sums[2, g] / in_group
-        x[SHARE, k] = sums[1, g] / total
-        x[PROSE, k] = sums[3, g] / in_group
+        per_letter = max(of_letters[g], 1.0)
+        middle = places[g] / size[g]
+        spread = squares[g] / size[g] - middle * middle
+        x[BLOCKS, k] = log1p(size[g])
+        x[MEAN, k] = log1p(of_plain[g] / size[g])
+        x[LINKED, k] = 1.0 - of_plain[g] / per_letter
+        x[SHARE, k] = of_letters[g] / total
+        x[PROSE, k] = of_prose[g] / per_letter
         x[SPREAD, k] = sqrt(max(spread, 0.0))
 
 
@@ -201,18 +227,18 @@ def heading_features(
     BEHIND_TITLE, PLAIN_BEHIND_TITLE, SHARED = 0, 1, 2
     BEHIND_HEADING, HEADING_TAG, PLAIN_BEHIND_HEADING = 3, 4, 5
     b: cython.Py_ssize_t = len(tag)
-    all_plain = max(totals[1, b], 1.0)
+    before: Doubles = totals[1]  # letters outside links
+    all_plain = max(before[b], 1.0)
     write_shared(x[SHARED], title, holder, tree, parent, totals)
     heading: cython.Py_ssize_t = -1
     for k in range(b):
-        plain = totals[1, k]
         if is_heading[k]:
             heading = k
         x[BEHIND_TITLE, k] = min(max(k - title, -100), 200) if title >= 0 else -200
-        x[PLAIN_BEHIND_TITLE, k] = (plain - totals[1, title]) / all_plain if title >= 0 else -1.0
+        x[PLAIN_BEHIND_TITLE, k] = (before[k] - before[title]) / all_plain if title >= 0 else -1.0
         x[BEHIND_HEADING, k] = min(k - heading, 50) if heading >= 0 else -1
         x[HEADING_TAG, k] = tag[heading] if heading >= 0 else -1
-        x[PLAIN_BEHIND_HEADING, k] = (plain - totals[1, heading]) / all_plain if heading >= 0 else 0.0
+        x[PLAIN_BEHIND_HEADING, k] = (before[k] - before[heading]) / all_plain if heading >= 0 else 0.0
 
 
 @cython.cfunc
@@ -226,21 +252,23 @@ def write_shared(
 ):
     """Write the share of the page in the smallest element with a block and the title; -1 for no title."""
     b: cython.Py_ssize_t = len(share)
-    total = max(totals[0, b], 1.0)
+    first: Longs = tree[1]
+    last: Longs = tree[2]
+    before: Doubles = totals[0]
+    total = max(before[b], 1.0)
     for k in range(b):
         share[k] = -1.0 if title < 0 else 0.0
     if title < 0:
         return
     node: cython.Py_ssize_t = holder
-    low, high = tree[1, node], tree[1, node]
+    low, high = first[node], first[node]  # the blocks that have their share
     while node >= 0:
-        first, last = tree[1, node], tree[2, node]
-        of_node = (totals[0, last] - totals[0, first]) / total
-        for k in range(first, low):
+        of_node = (before[last[node]] - before[first[node]]) / total
+        for k in range(first[node], low):
             share[k] = of_node
-        for k in range(high, last):
+        for k in range(high, last[node]):
             share[k] = of_node
-        low, high = first, last
+        low, high = first[node], last[node]
         node = parent[node]
 
 
@@ -255,16 +283,18 @@ def body_features(
     PLACE, LEVEL, BEHIND_FIRST, BEHIND_LAST, FROM_PROSE = 0, 1, 0, 1, 2
     n: cython.Py_ssize_t = tree.shape[1]
     b: cython.Py_ssize_t = len(prose)
+    first: Longs = tree[1]
+    last: Longs = tree[2]
+    level_of_node: Longs = tree[4]
     mass = max(mass_before[b], 1.0)
     for i in range(len(shares)):
         node = n - 1
-        while node > 0 and (mass_before[tree[2, node]] - mass_before[tree[1, node]]) / mass < shares[i]:
+        while node > 0 and (mass_before[last[node]] - mass_before[first[node]]) / mass < shares[i]:
             node -= 1
-        first = tree[1, node]
-        size: cython.double = max(tree[2, node] - first, 1)
+        size: cython.double = max(last[node] - first[node], 1)
         for k in range(b):
-            x[2 * i + PLACE, k] = min(max((k - first) / size, -1.0), 2.0)
-            x[2 * i + LEVEL, k] = level[k] - tree[4, node]
+            x[2 * i + PLACE, k] = min(max((k - first[node]) / size, -1.0), 2.0)
+            x[2 * i + LEVEL, k] = level[k] - level_of_node[node]
     rest = x[2 * len(shares) :]
     write_distances(rest[BEHIND_FIRST], rest[BEHIND_LAST], rest[FROM_PROSE], prose)
 
@@ -316,57 +346,63 @@ def repeated_features(
     NUMBER, MEAN, LINKED, SHARE, BLOCKS, PLACE, LETTERS, TAG = 0, 1, 2, 3, 4, 5, 6, 7
     n: cython.Py_ssize_t = len(parent)
     b: cython.Py_ssize_t = len(holder)
-    total = max(totals[0, b], 1.0)
-    keys = np.zeros(n, np.uint64)
-    member: cython.int[::1] = np.zeros(n, np.int32)
-    key_of_member: cython.ulonglong[::1] = memoryview(keys)
+    above: Longs = tree[0]
+    first: Longs = tree[1]
+    last: Longs = tree[2]
+    letters_before: Doubles = totals[0]
+    plain_before: Doubles = totals[1]
+    total = max(letters_before[b], 1.0)
     kinds: cython.longlong = 0
     for i in range(n):
         kinds = max(kinds, kind[i] + 1)
+    keys = np.zeros(n, np.uint64)
+    key: cython.ulonglong[::1] = memoryview(keys)
+    member: cython.int[::1] = np.zeros(n, np.int32)
     m = 0
     for i in range(n):
-        if kind[i] and tree[2, i] - tree[1, i] >= least:
+        if kind[i] and last[i] - first[i] >= least:
             member[m] = i
-            key_of_member[m] = tree[0, i] * kinds + kind[i]
+            key[m] = above[i] * kinds + kind[i]
             m += 1
-    numbers, first_members, _ = numbered(keys[:m])
+    numbers, members, _ = numbered(keys[:m])
     number: Ints = numbers
+    groups: cython.Py_ssize_t = len(members)
+    size: cython.double[::1] = np.zeros(groups)
+    letters: cython.double[::1] = np.zeros(groups)
+    plain: cython.double[::1] = np.zeros(groups)
+    blocks: cython.double[::1] = np.zeros(groups)
     group: cython.int[::1] = np.full(n, -1, np.int32)
     rank: cython.double[::1] = np.zeros(n)
-    # The sums of each group: elements, letters, letters outside links, blocks.
-    sums: cython.double[:, ::1] = np.zeros((4, len(first_members)))
     for j in range(m):
         i = member[j]
         g = number[j]
-        first, last = tree[1, i], tree[2, i]
         group[i] = g
-        rank[i] = sums[0, g]
-        sums[0, g] += 1.0
-        sums[1, g] += totals[0, last] - totals[0, first]
-        sums[2, g] += totals[1, last] - totals[1, first]
-        sums[3, g] += last - first
+        rank[i] = size[g]
+        size[g] += 1.0
+        letters[g] += letters_before[last[i]] - letters_before[first[i]]
+        plain[g] += plain_before[last[i]] - plain_before[first[i]]
+        blocks[g] += last[i] - first[i]
     nearest: cython.int[::1] = np.zeros(n, np.int32)
     for i in range(n):
         g = group[i]
-        if g >= 0 and sums[0, g] >= times:
+        if g >= 0 and size[g] >= times:
             nearest[i] = i
         elif parent[i] >= 0:
             nearest[i] = nearest[parent[i]]
     for k in range(b):
         node = nearest[holder[k]]
         g = group[node]
-        if g < 0 or sums[0, g] < times:
+        if g < 0 or size[g] < times:
             for row in range(8):
                 x[row, k] = -1.0
             continue
-        letters = sums[1, g]
-        x[NUMBER, k] = log1p(sums[0, g])
-        x[MEAN, k] = log1p(letters / sums[0, g])
-        x[LINKED, k] = (letters - sums[2, g]) / max(letters, 1.0)
-        x[SHARE, k] = letters / total
-        x[BLOCKS, k] = log1p(sums[3, g] / sums[0, g])
+        x[NUMBER, k] = log1p(size[g])
+        x[MEAN, k] = log1p(letters[g] / size[g])
+        x[LINKED, k] = (letters[g] - plain[g]) / max(letters[g], 1.0)
+        x[SHARE, k] = letters[g] / total
+        x[BLOCKS, k] = log1p(blocks[g] / size[g])
         x[PLACE, k] = min(rank[node], 20.0)
-        x[LETTERS, k] = log1p(totals[0, tree[2, node]] - totals[0, tree[1, node]])
+        x[LETTERS, k] = log1p(letters_before[last[node]] - letters_before[first[node]])
         x[TAG, k] = tags[node]
 
 
@@ -384,18 +420,8 @@ def page_features(
     money: (b,) signs of currencies; in_main, in_article: (b,) hints; counted: (n,) number of a tag that is
     counted, from 1, 0 for others.
     """
-    LETTERS, BLOCKS, LINKED, PROSE, MEAN, MONEY, HEADINGS, IN_MAIN, IN_ARTICLE, TAGS = (
-        0,
-        1,
-        2,
-        3,
-        4,
-        5,
-        6,
-        7,
-        8,
-        9,
-    )
+    LETTERS, BLOCKS, LINKED, PROSE, MEAN, MONEY, HEADINGS = 0, 1, 2, 3, 4, 5, 6
+    IN_MAIN, IN_ARTICLE, TAGS = 7, 8, 9
     b: cython.Py_ssize_t = len(letters)
     blocks: cython.double = b
     total, plain = max(totals[0, b], 1.0), max(totals[1, b], 1.0)
