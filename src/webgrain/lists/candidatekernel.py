@@ -273,6 +273,33 @@ def lines_between(parent: Ints, end: Ints, breaks: Ints, leaf: Ints, least: cyth
     return np.asarray(start)[:items], np.asarray(stop)[:items], np.asarray(size)[:groups]
 
 
+def choose_apart(order: Longs, start: Longs, stop: Longs, offset: Longs, most: cython.int):
+    """Return the first ``most`` of several candidates that share no node with an earlier one of them.
+
+    order (o,): the candidates; start, stop, offset: of `Candidates`.
+    """
+    chosen = []
+    taken: cython.uchar[::1] = np.zeros(np.max(stop, initial=0), np.uint8)
+    for j in range(len(order)):
+        k = order[j]
+        free: cython.bint = True
+        for i in range(offset[k], offset[k + 1]):
+            for node in range(start[i], stop[i]):
+                if taken[node]:
+                    free = False
+                    break
+            if not free:
+                break
+        if free:
+            chosen.append(k)
+            for i in range(offset[k], offset[k + 1]):
+                for node in range(start[i], stop[i]):
+                    taken[node] = 1
+        if len(chosen) == most:
+            break
+    return chosen
+
+
 @cython.cfunc
 def child_of(above: cython.int, node: cython.int, parent: Ints) -> cython.int:
     """Return the child of an element that contains a node."""

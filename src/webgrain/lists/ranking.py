@@ -24,6 +24,7 @@ import numpy as np
 from webgrain.base.arrays import Float64, Int64
 from webgrain.base.errors import ParameterError
 from webgrain.base.trees import BoostedTrees, packaged_trees
+from webgrain.lists.candidatekernel import choose_apart
 from webgrain.lists.candidates import Candidates, find_candidates
 from webgrain.lists.features import RepeatedTexts, list_features, list_names
 from webgrain.lists.records import Listing, read_list
@@ -86,17 +87,9 @@ def find_lists(
 
 def choose_lists(candidates: Candidates, probability: Float64) -> list[int]:
     """Return the most probable candidates that do not overlap, by decreasing probability."""
-    order = np.argsort(-probability, kind="stable")
-    taken_start, taken_stop, chosen = np.zeros(0, np.int64), np.zeros(0, np.int64), list[int]()
     if probability.max(initial=0.0) < MIN_PROBABILITY:
-        return chosen
-    for k in order[probability[order] >= OTHER_PROBABILITY].tolist():
-        start, stop = candidates.items(k)
-        before = np.searchsorted(taken_stop, start, side="right")
-        if not (before < np.searchsorted(taken_start, stop)).any():
-            chosen.append(k)
-            taken_start = np.sort(np.append(taken_start, start))
-            taken_stop = np.sort(np.append(taken_stop, stop))
-        if len(chosen) == MAX_LISTS:
-            break
+        return []
+    order = np.argsort(-probability, kind="stable")
+    order = order[probability[order] >= OTHER_PROBABILITY]
+    chosen: list[int] = choose_apart(order, candidates.start, candidates.stop, candidates.offset, MAX_LISTS)
     return chosen

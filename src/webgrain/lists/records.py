@@ -19,6 +19,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import pairwise
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -282,22 +283,24 @@ class _Reader:
 
     def _common_classes(self) -> list[tuple[str, ...]]:
         """Return the classes of each element type that enough items have, in alphabetical order."""
-        values, size = self._types.classes, len(self._types.ids)
-        classed = np.array([value is not None for value in values])[self._types.of[self.node]]
-        pairs = np.unique(self.item[classed] * size + self._types.of[self.node][classed])
-        items_of = defaultdict[int, list[int]](list)  # by type
-        for item, type_ in zip((pairs // size).tolist(), (pairs % size).tolist(), strict=True):
-            items_of[type_].append(item)
-        names = {type_: (values[type_] or "").split() for type_ in items_of}
+        values, n = self._types.classes, len(self.start)
+        type_of = self._types.of[self.node]
+        classed = np.array([value is not None for value in values])[type_of]
+        # The items that have each type, type by type.
+        pairs = np.unique(type_of[classed] * np.int64(n) + self.item[classed])
+        types, first = np.unique(pairs // n, return_index=True)
+        items = (pairs % n).tolist()
+        spans = pairwise([*first.tolist(), len(items)])
+        names = {type_: (values[type_] or "").split() for type_ in types.tolist()}
         items_with = defaultdict[str, set[int]](set)  # by class
-        for type_, items in items_of.items():
-            for name in names[type_]:
-                items_with[name].update(items)
-        least = max(2, COMMON_CLASS * len(self.start))
-        usual = {name for name, items in items_with.items() if len(items) >= least}
-        common: list[tuple[str, ...]] = [()] * size
-        for type_ in names:
-            common[type_] = tuple(sorted(usual.intersection(names[type_])))
+        for of_type, (a, b) in zip(names.values(), spans, strict=True):
+            for name in of_type:
+                items_with[name].update(items[a:b])
+        usual = {name for name, with_it in items_with.items() if len(with_it) >= max(2, COMMON_CLASS * n)}
+        common: list[tuple[str, ...]] = [()] * len(values)
+        for type_, of_type in names.items():
+            if kept := {name for name in of_type if name in usual}:
+                common[type_] = tuple(sorted(kept))
         return common
 
     def _tagged(self, tags: TagSet) -> Bool:
@@ -383,7 +386,8 @@ class _Reader:
                 pieces[k] = f" {pieces[k]}"
         starts = np.flatnonzero(np.append(True, group[1:] != group[:-1])[: len(group)])
         stops = np.append(starts, len(group))[1:]
-        values = ["".join(pieces[a:b]) for a, b in zip(starts.tolist(), stops.tolist(), strict=True)]
+        spans = zip(starts.tolist(), stops.tolist(), strict=True)
+        values = [pieces[a] if b == a + 1 else "".join(pieces[a:b]) for a, b in spans]
         self._fields = dict[tuple[int, str | None], tuple[int, dict[int, str]]]()
         self._add(place[starts], values, path[starts], None)
         for tag, attribute in _ATTRIBUTES.items():
@@ -412,7 +416,9 @@ class _Reader:
                 continue
             if (k, attribute) not in fields:
                 fields[k, attribute] = at, {}
-            fields[k, attribute][1].setdefault(item, text)
+            texts = fields[k, attribute][1]
+            if item not in texts:
+                texts[item] = text
 
     def columns(self) -> _Columns:
         """Return the fields that vary; ``name`` first."""

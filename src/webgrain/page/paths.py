@@ -281,12 +281,13 @@ def element_types(dom: Dom) -> ElementTypes:
     order = np.argsort(first)
     rank = np.argsort(order).astype(np.int32)
     first = first[order]
-    short = all(len(value or "") <= LONGEST_KEY for value in (*ids, *classes))
+    longest = max(map(len, filter(None, (*ids, *classes))), default=0)
     of, tag = rank[of], dom.tag[first]
     for array in (of, tag):
         array.setflags(write=False)
-    own_ids = tuple(ids[k] for k in id_number[first].tolist())
-    return ElementTypes(of, own_ids, tuple(classes[k] for k in class_number[first].tolist()), tag, short)
+    ids_of_types = tuple([ids[k] for k in id_number[first].tolist()])
+    classes_of_types = tuple([classes[k] for k in class_number[first].tolist()])
+    return ElementTypes(of, ids_of_types, classes_of_types, tag, longest <= LONGEST_KEY)
 
 
 def _numbered_values(dom: Dom, name: str) -> tuple[Int64, list[str | None]]:
