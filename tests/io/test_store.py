@@ -81,7 +81,8 @@ def pages(draw: st.DrawFn) -> Page:
     source = Source("page", body, "http://x/ü", "utf-8", path="a/b.html")
     view = random_view(rng, n) if draw(st.booleans()) else None
     notes = tuple(draw(st.lists(st.text(max_size=5), max_size=2)))
-    return Page("page", dom, view, source.url, "utf-8", notes, source, shot)
+    hidden = rng.random(n) < 0.5 if view is None and draw(st.booleans()) else None
+    return Page("page", dom, view, source.url, "utf-8", notes, source, shot, hidden)
 
 
 def same_tree(one: Dom, other: Dom) -> None:
@@ -195,6 +196,18 @@ def test_what_is_no_store_raises_in_one_sentence(tmp_path: Path) -> None:
         check_store(path)
 
 
+def test_a_store_without_hidden_nodes_is_read(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.parquet", replace(page(), view=None))
+    table = (
+        pq.read_table(path).drop_columns(["hidden"]).cast(schema().remove(schema().get_field_index("hidden")))
+    )
+    pq.write_table(table.replace_schema_metadata({"webgrain.store": "1"}), path)
+    [stored] = read_store(path)
+    assert isinstance(stored, Page)
+    assert stored.hidden is None
+    same(stored.dom, page().dom)
+
+
 def test_foreign_and_later_files_raise(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     pq.write_table(pa.table({"a": [1]}), path)
@@ -202,7 +215,7 @@ def test_foreign_and_later_files_raise(tmp_path: Path) -> None:
         read_store(path)
     empty = pa.Table.from_pylist([], schema())
     pq.write_table(empty.replace_schema_metadata({"webgrain.store": "9"}), path)
-    with pytest.raises(InputError, match=r"another version \(9\) than this program reads \(1\)"):
+    with pytest.raises(InputError, match=r"another version \(9\) than this program reads \(2\)"):
         read_store(path)
     pq.write_table(empty.drop_columns(["dom_end"]), path)
     with pytest.raises(InputError, match="another version"):
@@ -244,7 +257,7 @@ def test_no_column_may_be_missing_or_empty(column: str) -> None:
     row[column] = None
     cells = pa.Table.from_pylist([row], schema())
     scalars = {name: cells[name][0] for name in cells.column_names}
-    optional = ("url", "charset", "path", "html", "screenshot", "view_box")
+    optional = ("url", "charset", "path", "html", "screenshot", "view_box", "hidden")
     if column in optional:
         assert from_row(scalars).id == "a.html"
     else:

@@ -27,8 +27,10 @@ from webgrain.page.page import DISPLAY, POSITION, Page, Source, View
 from webgrain.page.values import current_values
 from webgrain.page.vocabulary import NAMES, TAGS
 
-VERSION = b"1"
+VERSION = b"2"
 """Version of the schema; it rises with every change that older programs cannot read."""
+_WITHOUT_HIDDEN = b"1"
+"""The version before, without the column of hidden nodes, which is read, too."""
 
 VERSION_KEY = b"webgrain.store"
 
@@ -140,7 +142,10 @@ def _open(path: Path) -> Iterator[Any]:
         version = (file.schema_arrow.metadata or {}).get(VERSION_KEY)
         if version is None:
             raise InputError(f"{path} is a Parquet file, but not a page store.")
-        if version != VERSION or not file.schema_arrow.equals(schema()):
+        expected = schema()
+        if version == _WITHOUT_HIDDEN:
+            expected = expected.remove(expected.get_field_index("hidden"))
+        if version not in (VERSION, _WITHOUT_HIDDEN) or not file.schema_arrow.equals(expected):
             raise InputError(
                 f"{path} is a page store of another version ({printable(version.decode('latin-1'))}) "
                 f"than this program reads ({VERSION.decode()}): render the pages again."
@@ -197,6 +202,7 @@ def schema() -> Any:
 
     columns = [(name, pa.string()) for name in ("id", "url", "charset", "path")]
     columns += [("notes", many("str")), ("html", pa.binary()), ("screenshot", pa.binary())]
+    columns += [("hidden", many("bool"))]
     columns += [(f"dom_{name}", many(dtype)) for name, dtype in _DOM.items()]
     columns += [(f"dom_{name}", many("str")) for name in ("tags", "names")]
     columns += [(f"dom_{name}", pa.binary()) for name in _TEXTS]
@@ -223,6 +229,7 @@ def to_row(page: Page, html: bool) -> dict[str, Any]:
         "notes": [printable(note) for note in page.notes],
         "html": None if source is None else source.body,
         "screenshot": page.screenshot,
+        "hidden": None if page.view is not None else page.hidden,
     }
     columns = {f"dom_{name}": value for name, value in _dom_columns(page.dom).items()}
     columns |= {f"view_{field.name}": getattr(page.view, field.name, None) for field in fields(View)}
@@ -275,9 +282,13 @@ def _page(row: Mapping[str, Any]) -> Page:
     view = None
     if row["view_box"].is_valid:
         view = View(**{field.name: _value(row, f"view_{field.name}") for field in fields(View)})
+    hidden = None
+    if "hidden" in row and row["hidden"].is_valid:  # absent in older stores
+        hidden = _array(row, "hidden", "bool")
+        hidden.setflags(write=False)
     charset = charset or "utf-8"
     source = None if html is None else Source(page, html, url, charset, path=path or "index.html")
-    return Page(page, dom, view, url, charset, tuple(notes), source, screenshot)
+    return Page(page, dom, view, url, charset, tuple(notes), source, screenshot, hidden)
 
 
 def _read_dom(columns: dict[str, Any]) -> Dom:
@@ -323,11 +334,15 @@ def _value(row: Mapping[str, Any], column: str) -> Any:
         if column in _CHARACTERS:
             return value.decode("utf-8", "surrogatepass")
         return tuple(value) if isinstance(value, list) else value
+    array = _array(row, column, dtype)
+    return array.reshape(-1, 4) if name in _FOUR_WIDE else array
+
+
+def _array(row: Mapping[str, Any], column: str, dtype: str) -> NDArray[Any]:
     values = row[column].values
     if values.null_count:
         raise ValueError(f"{column} has gaps")
-    array = np.array(values.to_numpy(zero_copy_only=False), dtype)
-    return array.reshape(-1, 4) if name in _FOUR_WIDE else array
+    return np.array(values.to_numpy(zero_copy_only=False), dtype)
 
 
 def check(page: Page) -> None:

@@ -136,7 +136,9 @@ def visible_tree(page: Page) -> VisibleTree:
 
 @cached_on_page
 def visible_nodes(page: Page) -> Bool:
-    """(n,) True at visible nodes; without a view, at nodes that the markup does not clearly hide; read-only.
+    """(n,) True at visible nodes: those of the view, else all that are not known to be hidden; read-only.
+
+    Without `Page.hidden`, only elements that no browser shows and the attribute ``hidden`` count.
 
     >>> from webgrain.page.parsing import parse
     >>> visible_nodes(parse("<p>a<p hidden>b")).tolist()  # html, head, body, p, text, p, text
@@ -144,10 +146,12 @@ def visible_nodes(page: Page) -> Bool:
     """
     if page.view is not None:
         return page.view.visible
-    dom = page.dom
-    hidden = never_shown(dom)
-    hidden[dom.find_attribute("hidden")[1]] = True
-    visible: Bool = ~(hidden | dom.inside(hidden))
+    if page.hidden is not None:
+        visible: Bool = ~page.hidden
+    else:
+        hidden = never_shown(page.dom)
+        hidden[page.dom.find_attribute("hidden")[1]] = True
+        visible = ~(hidden | page.dom.inside(hidden))
     visible.setflags(write=False)
     return visible
 

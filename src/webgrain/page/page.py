@@ -47,7 +47,7 @@ class View(ReadOnly):
         background_image: (n,) bool, True if the node itself has a background image.
         fonts: names of the font families.
         width, height: size of the page in CSS px; viewport: (width, height) that it was laid out for.
-        source: "chromium" or "estimate".
+        source: the program that computed it, "chromium".
     """
 
     box: Float32
@@ -123,18 +123,20 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Page(Cached):
-    """A parsed page: its tree and, if it was rendered or estimated, its view.
+    """A parsed page: its tree and, if it was rendered, its view.
 
     A page is immutable. ``page.cached(function, *args)`` computes a fact about the page once and stores it.
 
     Attributes:
         id, url: as in `Source`.
         dom: the tree.
-        view: boxes and styles, one row per node; None for a page that was not laid out.
+        view: boxes and styles, one row per node; None for a page that was not rendered.
         charset: the charset in which its bytes were decoded.
         notes: one sentence for each thing that was cut off or replaced.
         source: the bytes it was parsed from; None for a page from a page store.
         screenshot: a picture of the page as PNG, if one was taken.
+        hidden: (n,) bool, the nodes that HTML and style sheets hide
+            (`webgrain.rendering.hiding.hidden_nodes`); None if it was not computed. A view has priority.
     """
 
     id: str
@@ -145,11 +147,16 @@ class Page(Cached):
     notes: tuple[str, ...] = ()
     source: Source | None = field(default=None, repr=False)
     screenshot: bytes | None = field(default=None, repr=False)
+    hidden: Bool | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if self.view is not None and len(self.view) != len(self.dom):
             raise ParameterError(
                 f"A view must have one row per node: expected {len(self.dom)} rows, got {len(self.view)}."
+            )
+        if self.hidden is not None and self.hidden.shape != (len(self.dom),):
+            raise ParameterError(
+                f"hidden must have a flag per node: expected ({len(self.dom)},), got {self.hidden.shape}."
             )
 
     def __repr__(self) -> str:

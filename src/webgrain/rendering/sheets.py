@@ -1,0 +1,173 @@
+"""The rules of the style sheets of a page, for a desktop screen of a given width.
+
+The rules of ``@media`` count if it asks for a screen of this width without preferences, those of
+``@supports`` and ``@layer`` always; other at-rules are ignored. Linked style sheets are read only if the
+caller provides them; nothing is fetched.
+
+Sources: CSS 2.2, Media Queries 4. Departures: rules inside rules are not read; layers have no rank.
+Cost: linear in the characters of the style sheets; limits are in `webgrain.rendering.thresholds`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from urllib.parse import urljoin
+
+import numpy as np
+
+from webgrain.page.dom import Dom
+from webgrain.page.kernels.cssselectors import find_rules
+from webgrain.rendering import thresholds
+
+ReadSheet = Callable[[str], str | None]
+"""Returns the text of the style sheet at the ``href`` of a link, or None."""
+
+_COMMENTS = re.compile(r"<!--|-->|/\*.*?(?:\*/|\Z)|\"[^\"\n]*\"|'[^'\n]*'", re.DOTALL)
+_IMPORT = re.compile(r"@import\s+(?:url\(\s*)?(\"[^\"]*\"|'[^']*'|[^\s;)]*)\s*\)?([^;]*);")
+
+
+def page_rules(dom: Dom, width: int, sheets: ReadSheet | None = None) -> str:
+    """Return the texts of the style sheets of a page that apply to a screen of this width, in their order.
+
+    sheets: reads linked style sheets, and those that they import; None: only ``<style>`` counts.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> page_rules(parse_html("<style>p { color: red }</style><style media=print>p {}</style>"), 800)
+    'p { color: red }'
+    """
+    return "\n".join(_texts(dom, width, sheets))
+
+
+def rules(css: str, width: int) -> list[tuple[str, str]]:
+    """Return the selectors and the declarations of every rule that applies to a screen, as text.
+
+    >>> rules("@import 'x'; a{b:c} @media (max-width:9px) {d{e:f}} g{h:i", 800)
+    [('a', 'b:c'), ('g', 'h:i')]
+    """
+    text = _COMMENTS.sub(_without_comment, css[: thresholds.MAX_CHARS])
+    return find_rules(text, partial(applies, width=width))  # type: ignore[no-any-return]
+
+
+def applies(prelude: str, width: int) -> bool:
+    """Whether the rules inside an at-rule apply.
+
+    >>> applies("@media print", 800), applies("@media screen and (600px <= width)", 800)
+    (False, True)
+    """
+    name, _, queries = prelude.lower().replace("(", " (").partition(" ")
+    if name != "@media":
+        return name in ("@supports", "@layer") and not queries.strip().startswith("not")
+    return any(_query(" ".join(query.split()), width) for query in queries.split(","))
+
+
+def imports(css: str) -> list[tuple[str, str]]:
+    """Return the addresses that the beginning of a style sheet imports, each with its media queries.
+
+    >>> imports('@charset "x"; @import url(a.css) print; @import "b.css"; p {} @import "c";')
+    [('a.css', 'print'), ('b.css', '')]
+    """
+    start, _, _ = re.sub(r"/\*.*?\*/", " ", css, flags=re.DOTALL).partition("{")
+    return [(address.strip(" \"'"), media.strip()) for address, media in _IMPORT.findall(start)]
+
+
+def _texts(dom: Dom, width: int, sheets: ReadSheet | None) -> Iterator[str]:
+    carriers = ("style",) if sheets is None else ("style", "link")
+    is_carrier = np.array([tag in carriers for tag in dom.tags], bool)[dom.tag]
+    left = thresholds.MAX_IMPORTS
+    for node in np.flatnonzero(is_carrier).tolist():
+        attributes = dom.attributes(node)
+        if (media := attributes.get("media")) and not applies(f"@media {media}", width):
+            continue
+        href, text = "", None
+        if dom.name(node) == "style":
+            text = dom.text_of(node)
+        elif sheets is not None and _is_sheet(attributes.get("rel", "")):
+            text = sheets(href := attributes.get("href", ""))
+        if text and sheets is not None and "@import" in text[: thresholds.MAX_STYLE]:
+            imported = list(_imported(text, href, width, sheets, left))
+            left -= len(imported)
+            yield from imported
+        if text:
+            yield text
+
+
+def _is_sheet(rel: str) -> bool:
+    """Whether a link with these relations is a style sheet that applies at first."""
+    relations = rel.lower().split()
+    return "stylesheet" in relations and "alternate" not in relations
+
+
+def _imported(text: str, href: str, width: int, sheets: ReadSheet, left: int) -> Iterator[str]:
+    """Texts of the style sheets that a style sheet imports, those that these import before them."""
+    waiting = [(text, href)]
+    seen = {href}
+    texts: list[str] = []
+    while waiting and len(texts) < left:
+        text, href = waiting.pop()
+        for address, media in reversed(imports(text[: thresholds.MAX_STYLE])):
+            address = urljoin(href, address)
+            inner = sheets(address) if address not in seen and applies(f"@media {media}", width) else None
+            seen.add(address)
+            if inner:
+                texts.append(inner)
+                waiting.append((inner, address))
+    return reversed(texts[:left])
+
+
+def _without_comment(match: re.Match[str]) -> str:
+    """Remove a comment, and the contents of a string with braces or semicolons."""
+    if match[0][0] not in "\"'":
+        return " "
+    return match[0] if not set(match[0]) & set("{};") else '""'
+
+
+_FEATURES = {
+    "orientation": "landscape", "hover": "hover", "any-hover": "hover", "pointer": "fine",
+    "any-pointer": "fine", "prefers-color-scheme": "light", "prefers-reduced-motion": "no-preference",
+    "prefers-contrast": "no-preference", "forced-colors": "none", "scripting": "none", "update": "fast",
+    "display-mode": "browser", "color": "", "grid": "0",
+}  # fmt: skip
+"""Features of a desktop screen without scripts, and the value that they have."""
+
+_WIDTH_QUERY = re.compile(r"(min|max)-(?:device-)?width\s*:\s*([0-9]*\.?[0-9]+)(px|r?em|)\Z")
+_WIDTH_RANGE = re.compile(r"(?:([0-9.]+[a-z]*) ?([<>]=?) ?)?width(?: ?([<>]=?|=) ?([0-9.]+[a-z]*))?\Z")
+_LENGTH = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)(px|r?em|)\Z")
+_EM = 16.0
+"""Px in an em of a media query."""
+
+
+def _query(query: str, width: int) -> bool:
+    """Whether one query holds: parts joined by "and" or "or", the whole possibly after "not" or "only"."""
+    negated = query.startswith("not ")
+    query = query.removeprefix("not ").removeprefix("only ")
+    joined, together = (" or ", any) if " or " in query else (" and ", all)
+    return together(_holds(part.strip(" ()"), width) for part in query.split(joined)) != negated
+
+
+def _holds(feature: str, width: int) -> bool:
+    """Whether a screen of this width with a mouse and without preferences has a feature."""
+    if match := _WIDTH_QUERY.match(feature):
+        limit = float(match[2]) * (1 if match[3] == "px" else _EM)
+        return width >= limit if match[1] == "min" else width <= limit
+    if match := _WIDTH_RANGE.match(feature):
+        low, sign, other, high = match.groups()
+        lower = _compared(_pixels(low), sign, width) if low else True
+        return lower and (_compared(width, other, _pixels(high)) if high else True)
+    name, _, value = (part.strip() for part in feature.partition(":"))
+    return value in ("", _FEATURES[name]) if name in _FEATURES else name in ("", "all", "screen")
+
+
+def _pixels(text: str) -> float | None:
+    match = _LENGTH.match(text)
+    if match is None:
+        return None
+    return float(match[1]) * (_EM if match[2].endswith("em") else 1.0)
+
+
+def _compared(a: float | None, sign: str, b: float | None) -> bool:
+    """Whether a comparison holds; one with an unknown length does not."""
+    if a is None or b is None:
+        return False
+    return {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b, "=": a == b}[sign]
