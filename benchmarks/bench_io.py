@@ -16,11 +16,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from tests.views import with_lines
+
 from webgrain.io.read import read
 from webgrain.io.store import open_store
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
-from webgrain.rendering.estimate import estimate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,7 +51,7 @@ def main(folder: Path) -> None:
 
 def lay_out(source: Source) -> Page:
     page = parse(source)
-    return page.with_view(estimate(page.dom))
+    return with_lines(page)
 
 
 def write(path: Path, pages: list[Page]) -> None:

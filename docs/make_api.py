@@ -53,9 +53,9 @@ GROUPS = {
             "page.parsing": "parse as_page as_pages",
             "page.page": "Source Page View Limits",
             "page.dom": "Dom",
-            "rendering.estimate": "estimate",
+            "rendering.hiding": "hidden_nodes",
             "rendering.chromium": "Chromium",
-            "site.pipeline": "Layout pages",
+            "site.pipeline": "Layout pages parsed_pages",
         },
     ),
     "segmentation": Group(

@@ -28,7 +28,7 @@ COMMANDS = {
     "keyclus": "experiments/keyclus_paper.py",
     "lists": "experiments/lists.py",
     "boilerplate": "experiments/training/boilerplate.py",
-    "blocks": "-m experiments.modern_blocks",
+    "trained": "experiments/training/segmentation.py",
     "duplicates": "experiments/duplicates_bench.py",
     "pairs": "experiments/gcuts_table2_duplicates.py",
     "time": "benchmarks/bench_audit_sites.py nbn",

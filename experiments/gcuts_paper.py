@@ -1,7 +1,7 @@
 """Figures 2 to 5 and tables 1 and 2 of the GCuts paper, in one run.
 
-    python experiments/gcuts_paper.py [--render chromium|estimate] [--splits 50] [--keep-table-2]
-    python experiments/gcuts_paper.py --cues [--render chromium|estimate] [--splits 50]
+    python experiments/gcuts_paper.py [--render chromium|none] [--splits 50] [--keep-table-2]
+    python experiments/gcuts_paper.py --cues [--render chromium|none] [--splits 50]
 
 Source: Chakrabarti, Kumar, Punera, A graph-theoretic approach to webpage segmentation, WWW 2008, section 5.
 
@@ -281,7 +281,7 @@ def duplicates() -> dict[str, Any]:
     rows: list[list[Any]] = []
     for name in SETS:
         pairs = load_pairs(data, name)
-        read = [page for page in pages(read_pages(data, name), Layout("estimate")) if isinstance(page, Page)]
+        read = [page for page in pages(read_pages(data, name), Layout("chromium")) if isinstance(page, Page)]
         for label, content in contents.items():
             print(f"table 2: {name}, {label}, {len(read)} pages", file=sys.stderr, flush=True)
             found = score_pairs([pair.duplicate for pair in pairs], by_paper(pairs, read, content))
@@ -302,7 +302,7 @@ def duplicates() -> dict[str, Any]:
 def main() -> None:
     """Read the command line, run the experiments, and write results and pictures."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--render", choices=("chromium", "estimate"), default="chromium")
+    parser.add_argument("--render", choices=("chromium", "none"), default="chromium")
     parser.add_argument("--splits", type=int, default=50)
     parser.add_argument("--keep-table-2", action="store_true", help="do not measure table 2 again")
     parser.add_argument("--cues", action="store_true", help="compare two sets of features of pairs instead")

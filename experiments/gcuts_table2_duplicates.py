@@ -63,7 +63,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--render", default="estimate", choices=("estimate", "chromium"))
+    parser.add_argument("--render", default="chromium", choices=("none", "chromium"))
     parser.add_argument("--set", nargs="+", default=SETS, choices=SETS)
     parser.add_argument("--data", type=Path, default=data_folder() / "duplicates")
     asked, tables = parser.parse_args(), {}
@@ -81,7 +81,7 @@ def main() -> None:
             score = score_pairs(truth, one)
             lines.append([label, score.found, score.duplicates, score.kept, score.different])
         tables[name] = table(["text", "found", "duplicates", "kept", "different"], lines)
-    if asked.render == "estimate" and set(asked.set) == set(SETS):
+    if asked.render == "chromium" and set(asked.set) == set(SETS):
         data = "Pairs of pages whose bodies or frames are equal; nothing is trained on them."
         write_results("pairs", data, "python experiments/gcuts_table2_duplicates.py", tables)
 

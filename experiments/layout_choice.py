@@ -1,15 +1,14 @@
 """Which knowledge of the layout LearntCut and the roles need: ``python -m experiments.layout_choice``.
 
 Cut and roles are trained and scored on the labelled modern pages of both data sets, in folds of whole sites,
-with pages of four kinds:
+with pages of three kinds:
 
     none        the tree alone
-    hidden      the tree without the elements that style sheets hide
-    estimate    boxes and styles estimated without a browser
+    html        the tree without the nodes that HTML and style sheets hide: the default
     chromium    boxes and styles of Chromium
 
 Leaves differ: without a layout, also hidden ones are leaves. So each variant is scored on its own leaves and
-on the leaves that Chromium shows. Differences to the estimate are paired: by page for the ARI with the
+on the leaves that Chromium shows. Differences to the default are paired: by page for the ARI with the
 standard error over sites, and for macro-F1 by sampling sites with replacement.
 
 ``python -m experiments.layout_choice curve`` computes the learning curve: the ARI on left-out sites of a cut
@@ -20,20 +19,18 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from experiments.datasets.blocks import block_examples, read_records, site_of_name
+from experiments.datasets.blocks import block_examples, family_of, read_records
 from experiments.results import read_results, run, table, write_results
 from webgrain.base.metrics import f1_by_class
 from webgrain.evaluation.datasets import Example
 from webgrain.evaluation.evaluate import folds_by_site, score
 from webgrain.evaluation.training import FREQUENT, concatenate, fine_rows, marked_rows
 from webgrain.io.labels import truth_of
-from webgrain.page.leaves import visible_nodes
-from webgrain.page.page import DISPLAY, Page
 from webgrain.segmentation import segmenter
 from webgrain.segmentation.learntcut import LearntCut
 from webgrain.site.pipeline import Layout
@@ -46,20 +43,14 @@ if TYPE_CHECKING:
     from webgrain.page.segmentation import Segmentation
 
 SETS = {"blocks": "183 pages of 47 sites", "pages-2": "pages of 123 new sites"}
-FAMILIES = {
-    "debian-handbook-fa": "debian-handbook-ar",
-    "dpd-rus": "haue-wiki",
-    "transitoargentina": "transito-ar",
-}
-"""Sites that are in the fold of another site, since they share a book, a theme or a publisher."""
 FOLDS = 5
 CURVE_FOLDS = 10
 SIZES = (12, 24, 47, 80, 120)
 """Numbers of sites of the learning curve; the last point is all sites of the other folds."""
 SAMPLES = 500
 """Samples of sites for the standard errors of macro-F1."""
-VARIANTS = ("none", "hidden", "estimate", "chromium")
-REFERENCE = "estimate"
+VARIANTS = ("none", "html", "chromium")
+REFERENCE = "html"
 
 
 @dataclass
@@ -74,35 +65,17 @@ class Variant:
     roles: list[list[tuple[str, str]]]
 
 
-def without_boxes(example: Example) -> Example:
-    """Return an example without its layout, and without the elements that style sheets hide.
-
-    The visible nodes of the page are replaced in its cache: no layout has visible nodes, but no boxes.
-    """
-    shown = example.page
-    page = Page(shown.id, shown.dom, url=shown.url)
-    if shown.view is not None:
-        unseen = shown.view.display == DISPLAY.index("none")
-        visible = visible_nodes(page) & ~(unseen | shown.dom.inside(unseen))
-        page._cache[(visible_nodes.__wrapped__, ())] = visible  # type: ignore[attr-defined]
-        if visible_nodes(page) is not visible:
-            raise RuntimeError("The cache of a page has other keys than this experiment expects.")
+def tree_alone(example: Example) -> Example:
+    """Return an example whose hidden nodes are not known."""
+    page = replace(example.page, hidden=None)
     return Example(page, truth_of(page, example.segments), example.segments, example.annotator)
 
 
 def examples_of(variant: str) -> list[Example]:
     """Return the labelled pages of both sets with the layout of a variant."""
-    layout = Layout({"hidden": "estimate"}.get(variant, variant))  # type: ignore[arg-type]
+    layout = Layout("chromium" if variant == "chromium" else "none")
     examples = [example for data in SETS for example in block_examples(layout, data=data)]
-    if variant == "hidden":
-        return [without_boxes(example) for example in examples]
-    return examples
-
-
-def site_of_example(example: Example) -> str:
-    """Return the site of a page, the first one of a family."""
-    site = site_of_name(example.page.id)
-    return FAMILIES.get(site, site)
+    return [tree_alone(example) for example in examples] if variant == "none" else examples
 
 
 def segment_left_out(
@@ -114,7 +87,7 @@ def segment_left_out(
     random permutation, the same for all numbers.
     """
     truths = [example.truth.over(len(example.page.dom), "fine") for example in examples]
-    sites = np.array([site_of_example(example) for example in examples])
+    sites = np.array([family_of(example) for example in examples])
     order = np.random.default_rng(0).permutation(np.unique(sites))
     segmentations: dict[int, Segmentation] = {}
     for fold in np.unique(folds).tolist():
@@ -148,7 +121,7 @@ def roles_left_out(examples: Sequence[Example], folds: NDArray[np.int64]) -> lis
 def judge_variant(variant: str, reference: Sequence[Example]) -> Variant:
     """Return the scores of a variant; reference: the pages with the layout of Chromium."""
     examples = examples_of(variant)
-    folds = folds_by_site([site_of_example(example) for example in examples], FOLDS)
+    folds = folds_by_site([family_of(example) for example in examples], FOLDS)
     cuts = segment_left_out(examples, folds)
     own, shown = ari_of(cuts, examples), ari_of(cuts, reference)
     return Variant(own, shown, roles_left_out(examples, folds))
@@ -215,7 +188,7 @@ def compare_variants() -> str | None:
     reference = examples_of("chromium")
     first_set = read_records()
     sets = np.array([0 if example.page.id in first_set else 1 for example in reference])
-    sites = np.array([site_of_example(example) for example in reference])
+    sites = np.array([family_of(example) for example in reference])
     variants = {name: judge_variant(name, reference) for name in VARIANTS}
     is_scored = ~np.isnan([[*variant.own] for variant in variants.values()]).any(axis=0)
     is_scored &= ~np.isnan(variants[REFERENCE].shown)
@@ -245,7 +218,7 @@ def compare_variants() -> str | None:
 def learning_curve() -> str | None:
     """Compute, print and write the learning curve over sites."""
     examples = examples_of(REFERENCE)
-    sites = [site_of_example(example) for example in examples]
+    sites = [family_of(example) for example in examples]
     folds = folds_by_site(sites, CURVE_FOLDS)
     first_set = read_records()
     old = np.array([example.page.id in first_set for example in examples])

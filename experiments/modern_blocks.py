@@ -104,7 +104,7 @@ def unions() -> list[list[str | float]]:
     found = defaultdict[str, list[float]](list)
     for main in read_main_pages(data_folder() / "main-content"):
         if main.text and len(found[main.kind]) < UNION_PAGES:
-            (page,) = pages([main.source], Layout("estimate"))
+            (page,) = pages([main.source])
             if isinstance(page, Page):
                 found[main.kind].append(best_union(page, LearntCut().predict(page), main.text))
     return [[kind, len(scores), float(np.mean(scores))] for kind, scores in sorted(found.items())]
@@ -112,7 +112,8 @@ def unions() -> list[list[str | float]]:
 
 def main() -> None:
     """Print the scores for both layouts, the agreement of the annotators, and the unions of segments."""
-    rows = [report(layout, block_examples(Layout(layout))) for layout in ("chromium", "estimate")]
+    layouts = {"chromium": Layout("chromium"), "html": Layout("none")}
+    rows = [report(name, block_examples(layout)) for name, layout in layouts.items()]
     plain = Layout("none")
     scores, same, segments = agreement(block_examples(plain, "first"), block_examples(plain, "second"))
     labels = Counter(one.role for example in block_examples(plain, "a") for one in example.segments)

@@ -6,7 +6,7 @@
 precision .91 and recall .82 (judged by three people, 18 sites), and 20 % of a page is noise on the average.
 Two groups of sites: five sites of articles, where a text is content if it occurs in the source of the
 article; and the sites of the bench, pages of all types together, where it is content if it is in the title,
-the main text, the comments or the records of the page. Pages are laid out by the estimate.
+the main text, the comments or the records of the page. Pages are rendered by Chromium.
 
 Methods: the published noise confidence, and ours, which also compares short texts word by word, identifies
 form controls, counts links to places on the page, needs two pages for a feature, and keeps the noise of nodes
@@ -45,7 +45,7 @@ from webgrain.templates.sitetemplate import SiteTemplate
 LEARN, JUDGE, LEAST_RECORDS = 15, 65, 3
 FIGURES = Path(__file__).parents[1] / "docs" / "figures"
 DATA = (
-    "15 pages of each site to learn from, at most 65 others that are judged, laid out by the estimate. "
+    "15 pages of each site to learn from, at most 65 others that are judged, rendered by Chromium. "
     "Articles of five sites, where the content is the source of the article; and pages of all types of the "
     "sites of the bench, where the content is the title, main text, comments and records. No person judged "
     "the sections."
@@ -101,8 +101,8 @@ def is_known(site: BenchSite, page: str) -> bool:
 
 
 def laid_out(sources: Sequence[Source]) -> list[Page]:
-    """Return pages with the estimate of their layout."""
-    return [page for page in pages(sources, Layout(sheets=False)) if isinstance(page, Page)]
+    """Return pages with the boxes of Chromium."""
+    return [page for page in pages(sources, Layout("chromium")) if isinstance(page, Page)]
 
 
 def judge(drawn: Drawn) -> dict[str, dict[str, float]]:

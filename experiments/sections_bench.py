@@ -1,7 +1,7 @@
 """Sections of the pages of the bench: how many mix content with boilerplate, and how many span their page.
 
 For the two largest types of each site with seven pages or more, a template is learnt from ten pages (half of
-them if there are fewer than 20) and three other pages are cut, laid out by the estimate. A text of three
+them if there are fewer than 20) and three other pages are cut, without boxes. A text of three
 words or more is content if it is in the title, the main text, the comments or the records of the page,
 otherwise boilerplate. A section is mixed if at least a tenth of its characters belong to each. Nothing is
 learnt from the truth. Columns: pages; sections of a page; share of the sections with content that are mixed;
@@ -24,7 +24,6 @@ from experiments.datasets.bench import BenchSite, bench_names, read_bench
 from webgrain.base.arrays import Int32
 from webgrain.page.leaves import TEXT_LEAF
 from webgrain.page.page import Page
-from webgrain.rendering.estimate import estimate
 from webgrain.templates.sections import Sectioner
 from webgrain.templates.sitetemplate import SiteTemplate
 from webgrain.templates.template import typed_tree
@@ -98,8 +97,7 @@ def judged(site: BenchSite) -> Iterator[tuple[Sectioner, Page, str]]:
         template = SiteTemplate().fit([pages[k] for k in order[:learnt]]).template_
         assert template is not None
         for k in order[learnt : learnt + JUDGED]:
-            page = pages[k].with_view(estimate(pages[k].dom))
-            yield Sectioner(template=template), page, true_text(site.truth[page.id])
+            yield Sectioner(template=template), pages[k], true_text(site.truth[page.id])
 
 
 def main(names: Sequence[str]) -> None:

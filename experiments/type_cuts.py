@@ -141,7 +141,7 @@ def _answers(page: Page, found: Segmentation, at: Int32) -> dict[tuple[str, int]
 
 def main() -> None:
     """Print and write the scores of the pages on their own and with their types."""
-    examples = block_examples(Layout("estimate"))
+    examples = block_examples(Layout("none"))
     ways = "on its own", "with its type"
     ari: list[list[float]] = [[], []]
     roles: list[list[tuple[str, str | None]]] = [[], []]

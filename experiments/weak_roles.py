@@ -28,7 +28,7 @@ from webgrain.page.page import Page, Source
 from webgrain.page.paths import text_key
 from webgrain.page.text import text_blocks
 from webgrain.segmentation.features.nodes import nodes_of
-from webgrain.segmentation.features.segments import IS_HINT, SEGMENT_FEATURES, LeafGroups, segment_features
+from webgrain.segmentation.features.segments import TREE_FEATURES, LeafGroups, is_hint, segment_features
 from webgrain.segmentation.segmenter import RoleModel, fit_linear
 from webgrain.segmentation.thresholds import HINT_TRUST, MIN_ROLE_ROWS, ROLE_REGULARITY
 from webgrain.site.pipeline import Layout, pages
@@ -76,7 +76,7 @@ def landmark_rows(page: Page) -> Iterator[tuple[np.ndarray, str]]:
             continue
         x = segment_features(nodes, LeafGroups(nodes, np.where(member, 0, -1)))[0]
         own = ("search,",) if element == "search" else (f"{element} element,",)
-        x[[feature.name.startswith(own) for feature in SEGMENT_FEATURES]] = 0.0
+        x[[feature.name.startswith(own) for feature in TREE_FEATURES]] = 0.0
         yield x, LANDMARKS[element]
 
 
@@ -120,7 +120,7 @@ def weak_labels() -> dict[str, Weak]:
             if one.id in chosen
         ]
     found: dict[str, list[tuple[np.ndarray, str, str]]] = {}
-    read = pages((source for source, _, _ in texts), Layout("estimate"))
+    read = pages((source for source, _, _ in texts), Layout("none"))
     for page, (_, text, host) in zip(read, texts, strict=True):
         if isinstance(page, Page):
             kind = "bench" if host else "WCXB"
@@ -138,11 +138,11 @@ def weak_labels() -> dict[str, Weak]:
 
 def main() -> None:
     """Print the macro-F1 and the accuracy of roles for each kind and weight of weak labels."""
-    examples = block_examples(Layout("estimate"))
+    examples = block_examples(Layout("none"))
     marked, fine = [marked_rows(one) for one in examples], [fine_rows(one) for one in examples]
     sites = [site_of_page(one.page) for one in examples]
     folds = folds_by_site(sites, FOLDS)
-    trust = np.where(IS_HINT, HINT_TRUST, 1.0)
+    trust = np.where([is_hint(feature) for feature in TREE_FEATURES], HINT_TRUST, 1.0)
     weak = weak_labels()
     for kind, own in weak.items():
         print(f"{kind}: {len(own.roles)}", {role: own.roles.count(role) for role in sorted(set(own.roles))})

@@ -64,7 +64,7 @@ def test_segment_yields_blocks_with_addresses() -> None:
         assert block.role is None or isinstance(block.role, str)
         assert block.xpath.startswith("/html[1]")
         assert block.css.startswith("html")
-        assert len(block.box) == 4
+        assert block.box is None  # without a browser
 
 
 @pytest.mark.parametrize("method", ["learntcut", "gcuts", "cclus"])

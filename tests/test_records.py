@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.views import with_lines
 
 from webgrain.base.errors import ParameterError
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.page.segmentation import Segmentation, renumbered, segmentation_record, segments
-from webgrain.rendering.estimate import estimate
 
 TREES = st.recursive(
     st.sampled_from(["One", "<img>", "<script>no</script>", "<i></i>"]),
@@ -67,7 +67,7 @@ def test_a_leaf_of_no_segment_is_in_no_root() -> None:
 
 def test_the_box_is_the_union_of_the_leaves() -> None:
     page = page_of("<p>One<p>Two")
-    page = page.with_view(estimate(page.dom))
+    page = with_lines(page)
     (segment,) = segments(page, cut(page, [0, 0]))
     assert page.view is not None
     leaves = page.view.box[visible_tree(page).node[visible_tree(page).leaves]]

@@ -70,13 +70,11 @@ def page_problems(folder):
     """Yield the energies of GCuts on all pages below a folder."""
     from webgrain.page.leaves import visible_tree
     from webgrain.page.page import Source
-    from webgrain.page.parsing import parse
     from webgrain.papers.gcuts import CertifiedGCuts
-    from webgrain.rendering.estimate import estimate
+    from webgrain.site.pipeline import pages
 
-    for path in sorted(Path(folder).rglob("*.html")):
-        page = parse(Source(path.name, path.read_bytes()))
-        page = page.with_view(estimate(page.dom))
+    files = sorted(Path(folder).rglob("*.html"))
+    for page in pages(Source(path.name, path.read_bytes()) for path in files):
         if len(visible_tree(page)):
             yield page_problem(CertifiedGCuts(), page)
 

@@ -1,6 +1,6 @@
 """Time GCuts stage by stage on real pages, and against a plain numpy + scipy solver of the same energy.
 
-    python benchmarks/segmentation/bench_gcuts.py [INPUT...] [--render estimate|chromium] [--reference 3]
+    python benchmarks/segmentation/bench_gcuts.py [INPUT...] [--render none|chromium] [--reference 3]
 
 Without an input it takes the sample site. Pages are read and laid out first; that is not timed. Rows are
 medians over the pages of a size, in ms, of `CertifiedGCuts`; nodes are those of the visible tree.
@@ -97,7 +97,7 @@ def main() -> None:
     """Print a row for each size of page, then the comparison."""
     parser = argparse.ArgumentParser()
     parser.add_argument("inputs", nargs="*", default=["examples/site"])
-    parser.add_argument("--render", choices=("estimate", "chromium"), default="estimate")
+    parser.add_argument("--render", choices=("none", "chromium"), default="none")
     parser.add_argument("--reference", type=int, default=3, help="pages of each size that it solves too")
     parser.add_argument("--lam", type=float, default=GCuts.lam)
     parser.add_argument("--paper", action="store_true", help="time GCuts on large pages too")

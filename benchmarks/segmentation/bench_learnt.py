@@ -1,6 +1,6 @@
 """Time the learnt cut stage by stage on real pages, its learning, and its solver against the general one.
 
-    python benchmarks/segmentation/bench_learnt.py [INPUT...] [--render estimate|chromium]
+    python benchmarks/segmentation/bench_learnt.py [INPUT...] [--render none|chromium]
 
 Without an input it takes the sample site. Pages are read and laid out first; that is not timed. Rows are
 medians over the pages of a size, in ms of CPU; the ratio is that of the certified
@@ -80,7 +80,7 @@ def main() -> None:
     """Print a row for each size of page, then the time to learn."""
     parser = argparse.ArgumentParser()
     parser.add_argument("inputs", nargs="*", default=["examples/site"])
-    parser.add_argument("--render", choices=("estimate", "chromium"), default="estimate")
+    parser.add_argument("--render", choices=("none", "chromium"), default="none")
     args = parser.parse_args()
     found = [p for p in pages(read(args.inputs), Layout(render=args.render)) if isinstance(p, Page)]
     values = [stages(page) for page in found if len(visible_tree(page))]

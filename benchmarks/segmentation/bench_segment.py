@@ -16,6 +16,7 @@ import os
 import tarfile
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,10 +29,7 @@ from selectolax.lexbor import LexborHTMLParser
 from webgrain import Source, read
 from webgrain.page.parsing import parse
 from webgrain.page.segmentation import segmentation_record
-from webgrain.rendering import css as defaults
-from webgrain.rendering import css as sheets
-from webgrain.rendering.declarations import declarations, parse_color
-from webgrain.rendering.estimate import estimate
+from webgrain.rendering.hiding import hidden_nodes, hiding_rules, read_states
 from webgrain.segmentation.segmenter import DEFAULT, segmenter
 from webgrain.site.pipeline import linked_sheets
 
@@ -39,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROOT = Path(__file__).parents[2]
-STAGES = ("peer", "parse", "sheets", "estimate", "method", "roles", "record")
+STAGES = ("peer", "parse", "sheets", "hiding", "method", "roles", "record")
 
 
 def main() -> None:
@@ -73,7 +71,7 @@ def labelled(folder: Path) -> list[Source]:
 
 def one_pass(sources: list[Source], method: Any) -> list[list[float]]:
     """Ms of each stage of each page, nothing remembered from before."""
-    for memo in (declarations, parse_color, defaults.attribute_style, sheets.parse_sheet):
+    for memo in (hiding_rules, read_states):
         memo.cache_clear()
     return [stages(source, method) for source in sources]
 
@@ -88,12 +86,12 @@ def stages(source: Source, method: Any) -> list[float]:
         reading.append(ms)
         return text
 
-    laying_out, view = timed(lambda: estimate(page.dom, sheets=reader))
-    page = page.with_view(view)
+    hiding, hidden = timed(lambda: hidden_nodes(page.dom, reader))
+    page = replace(page, hidden=hidden)
     cutting, _ = timed(lambda: method.method.predict(page))
     both, found = timed(lambda: method.predict(page))
     telling, _ = timed(lambda: segmentation_record(page, found))
-    return [peer, parsing, sum(reading), laying_out - sum(reading), cutting, both - cutting, telling]
+    return [peer, parsing, sum(reading), hiding - sum(reading), cutting, both - cutting, telling]
 
 
 def timed(call: Callable[[], Any]) -> tuple[float, Any]:

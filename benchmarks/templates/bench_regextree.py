@@ -25,7 +25,6 @@ from webgrain.io.write import draw
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.papers.regextree import RegexTree
-from webgrain.rendering.estimate import estimate
 from webgrain.templates.sections import Sectioner
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def main() -> None:
 def show(name: str, sources: Sequence[Source]) -> None:
     """Print a row for pages: learn from 15 of them, match 40."""
     drawn = draw(sources, 40)[""]
-    pages = [page.with_view(estimate(page.dom)) for page in map(parse, drawn)]
+    pages = [parse(source) for source in drawn]
     learn = least(lambda: RegexTree().fit(pages[:15]))
     learnt = RegexTree().fit(pages[:15])
     assert learnt.template_ is not None

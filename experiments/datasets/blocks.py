@@ -89,6 +89,20 @@ def site_of_name(name: str) -> str:
     return name.split("/", 1)[0]
 
 
+FAMILIES = {
+    "debian-handbook-fa": "debian-handbook-ar",
+    "dpd-rus": "haue-wiki",
+    "transitoargentina": "transito-ar",
+}
+"""Sites that count as another site in folds, since they share a book, a theme or a publisher."""
+
+
+def family_of(example: Example) -> str:
+    """Return the site of a labelled page, the first one of a family."""
+    site = site_of_name(example.page.id)
+    return FAMILIES.get(site, site)
+
+
 def block_examples(
     layout: Layout, annotator: str = "a", data: str = "blocks", labels: Path = LABELS
 ) -> list[Example]:

@@ -2,8 +2,9 @@
 
     python experiments/training/segmentation.py
 
-The models are learnt from all labelled pages, once per layout; the figures are those of cross-validation over
-sites. The same data and the same versions of the libraries give the same files.
+The models are learnt from all labelled pages, once without boxes and once with those of Chromium; the figures
+are those of cross-validation over sites. The same data and the same versions of the libraries give the same
+files.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from experiments.datasets.blocks import block_examples
+from experiments.datasets.blocks import ARCHIVES, block_examples, family_of
 from experiments.datasets.snapshots import kreuzer_examples
+from experiments.results import table, write_results
 from experiments.training.modelcard import with_figures
 from webgrain.base.estimator import create
 from webgrain.evaluation.training import learn_method
@@ -36,6 +38,8 @@ PACKAGE = ROOT / "src" / "webgrain"
 FOLDER = PACKAGE / "segmentation" / "trained"
 PAPERS = PACKAGE / "papers" / "trained"
 CARD = ROOT / "docs" / "model-card.md"
+LAYOUTS = {"html": Layout("none"), "chromium": Layout("chromium")}
+"""Layouts of the training pages, by the name in the files of the models."""
 METHODS = ("learntcut", "gcuts", "gcuts-certified", "cclus")
 """Names of the methods that are trained."""
 BASELINES = ("gcuts-np", "gcuts-nl", "cclus-nl")
@@ -54,7 +58,8 @@ def train_all(examples: Sequence[Example], modern: Sequence[Example] = ()) -> di
     front pages; without them LearntCut learns from the front pages.
     """
     rare = [with_roles(example, RARE_ROLES) for example in examples] if modern else []
-    learnt = {"learntcut": learn_method(create("learntcut"), modern or examples, rare)}
+    sites = [family_of(example) for example in modern] if modern else None
+    learnt = {"learntcut": learn_method(create("learntcut"), modern or examples, rare, sites)}
     return learnt | {name: learn_method(create(name), examples) for name in METHODS if name not in learnt}
 
 
@@ -99,15 +104,38 @@ def write_paper(path: Path, learnt: Sequence[Weights], baselines: Mapping[str, M
 
 
 def main() -> None:
-    """Train on both layouts, write the models, and write their figures into the card."""
+    """Train with and without boxes, write the models, and write their figures into the card."""
     trained = {}
-    for layout in ("chromium", "estimate"):
-        examples = kreuzer_examples(Layout(layout))
-        modern = block_examples(Layout(layout))
-        print(f"{layout}: {len(examples)} and {len(modern)} pages", flush=True)
-        trained[layout] = train_all(examples, modern)
-        write_models(trained[layout], baseline_parameters(examples), layout, FOLDER, PAPERS)
+    for name, layout in LAYOUTS.items():
+        examples = kreuzer_examples(layout)
+        modern = [example for data in ARCHIVES for example in block_examples(layout, data=data)]
+        print(f"{name}: {len(examples)} and {len(modern)} pages", flush=True)
+        trained[name] = train_all(examples, modern)
+        write_models(trained[name], baseline_parameters(examples), name, FOLDER, PAPERS)
     CARD.write_text(with_figures(CARD.read_text(encoding="utf-8"), trained), encoding="utf-8")
+    write_results("trained", DATA, COMMAND, {"modern": modern_table(trained)})
+
+
+DATA = (
+    "Labelled modern pages of both sets; their sites were left out of training, families of sites together."
+)
+COMMAND = "python experiments/training/segmentation.py"
+
+
+def modern_table(trained: Mapping[str, Mapping[str, Learnt]]) -> dict[str, object]:
+    """Return the scores of LearntCut and of the roles for each layout as a table."""
+    rows: list[list[object]] = []
+    for name, learnt in trained.items():
+        scores = learnt["learntcut"].scores
+        assert scores is not None
+        fine = scores.fine.record(scores.fine)
+        judged = scores.judgement
+        rows.append(
+            [name, fine["pages"], fine["ari"], fine["ari_se"], scores.blocks.mean(), judged.marked.macro_f1,
+             judged.predicted.macro_f1]
+        )  # fmt: skip
+    columns = ["layout", "pages", "ARI fine", "error", "ARI blocks", "macro-F1", "macro-F1 of cuts"]
+    return table(columns, rows)
 
 
 if __name__ == "__main__":

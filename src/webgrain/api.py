@@ -49,7 +49,7 @@ def segment(
     page: Page | Source | str | bytes | Path,
     method: str | Segmenter = DEFAULT,
     *,
-    render: Render = "estimate",
+    render: Render = "none",
     **params: Any,
 ) -> Segmentation:
     """Segment a page into blocks with roles.
@@ -57,8 +57,8 @@ def segment(
     Args:
         page: a page: HTML (`str` or `bytes`), the path of a file (`Path`), a `Source` or a `Page`.
         method: ``learntcut``, ``gcuts`` or ``cclus``, or a fitted `Segmenter`.
-        render: the source of boxes and styles: ``estimate``, ``chromium`` or ``none``. A page that
-            already has a view keeps it.
+        render: ``none``: HTML and style sheets determine which parts are hidden; ``chromium``: boxes and
+            styles are those of a browser. A page that already has a view keeps it.
         params: parameters of the method, for example ``granularity`` of the learnt cut.
 
     Raises:

@@ -51,7 +51,7 @@ def test_commands_are_completed(ask: Ask) -> None:
     ("words", "expected"),
     [
         ("webgrain segment --gran", ["--granularity"]),
-        ("webgrain segment --render ", ["estimate", "chromium", "none"]),
+        ("webgrain segment --render ", ["none", "chromium"]),
         ("webgrain learn te", ["template"]),
         ("webgrain segment pa", []),  # bash then completes the names of files
     ],

@@ -6,12 +6,12 @@ import tarfile
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.views import with_lines
 
 from webgrain.page.addresses import find_xpath
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
-from webgrain.rendering.estimate import estimate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +31,7 @@ def test_every_leaf_of_every_page_is_in_exactly_one_segment(
     assert len(done.records) >= 80
     for record in done.records:
         page = parse(Source(record["page"], (tmp_path / record["page"]).read_bytes()))
-        page = page.with_view(estimate(page.dom))
+        page = with_lines(page)
         tree = visible_tree(page)
         roots = [find_xpath(page.dom, path) for s in record["segments"] for path in s["xpath"]]
         held = sorted(

@@ -41,7 +41,7 @@ def test_a_record_per_page(webgrain: Webgrain, site: Path) -> None:
         assert record["method"] == "learntcut"
         for segment in record["segments"]:
             assert list(segment) == SEGMENT_FIELDS
-            assert len(segment["box"]) == 4
+            assert segment["box"] is None  # without a browser
             assert segment["role"] in ROLES
             assert 0 < segment["role_probability"] <= 1
             assert 0 < segment["confidence"] < 1

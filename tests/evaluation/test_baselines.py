@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.views import with_lines
 
 from webgrain.base.metrics import ari
 from webgrain.evaluation.evaluate import BASELINES, PerLeaf, best_labels, cut_at, shares_of
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse, parse_html
-from webgrain.rendering.estimate import estimate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,7 @@ MESSY = ["", "x", "<p>", "<p hidden>x", "<div>" * 600 + "x", "<img src=a>" * 500
 
 def read(html: str) -> Page:
     page = parse(Source("a", html.encode()))
-    return page.with_view(estimate(page.dom))
+    return with_lines(page)
 
 
 def parts(page: Page, name: str, member: int = 0) -> list[str]:
@@ -55,7 +55,8 @@ def test_shares() -> None:
     assert shares.depth[:3].tolist() == [-1, 0, 1]
     assert 0 < shares.section[1] <= 1
     without_view = parse(Source("a", HTML.encode()))
-    assert not shares_of(without_view, visible_tree(without_view)).area.any()
+    plain = shares_of(without_view, visible_tree(without_view))
+    assert plain.area.tolist() == plain.leaves.tolist()
 
 
 @pytest.mark.parametrize("html", MESSY)

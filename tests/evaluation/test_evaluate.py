@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 import pytest
 from experiments.datasets.synthetic_pages import make_pages
+from tests.views import with_lines
 
 from webgrain.base.errors import ParameterError
 from webgrain.evaluation.datasets import Example
@@ -25,7 +26,6 @@ from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.segmentation import Segmentation
 from webgrain.papers.gcuts import GCuts
-from webgrain.rendering.estimate import estimate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +46,7 @@ def examples() -> list[Example]:
     found = []
     for made in make_pages(4):
         page = parse(made.source)
-        page = page.with_view(estimate(page.dom))
+        page = with_lines(page)
         found.append(Example(page, truth_of(page, made.segments), made.segments))
     return found
 

@@ -10,7 +10,7 @@ from tests.conftest import PATIENCE
 from webgrain.base.errors import InputError
 from webgrain.evaluation import datasets as load
 from webgrain.io.labels import write_labels
-from webgrain.site.pipeline import Layout, Render
+from webgrain.site.pipeline import Layout
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,10 +25,10 @@ def labels(tmp_path: Path) -> Path:
     return tmp_path / "labels.jsonl"
 
 
-@pytest.mark.parametrize(("render", "view"), [("estimate", "estimate"), ("none", None)])
-def test_layout_as_asked_for(labels: Path, render: Render, view: str | None) -> None:
-    for example in load.load_examples(labels, Layout(render)):
-        assert (example.page.view and example.page.view.source) == view
+def test_hidden_nodes_are_known_by_default(labels: Path) -> None:
+    for example in load.load_examples(labels):
+        assert example.page.view is None
+        assert example.page.hidden is not None
         assert (example.truth.fine >= 0).all()
         assert len(example.segments) > 3
 

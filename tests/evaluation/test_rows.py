@@ -17,7 +17,7 @@ from webgrain.evaluation.training import (
 )
 from webgrain.io.labels import LabelledSegment, truth_of
 from webgrain.page.segmentation import Segmentation
-from webgrain.segmentation.features.segments import SEGMENT_FEATURES
+from webgrain.segmentation.features.segments import SEGMENT_FEATURES, TREE_FEATURES
 
 HTML = "<div><p>1<p>2<ul><li>3<li>4</ul></div><p>5<p hidden>6"
 
@@ -32,7 +32,7 @@ def example(**roles):
 
 def leaves(rows):
     """Share of the page's leaves in each segment, in fifths."""
-    place = [feature.name for feature in SEGMENT_FEATURES].index("leaf_share")
+    place = [feature.name for feature in TREE_FEATURES].index("leaf_share")
     return (rows.features[:, place] * 5).round().astype(int).tolist()
 
 

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.views import LINE, with_lines
 
 from webgrain.base.errors import ParameterError
 from webgrain.io.labels import LabelledSegment, truth_of
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
-from webgrain.rendering.estimate import estimate
 
 PAGE = parse(Source("a", b"<div>a<ul><li>b<li>c</ul>d</div><p>e<p>f<img src=x>"))
 
@@ -47,9 +47,9 @@ def test_of_segments_with_the_same_root_the_smaller_is_the_inner_one(order: int)
 def test_weights_of_leaves() -> None:
     assert truth_of(PAGE, []).characters.tolist() == [1, 1, 1, 1, 1, 1, 0]
     assert truth_of(PAGE, []).area is None
-    area = truth_of(PAGE.with_view(estimate(PAGE.dom)), []).area
+    area = truth_of(with_lines(PAGE), []).area
     assert area is not None
-    assert area[-1] == 100 * 75
+    assert area[-1] == LINE[0] * LINE[1]
 
 
 def test_labels_over_the_dom() -> None:

@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 from experiments.datasets.synthetic_pages import make_pages
+from tests.views import with_lines
 
 from experiments import gcuts_paper, results
 from webgrain.evaluation.datasets import Example
@@ -15,13 +16,12 @@ from webgrain.page.parsing import parse
 from webgrain.papers.cclus import CClus, CClusNL
 from webgrain.papers.features.pairs import PAIR_FEATURES
 from webgrain.papers.weightlearning import weights_from
-from webgrain.rendering.estimate import estimate
 
 
 def examples(n: int) -> list[Example]:
     made = make_pages(n, size=3)
     pages = [parse(page.source) for page in made]
-    pages = [page.with_view(estimate(page.dom)) for page in pages]
+    pages = [with_lines(page) for page in pages]
     both = zip(pages, made, strict=True)
     return [Example(page, truth_of(page, one.segments), one.segments) for page, one in both]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from experiments.datasets.marking import Marker, check, labelled, outline, outline_below
+from tests.views import with_lines
 
 from webgrain.page.parsing import parse
-from webgrain.rendering.estimate import estimate
 
 HTML = (
     "<title>Lamps</title><header><a>Shop</a><nav><a>One</a><a>Two</a></nav></header>"
@@ -18,7 +18,7 @@ HTML = (
 @pytest.fixture
 def marker():
     page = parse(HTML)
-    return Marker(page.with_view(estimate(page.dom)), HTML.encode())
+    return Marker(with_lines(page), HTML.encode())
 
 
 def rules(blocks=(), content=(), **others):

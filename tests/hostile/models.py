@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from tests.site.sites import shop
+from tests.views import with_lines
 
 from webgrain.base.trees import read_trees, write_trees
 from webgrain.extraction.single import FORMAT, model_names, trained_models
@@ -25,7 +26,6 @@ from webgrain.papers.regextree import RegexTree
 from webgrain.papers.webstemmer import Webstemmer
 from webgrain.papers.webstemmer2007 import OriginalWebstemmer, read_layouts, write_patterns
 from webgrain.papers.weights import UNIFORM, read_weights, write_weights
-from webgrain.rendering.estimate import estimate
 from webgrain.segmentation.learntcut import LearntCut, find_blocks, read_blocks, write_blocks
 from webgrain.segmentation.segmenter import (
     read_classifier,
@@ -61,7 +61,7 @@ class Kind:
 def pages() -> list[Page]:
     """Return some pages of one site."""
     read = [parse(page) for page in shop(12)]
-    return [page.with_view(estimate(page.dom)) for page in read]
+    return [with_lines(page) for page in read]
 
 
 def _sections(template: Any, page: Page) -> object:

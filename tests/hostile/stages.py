@@ -6,6 +6,8 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from tests.views import with_lines
+
 from webgrain.base.errors import ParameterError
 from webgrain.duplicates.sketches import PageText, make_sketch
 from webgrain.extraction.document import Document as Extracted
@@ -20,7 +22,6 @@ from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.papers.keyclus import KeyClus
 from webgrain.papers.regextree import RegexTree
 from webgrain.papers.webstemmer import Webstemmer
-from webgrain.rendering.estimate import estimate
 from webgrain.report.difference import as_html, as_text
 from webgrain.report.terminal import outline
 from webgrain.segmentation.segmenter import segmenter
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 @lru_cache(maxsize=1)
 def _cut(page: Page) -> tuple[Page, Segmentation]:
     """Return a page that is laid out, and its segmentation; the same for all stages of one page."""
-    page = page.with_view(estimate(page.dom))
+    page = with_lines(page)
     return page, segmenter().predict(page)
 
 

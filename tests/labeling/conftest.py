@@ -1,4 +1,4 @@
-"""A folder of pages and the tool's server on it, with an estimated layout in place of a browser."""
+"""A folder of pages and the tool's server on it, with made-up views in place of a browser."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.views import with_lines
 
 from webgrain.labeling.app import LabelApp, LabelServer
 from webgrain.labeling.pages import PageView, page_view
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
-from webgrain.rendering.estimate import estimate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,11 +25,11 @@ PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x0a\0\0\0\x14"
 
 
 class NoBrowser:
-    """Lays out by estimate; the picture is no more than a header."""
+    """Makes views without a browser; the picture is no more than a header."""
 
     def render(self, source: Source, screenshot: bool = False) -> Page:
         page = parse(source)
-        return replace(page.with_view(estimate(page.dom)), screenshot=PNG if screenshot else None)
+        return replace(with_lines(page), screenshot=PNG if screenshot else None)
 
 
 @dataclass(frozen=True)
@@ -118,4 +118,4 @@ def client(app: LabelApp) -> Iterator[Client]:
 def view_of(html: str) -> PageView:
     """PageView of a page by its markup."""
     page = parse(Source("a.html", html.encode()))
-    return page_view(page.with_view(estimate(page.dom)))
+    return page_view(with_lines(page))

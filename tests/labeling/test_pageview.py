@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -8,10 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.labeling.conftest import view_of
+from tests.views import with_lines
 
 from webgrain.base.errors import PageError
-from webgrain.labeling.pages import picture_size
+from webgrain.labeling.pages import page_view, picture_size
 from webgrain.page.leaves import visible_tree
+from webgrain.page.parsing import parse
 
 trees = st.recursive(
     st.sampled_from(["", "text", "<img src=x>", "<b>bold</b>"]),
@@ -96,8 +99,10 @@ def test_a_box_is_around_its_leaves(html: str) -> None:
 
 
 def test_the_pointer_reaches_a_part_beside_its_leaves() -> None:
-    found = view_of("<body style='margin:0'><p>One<p>Two")
-    view = found.page.view
-    assert view is not None
-    np.testing.assert_array_equal(found.reach[1], view.box[found.node[1]])
+    page = with_lines(parse("<p>One<p>Two"))
+    assert page.view is not None
+    box = page.view.box.copy()
+    box[page.dom.is_text, 2] = 30  # a text is narrower than its paragraph
+    found = page_view(page.with_view(replace(page.view, box=box)))
+    np.testing.assert_array_equal(found.reach[1], box[found.node[1]])
     assert found.box[1, 2] < found.reach[1, 2]

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from tests.page.pages import markup
+from tests.views import line_view
 
 from webgrain.page.leaves import folded_parts
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse_html
-from webgrain.rendering.estimate import estimate
 
 
 def openers(html):
     """Return the name and the first attribute of the opener of each folded text."""
     dom = parse_html(html.encode())
-    found = folded_parts(Page("a", dom, estimate(dom)))
+    found = folded_parts(Page("a", dom, line_view(dom)))
     texts = [u for u in np.flatnonzero((found >= 0) & dom.is_text).tolist() if dom.text_of(u).strip()]
     names = {dom.text_of(u): dom.name(int(found[u])) for u in texts}
     return {text.strip(): name for text, name in names.items()}

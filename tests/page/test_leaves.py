@@ -32,7 +32,7 @@ def laid_out(html, hidden=(), background=()):
     }
     arrays["visible"] = np.array([name not in hidden for name in names])
     arrays["background_image"] = np.array([name in background for name in names])
-    return Page("a", dom, View(**arrays, fonts=(), width=1, height=1, viewport=(1, 1), source="estimate"))
+    return Page("a", dom, View(**arrays, fonts=(), width=1, height=1, viewport=(1, 1), source="lines"))
 
 
 def leaves(page):

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax import lexbor
 from tests.page.pages import PAGES, assert_is_a_tree, markup, nodes_of, random_page
+from tests.views import with_lines
 
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.page import parsing as walk
@@ -23,7 +24,6 @@ from webgrain.page.kernels import domwalk
 from webgrain.page.kernels.domwalk import affordable
 from webgrain.page.page import Limits, Page, Source
 from webgrain.page.parsing import WALK, as_page, parse, parse_html
-from webgrain.rendering.estimate import estimate
 
 TREE = """() => {
   const lower = (s) => s.replace(/[A-Z]/g, (c) => c.toLowerCase());
@@ -261,7 +261,7 @@ def _cython(request, monkeypatch):
 
 
 @pytest.mark.usefixtures("_cython")
-def test_the_estimate_is_the_same_uncompiled():
+def test_affordable_is_the_same_uncompiled():
     twin = uncompiled("domwalk")
     for html in [random_page(seed) * 5 for seed in range(50)] + [PAGES["deep tables"], PAGES["foreign"]]:
         for steps, copies in ((100, 10**9), (10**4, 10**9), (10**9, 10), (10**9, 300)):
@@ -366,4 +366,4 @@ def test_facts_are_computed_once_per_page() -> None:
     ]
     again = pickle.loads(pickle.dumps(page))
     assert again.cached(count) == 4
-    assert page.with_view(estimate(page.dom)).cached(count) == 5
+    assert with_lines(page).cached(count) == 5

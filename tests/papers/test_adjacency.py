@@ -58,7 +58,7 @@ def test_pairs_are_those_of_the_definition(seed):
 
 
 def test_each_pair_is_there_once_and_joins_different_leaves():
-    for layout in ("none", "estimate"):
+    for layout in ("none", "lines"):
         pairs = pairs_of(read(BLOG, layout))
         assert len(set(pairs)) == len(pairs) > 0
         assert all(p < q for p, q in pairs)
@@ -71,6 +71,6 @@ def test_without_a_layout_neighbours_follow_each_other_or_begin_siblings():
 
 @pytest.mark.parametrize("html", ["", "<p hidden>x", "<p>x"])
 def test_fewer_than_two_leaves_have_no_neighbours(html):
-    for layout in ("none", "estimate"):
+    for layout in ("none", "lines"):
         page = read(html, layout)
         assert adjacent_leaves(page, visible_tree(page)).shape == (0, 2)

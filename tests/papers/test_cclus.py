@@ -106,7 +106,7 @@ def test_the_energy_is_that_of_the_labels(layout):
 
 
 def test_more_trials_do_not_make_it_worse():
-    page = read(BLOG * 5, "estimate")
+    page = read(BLOG * 5, "lines")
     once, often = CClus(trials=1).predict(page), CClus(trials=30).predict(page)
     assert often.energy <= once.energy
 
@@ -120,7 +120,7 @@ def test_every_leaf_of_a_random_page_is_in_a_segment(html):
 
 
 def test_pages_with_too_many_leaves_are_processed_in_parts(monkeypatch):
-    page = read("<p>x" * 25, "estimate")
+    page = read("<p>x" * 25, "lines")
     whole = CClus(lam=1e6).predict(page)
     monkeypatch.setattr(cclus, "MAX_LEAVES", 10)
     runs = CClus(lam=1e6).predict(page)

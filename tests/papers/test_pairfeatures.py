@@ -5,10 +5,9 @@ import pytest
 from tests.segmentation.pages import BLOG, LAYOUTS, boxed, read
 
 from webgrain.page.leaves import visible_tree
-from webgrain.papers.features.pairs import PAIR_FEATURES, PairFeatures
+from webgrain.papers.features.pairs import PAIR_FEATURES, TREE_PAIR_FEATURES, PairFeatures
 from webgrain.segmentation.features.nodes import nodes_of
 
-NAMES = [feature.name for feature in PAIR_FEATURES]
 HTML = """<div id=a class=box><h1>a</h1><p><a>b</a></div>
 <div class=box><ul><li><a>c</a><li>dd</ul></div>"""
 
@@ -16,7 +15,8 @@ HTML = """<div id=a class=box><h1>a</h1><p><a>b</a></div>
 def pair(page, p, q):
     """The features of one pair, by name."""
     features = PairFeatures(nodes_of(page))(np.array([p]), np.array([q]))
-    return dict(zip(NAMES, features[0].tolist(), strict=True))
+    known = PAIR_FEATURES if page.view is not None else TREE_PAIR_FEATURES
+    return dict(zip((feature.name for feature in known), features[0].tolist(), strict=True))
 
 
 def test_path_and_common_ancestor_by_hand():
@@ -91,4 +91,4 @@ def test_features_of_a_pair_do_not_depend_on_other_pairs(layout):
 def test_a_page_without_pairs_gives_none(html):
     page = read(html)
     none = np.zeros(0, int)
-    assert PairFeatures(nodes_of(page))(none, none).shape == (0, len(PAIR_FEATURES))
+    assert PairFeatures(nodes_of(page))(none, none).shape == (0, len(TREE_PAIR_FEATURES))

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.views import line_view
 
 from webgrain.base.errors import ParameterError
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.papers.regextree import RegexTree
-from webgrain.rendering.estimate import estimate
 from webgrain.templates.template import typed_tree
 
 NAMES = {"A": "h1", "B": "p", "C": "blockquote", "D": "ul", "E": "ol", "F": "pre"}
@@ -218,7 +218,7 @@ def test_a_list_separates_formatting_siblings() -> None:
 def test_a_small_node_is_not_cut_even_if_its_children_are_large(side: float, expected: int) -> None:
     child = "<div style='height: 600px'>{}</div>"
     one = page(f"<div id=small>{child.format('a')}{child.format('b')}</div>{child.format('c')}")
-    view = estimate(one.dom)
+    view = line_view(one.dom)
     box = view.box.copy()
     box[one.dom.find_tag("div")[0], 2:] = side
     assert len(plain().sections(one.with_view(replace(view, box=box)))) == expected

@@ -38,7 +38,7 @@ def test_lambda_moves_from_the_default_while_the_score_rises(right, chosen):
 
 def test_mean_ari_is_that_of_the_evaluation():
     made = make_pages(3, size=3)
-    pages = [read(page.source.body, "estimate") for page in made]
+    pages = [read(page.source.body, "lines") for page in made]
     truths = [truth_of(page, result.segments) for page, result in zip(pages, made, strict=True)]
     found = [GCuts().predict(page).labels for page in pages]
     expected = [score(labels, truth, "top").ari for labels, truth in zip(found, truths, strict=True)]

@@ -30,9 +30,9 @@ def method(request):
 
 @cache
 def labelled(n, random_state=0):
-    """Pages laid out by the estimate, the truths over their leaves, and the labels over their Doms."""
+    """Pages with made-up views, the truths over their leaves, and the labels over their Doms."""
     made = make_pages(n, size=3, random_state=random_state)
-    pages = [read(page.source.body, "estimate") for page in made]
+    pages = [read(page.source.body, "lines") for page in made]
     truths = [truth_of(page, labelled.segments) for page, labelled in zip(pages, made, strict=True)]
     return pages, truths, [t.over(len(p.dom), "fine") for p, t in zip(pages, truths, strict=True)]
 
@@ -117,7 +117,7 @@ def test_baselines_choose_their_own_lambda(baseline):
 
 @pytest.mark.parametrize("baseline", [GCutsNP, GCutsNL, CClusNL])
 def test_baselines_have_a_lambda_that_training_has_chosen(baseline):
-    page = read(BLOG, "estimate")
+    page = read(BLOG, "lines")
     weights = baseline().weights_for(page)
     assert baseline.method in weights.parameters
     assert baseline().predict(page).params["lam"] == weights.parameters[baseline.method]["lam"]
@@ -155,12 +155,12 @@ def test_pages_with_little_to_learn_from_are_accepted(method, html, truth, layou
     n = len(page.dom)
     labels = {"one segment": np.zeros(n, int), "each its own": np.arange(n), "none": np.full(n, -1)}[truth]
     model = method().fit([page], [labels])
-    other = read(BLOG, "estimate")
+    other = read(BLOG, "lines")
     assert_is_a_segmentation(other, model.predict(other).labels)
 
 
 def test_factors_of_views_change_the_energy(method):
-    page = read(BLOG, "estimate")
+    page = read(BLOG, "lines")
     usual = method().predict(page)
     assert usual.energy == method(visual=1.0, content=1.0, structure=1.0).predict(page).energy
     for view in ("visual", "content", "structure"):

@@ -25,9 +25,9 @@ from webgrain.segmentation.features.nodes import nodes_of
 
 @cache
 def labelled(n, random_state=0):
-    """Pages laid out by the estimate, the truths over their leaves, and the labels over their Doms."""
+    """Pages with made-up views, the truths over their leaves, and the labels over their Doms."""
     made = make_pages(n, random_state=random_state)
-    pages = [read(page.source.body, "estimate") for page in made]
+    pages = [read(page.source.body, "lines") for page in made]
     truths = [truth_of(page, result.segments) for page, result in zip(pages, made, strict=True)]
     return pages, truths, [t.over(len(p.dom), "fine") for p, t in zip(pages, truths, strict=True)]
 
@@ -119,7 +119,7 @@ PAGES = {
 }
 
 
-@pytest.mark.parametrize("layout", ["none", "estimate"])
+@pytest.mark.parametrize("layout", ["none", "lines"])
 @pytest.mark.parametrize("truth", ["one segment", "each its own", "none"])
 @pytest.mark.parametrize("html", PAGES.values(), ids=PAGES)
 def test_little_to_learn_from_gives_sensible_weights(html, truth, layout):
@@ -127,7 +127,7 @@ def test_little_to_learn_from_gives_sensible_weights(html, truth, layout):
     n = len(page.dom)
     labels = {"one segment": np.zeros(n, int), "each its own": np.arange(n), "none": np.full(n, -1)}[truth]
     weights = fit_weights([page], [labels])
-    other = read(BLOG, "estimate")
+    other = read(BLOG, "lines")
     nodes = nodes_of(other)
     v = probability(PairFeatures(nodes)(np.array([0, 1]), np.array([1, 4])), weights.pairs)
     assert ((v >= 0) & (v <= 1)).all()
@@ -139,12 +139,21 @@ def test_little_to_learn_from_gives_sensible_weights(html, truth, layout):
 
 
 def test_constant_features_have_no_weight():
-    page = read(BLOG, "none")
+    page = read(BLOG, "lines")
     weights = fit_weights([page], [np.arange(len(page.dom)) // 8])
     assert weights.node["back_red"].weight == weights.adjacent.terms["gap_x"].weight == 0.0
     assert weights.node["y"].weight > 0
     assert set(weights.node) == {feature.name for feature in NODE_FEATURES}
     assert set(weights.adjacent.terms) == {feature.name for feature in PAIR_FEATURES}
+
+
+def test_weights_without_boxes_have_no_visual_features():
+    page = read(BLOG)
+    weights = fit_weights([page], [np.arange(len(page.dom)) // 8])
+    visual = {one.name for one in (*NODE_FEATURES, *PAIR_FEATURES) if one.view == "visual"}
+    for named in (weights.node, weights.metric, weights.adjacent.terms, weights.pairs.terms):
+        assert named
+        assert not set(named) & visual
 
 
 def test_pages_count_equally_however_large():

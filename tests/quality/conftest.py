@@ -24,7 +24,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let tests of one layout run in one process: each would lay out all pages for itself."""
     for item in items:
         if "labelled" in getattr(item, "fixturenames", ()):
-            layout = "chromium" if item.get_closest_marker("browser") else "estimate"
+            layout = "chromium" if item.get_closest_marker("browser") else "html"
             item.add_marker(pytest.mark.xdist_group(f"pages by {layout}"))
 
 
@@ -39,7 +39,7 @@ def labelled(data_dir: Path, request: pytest.FixtureRequest) -> Labelled:
     def load(render: Any) -> list[Example]:
         if render == "chromium":
             request.getfixturevalue("browser_path")
-        examples = kreuzer_examples(Layout(render), folder)
+        examples = kreuzer_examples(Layout("none" if render == "html" else render), folder)
         check_pages("kreuzer", examples)
         return examples
 

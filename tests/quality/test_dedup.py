@@ -20,7 +20,7 @@ from webgrain.duplicates.thresholds import DUPLICATES, RELATED
 from webgrain.page.page import Page
 from webgrain.papers.gcuts import GCuts
 from webgrain.site.duplicates import text_to_compare
-from webgrain.site.pipeline import Layout, pages
+from webgrain.site.pipeline import pages, parsed_pages
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,7 +43,7 @@ def test_specific_shingles(data_dir: Path, name: str) -> None:
     folder = folder_of(data_dir, "duplicates")
     assert hashlib.sha256((folder / "pairs.tsv").read_bytes()).hexdigest()[:6] == PAIRS, "other pairs"
     pairs = load_pairs(folder, name)
-    read = [page for page in pages(read_pages(folder, name), Layout("none")) if isinstance(page, Page)]
+    read = [page for page in parsed_pages(read_pages(folder, name)) if isinstance(page, Page)]
     score = score_pairs([pair.duplicate for pair in pairs], table2.by_site_shingles(pairs, read))
     check("duplicates", {f"{name}, found": score.found, f"{name}, kept": score.kept})
 
@@ -52,9 +52,7 @@ def test_specific_shingles(data_dir: Path, name: str) -> None:
 def test_the_published_test(data_dir: Path) -> None:
     folder = folder_of(data_dir, "duplicates")
     pairs = load_pairs(folder, "grafted")
-    read = [
-        page for page in pages(read_pages(folder, "grafted"), Layout("estimate")) if isinstance(page, Page)
-    ]
+    read = [page for page in pages(read_pages(folder, "grafted")) if isinstance(page, Page)]
     truth = [pair.duplicate for pair in pairs]
     paper = table2.by_paper(pairs, read, table2.largest(GCuts().predict))
     full = table2.by_paper(pairs, read, table2.visible_text)

@@ -54,11 +54,13 @@ def test_all_leaves_of_the_public_pages_are_found_and_marked_alike(data_dir: Pat
     assert leaves == 11_415
 
 
-def test_published_figures_of_the_public_pages(data_dir: Path) -> None:
+@pytest.mark.browser
+@pytest.mark.full
+def test_published_figures_of_the_public_pages(data_dir: Path, browser_path: str) -> None:
     folder = data_dir / "segmentation"
     if not folder.is_dir():
         pytest.skip(f"no labelled pages: the folder {folder} does not exist")
-    results = {(r.kind, r.method): r for r in evaluate({}, kreuzer_examples(Layout(), folder))}
+    results = {(r.kind, r.method): r for r in evaluate({}, kreuzer_examples(Layout("chromium"), folder))}
     counts = {kind: len(results[kind, ORACLE].pages) for kind in KINDS}
     assert counts == {"fine": 80, "blocks": 80, "top": 74}
     means = [round(results[kind, ORACLE].mean(), 3) for kind in KINDS]

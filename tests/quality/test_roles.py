@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from webgrain.evaluation.datasets import Example
 
-RENDERINGS = ["estimate", pytest.param("chromium", marks=pytest.mark.browser)]
+RENDERINGS = ["html", pytest.param("chromium", marks=pytest.mark.browser)]
 
 
 def judged(examples: Sequence[Example]) -> Judgement:
@@ -55,6 +55,6 @@ def test_roles_and_confidence(render: str, labelled: Any) -> None:
 @pytest.mark.full
 @pytest.mark.data
 def test_roles_of_every_fourth_page(labelled: Any) -> None:
-    scores = judged(labelled("estimate")[::4]).marked
+    scores = judged(labelled("html")[::4]).marked
     assert scores.accuracy > scores.majority + 0.15
-    check("kreuzer", {"roles, marked, estimate, every fourth page, accuracy": scores.accuracy})
+    check("kreuzer", {"roles, marked, html, every fourth page, accuracy": scores.accuracy})

@@ -36,7 +36,7 @@ FIXED = {
     "cclus": {"lam": 1.0},
 }
 """Parameters of the quick gate."""
-RENDERINGS = ["estimate", pytest.param("chromium", marks=[pytest.mark.browser])]
+RENDERINGS = ["html", pytest.param("chromium", marks=[pytest.mark.browser])]
 
 
 class Together:
@@ -93,21 +93,21 @@ def test_learntcut(render: str, labelled: Any) -> None:
 
 @pytest.mark.data
 def test_learntcut_on_every_fifth_page(labelled: Any) -> None:
-    examples = labelled("estimate")[::5]
+    examples = labelled("html")[::5]
     found = cross_validated(LearntCut, examples)
-    check("kreuzer", figures("learntcut, estimate, every fifth page", found, examples, ("fine",)))
+    check("kreuzer", figures("learntcut, html, every fifth page", found, examples, ("fine",)))
 
 
 @pytest.mark.data
 @pytest.mark.full
 def test_methods_of_the_paper(labelled: Any) -> None:
-    check_methods(labelled("estimate"), "estimate")
+    check_methods(labelled("html"), "html")
 
 
 @pytest.mark.data
 @pytest.mark.full  # the quick tests of the sample site check the same methods
 def test_methods_of_the_paper_on_every_fifth_page(labelled: Any) -> None:
-    check_methods(labelled("estimate")[::5], "estimate, every fifth page", ("fine",))
+    check_methods(labelled("html")[::5], "html, every fifth page", ("fine",))
 
 
 @pytest.mark.data

@@ -8,12 +8,12 @@ import pytest
 from experiments.datasets.synthetic_pages import make_pages
 from experiments.training.modelcard import BEGIN, END, with_figures
 from experiments.training.segmentation import BASELINES, METHODS, baseline_parameters, train_all, write_models
+from tests.views import with_lines
 
 from webgrain.evaluation.datasets import Example
 from webgrain.io.labels import truth_of
 from webgrain.page.parsing import parse
 from webgrain.papers.weights import read_weights
-from webgrain.rendering.estimate import estimate
 from webgrain.segmentation.learntcut import read_blocks
 from webgrain.segmentation.segmenter import read_classifier
 
@@ -22,7 +22,7 @@ def labelled_pages() -> list[Example]:
     examples = []
     for made in make_pages(2, random_state=3):
         page = parse(made.source)
-        page = page.with_view(estimate(page.dom))
+        page = with_lines(page)
         examples.append(Example(page, truth_of(page, made.segments), made.segments))
     return examples
 
@@ -31,15 +31,15 @@ def labelled_pages() -> list[Example]:
 def test_training_writes_files_and_figures(tmp_path: Path) -> None:
     trained, baselines = train_all(labelled_pages()), baseline_parameters(labelled_pages())
     assert tuple(trained) == METHODS
-    write_models(trained, baselines, "estimate", tmp_path, tmp_path)
-    assert set(read_weights(tmp_path / "weights-estimate.json").parameters) == {*METHODS[1:], *BASELINES}
-    assert set(read_classifier(tmp_path / "estimate.roles").confidence) == set(METHODS)
-    assert read_blocks(tmp_path / "blocks-estimate.json").name == "trained"
+    write_models(trained, baselines, "chromium", tmp_path, tmp_path)
+    assert set(read_weights(tmp_path / "weights-chromium.json").parameters) == {*METHODS[1:], *BASELINES}
+    assert set(read_classifier(tmp_path / "chromium.roles").confidence) == set(METHODS)
+    assert read_blocks(tmp_path / "blocks-chromium.json").name == "trained"
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    write_models(trained, baselines, "estimate", tmp_path, tmp_path)
+    write_models(trained, baselines, "chromium", tmp_path, tmp_path)
     assert before == {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    card = with_figures(f"About\n{BEGIN}\nobsolete\n{END}\nmore", {"estimate": trained})
-    assert "### Layout: estimate" in card
+    card = with_figures(f"About\n{BEGIN}\nobsolete\n{END}\nmore", {"chromium": trained})
+    assert "### Layout: chromium" in card
     assert "obsolete" not in card
     assert card.endswith(f"{END}\nmore")
-    assert with_figures(card, {"estimate": trained}) == card
+    assert with_figures(card, {"chromium": trained}) == card

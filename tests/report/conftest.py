@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from PIL import Image
 from playwright.sync_api import expect
+from tests.views import line_view
 
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.page.segmentation import Segment, Segmentation, segments
-from webgrain.rendering.estimate import estimate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,10 +30,12 @@ HOSTILE = "</script><script>window.hacked=1</script><img src=x onerror=window.ha
 def shown(html: str, labels: list[int], page_id: str = "a.html") -> Shown:
     """Page with a white screenshot, and its segments: one label for each leaf."""
     page = parse(Source(page_id, html.encode(), url="http://example.org/"))
-    page = page.with_view(estimate(page.dom))
-    assert page.view is not None
+    view = line_view(page.dom)
+    # Narrow lines with space between them, on a larger page.
+    view = replace(view, box=view.box * np.float32((1, 2, 0.15, 1)), width=1366.0, height=768.0)
+    page = page.with_view(view)
     picture = io.BytesIO()
-    Image.new("RGB", (int(page.view.width), int(page.view.height)), "white").save(picture, "PNG")
+    Image.new("RGB", (int(view.width), int(view.height)), "white").save(picture, "PNG")
     page = replace(page, screenshot=picture.getvalue())
     tree = visible_tree(page)
     of_node = np.full(len(tree), -1, np.int32)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.report.conftest import shown
 
-from webgrain.base.errors import ParameterError
 from webgrain.report import site as siterecord
 from webgrain.report.html import NAME
 from webgrain.report.site import ROOTS, sample_page
@@ -51,7 +50,11 @@ def test_everything_of_a_page_is_bounded(monkeypatch: pytest.MonkeyPatch) -> Non
     assert len(record["id"]) <= NAME
 
 
-def test_a_page_without_a_view_is_an_error(two_blocks: Shown) -> None:
+def test_a_page_without_a_view_has_segments_without_boxes(two_blocks: Shown) -> None:
     page, segmentation, _ = two_blocks
-    with pytest.raises(ParameterError, match="view"):
-        sample_page(replace(page, view=None), segmentation)
+    record = sample_page(replace(page, view=None, screenshot=None), segmentation).record
+    assert (record["width"], record["height"]) == (0, 0)
+    assert [(one["text"], one["boxes"]) for one in record["segments"]] == [
+        ("First words", []),
+        ("Second words", []),
+    ]

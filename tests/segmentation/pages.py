@@ -1,26 +1,26 @@
-"""Pages for the tests of segmentation: read from a string, laid out by the estimate or by hand."""
+"""Pages for the tests of segmentation: without a view, with one line per leaf, or with boxes by hand."""
 
 from __future__ import annotations
 
 import numpy as np
+from tests.views import with_lines
 
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page, Source, View
 from webgrain.page.parsing import parse
-from webgrain.rendering.estimate import estimate
 
 BLOG = """<title>T</title><body><div id=head><h1>Blog</h1><a href=/>Home</a> <a href=/a>About</a></div>
 <div id=main><h2>One</h2><p>A first paragraph of some length, with <a href=b>a link</a>.<p>Another one.
 <h2>Two</h2><p>And a third, to make it worth while.<img src=x width=300 height=200></div>
 <ul style="background: #eee; font-size: 12px"><li><a href=1>Archive</a><li><a href=2>Contact</a></ul>"""
 
-LAYOUTS = ("none", "estimate")
+LAYOUTS = ("none", "lines")
 
 
 def read(html: str | bytes, layout: str = "none") -> Page:
-    """A page with or without an estimated layout."""
+    """A page without a view, or with one line per leaf."""
     page = parse(Source("page", html.encode("utf-8", "replace") if isinstance(html, str) else html))
-    return page.with_view(estimate(page.dom)) if layout == "estimate" else page
+    return with_lines(page) if layout == "lines" else page
 
 
 def boxed(boxes, **columns) -> Page:
@@ -46,7 +46,7 @@ def boxed(boxes, **columns) -> Page:
         "width": 1366.0,
         "height": 768.0,
         "viewport": (1366, 768),
-        "source": "estimate",
+        "source": "lines",
     }
     return page.with_view(View(**(given | columns)))
 

@@ -5,7 +5,7 @@ import pytest
 from experiments.datasets.synthetic_pages import make_pages
 from tests.segmentation.pages import BLOG, LAYOUTS, read
 
-from webgrain.base.errors import ParameterError
+from webgrain.base.errors import ParameterError, RenderError
 from webgrain.base.metrics import ari
 from webgrain.io.labels import truth_of
 from webgrain.page.parsing import parse
@@ -52,10 +52,28 @@ def test_the_same_pages_give_the_same_model():
 def test_odd_truths_and_pages_are_scored(html, label, layout):
     page = read(html, layout)
     truth = {"one": np.zeros, "each": np.arange, "none": lambda n: np.full(n, -1)}[label](len(page.dom))
-    model = fit_blocks([page, read(BLOG)], [truth.astype(np.int32), np.full(len(read(BLOG).dom), -1)])
-    result = LearntCut(model=model).predict(read(BLOG))
+    other = read(BLOG, layout)
+    model = fit_blocks([page, other], [truth.astype(np.int32), np.full(len(other.dom), -1)])
+    result = LearntCut(model=model).predict(other)
     assert np.isfinite(result.energy)
     assert len(result) >= 1
+
+
+def test_pages_with_and_without_boxes_are_not_learnt_from_together():
+    pages = [read(BLOG), read(BLOG, "lines")]
+    truths = [np.zeros(len(page.dom), np.int32) for page in pages]
+    with pytest.raises(ParameterError, match="all have a view, or none: 1 of 2 have none, such as page"):
+        fit_blocks(pages, truths)
+
+
+def test_a_model_with_boxes_needs_them_and_one_without_ignores_them():
+    truth = np.zeros(len(read(BLOG).dom), np.int32)
+    plain, boxes = (fit_blocks([read(BLOG, layout)], [truth]) for layout in LAYOUTS)
+    assert (plain.has_boxes, boxes.has_boxes) == (False, True)
+    with pytest.raises(RenderError, match="learnt from pages with boxes, and this page has none"):
+        LearntCut(model=boxes).predict(read(BLOG))
+    results = [LearntCut(model=plain).predict(read(BLOG, layout)) for layout in LAYOUTS]
+    assert results[0].labels.tolist() == results[1].labels.tolist()
 
 
 def test_missing_truths_and_truths_of_other_pages_give_one_sentence():

@@ -45,7 +45,7 @@ def test_parameters_are_stored_unchanged(name):
 
 
 def test_predict_changes_neither_parameters_nor_pages(name):
-    method, page = create(name), read(BLOG, "estimate")
+    method, page = create(name), read(BLOG, "lines")
     params, text = method.get_params(), page.dom.text
     method.predict(page)
     assert method.get_params() == params
@@ -59,7 +59,7 @@ def test_parameters_in_records_are_plain_values(name):
     assert set(result.params) == set(create(name).get_params())
 
 
-@pytest.mark.parametrize("layout", ["none", "estimate"])
+@pytest.mark.parametrize("layout", ["none", "lines"])
 def test_the_same_seed_gives_the_same_result(name, layout):
     page = read(BLOG * 3, layout)
     seed = {"random_state": 7} if "random_state" in load(name)().get_params() else {}
@@ -68,7 +68,7 @@ def test_the_same_seed_gives_the_same_result(name, layout):
     assert first.energy == again.energy
 
 
-@pytest.mark.parametrize("layout", ["none", "estimate"])
+@pytest.mark.parametrize("layout", ["none", "lines"])
 @pytest.mark.parametrize("html", HOSTILE.values(), ids=HOSTILE)
 def test_odd_pages_are_segmented(name, html, layout):
     page = read(html, layout)

@@ -12,7 +12,7 @@ from webgrain.segmentation.thresholds import NEAR_LEAVES
 @pytest.fixture(params=range(5))
 def members(request):
     """Segments drawn at random, some leaves in none."""
-    page = read(BLOG, "estimate")
+    page = read(BLOG, "lines")
     nodes = nodes_of(page)
     drawn = np.random.default_rng(request.param).integers(-1, 4, len(nodes.tree.leaves))
     _, label = np.unique(np.append(-1, drawn), return_inverse=True)

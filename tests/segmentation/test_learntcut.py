@@ -21,7 +21,7 @@ GRANULARITIES = np.linspace(0.0, 1.0, 21).tolist()
 def test_segments_are_nested_from_the_page_to_its_parts(seed, layout):
     page = read(BLOG, layout)
     leaves = visible_tree(page).node[visible_tree(page).leaves]
-    steps = LearntCut(model=random_model(seed)).hierarchy(page, GRANULARITIES)
+    steps = LearntCut(model=random_model(seed, layout)).hierarchy(page, GRANULARITIES)
     labels = [step.labels[leaves] for step in steps]
     assert len(steps[0]) == 1
     for coarse, fine in pairwise(labels):
@@ -32,7 +32,7 @@ def test_segments_are_nested_from_the_page_to_its_parts(seed, layout):
 
 
 def test_a_step_of_the_hierarchy_is_what_predict_gives():
-    page, method = read(BLOG, "estimate"), LearntCut(model=random_model())
+    page, method = read(BLOG, "lines"), LearntCut(model=random_model())
     for granularity in (0.2, 0.5, 0.9):
         (step,) = method.hierarchy(page, [granularity])
         found = replace(method, granularity=granularity).predict(page)
@@ -43,7 +43,7 @@ def test_a_step_of_the_hierarchy_is_what_predict_gives():
 
 @pytest.mark.parametrize("granularity", [0.1, 0.5, 0.8])
 def test_the_energy_is_proven_least(granularity):
-    page = read(BLOG, "estimate")
+    page = read(BLOG, "lines")
     method = LearntCut(granularity=granularity, model=random_model(2))
     parts = _Parts(page, method.model)
     cost = parts.expected.cost(rate_at(granularity, parts.rate))
@@ -55,10 +55,11 @@ def test_the_energy_is_proven_least(granularity):
 
 def test_what_is_folded_away_inside_a_segment_belongs_to_it():
     page = read("<div><p>One<p>Two<p hidden>Three</div>")
-    (one,) = LearntCut(model=random_model()).hierarchy(page, [0.0])
+    method = LearntCut(model=random_model(1, "none"))
+    (one,) = method.hierarchy(page, [0.0])
     assert len(one) == 1
     assert one.labels[-1] == one.labels[visible_tree(page).node[-1]] == 0
-    (parts,) = LearntCut(model=random_model()).hierarchy(page, [1.0])
+    (parts,) = method.hierarchy(page, [1.0])
     assert len(parts) == 2
     assert parts.labels[-1] == -1  # the div is opened, so its hidden part is of neither
 
@@ -66,7 +67,7 @@ def test_what_is_folded_away_inside_a_segment_belongs_to_it():
 def test_a_tab_outside_of_all_segments_belongs_to_the_element_that_opens_it():
     opener, other = "<button aria-controls=more>More</button>", "<a href=x>Other</a>"
     page = read(f"<div>{opener}{other}<div id=more hidden>Details</div></div>")
-    (parts,) = LearntCut(model=random_model()).hierarchy(page, [1.0])
+    (parts,) = LearntCut(model=random_model(layout="none")).hierarchy(page, [1.0])
     assert len(parts) == 2
     button = page.dom.tag.tolist().index(page.dom.tags.index("button"))
     assert parts.labels[-1] == parts.labels[button] == 0

@@ -23,14 +23,14 @@ from webgrain.segmentation.segmenter import (
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 
 
-def learnt(name):
+def learnt(name, layout="lines"):
     """A method fitted to one page, with the packaged description of roles."""
-    page = read(BLOG, "estimate")
+    page = read(BLOG, layout)
     tree = visible_tree(page)
     truth = np.full(len(page.dom), -1)
     truth[tree.node[tree.leaves]] = np.arange(len(tree.leaves)) // 3
     method = segmenter(name).method.fit([page], [truth])
-    return Segmenter(name, method, trained(page), "estimate")
+    return Segmenter(name, method, trained(page), layout)
 
 
 def test_every_method_that_cuts_pages_can_be_kept():
@@ -41,10 +41,10 @@ def test_every_method_that_cuts_pages_can_be_kept():
 
 @pytest.mark.parametrize("name", family("segmentation"))
 def test_what_is_written_is_read(tmp_path, name):
-    page, mine = read(BLOG, "estimate"), learnt(name)
+    page, mine = read(BLOG, "lines"), learnt(name)
     write_segmenter(tmp_path / "a", mine)
     again = read_segmenter(tmp_path / "a")
-    assert (again.name, again.layout) == (name, "estimate")
+    assert (again.name, again.layout) == (name, "lines")
     first, second = mine.predict(page), again.predict(page)
     assert first.labels.tolist() == second.labels.tolist()
     assert first.roles == second.roles
@@ -53,13 +53,13 @@ def test_what_is_written_is_read(tmp_path, name):
 
 
 def test_pages_of_another_layout_are_cut_with_a_warning():
-    mine = learnt("learntcut")
-    with pytest.warns(UserWarning, match="layout 'estimate', and the page has 'none'"):
-        mine.predict(read(BLOG))
+    mine = learnt("learntcut", "none")
+    with pytest.warns(UserWarning, match="layout 'none', and the page has 'lines'"):
+        mine.predict(read(BLOG, "lines"))
 
 
 def test_parameters_can_be_changed_and_the_weights_stay():
-    page, mine = read(BLOG * 3, "estimate"), learnt("learntcut")
+    page, mine = read(BLOG * 3, "lines"), learnt("learntcut")
     one = mine.changed(granularity=0.0)
     assert len(one.predict(page)) == 1 < len(mine.predict(page))
     with pytest.raises(ParameterError, match="learntcut has no parameter lam"):

@@ -9,13 +9,18 @@ from webgrain.page.leaves import visible_tree
 from webgrain.segmentation.features.nodes import nodes_of
 from webgrain.segmentation.features.segments import (
     HINTS,
-    IS_HINT,
     SEGMENT_FEATURES,
+    TREE_FEATURES,
     LeafGroups,
+    is_hint,
     segment_features,
 )
 
 NAMES = [feature.name for feature in SEGMENT_FEATURES]
+
+
+def features_of(page):
+    return SEGMENT_FEATURES if page.view is not None else TREE_FEATURES
 
 
 def features(page, label):
@@ -24,7 +29,8 @@ def features(page, label):
 
 
 def column(page, label, name):
-    return features(page, label)[:, NAMES.index(name)].tolist()
+    names = [feature.name for feature in features_of(page)]
+    return features(page, label)[:, names.index(name)].tolist()
 
 
 @pytest.mark.parametrize("html", [BLOG, *HOSTILE.values()], ids=["blog", *HOSTILE])
@@ -34,15 +40,24 @@ def test_features_are_finite_and_within_their_bounds(html, layout):
     n = len(visible_tree(page).leaves)
     for label in (np.zeros(n, int), np.arange(n), np.arange(n) % 3, np.arange(n) // 3):
         x = features(page, label)
-        assert x.shape == (label.max(initial=-1) + 1, len(SEGMENT_FEATURES))
+        assert x.shape == (label.max(initial=-1) + 1, len(features_of(page)))
         assert np.isfinite(x).all()
-        for k, feature in enumerate(SEGMENT_FEATURES):
+        for k, feature in enumerate(features_of(page)):
             assert ((x[:, k] >= feature.low) & (x[:, k] <= feature.high)).all(), feature.name
 
 
 def test_names_are_distinguished_and_hints_are_known():
     assert len(set(NAMES)) == len(NAMES)
-    assert IS_HINT.sum() == 3 * len(HINTS)
+    assert sum(map(is_hint, SEGMENT_FEATURES)) == sum(map(is_hint, TREE_FEATURES)) == 3 * len(HINTS)
+
+
+def test_a_page_without_a_view_has_the_same_features_but_the_visual_ones():
+    page, boxes = read(BLOG), read(BLOG, "lines")
+    label = np.arange(len(visible_tree(page).leaves)) // 3
+    x, visual = features(page, label), features(boxes, label)
+    kept = [k for k, feature in enumerate(SEGMENT_FEATURES) if feature.view != "visual"]
+    changed = np.flatnonzero((x != visual[:, kept]).any(axis=0))
+    assert {TREE_FEATURES[k].name for k in changed} <= {"alike"}  # of boxes with widths
 
 
 def test_where_a_segment_stands():
@@ -89,7 +104,7 @@ def test_an_advertisement_has_a_size_that_is_sold():
 
 
 def test_contents_of_a_segment():
-    page = read("<p>© 1999 Kim<p><a href=x>more</a> text<form><input></form>", "estimate")
+    page = read("<p>© 1999 Kim<p><a href=x>more</a> text<form><input></form>", "lines")
     label = [0, 1, 1, 2]
     assert column(page, label, "copyright") == [1, 0, 0]
     assert column(page, label, "digits")[0] == pytest.approx(4 / 8)

@@ -7,6 +7,7 @@ from tests.segmentation.pages import BLOG, LAYOUTS, boxed, read
 from webgrain.segmentation.features.nodes import nodes_of
 from webgrain.segmentation.features.segments import HINTS, hints
 from webgrain.segmentation.features.units import (
+    TREE_FEATURES,
     UNIT_FEATURES,
     alike_siblings,
     unit_features,
@@ -24,7 +25,12 @@ def features(page):
 
 
 def column(page, name):
-    return features(page)[:, NAMES.index(name)]
+    names = [feature.name for feature in features_of(page)]
+    return features(page)[:, names.index(name)]
+
+
+def features_of(page):
+    return UNIT_FEATURES if page.view is not None else TREE_FEATURES
 
 
 def test_names_are_unique_and_bounds_are_bounds():
@@ -35,14 +41,26 @@ def test_names_are_unique_and_bounds_are_bounds():
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("html", [BLOG, LIST, "x", "<img src=x>", "<p>x" * 300, "<b>y</b><div>" * 60 + "x"])
 def test_features_are_finite_and_within_bounds(html, layout):
-    x = features(read(html, layout))
+    page = read(html, layout)
+    x = features(page)
     assert np.isfinite(x).all()
-    assert all((x[:, k] >= f.low).all() and (x[:, k] <= f.high).all() for k, f in enumerate(UNIT_FEATURES))
+    bounded = enumerate(features_of(page))
+    assert all((x[:, k] >= f.low).all() and (x[:, k] <= f.high).all() for k, f in bounded)
+
+
+def test_a_page_without_a_view_has_the_same_features_but_the_visual_ones():
+    html = BLOG.replace("h1", "h2")  # a larger font would be a heading
+    x, visual = features(read(html)), features(read(html, "lines"))
+    kept = [k for k, feature in enumerate(UNIT_FEATURES) if feature.view != "visual"]
+    changed = np.flatnonzero((x != visual[:, kept]).any(axis=0))
+    assert not [TREE_FEATURES[k].name for k in changed]
 
 
 @pytest.mark.parametrize(
     ("name", "expected"),
     [  # the page, the list, its three items, the paragraph
+        ("earlier share", [0, 0, 0, 1 / 4, 1 / 2, 3 / 4]),
+        ("later share", [0, 1 / 4, 3 / 4, 1 / 2, 1 / 4, 0]),
         ("leaf share", [1, 3 / 4, 1 / 4, 1 / 4, 1 / 4, 1 / 4]),
         ("linked leaves", [1 / 4, 1 / 3, 0, 1, 0, 0]),
         ("repetition", [1 / 2, 2 / 3, 0, 0, 0, 0]),
@@ -86,7 +104,7 @@ def test_hints_of_a_unit_are_those_of_its_chain_of_what_is_above_and_of_what_is_
     page = read(html)
     nodes = nodes_of(page)
     units = units_of(nodes.tree)
-    x = dict(zip((feature.name for feature in UNIT_FEATURES), unit_features(nodes, units).T, strict=True))
+    x = dict(zip((feature.name for feature in TREE_FEATURES), unit_features(nodes, units).T, strict=True))
     tree, mark = nodes.tree, hints(page.dom, nodes.tree)
     known = [(column, hint) for column, hint in enumerate(HINTS) if f"{hint}, near" in x]
     assert {"menu", "logo", "comments"} <= {hint for _, hint in known}

@@ -5,14 +5,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from tests.views import with_lines
 
 from webgrain.base.errors import MissingExtraError, ParameterError, ReadError
 from webgrain.base.failures import Failure
+from webgrain.page.leaves import visible_nodes
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.page.segmentation import Segmentation
 from webgrain.papers.gcuts import GCuts
-from webgrain.site.pipeline import Layout, Segmented, pages, segment_items
+from webgrain.site.pipeline import Layout, Segmented, pages, parsed_pages, segment_items
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,18 +76,10 @@ def test_pages_are_taken_one_at_a_time() -> None:
     assert taken == ["a"]
 
 
-@pytest.mark.parametrize(("render", "source"), [("estimate", "estimate"), ("none", None)])
-def test_the_layout_is_the_one_asked_for(render: str, source: str | None) -> None:
-    (result,) = segment_items(sources("a"), GCuts(), Layout(render=render))  # type: ignore[arg-type]
-    assert isinstance(result, Segmented)
-    assert (result.page.view.source if result.page.view else None) == source
-
-
 def test_a_stored_layout_is_kept() -> None:
-    (page,) = pages(sources("a"))
+    (page,) = parsed_pages(sources("a"))
     assert isinstance(page, Page)
-    assert page.view is not None
-    stored = replace(page, view=replace(page.view, source="chromium"), source=None)
+    stored = replace(with_lines(page), source=None)
     (result,) = segment_items([stored], GCuts())
     assert isinstance(result, Segmented)
     assert result.page.view is stored.view
@@ -126,13 +120,13 @@ class Files(dict[str, bytes]):
 
 
 @pytest.mark.parametrize(("sheets", "visible"), [(True, False), (False, True)])
-def test_the_estimate_reads_style_sheets_beside_the_page_by_default(sheets: bool, visible: bool) -> None:
+def test_style_sheets_beside_the_page_are_read_by_default(sheets: bool, visible: bool) -> None:
     html = b"<link rel=stylesheet href=a.css><p>Hidden"
     source = Source("a", html, assets=Files({"a.css": b"p { display: none }"}))
     (page,) = pages([source], Layout(sheets=sheets))
     assert isinstance(page, Page)
-    assert page.view is not None
-    assert bool(page.view.visible[page.dom.tags.index("p") == page.dom.tag].any()) is visible
+    assert page.view is None
+    assert bool(visible_nodes(page)[page.dom.find_tag("p")].any()) is visible
 
 
 def test_a_parsed_page_is_laid_out_with_the_style_sheets_of_its_source() -> None:
@@ -142,18 +136,22 @@ def test_a_parsed_page_is_laid_out_with_the_style_sheets_of_its_source() -> None
     [from_source] = pages([page.source] if page.source else [])
     assert isinstance(laid_out, Page)
     assert isinstance(from_source, Page)
-    assert laid_out.view is not None
-    assert from_source.view is not None
-    assert np.array_equal(laid_out.view.box, from_source.view.box)
-    assert not laid_out.view.visible[laid_out.dom.find_tag("p")].any()
-    [without] = pages([page], Layout(render="none"))
-    assert without is page
+    assert laid_out.hidden is not None
+    assert from_source.hidden is not None
+    assert np.array_equal(laid_out.hidden, from_source.hidden)
+    assert laid_out.hidden[laid_out.dom.find_tag("p")].all()
+    assert next(pages([laid_out])) is laid_out
+    [without] = parsed_pages([laid_out])
+    assert isinstance(without, Page)
+    assert without.view is without.hidden is None
+    assert next(parsed_pages([page])) is page
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"render": "webkit"}, "render must be one of estimate, chromium, none"),
+        ({"render": "estimate"}, "render 'estimate' was removed: use 'none', or 'chromium' for boxes"),
+        ({"render": "webkit"}, "render must be one of none, chromium"),
         ({"javascript": True}, "javascript needs the browser"),
         ({"network": True}, "network needs the browser"),
         ({"timeout": 0.0}, "timeout must be a positive number"),

@@ -3,12 +3,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.views import with_lines
 
 from webgrain.base.errors import InputError
 from webgrain.io.local import FolderAssets, ZipAssets
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
-from webgrain.rendering.estimate import estimate
 from webgrain.site import tables, thresholds
 from webgrain.site.shards import read_shard, shard_ids, write_shard
 
@@ -34,11 +34,11 @@ def test_sources_come_back_as_they_were(tmp_path: Path) -> None:
 
 def test_stored_pages_keep_their_layout(tmp_path: Path) -> None:
     page = parse(Source("a", b"<p>Some text"))
-    path = write_shard(tmp_path / "0", [page.with_view(estimate(page.dom))])
+    path = write_shard(tmp_path / "0", [with_lines(page)])
     [found] = read_shard(path)
     assert isinstance(found, Page)
     assert found.view is not None
-    assert found.view.source == "estimate"
+    assert found.view.source == "lines"
     assert shard_ids(path) == ["a"]
 
 

@@ -7,13 +7,13 @@ from functools import partial
 import numpy as np
 import pytest
 from tests.templates.pages import learn
+from tests.views import with_lines
 from tests.work import lines_run
 
 from webgrain.base.errors import ParameterError
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.page.text import text_of
-from webgrain.rendering.estimate import estimate
 from webgrain.templates.sections import Sectioner, Sections, importance
 from webgrain.templates.sitetemplate import SiteTemplate
 from webgrain.templates.template import typed_tree
@@ -25,7 +25,7 @@ HTML = """<div id=head><h1>Site</h1><ul>
 
 def page(html: str) -> Page:
     read = parse(Source("page", html.encode()))
-    return read.with_view(estimate(read.dom))
+    return with_lines(read)
 
 
 def texts(one: Page, found: Sections) -> list[str]:

@@ -46,7 +46,7 @@ from webgrain.papers.webstemmer2007 import LayoutMethod, read_layouts
 from webgrain.report.terminal import count, plain
 from webgrain.site import thresholds
 from webgrain.site.model import FORMAT, Prediction, load_model
-from webgrain.site.pipeline import Layout, pages
+from webgrain.site.pipeline import parsed_pages
 from webgrain.site.sitewatch import SiteWatch
 
 _Form = Literal["text", "jsonl", "parquet", "markdown", "html", "webstemmer"]
@@ -139,7 +139,7 @@ def extract_articles(
     if model:
         extract_page = _by_layouts(_read_layouts(model, format_, use))
     elif learning.preset:
-        parsed = without_failures(pages(read_again(), Layout(render="none")), [])
+        parsed = without_failures(parsed_pages(read_again()), [])
         layouts = learning.create(**use.parameters()).fit(parsed, known_links(inputs))
         report(layout_summary(layouts))
         extract_page = _by_layouts(layouts)
@@ -213,7 +213,7 @@ def _extracted(
     items: Iterable[Item], extract_page: Callable[[Page], Document], make: Make
 ) -> Iterator[Made | Failure]:
     """Yield what is written of each page."""
-    for page in pages(items, Layout(render="none")):
+    for page in parsed_pages(items):
         document = run_step(page, "extract", extract_page)
         yield run_step(document, "record", make)
 
@@ -333,7 +333,7 @@ def _learn_texts(items: Iterable[Item]) -> dict[str, SiteTexts]:
             place = rng[site].randrange(place + 1)
         count[site] += 1
         if place < thresholds.TEXT_PAGES:
-            [page] = pages([item], Layout(render="none"))
+            [page] = parsed_pages([item])
             texts = run_step(page, "extract", lambda page: own_texts(_of_site(page)[1]))
             if not isinstance(texts, Failure):
                 drawn[site][place] = texts
@@ -477,7 +477,7 @@ def text(*, inputs: InputOptions, strict: bool = STRICT) -> None:
         report_notes(page.id, page.notes)
         return page_text(page)
 
-    source = pages(inputs.read(), Layout(render="none"))
+    source = parsed_pages(inputs.read())
     texts = (run_step(page, "text", read) for page in source)
     run(texts, _open_texts(), strict, "No page has visible text.")
 
@@ -531,7 +531,7 @@ def table(
     def rows(page: Page) -> list[dict[str, Any]]:
         return list(_rows(page, find(page), number, selectors))
 
-    results = (run_step(page, "lists", rows) for page in pages(inputs.read(), Layout(render="none")))
+    results = (run_step(page, "lists", rows) for page in parsed_pages(inputs.read()))
     run(results, _open_rows(form or ending or "csv", output), strict, "No page has a list.")
 
 

@@ -35,7 +35,7 @@ from webgrain.papers.webstemmer2007 import LayoutMethod, OriginalWebstemmer, wri
 from webgrain.rendering.chromium import Chromium
 from webgrain.report.terminal import count, plain
 from webgrain.segmentation.segmenter import Segmenter, write_segmenter
-from webgrain.site.pipeline import Layout, pages
+from webgrain.site.pipeline import Layout, pages, parsed_pages
 from webgrain.templates.sitetemplate import SiteTemplate
 from webgrain.templates.template import Template, write_template
 
@@ -232,7 +232,7 @@ def learn_layouts(
     """
     for path in filter(None, (output, pattern)):
         check_target(path)
-    parsed = without_failures(pages(inputs.read(), Layout(render="none")))
+    parsed = without_failures(parsed_pages(inputs.read()))
     method = learning.create().fit(parsed, known_links(inputs))
     if not method.n_pages_:
         raise InputError("There is no page to learn layouts from.")

@@ -122,7 +122,7 @@ def _parameter(name: str, hint: Any, declared: Field[Any], described: dict[str, 
     )
 
 
-_Render = Literal["estimate", "chromium", "none"]
+_Render = Literal["none", "chromium"]
 Format = Literal["jsonl", "csv", "parquet"]
 
 STRICT = option(False, "--strict", "Exit with code 1 if a page failed.")
@@ -180,14 +180,14 @@ class InputOptions:
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """The source of boxes and styles.
+    """Whether a browser renders pages.
 
     Options:
-        render: Source of boxes and styles: estimate (the same on every machine), chromium or none.
-        stylesheets: Use the style sheet files beside a page for the estimate. Default: yes.
+        render: Source of boxes and styles: chromium, or none (HTML and style sheets show what is hidden).
+        stylesheets: Read the style sheet files beside a page, if it is not rendered. Default: yes.
     """
 
-    render: _Render = option("estimate", "--render HOW")
+    render: _Render = option("none", "--render HOW")
     stylesheets: bool = option(True, "--stylesheets/--no-stylesheets")
 
 

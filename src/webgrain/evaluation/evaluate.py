@@ -350,8 +350,9 @@ SECTIONING = frozenset(
 class Shares:
     """Size of each node of a visible tree relative to its page; arrays (k,).
 
-    leaves: share of the leaves; area: share of the area, 0 without a view; section: the greatest area share
-    of a child that is `SECTIONING`; depth: levels below the first node with several children, negative above.
+    leaves: share of the leaves; area: share of the area, without a view that of the leaves; section: the
+    greatest area share of a child that is `SECTIONING`; depth: levels below the first node with several
+    children, negative above.
     """
 
     leaves: Float64
@@ -422,8 +423,8 @@ BASELINES: dict[str, tuple[Rule | PerLeaf, ...]] = {
 def shares_of(page: Page, tree: VisibleTree) -> Shares:
     """Return the shares of the nodes of the visible tree of a page, which has at least one node."""
     before = np.append(0, np.cumsum(tree.kind > 0))
-    leaves = before[tree.end] - before[:-1]
-    area = np.zeros(len(tree))
+    leaves = (before[tree.end] - before[:-1]) / max(before[-1], 1)
+    area = leaves
     if page.view is not None:
         whole = max(page.view.width * page.view.height, 1.0)
         area = page.view.box[tree.node, 2:].prod(axis=1) / whole
@@ -433,7 +434,7 @@ def shares_of(page: Page, tree: VisibleTree) -> Shares:
     np.maximum.at(section, tree.parent[1:], area_of_section[1:])
     depth = ancestor_sum(np.ones(len(tree), np.int64), tree.end)
     first = int((_children(tree) != 1).argmax())
-    return Shares(leaves / max(before[-1], 1), area, section, depth - depth[first])
+    return Shares(leaves, area, section, depth - depth[first])
 
 
 def cut_at(tree: VisibleTree, opened: Bool) -> Int32:

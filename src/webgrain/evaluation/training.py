@@ -81,13 +81,18 @@ class Learnt(NamedTuple):
     scores: Scores | None
 
 
-def learn_method(method: Any, examples: Sequence[Example], for_roles: Sequence[Example] = ()) -> Learnt:
+def learn_method(
+    method: Any,
+    examples: Sequence[Example],
+    for_roles: Sequence[Example] = (),
+    sites: Sequence[str] | None = None,
+) -> Learnt:
     """Return what is learnt from labelled pages; ``method`` is not changed.
 
     method: an estimator whose ``fit`` expects pages and the labels (n,) of their nodes. for_roles: more
-    pages, from which only the model of roles learns. The folds of the cross-validation are whole sites
-    (`webgrain.evaluation.evaluate.site_of_page`). `ParameterError` without examples, `MissingExtraError`
-    without scikit-learn.
+    pages, from which only the model of roles learns. sites: the site of each page; None: by its address
+    (`webgrain.evaluation.evaluate.site_of_page`). The folds of the cross-validation are whole sites.
+    `ParameterError` without examples, `MissingExtraError` without scikit-learn.
     """
     if not examples:
         raise ParameterError("learn expects at least one labelled page, got none.")
@@ -98,7 +103,7 @@ def learn_method(method: Any, examples: Sequence[Example], for_roles: Sequence[E
     marked = [marked_rows(example) for example in known]
     fine = [fine_rows(example) for example in known]
     roles = _fit_roles([*marked, *fine])
-    sites = [site_of_page(page) for page in pages]
+    sites = [site_of_page(page) for page in pages] if sites is None else sites
     n_folds = min(FOLDS, len(set(sites)))
     if n_folds < 2:
         return Learnt(fitted, segmenter.RoleClassifier(roles), None)
@@ -173,7 +178,8 @@ def marked_rows(example: Example) -> LabelledRows:
                 roles.append(role)
         parts.append(_rows(nodes, label, roles))
         waiting = later
-    return concatenate(parts)
+    nothing = _rows(nodes, np.full(len(nodes.tree.leaves), -1), ())
+    return concatenate(parts or [nothing])
 
 
 def fine_rows(example: Example) -> LabelledRows:
@@ -219,7 +225,8 @@ def jaccard(label: Ints, member: Bool) -> Float64:
 
 def concatenate(parts: Sequence[LabelledRows]) -> LabelledRows:
     """Return several sets of rows as one."""
-    parts = [LabelledRows(np.zeros((0, len(SEGMENT_FEATURES))), (), np.zeros(0, bool)), *parts]
+    if not parts:
+        return LabelledRows(np.zeros((0, len(SEGMENT_FEATURES))), (), np.zeros(0, bool))
     features, roles, right = zip(*parts, strict=True)
     return LabelledRows(
         np.concatenate(features),
@@ -389,15 +396,18 @@ class Marked(NamedTuple):
         return row | {f"text {text}": value for text, value in self.content.items()}
 
 
-def judge_marked(result: Result, examples: Sequence[Example]) -> Marked:
+def judge_marked(
+    result: Result, examples: Sequence[Example], roles: segmenter.RoleModel | None = None
+) -> Marked:
     """Return the scores of a method that do not depend on a partition of the truth, as means over pages.
 
     nested: the greatest Jaccard index (by leaves) of each marked segment with a segment of any level of the
     hierarchy, so that it does not matter which level the annotator chose; any_level, default_level: share of
     the marked segments whose greatest index with a segment of any level, or of the default level, is at least
     `SAME_SEGMENT`; unequal: see `unequal_groups`;
-    role_f1: macro-F1 of the roles of the predicted segments that match; by the models that come with
-    webgrain, or by models of the other folds if the method was trained in folds, nan for baselines;
+    role_f1: macro-F1 of the roles of the predicted segments that match; by the model ``roles``, else by
+    models of the other folds if the method was trained in folds, else by the models that come with webgrain;
+    nan for baselines;
     annotators: fine ARI on the pages of each annotator; content: see `best_union`, by kind of page, of the
     pages with a text.
     """
@@ -426,24 +436,24 @@ def judge_marked(result: Result, examples: Sequence[Example]) -> Marked:
         any_level=_mean(any_level),
         default_level=_mean(default_level),
         unequal=float(unequal),
-        role_f1=_roles_of(result, examples).macro_f1,
+        role_f1=_roles_of(result, examples, roles).macro_f1,
         annotators={name: _mean(values) for name, values in annotators.items()},
         content={name: _mean(values) for name, values in content.items()},
     )
 
 
-def _roles_of(result: Result, examples: Sequence[Example]) -> RoleScores:
-    """Return the scores of the roles of the predicted segments."""
+def _roles_of(result: Result, examples: Sequence[Example], roles: segmenter.RoleModel | None) -> RoleScores:
+    """Return the scores of the roles of the predicted segments; roles: as for `judge_marked`."""
     if result.is_baseline:
         return _role_scores([])
     cuts = [levels[0] for levels in result.levels]
-    if result.folds:
+    if result.folds and roles is None:
         folds = folds_by_site([site_of_page(example.page) for example in examples], result.folds)
         return judge(examples, folds, cuts).predicted
     judged = []
     for example, cut in zip(examples, cuts, strict=True):
         rows = predicted_rows(example, cut)
-        model = segmenter.trained(example.page).roles
+        model = roles or segmenter.trained(example.page).roles
         if model:
             judged.append((rows, model.roles(rows.features)))
     return _role_scores(judged)

@@ -91,13 +91,13 @@ def text_number(text: str) -> int:
 
 
 def page_key(page: Page) -> int:
-    """Return a number of 48 bits of all that a page is judged by: address and tree; 0 for one with a view.
+    """Return a number of 48 bits of all that a page is judged by: address and tree; 0 for a laid-out page.
 
     >>> from webgrain.page.parsing import parse
     >>> page_key(parse("<p>a")) == page_key(parse("<p>a")) != page_key(parse("<p>b"))
     True
     """
-    if page.view is not None:
+    if page.view is not None or page.hidden is not None:
         return 0
     dom = page.dom
     distinct, value = np.unique(dom.value, return_inverse=True)

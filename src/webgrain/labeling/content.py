@@ -52,9 +52,9 @@ def content_marks(view: PageView, labels: PageLabels) -> dict[str, Any]:
 
     >>> from webgrain.labeling.pages import PageLabels, page_view
     >>> from webgrain.page.parsing import parse
-    >>> from webgrain.rendering.estimate import estimate
+    >>> from tests.views import with_lines
     >>> page = parse("<p>One<p>Two")
-    >>> view = page_view(page.with_view(estimate(page.dom)))
+    >>> view = page_view(with_lines(page))
     >>> title = ContentMark("title", ("/html[1]/body[1]/p[1]",))
     >>> shown = content_marks(view, PageLabels(content=(title,), absent=("date",)))
     >>> shown["marks"][0]["parts"], shown["kind"], shown["absent"]
@@ -72,9 +72,9 @@ def with_content(view: PageView, labels: PageLabels, content: object) -> PageLab
 
     >>> from webgrain.labeling.pages import PageLabels, page_view
     >>> from webgrain.page.parsing import parse
-    >>> from webgrain.rendering.estimate import estimate
+    >>> from tests.views import with_lines
     >>> page = parse("<p>One<p>Two")
-    >>> view = page_view(page.with_view(estimate(page.dom)))
+    >>> view = page_view(with_lines(page))
     >>> sent = {"marks": [{"name": "main", "parts": [1]}], "kind": "article", "absent": ["date"]}
     >>> labels = with_content(view, PageLabels(), sent)
     >>> labels.content[0].xpath, labels.kind, labels.absent
@@ -106,9 +106,9 @@ def place_text(view: PageView, place: object) -> str:
 
     >>> from webgrain.labeling.pages import page_view
     >>> from webgrain.page.parsing import parse
-    >>> from webgrain.rendering.estimate import estimate
+    >>> from tests.views import with_lines
     >>> page = parse("<p>By   Ann<p>Two")
-    >>> place_text(page_view(page.with_view(estimate(page.dom))), {"parts": [1]})
+    >>> place_text(page_view(with_lines(page)), {"parts": [1]})
     'By Ann'
     """
     paths = paths_at(part_paths(view), place)

@@ -92,9 +92,9 @@ def page_view(page: Page) -> PageView:
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
-    >>> from webgrain.rendering.estimate import estimate
+    >>> from tests.views import with_lines
     >>> page = parse(Source("a", b"<ul><li><a>One</a><li>Two</ul>"))
-    >>> view = page_view(page.with_view(estimate(page.dom)))
+    >>> view = page_view(with_lines(page))
     >>> [page.dom.name(node) for node in view.node], view.parent.tolist(), view.text
     (['html', 'li', 'li'], [-1, 0, 0], ('One', 'Two'))
     """
@@ -372,9 +372,9 @@ def marks_of(view: PageView, segments: Iterable[LabelledSegment]) -> list[Mark]:
     >>> from webgrain.labeling.pages import page_view
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
-    >>> from webgrain.rendering.estimate import estimate
+    >>> from tests.views import with_lines
     >>> page = parse(Source("a", b"<p>One<p>Two"))
-    >>> view = page_view(page.with_view(estimate(page.dom)))
+    >>> view = page_view(with_lines(page))
     >>> marks_of(view, [LabelledSegment(xpath=("/html[1]/body[1]/p[2]", "/html[1]/body[1]/ul[1]"))])
     [{'parts': [2], 'lost': ['/html[1]/body[1]/ul[1]'], 'paths': [], 'role': None}]
     """
@@ -390,9 +390,9 @@ def segments_of(view: PageView, marks: object) -> Segments:
     >>> from webgrain.labeling.pages import page_view
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
-    >>> from webgrain.rendering.estimate import estimate
+    >>> from tests.views import with_lines
     >>> page = parse(Source("a", b"<p>One<p>Two"))
-    >>> view = page_view(page.with_view(estimate(page.dom)))
+    >>> view = page_view(with_lines(page))
     >>> segments_of(view, [{"parts": [2], "role": "content", "lost": []}])
     (LabelledSegment(xpath=('/html[1]/body[1]/p[2]',), css=(), role='content'),)
     """

@@ -66,8 +66,8 @@ from webgrain.page.page import Page
 from webgrain.page.parsing import PageLike
 from webgrain.page.segmentation import Segmentation, renumbered
 from webgrain.papers import thresholds
-from webgrain.papers.features.nodes import NODE_FEATURES, node_features
-from webgrain.papers.features.pairs import PAIR_FEATURES, PairFeatures, adjacent_leaves
+from webgrain.papers.features.nodes import NODE_FEATURES, TREE_NODE_FEATURES, node_features
+from webgrain.papers.features.pairs import PAIR_FEATURES, TREE_PAIR_FEATURES, PairFeatures, adjacent_leaves
 from webgrain.papers.weights import (
     NAMES,
     UNIFORM,
@@ -75,6 +75,7 @@ from webgrain.papers.weights import (
     Logistic,
     Term,
     Weights,
+    columns_of,
     find_weights,
     weights_from_dict,
     weights_to_dict,
@@ -86,6 +87,7 @@ from webgrain.segmentation.method import (
     Labels,
     SegmentationMethod,
     check_labels,
+    check_views,
     mean_ari,
     training_pages,
 )
@@ -246,6 +248,7 @@ def fit_weights(
 def samples_of(pages: Sequence[Page], truths: Sequence[Labels], random_state: int = 0) -> list[Sample]:
     """Return the training data of each page; parameters as for `fit_weights`."""
     check_labels(pages, truths)
+    check_views(pages)
     return [
         _sample(page, truth, np.random.default_rng((random_state, k)))
         for k, (page, truth) in enumerate(zip(pages, truths, strict=True))
@@ -293,8 +296,11 @@ def node_segments(tree: VisibleTree, leaf_labels: Labels) -> Labels:
 def _sample(page: Page, truth: Labels, rng: np.random.Generator) -> Sample:
     tree = visible_tree(page)
     if not len(tree):
-        empty = (np.zeros((0, len(PAIR_FEATURES))), np.zeros(0, bool))
-        no_nodes = np.zeros((0, len(NODE_FEATURES)))
+        n_nodes, n_pairs = len(TREE_NODE_FEATURES), len(TREE_PAIR_FEATURES)
+        if page.view is not None:
+            n_nodes, n_pairs = len(NODE_FEATURES), len(PAIR_FEATURES)
+        empty = (np.zeros((0, n_pairs)), np.zeros(0, bool))
+        no_nodes = np.zeros((0, n_nodes))
         return Sample(no_nodes, np.zeros(0, np.intp), no_nodes, empty, empty)
     label, nodes = np.asarray(truth)[tree.node[tree.leaves]], nodes_of(page)
     x, segment, pair_features = node_features(nodes), node_segments(tree, label), PairFeatures(nodes)
@@ -328,9 +334,10 @@ def _fit_nodes(samples: Sequence[Sample]) -> tuple[dict[str, Term], dict[str, tu
         scaled: Float64 = matrix / (typical or 1.0)
         return scaled
 
-    terms = _terms(NODE_FEATURES, (np.diag(learnt(diagonal=True)) * deviation) ** 2, mean, deviation)
+    features = columns_of(x, NODE_FEATURES)
+    terms = _terms(features, (np.diag(learnt(diagonal=True)) * deviation) ** 2, mean, deviation)
     columns = [tuple(map(_rounded, column)) for column in learnt(diagonal=False).T.tolist()]
-    return terms, {feature.name: column for feature, column in zip(NODE_FEATURES, columns, strict=True)}
+    return terms, {feature.name: column for feature, column in zip(features, columns, strict=True)}
 
 
 def fit_pairs(samples: Sequence[tuple[Float64, Bool]]) -> Logistic:
@@ -354,7 +361,7 @@ def fit_pairs(samples: Sequence[tuple[Float64, Bool]]) -> Logistic:
     linear = require("sklearn.linear_model", "learn", "learning weights")
     model = linear.LogisticRegression(C=thresholds.PAIR_REGULARITY, max_iter=1000, solver="newton-cholesky")
     model.fit((x - mean) / deviation, same, sample_weight=page_weight)
-    terms = _terms(PAIR_FEATURES, model.coef_[0] * varies, mean, deviation)
+    terms = _terms(columns_of(x, PAIR_FEATURES), model.coef_[0] * varies, mean, deviation)
     return Logistic(terms, bias=_rounded(model.intercept_[0]))
 
 

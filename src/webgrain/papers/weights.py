@@ -35,7 +35,7 @@ from webgrain.base.modelfile import intact, read_model, write_model
 from webgrain.page.page import Page
 from webgrain.papers.features.nodes import NODE_FEATURES
 from webgrain.papers.features.pairs import PAIR_FEATURES
-from webgrain.segmentation.features import Feature
+from webgrain.segmentation.features import Feature, without_boxes
 from webgrain.segmentation.method import TRAINED, rendering
 
 FORMAT = "webgrain weights"
@@ -175,12 +175,13 @@ def embedding(
     >>> embedding(x, Weights("mine", {"y": Term(4.0)}, Logistic({}), Logistic({})))[:, 1].tolist()
     [0.0, 1.0]
     """
+    known = columns_of(features, NODE_FEATURES)
     if metric == "mahalanobis" and weights.metric:
         missing = (0.0,) * len(next(iter(weights.metric.values())))
-        matrix = np.array([weights.metric.get(feature.name, missing) for feature in NODE_FEATURES])
-        embedded: Float64 = (features * np.sqrt(_of_views(NODE_FEATURES, emphasis))) @ matrix
+        matrix = np.array([weights.metric.get(feature.name, missing) for feature in known])
+        embedded: Float64 = (features * np.sqrt(_of_views(known, emphasis))) @ matrix
         return embedded
-    weight, _, deviation = weight_columns(weights.node, NODE_FEATURES, emphasis)
+    weight, _, deviation = weight_columns(weights.node, known, emphasis)
     return features * (np.sqrt(weight) / deviation)
 
 
@@ -192,11 +193,16 @@ def probability(features: Float64, model: Logistic, emphasis: Emphasis = AS_LEAR
     >>> probability(np.zeros((1, len(PAIR_FEATURES))), Logistic({"gap_y": Term(3.0)})).tolist()
     [0.5]
     """
-    weight, mean, deviation = weight_columns(model.terms, PAIR_FEATURES, emphasis)
+    weight, mean, deviation = weight_columns(model.terms, columns_of(features, PAIR_FEATURES), emphasis)
     slope = weight / deviation
     odds = features @ slope + (model.bias - mean @ slope)
     result: Float64 = 1.0 / (1.0 + np.exp(-odds.clip(-50.0, 50.0)))
     return result
+
+
+def columns_of(x: Float64, features: tuple[Feature, ...]) -> tuple[Feature, ...]:
+    """Return the features that are the columns of ``x`` (..., f): all, or those of pages without boxes."""
+    return features if x.shape[1] == len(features) else without_boxes(features)
 
 
 def weight_columns(

@@ -1,1 +1,1 @@
-"""Boxes and styles of a page, from Chromium or estimated from HTML and CSS."""
+"""Boxes and styles of a page from Chromium, and the nodes that HTML and style sheets hide."""

@@ -1,7 +1,6 @@
 """Hand-set limits and constants of rendering, with their units and reasons.
 
-None of them was tuned on data with known answers, except where a comment names measurements. Constants of
-Chromium's own style sheet are in `webgrain.rendering.css`.
+None of them was tuned on data with known answers, except where a comment names measurements.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ MAX_FOLDERS = 8
 SPECK = 1.0
 """Square px: smaller boxes are for trackers and screen readers, and count as invisible."""
 
-# Layout estimate: limits for hostile style sheets
+# Hidden nodes: limits for hostile style sheets
 
 MAX_STYLE = 4_096
 """Characters of one block of declarations that are read."""
@@ -37,16 +36,8 @@ COMPARISONS = 20_000_000
 """Comparisons of a node with a compound, see `webgrain.page.addresses.Selectors.find`.
 
 The largest count measured on real pages is 8 million."""
-MAX_CUSTOM, MAX_VALUE = 65_536, 4_096
-"""Characters of one block of custom properties that are read, and of one value without ``var()``."""
-MAX_ENVIRONMENTS, MAX_VARIANTS = 256, 4_096
-"""Different sets of custom properties on one page, and blocks that are read again for one of the sets."""
-FAR = 1e15
-"""Px: a larger number is a percentage, see `webgrain.rendering.kernels.cascade.SHARE`."""
-MAX_SHARE = 1e4
-"""The largest percentage that is read, as a factor."""
 REVEALED = 2.0
-"""Times the visible text of a page, from which transparent or invisible text counts as visible: scripts of
+"""Times the visible text of a page, from which text with ``visibility: hidden`` counts as visible: scripts of
 such pages show it. Not tuned."""
 MAX_IMPORTS = 32
 """Style sheets of one page that other style sheets import."""

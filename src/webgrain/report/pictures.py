@@ -36,10 +36,10 @@ def boxes(page: Page, segments: Sequence[Segment]) -> list[tuple[Box, ...]]:
     >>> from webgrain.page.page import Source
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.segmentation import segments
-    >>> from webgrain.rendering.estimate import estimate
+    >>> from tests.views import with_lines
     >>> from webgrain.page.segmentation import Segmentation
     >>> page = parse(Source("a", b"<p>One<p>Two<p>Three<p>Four"))
-    >>> page = page.with_view(estimate(page.dom))
+    >>> page = with_lines(page)
     >>> labels = np.array([-1, -1, -1, 0, 0, 0, 0, 1, 1, 0, 0], np.int32)
     >>> [len(found) for found in boxes(page, segments(page, Segmentation(labels, "by hand")))]
     [2, 1]

@@ -92,8 +92,8 @@ function marks(type) {
 function thumbs(type) {
   return make("ul", { class: "thumbs", "aria-label": "Examples" }, ...type.samples.slice(0, SHOWN).map((sample) => {
     const name = sample.page.title || sample.id;
-    const holder = make("div", { class: "holder" });
-    near.observe(holder, () => holder.append(sheet(sample, false)));
+    const holder = sample.width ? make("div", { class: "holder" }) : null;
+    if (holder) near.observe(holder, () => holder.append(sheet(sample, false)));
     return make("li", {}, make("a", { href: `#page-${sample.page.number}` }, holder,
       make("span", { class: "quiet" }, "Segments of "), own("span", name, { class: "thumb-name" })),
     name === sample.id ? null : own("small", sample.id));

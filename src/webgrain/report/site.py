@@ -456,22 +456,20 @@ def sample_page(page: Page, segmentation: Segmentation) -> SamplePage:
     """Return a page with its segments for `TypeCard.samples`, and its screenshot if it has one.
 
     A segment has the boxes where it is drawn in CSS px, its text, the addresses of its first roots, the
-    number of its other roots, its role and importance, and the number of its colour. Raises `ParameterError`
-    if the page has no view.
+    number of its other roots, its role and importance, and the number of its colour. Without a view there are
+    no boxes, and the size of the page is 0: the report lists the segments, but draws no picture of them.
 
     >>> import numpy as np
-    >>> from webgrain.page.page import Source
     >>> from webgrain.page.parsing import parse
-    >>> from webgrain.rendering.estimate import estimate
-    >>> page = parse(Source("a", b"<p>One"))
-    >>> page = page.with_view(estimate(page.dom))
+    >>> page = parse("<p>One")
     >>> found = sample_page(page, Segmentation(np.zeros(len(page.dom), np.int32), "by hand"))
     >>> [segment] = found.record["segments"]
     >>> segment["text"], segment["xpath"], len(segment["boxes"])
-    ('One', ['/html[1]'], 1)
+    ('One', ['/html[1]'], 0)
     """
     every = segments(page, segmentation)
-    listed, drawn = every[:SEGMENTS], boxes(page, every)
+    listed = every[:SEGMENTS]
+    drawn = boxes(page, every) if page.view is not None else [()] * len(every)
     alts = iter(texts_of(page, [segment.roots for segment in listed if not segment.text], alt=True))
     roots = [node for segment in listed for node in segment.roots[:ROOTS]]
     xpath = dict(zip(roots, address.xpaths(page.dom, roots), strict=True))

@@ -87,12 +87,21 @@ from webgrain.page.parsing import PageLike, as_page
 from webgrain.page.segmentation import Segmentation, renumbered
 from webgrain.segmentation import thresholds
 from webgrain.segmentation.features.nodes import nodes_of
-from webgrain.segmentation.features.units import UNIT_FEATURES, Units, alike_siblings, unit_features, units_of
+from webgrain.segmentation.features.units import (
+    TREE_FEATURES,
+    UNIT_FEATURES,
+    Units,
+    alike_siblings,
+    unit_features,
+    units_of,
+)
 from webgrain.segmentation.method import (
     TRAINED,
     Labels,
     SegmentationMethod,
+    check_boxes,
     check_labels,
+    check_views,
     rendering,
     training_pages,
 )
@@ -103,7 +112,8 @@ VERSION = 2
 
 CHANCES = ("opened", "joins", "passes")
 _COLUMNS = ("weight", "mean", "deviation")
-_NAMES = tuple(feature.name for feature in UNIT_FEATURES)
+_NAMES = {len(known): tuple(one.name for one in known) for known in (UNIT_FEATURES, TREE_FEATURES)}
+"""Names of the features by their number: with boxes and without."""
 LEAST_CHANCE = 1e-9  # a logarithm of smaller ones is not needed
 _LARGEST = 1e100  # greatest number in a model: no sum or quotient overflows
 
@@ -191,8 +201,8 @@ class UnitChance:
     """A probability of units: a mean of the log odds of a logistic regression and of boosted trees.
 
     The odds of the regression are bias + sum of weight * standardised feature. weight, mean, deviation: (f,)
-    by `UNIT_FEATURES`, the latter two of the training units; bias: a number; trees: None if there were too
-    few pages to learn from.
+    by `UNIT_FEATURES`, or by `TREE_FEATURES` if it was learnt without boxes; the latter two of the training
+    units; bias: a number; trees: None if there were too few pages to learn from.
 
     >>> zero, one = np.zeros(len(UNIT_FEATURES)), np.ones(len(UNIT_FEATURES))
     >>> UnitChance(zero, zero, one, 0.0).chance(zero[None]).tolist()
@@ -208,8 +218,12 @@ class UnitChance:
     def __post_init__(self) -> None:
         for name in _COLUMNS:
             column = getattr(self, name)
-            if column.shape != (len(UNIT_FEATURES),) or not (np.abs(column) <= _LARGEST).all():
+            if column.shape != self.weight.shape or not (np.abs(column) <= _LARGEST).all():
                 raise ParameterError(f"UnitChance: expected a finite {name} for each unit feature.")
+        if self.weight.ndim != 1 or len(self.weight) not in _NAMES:
+            raise ParameterError(
+                f"UnitChance: expected a weight for each unit feature, got {self.weight.shape}."
+            )
         if not (self.deviation >= 1 / _LARGEST).all() or not np.isfinite(self.bias):
             raise ParameterError("UnitChance: expected deviations above 0 and a finite bias.")
         freeze(self)
@@ -231,6 +245,15 @@ class BlockModel:
     opened: UnitChance
     joins: UnitChance
     passes: UnitChance
+
+    def __post_init__(self) -> None:
+        if len({len(getattr(self, name).weight) for name in CHANCES}) > 1:
+            raise ParameterError("BlockModel: expected probabilities of the same features.")
+
+    @property
+    def has_boxes(self) -> bool:
+        """Whether the model was learnt from pages with boxes."""
+        return len(self.opened.weight) == len(UNIT_FEATURES)
 
     def chances(self, units: Units, x: Float64) -> Chances:
         """Return the probabilities of the units of a page, from their features ``x`` (m, f)."""
@@ -411,7 +434,8 @@ class _Parts:
     """The units of a page, their expectations, and the best segments (m,) of units."""
 
     def __init__(self, page: Page, model: BlockModel, decided: Int8 | None = None) -> None:
-        nodes = nodes_of(page)
+        check_boxes(page, model.has_boxes)
+        nodes = nodes_of(page, model.has_boxes)
         self._page, self._tree = page, nodes.tree
         self.units = units_of(nodes.tree)
         chances = model.chances(self.units, unit_features(nodes, self.units))
@@ -501,6 +525,8 @@ def fit_blocks(pages: Sequence[Page], labels: Sequence[Labels], *, name: str = "
     SciPy.
     """
     check_labels(pages, labels)
+    check_views(pages)
+    n_features = len(TREE_FEATURES if pages[0].view is None else UNIT_FEATURES)
     seen = [pair for pair in zip(pages, labels, strict=True) if len(visible_tree(pair[0]))]
     training = [page for page in (training_page(*pair) for pair in seen) if len(page.units.inner)]
     opened, joins, passes = list[Rows](), list[Rows](), list[Rows]()
@@ -513,9 +539,9 @@ def fit_blocks(pages: Sequence[Page], labels: Sequence[Labels], *, name: str = "
             rows.append((page.x[units], page.reaches[units], np.ones(units.sum())))
     return BlockModel(
         name,
-        _fit(opened, thresholds.OPENED_PENALTY),
-        _fit(joins, thresholds.OUTSIDE_PENALTY),
-        _fit(passes, thresholds.OUTSIDE_PENALTY),
+        _fit(opened, n_features, thresholds.OPENED_PENALTY),
+        _fit(joins, n_features, thresholds.OUTSIDE_PENALTY),
+        _fit(passes, n_features, thresholds.OUTSIDE_PENALTY),
     )
 
 
@@ -546,13 +572,13 @@ def _below(units: Units, mixed: Bool) -> Bool:
     return mixed[np.maximum(units.parent, 0)] & (units.parent >= 0)
 
 
-def _fit(pages: Sequence[Rows], penalty: float) -> UnitChance:
+def _fit(pages: Sequence[Rows], n_features: int, penalty: float) -> UnitChance:
     """Return a probability from the features, the truth and the weights of units of each page.
 
     The regression minimises the log loss, in which the pages have equal weight, plus half the penalty times
     the squared weights. If all units are in one class, it is constant: about their share.
     """
-    empty = np.zeros((0, len(UNIT_FEATURES)))
+    empty = np.zeros((0, n_features))
     x = np.concatenate([empty, *(rows for rows, _, _ in pages)])
     y = np.concatenate([np.zeros(0, bool), *(truth for _, truth, _ in pages)])
     if len(np.unique(y)) < 2:
@@ -577,7 +603,8 @@ def _fit(pages: Sequence[Rows], penalty: float) -> UnitChance:
     best = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 150}).x
     trees = None
     if len(pages) >= thresholds.MIN_TREE_PAGES:
-        trees = learn_trees(x, y.astype(np.float64), row_weight, _NAMES, **dict[str, Any](thresholds.TREES))
+        names = _NAMES[n_features]
+        trees = learn_trees(x, y.astype(np.float64), row_weight, names, **dict[str, Any](thresholds.TREES))
     return UnitChance(best[:-1].copy(), mean, deviation, float(best[-1]), trees)
 
 
@@ -615,15 +642,18 @@ def _trained(layout: str) -> BlockModel:
 
 def _to_dict(chance: UnitChance) -> dict[str, Any]:
     columns = [[float(f"{value:.6g}") for value in getattr(chance, name).tolist()] for name in _COLUMNS]
-    rows = zip(UNIT_FEATURES, *columns, strict=True)
-    features = {feature.name: dict(zip(_COLUMNS, row, strict=True)) for feature, *row in rows}
+    rows = zip(_NAMES[len(chance.weight)], *columns, strict=True)
+    features = {name: dict(zip(_COLUMNS, row, strict=True)) for name, *row in rows}
     trees = {} if chance.trees is None else {"trees": trees_to_dict(chance.trees)}
     return {"bias": float(f"{chance.bias:.6g}"), "features": features} | trees
 
 
 def _chance(values: Any) -> UnitChance:
     features = values["features"]
-    rows = [[features[feature.name][name] for name in _COLUMNS] for feature in UNIT_FEATURES]
+    names = _NAMES.get(len(features))
+    if names is None or set(features) != set(names):
+        raise ValueError("it has other features: learn it again with this version")
+    rows = [[features[feature][name] for name in _COLUMNS] for feature in names]
     weight, mean, deviation = np.ascontiguousarray(np.array(rows, np.float64).T)
-    trees = trees_from_dict(values["trees"], _NAMES) if "trees" in values else None
+    trees = trees_from_dict(values["trees"], names) if "trees" in values else None
     return UnitChance(weight, mean, deviation, float(values["bias"]), trees)

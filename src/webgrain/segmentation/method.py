@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.base.errors import ParameterError
+from webgrain.base.errors import ParameterError, RenderError
 from webgrain.base.estimator import Estimator
 from webgrain.base.metrics import ari
 from webgrain.page.page import Page
@@ -24,7 +24,7 @@ from webgrain.page.segmentation import Segmentation
 Labels = NDArray[np.integer]
 
 TRAINED = "trained"
-"""Name of the shipped weights and models: one file for pages rendered by a browser, one for all others."""
+"""Name of the shipped weights and models: one file for pages with boxes, one for pages without."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -96,6 +96,24 @@ def check_labels(pages: Sequence[Page], labels: Sequence[Labels]) -> None:
             raise ParameterError(f"labels of {page.id} must be integers, got {np.asarray(label).dtype}.")
 
 
+def check_views(pages: Sequence[Page]) -> None:
+    """Raise `ParameterError` unless all pages have a view, or none has: their features differ."""
+    without = [page.id for page in pages if page.view is None]
+    if 0 < len(without) < len(pages):
+        raise ParameterError(
+            f"Expected pages that all have a view, or none: {len(without)} of {len(pages)} have none, "
+            f"such as {without[0]}."
+        )
+
+
+def check_boxes(page: Page, needed: bool) -> None:
+    """Raise `RenderError` if boxes are needed and the page has no view."""
+    if needed and page.view is None:
+        raise RenderError(
+            "the model was learnt from pages with boxes, and this page has none: use --render chromium."
+        )
+
+
 def mean_ari(predicted: Sequence[Labels], truths: Sequence[Labels]) -> float:
     """Return the mean ARI over pages, on the nodes whose segment is known.
 
@@ -114,5 +132,5 @@ def mean_ari(predicted: Sequence[Labels], truths: Sequence[Labels]) -> float:
 
 
 def rendering(page: Page) -> str:
-    """Return the name of the shipped models for a page: ``chromium`` or ``estimate``."""
-    return "chromium" if page.view is not None and page.view.source == "chromium" else "estimate"
+    """Return the name of the shipped models for a page: ``chromium`` with boxes, ``html`` without."""
+    return "html" if page.view is None else "chromium"

@@ -41,9 +41,15 @@ from webgrain.page.page import Page
 from webgrain.page.parsing import PageLike, as_page
 from webgrain.page.segmentation import Segmentation
 from webgrain.segmentation.features.nodes import nodes_of
-from webgrain.segmentation.features.segments import IS_HINT, SEGMENT_FEATURES, LeafGroups, segment_features
+from webgrain.segmentation.features.segments import (
+    SEGMENT_FEATURES,
+    TREE_FEATURES,
+    LeafGroups,
+    is_hint,
+    segment_features,
+)
 from webgrain.segmentation.learntcut import LearntCut
-from webgrain.segmentation.method import rendering
+from webgrain.segmentation.method import check_boxes, rendering
 from webgrain.segmentation.thresholds import CONFIDENCE_REGULARITY, HINT_TRUST, MIN_ROLE_ROWS, ROLE_REGULARITY
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -173,11 +179,11 @@ class RoleModel:
 def fit_roles(features: Float64, roles: Sequence[str | None]) -> RoleModel | None:
     """Return a model learnt from segments with known roles; None without two roles of enough segments.
 
-    features (s, f): of `segment_features`; roles: of each segment, None if unknown. Segments may overlap,
-    such as a header and the menu in it. A role needs `MIN_ROLE_ROWS` segments. Raises `MissingExtraError`
-    without scikit-learn.
+    features (s, f): of `segment_features`, of pages that all have boxes, or none; roles: of each segment,
+    None if unknown. Segments may overlap, such as a header and the menu in it. A role needs `MIN_ROLE_ROWS`
+    segments. Raises `MissingExtraError` without scikit-learn.
 
-    >>> x = np.zeros((20, len(IS_HINT)))
+    >>> x = np.zeros((20, len(SEGMENT_FEATURES)))
     >>> x[10:, 0] = 1.0
     >>> fit_roles(x, ["menu"] * 10 + ["ad"] * 10).roles(x[[0, -1]]).names
     ('menu', 'ad')
@@ -187,7 +193,8 @@ def fit_roles(features: Float64, roles: Sequence[str | None]) -> RoleModel | Non
     rows = [k for k, role in enumerate(roles) if role is not None and learnt[role] >= MIN_ROLE_ROWS]
     if len({roles[k] for k in rows}) < 2:
         return None
-    trust = np.where(IS_HINT, HINT_TRUST, 1.0)
+    known = SEGMENT_FEATURES if features.shape[1] == len(SEGMENT_FEATURES) else TREE_FEATURES
+    trust = np.where([is_hint(feature) for feature in known], HINT_TRUST, 1.0)
     linear = fit_linear(features[rows], [str(roles[k]) for k in rows], ROLE_REGULARITY, trust)
     return RoleModel(linear, np.array([learnt[name] for name in linear.classes]) / len(rows))
 
@@ -239,13 +246,22 @@ class RoleClassifier:
     roles: RoleModel | None = None
     confidence: Mapping[str, ConfidenceModel] = field(default_factory=dict)
 
+    @property
+    def has_boxes(self) -> bool:
+        """Whether the models were learnt from pages with boxes."""
+        linears = [model.linear for model in self.confidence.values()]
+        if self.roles is not None:
+            linears.append(self.roles.linear)
+        return any(linear.weight.shape[1] == len(SEGMENT_FEATURES) for linear in linears)
+
     def classify(self, page: Page, segmentation: Segmentation) -> Segmentation:
         """Return a segmentation of ``page`` with roles and confidence, and the same labels."""
         confidence = self.confidence.get(segmentation.method)
         if not len(segmentation) or (self.roles is None and confidence is None):
             return segmentation
         tree = visible_tree(page)
-        nodes = nodes_of(page)
+        check_boxes(page, self.has_boxes)
+        nodes = nodes_of(page, self.has_boxes)
         x = segment_features(nodes, LeafGroups(nodes, segmentation.labels[tree.node[tree.leaves]]))
         roles = self.roles.roles(x) if self.roles else None
         return replace(
@@ -277,8 +293,9 @@ def classifier_to_dict(classifier: RoleClassifier) -> tuple[dict[str, Any], Arra
         arrays["roles share"] = classifier.roles.share
     for name, linear in models.items():
         arrays |= {f"{name} weight": linear.weight, f"{name} bias": linear.bias}
+    features = SEGMENT_FEATURES if classifier.has_boxes else TREE_FEATURES
     values = {
-        "features": [feature.name for feature in SEGMENT_FEATURES],
+        "features": [feature.name for feature in features],
         "classes": {name: list(linear.classes) for name, linear in models.items()},
     }
     return values, {name: array.astype(np.float32) for name, array in arrays.items()}
@@ -286,7 +303,8 @@ def classifier_to_dict(classifier: RoleClassifier) -> tuple[dict[str, Any], Arra
 
 def classifier_from_dict(values: Mapping[str, Any], arrays: Arrays) -> RoleClassifier:
     """Return models from plain values and arrays; others raise one of `webgrain.base.modelfile.DAMAGED`."""
-    if values.get("features") != [feature.name for feature in SEGMENT_FEATURES]:
+    known = [[feature.name for feature in features] for features in (SEGMENT_FEATURES, TREE_FEATURES)]
+    if values.get("features") not in known:
         raise ValueError("it has roles of other features: learn them again with this version")
     double = {name: array.astype(np.float64) for name, array in arrays.items()}
     models = {
@@ -320,7 +338,7 @@ class Segmenter:
     """Segments pages, with a role of each segment and the confidence in it.
 
     name: of the method; method: segments the page; classifier: None for the shipped one; layout: of the
-    training pages, ``chromium``, ``estimate`` or ``none``; empty: any.
+    training pages, ``chromium`` or ``none``; empty: any.
 
     >>> html = "<ul><li><a href=x>One</a><li><a href=y>Two</a></ul>"
     >>> len(segmenter().predict(html).roles) > 0

@@ -45,7 +45,7 @@ from webgrain.io.write import Record
 from webgrain.page.page import Page, Source
 from webgrain.page.segmentation import segments
 from webgrain.page.text import texts_of, visible_text
-from webgrain.site.pipeline import Layout, Predictor, pages
+from webgrain.site.pipeline import Layout, Predictor, pages, parsed_pages
 from webgrain.site.tables import ColumnTypes, TableRow, read_rows
 from webgrain.site.thresholds import DIFFERENCE
 
@@ -215,7 +215,7 @@ def texts_to_compare(items: Iterable[Item]) -> Iterator[PageText | Failure]:
     >>> text.text, text.title
     ('Some words', 'A')
     """
-    for page in pages(items, Layout("none")):
+    for page in parsed_pages(items):
         yield run_step(page, "text", text_to_compare)
 
 

@@ -119,11 +119,10 @@ class SiteModel:
     def segment(self, page: Page, method: Segmenter | None = None) -> Segmentation:
         """Return the segments of a page, as the template of its type determines them.
 
-        A page without a view is laid out by the estimate. method: None: the default; others than LearntCut
-        segment each page on its own, and so do pages of no type with a template.
+        Of a page without a view, what HTML and style sheets hide is left out. method: None: the default;
+        others than LearntCut segment each page on its own, and so do pages of no type with a template.
         """
-        if page.view is None:
-            page = next(laid_out([page]), page)
+        page = next(laid_out([page]), page)
         method = method or segmenter()
         label = self.types.assign(page).type or ""
         if label not in self.cuts or method.name != DEFAULT:
@@ -288,7 +287,7 @@ def _shared_model(path: Path, changed: int) -> SiteModel:
 
 
 def laid_out(items: Iterable[Page]) -> Iterator[Page]:
-    """Yield pages with the layout estimate, by their style sheets if these are known; omit failures."""
+    """Yield pages whose hidden nodes are known, by their style sheets if these are known; omit failures."""
     return (page for page in pages(items) if isinstance(page, Page))
 
 

@@ -1,4 +1,4 @@
-"""Stages as generators: inputs become pages with a view, pages become segmentations.
+"""Stages as generators: inputs become pages, parsed or laid out, and pages become segmentations.
 
 Memory does not grow with the number of pages. A page that fails at a stage is yielded as a `Failure`, and the
 other pages continue.
@@ -23,7 +23,7 @@ from webgrain.page.page import Limits, Page, PageResult, Source
 from webgrain.page.parsing import parse
 from webgrain.page.segmentation import Segmentation
 from webgrain.rendering.chromium import Chromium
-from webgrain.rendering.estimate import estimate
+from webgrain.rendering.hiding import hidden_nodes
 
 _HOST = "page.invalid"
 
@@ -65,7 +65,7 @@ def request_path(page: str, href: str) -> str:
     return folder + unquote(parts.path).lstrip("/") + query
 
 
-Render = Literal["estimate", "chromium", "none"]
+Render = Literal["none", "chromium"]
 
 
 class Predictor(Protocol):
@@ -77,11 +77,12 @@ class Predictor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How pages are rendered, and how much of a page is read.
+    """How pages are laid out, and how much of a page is read.
 
     Attributes:
-        render: "estimate" (without a browser, equal on every machine), "chromium" or "none".
-        sheets: whether the estimate reads the style sheets among the assets of a page.
+        render: "none": HTML and style sheets determine which nodes are hidden, there are no boxes; or
+            "chromium": boxes and styles.
+        sheets: whether the style sheets among the assets of a page are read without the browser.
         screenshot: whether to take a screenshot of every page; this needs the browser.
         javascript: whether pages may run scripts; only with ``render="chromium"``, since the tree changes.
         network: whether pages may load files from the network.
@@ -90,10 +91,10 @@ class Layout:
 
     >>> Layout(render="webkit")
     Traceback (most recent call last):
-    webgrain.base.errors.ParameterError: render must be one of estimate, chromium, none, got 'webkit'.
+    webgrain.base.errors.ParameterError: render must be one of none, chromium, got 'webkit'.
     """
 
-    render: Render = "estimate"
+    render: Render = "none"
     sheets: bool = True
     screenshot: bool = False
     javascript: bool = False
@@ -102,6 +103,8 @@ class Layout:
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
+        if str(self.render) == "estimate":
+            raise ParameterError("render 'estimate' was removed: use 'none', or 'chromium' for boxes.")
         if self.render not in get_args(Render):
             raise ParameterError(f"render must be one of {', '.join(get_args(Render))}, got {self.render!r}.")
         if self.javascript and self.render != "chromium":
@@ -137,18 +140,40 @@ class Segmented(PageResult):
 
 
 def pages(items: Iterable[Item], layout: Layout | None = None) -> Iterator[Page | Failure]:
-    """Parse and render what `webgrain.read` yields, one page at a time.
+    """Parse and lay out what `webgrain.read` yields, one page at a time.
 
-    A page that has a view keeps it. Another parsed page is rendered like its source, if it has one.
+    A page that has a view keeps it. Another parsed page is laid out like its source, if it has one.
 
-    >>> [page] = pages([Source("a", b"<p>Hello")])
-    >>> page.view.source
-    'estimate'
+    >>> [page] = pages([Source("a", b"<p>One<p style='display: none'>Two")])
+    >>> page.hidden.tolist()  # html, head, body, p, text, p, text
+    [False, True, False, False, False, True, True]
     """
     layout = layout or Layout()
     with _browser(layout) as browser:
         for _, page in _rendered(items, layout, browser):
             yield page
+
+
+def parsed_pages(items: Iterable[Item], limits: Limits | None = None) -> Iterator[Page | Failure]:
+    """Parse what `webgrain.read` yields, one page at a time, without a layout.
+
+    A page that has a view, or hidden nodes, loses them, so that the same page gives the same text whether it
+    was rendered before or not.
+
+    >>> [page] = parsed_pages([Source("a", b"<p>One<p style='display: none'>Two")])
+    >>> page.view is page.hidden is None
+    True
+    """
+    read = partial(_parsed, limits=limits or Limits())
+    for item in items:
+        yield run_step(item, "read", read)
+
+
+def _parsed(item: Source | Page, limits: Limits) -> Page:
+    page = parse(item, limits) if isinstance(item, Source) else item
+    if page.view is None and page.hidden is None:
+        return page
+    return replace(page, view=None, hidden=None)
 
 
 def segment_items(
@@ -195,17 +220,15 @@ def _rendered(
 
 
 def _lay_out(item: Source | Page, layout: Layout, browser: Chromium | None) -> Page:
-    """Return the page with its view; a page that has a view keeps it."""
+    """Return the page with its view or its hidden nodes; a page that has either keeps it."""
     source = item if isinstance(item, Source) else item.source if item.view is None else None
     if source and layout.render == "chromium" and browser:
         return browser.render(source, layout.limits, layout.screenshot)
     page = parse(item, layout.limits) if isinstance(item, Source) else item
-    if layout.render == "none":
-        return page if page.view is None else replace(page, view=None)
-    if page.view is not None:
+    if page.view is not None or page.hidden is not None:
         return page
     linked = linked_sheets(source) if layout.sheets and source else None
-    return page.with_view(estimate(page.dom, sheets=linked))
+    return replace(page, hidden=hidden_nodes(page.dom, linked))
 
 
 def _picture(item: Source | Page, layout: Layout, browser: Chromium | None) -> Page:

@@ -29,9 +29,7 @@ from webgrain.pagetypes.descriptions import Assignment, TypeFacts, TypesMethod, 
 from webgrain.pagetypes.pagetypes import PageTypes, TypeModel, inherited_labels
 from webgrain.pagetypes.pathcounts import PathCounts
 from webgrain.pagetypes.pseudoqueries import PseudoQueries
-from webgrain.site.pipeline import Layout, pages
-
-_PARSED = Layout(render="none")
+from webgrain.site.pipeline import parsed_pages
 
 
 def learn_types(
@@ -58,7 +56,7 @@ def learn_types(
     """
     pseudo_queries = _pseudo_queries(read()) if log is None and method.by_queries else {}
     counted = _CountedPages(method.new_counts())
-    for page in pages(read(), _PARSED):
+    for page in parsed_pages(read()):
         counted.add(page, log, pseudo_queries, only)
     for failure in counted.failures:
         failed(failure)
@@ -181,7 +179,7 @@ class LearntTypes:
 def _pseudo_queries(items: Iterable[Item]) -> Mapping[str, Mapping[str, int]]:
     """Return the queries that anchor texts, titles and headings give to each page, by its id."""
     pseudo = PseudoQueries()
-    for page in pages(items, _PARSED):
+    for page in parsed_pages(items):
         run_step(page, "count", pseudo.add)
     return pseudo.queries()
 
@@ -228,7 +226,7 @@ def _unused_log(log: SearchLog, pages: int, method: TypesMethod) -> str:
 
 def assign_types(items: Iterable[Item], model: TypesModel) -> Iterator[Record | Failure]:
     """Yield the record of each page with its type by a model."""
-    for page in pages(items, _PARSED):
+    for page in parsed_pages(items):
         yield run_step(page, "types", lambda page: page_record(page.id, page.url, model.assign(page)))
 
 
@@ -248,7 +246,7 @@ def select_pages(items: Iterable[Item], ids: Iterable[str]) -> Iterator[Page]:
     """Yield the pages with these ids; others are not parsed."""
     names = frozenset(ids)
     chosen = (item for item in items if not isinstance(item, Failure) and item.id in names)
-    for page in pages(chosen, _PARSED):
+    for page in parsed_pages(chosen):
         if not isinstance(page, Failure):
             yield page
 

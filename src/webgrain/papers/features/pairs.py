@@ -10,8 +10,7 @@ them in the tree, and properties of their lowest common ancestor and its branche
     path            the nodes from p up to c and down to q, without c
 
 Every column is bounded. Logarithms are natural logarithms of 1 + x; a signed logarithm has the sign of x: a
-gap is negative if the boxes overlap. A page without a View is a list of lines
-(`webgrain.segmentation.features.nodes`).
+gap is negative if the boxes overlap. A page without a View has no features of boxes and styles.
 
 **Neighbours** (section 4.2: pairwise costs are not zero only "when nodes p and q are visually close neighbors
 in the rendering of the webpage").
@@ -36,11 +35,11 @@ from numpy.typing import NDArray
 from webgrain.base.arrays import Float64, Int32, Int64
 from webgrain.base.purepython import warn_once
 from webgrain.page.leaves import IMAGE, TEXT_LEAF, VisibleTree
-from webgrain.page.page import Page
+from webgrain.page.page import Page, View
 from webgrain.papers.solvers.neighbours import COMPILED, sweep
 from webgrain.papers.solvers.treepotts import LeafAncestors
 from webgrain.papers.thresholds import NEIGHBOUR_GAP, NEIGHBOUR_OVERLAP, NEIGHBOUR_SLACK, NEIGHBOUR_TRIES
-from webgrain.segmentation.features import read_features
+from webgrain.segmentation.features import read_features, without_boxes
 from webgrain.segmentation.features.nodes import (
     BLOCKS,
     HEADINGS,
@@ -68,7 +67,7 @@ def adjacent_leaves(page: Page, tree: VisibleTree) -> Int32:
     >>> adjacent_leaves(page, visible_tree(page)).tolist()
     [[0, 1], [0, 2], [1, 2], [2, 3]]
     """
-    pairs = _in_document(tree) if page.view is None else _in_rendering(page, tree)
+    pairs = _in_document(tree) if page.view is None else _in_rendering(page.view, tree)
     n = max(len(tree.leaves), 1)
     key = np.unique(pairs.min(axis=1).astype(np.int64) * n + pairs.max(axis=1))
     return np.stack(np.divmod(key, n), axis=1).astype(np.int32)
@@ -83,9 +82,9 @@ def _in_document(tree: VisibleTree) -> Int64:
     return np.concatenate([np.stack(pair, axis=1) for pair in pairs])
 
 
-def _in_rendering(page: Page, tree: VisibleTree) -> Int64:
+def _in_rendering(view: View, tree: VisibleTree) -> Int64:
     warn_once(COMPILED)
-    left, top, right, bottom = np.ascontiguousarray(style_of(page.view, tree).box[tree.leaves].T)
+    left, top, right, bottom = np.ascontiguousarray(style_of(view, tree).box[tree.leaves].T)
     towards = [
         (left, right, top, bottom),
         (-right, -left, top, bottom),
@@ -129,29 +128,32 @@ _WRAPPER = re.compile("wrap|contain|row")
 
 def leaf_columns(nodes: NodeFeatures) -> Columns:
     """Return columns (..., l) over the leaves."""
-    tree, style = nodes.tree, nodes.style
+    tree = nodes.tree
     columns: Columns = {
-        "painter": style.painter,
         "path": nodes.path,
         "parent": nodes.signature[np.maximum(tree.parent, 0)],
         "kind": tree.kind,
-        "bold": style.bold,
-        "font": style.font,
         "link": nodes.linked,
         "text": tree.kind == TEXT_LEAF,
         "image": tree.kind == IMAGE,
-        "color": style.color.T,
-        "background": style.background.T,
-        "font_size": style.font_size,
         "length": log(nodes.text[0]),
     }
+    if nodes.has_boxes:
+        style = nodes.style
+        columns |= {
+            "painter": style.painter,
+            "bold": style.bold,
+            "font": style.font,
+            "color": style.color.T,
+            "background": style.background.T,
+            "font_size": style.font_size,
+        }
     return {name: column[..., tree.leaves] for name, column in columns.items()}
 
 
 def path_columns(nodes: NodeFeatures) -> Columns:
     """Return columns (k,) over the nodes: the depth, and numbers of marked nodes among node and ancestors."""
     marks = {
-        "painters": nodes.style.painter == nodes.tree.node,
         "ids": np.array([bool(value) for value in nodes.ids], bool),
         "blocks": nodes.tagged(BLOCKS),
         "boxes": nodes.named(_BOX),
@@ -159,19 +161,25 @@ def path_columns(nodes: NodeFeatures) -> Columns:
         "items": nodes.tagged(("li", "dt", "dd")),
         "branchings": nodes.children > 1,
     }
+    if nodes.has_boxes:
+        marks["painters"] = nodes.style.painter == nodes.tree.node
     columns: Columns = {name: count_above(nodes.tree, mark) for name, mark in marks.items()}
     return columns | {"depth": nodes.depth}
 
 
 def ancestor_columns(nodes: NodeFeatures) -> Columns:
     """Return columns (k,) over the nodes that describe common ancestors."""
-    leaves, style = nodes.leaves, nodes.style
-    width, height = (style.box[:, 2:] - style.box[:, :2]).T
-    columns = {name: nodes.tagged(tags) for name, tags in _TAGS.items()}
+    leaves = nodes.leaves
+    columns: Columns = {name: nodes.tagged(tags) for name, tags in _TAGS.items()}
+    if nodes.has_boxes:
+        style = nodes.style
+        width, height = (style.box[:, 2:] - style.box[:, :2]).T
+        columns |= {
+            "area": log(width * height, 2 * MOST),
+            "width": (width / style.width).clip(0.0, 1.0),
+            "height": (height / style.height).clip(0.0, 1.0),
+        }
     return columns | {
-        "area": log(width * height, 2 * MOST),
-        "width": (width / style.width).clip(0.0, 1.0),
-        "height": (height / style.height).clip(0.0, 1.0),
         "depth": log(nodes.depth, FEW),
         "leaves": log(leaves),
         "nodes": log(nodes.size),
@@ -186,20 +194,24 @@ def ancestor_columns(nodes: NodeFeatures) -> Columns:
 
 def branch_columns(nodes: NodeFeatures) -> Columns:
     """Return columns (..., k) over the nodes that are compared between branches."""
-    style = nodes.style
-    return {
-        "aspect": nodes.aspect,
+    columns: Columns = {
         "size": nodes.leaves.astype(np.float64),
         "share": nodes.leaves / max(nodes.leaves.max(initial=1), 1),
         "signature": nodes.signature,
         "place": nodes.place,
-        "luminance": nodes.mean(style.color @ np.array([0.299, 0.587, 0.114])),
-        "background": nodes.mean(style.background).T.copy(),
-        "font_size": nodes.mean(style.font_size),
         "links": nodes.mean(nodes.linked.astype(np.float64)),
         "sentence": nodes.sentence,
         "headings": nodes.below(nodes.headings),
     }
+    if nodes.has_boxes:
+        style = nodes.style
+        columns |= {
+            "aspect": nodes.aspect,
+            "luminance": nodes.mean(style.color @ np.array([0.299, 0.587, 0.114])),
+            "background": nodes.mean(style.background).T.copy(),
+            "font_size": nodes.mean(style.font_size),
+        }
+    return columns
 
 
 def log(x: NDArray[Any], high: float = MOST) -> Float64:
@@ -209,7 +221,10 @@ def log(x: NDArray[Any], high: float = MOST) -> Float64:
 
 
 PAIR_FEATURES = read_features(__file__)
-"""Columns of `PairFeatures`."""
+"""Columns of `PairFeatures` of a page with a View."""
+
+TREE_PAIR_FEATURES = without_boxes(PAIR_FEATURES)
+"""Columns of `PairFeatures` of a page without a View."""
 
 
 class PairFeatures:
@@ -221,18 +236,18 @@ class PairFeatures:
     >>> from webgrain.segmentation.features.nodes import nodes_of
     >>> page = parse(Source("a", b"<h1>One</h1><p>two<p>three"))
     >>> features = PairFeatures(nodes_of(page))(np.array([0, 1]), np.array([1, 2]))
-    >>> names = [feature.name for feature in PAIR_FEATURES]
+    >>> names = [feature.name for feature in TREE_PAIR_FEATURES]
     >>> features.shape, features[:, names.index("parent")].tolist()
-    ((2, 82), [0.0, 1.0])
+    ((2, 52), [0.0, 1.0])
     """
 
     def __init__(self, nodes: NodeFeatures) -> None:
-        tree, style = nodes.tree, nodes.style
-        leaves = tree.leaves
+        tree, leaves = nodes.tree, nodes.tree.leaves
+        self._features = PAIR_FEATURES if nodes.has_boxes else TREE_PAIR_FEATURES
         self._n_leaves = max(len(leaves), 1)
         self._ancestors = LeafAncestors(tree.parent, tree.end, leaves)
-        self._boxes = style.box.T.copy()
-        self._box = self._boxes[:, leaves]
+        self._boxes = nodes.style.box.T.copy() if nodes.has_boxes else None
+        self._box = self._boxes[:, leaves] if self._boxes is not None else None
         self._leaf = leaf_columns(nodes)
         self._headings = np.append(0, np.cumsum(nodes.headings[leaves]))
         self._path = path_columns(nodes)
@@ -241,24 +256,38 @@ class PairFeatures:
         self._branch = branch_columns(nodes)
 
     def __call__(self, p: Places, q: Places) -> Float64:
-        """Return the features (m, g) of leaves p < q (m,), places among the leaves; g as `PAIR_FEATURES`."""
+        """Return the features (m, g) of leaves p < q (m,), places among the leaves.
+
+        g as `PAIR_FEATURES`, or `TREE_PAIR_FEATURES` of a page without a View.
+        """
         common, left, right = self._ancestors.meet(p, q)
-        columns = _of_boxes(*_at(self._box, p, q))
-        columns |= self._of_leaves(p, q) | self._path_features(p, q, common) | self._of_order(p, q)
+        columns = self._of_leaves(p, q) | self._path_features(p, q, common) | self._of_order(p, q)
         columns |= {name: column.take(common) for name, column in self._common.items()}
         columns |= self._of_branches(left, right)
+        if self._box is not None:
+            columns |= _of_boxes(*_at(self._box, p, q)) | self._leaf_looks(p, q)
+        if self._boxes is not None:
+            columns |= _of_branch_boxes(*_at(self._boxes, left, right)) | self._branch_looks(left, right)
         columns["page_leaves"] = np.full(len(p), min(np.log1p(self._n_leaves), MOST))
-        return np.stack([columns[feature.name] for feature in PAIR_FEATURES], dtype=np.float64).T
+        return np.stack([columns[feature.name] for feature in self._features], dtype=np.float64).T
 
     def _of_leaves(self, p: Places, q: Places) -> Columns:
-        leaf = {name: _at(column, p, q) for name, column in self._leaf.items()}
-        columns = {name: np.equal(*leaf[name]) for name in ("painter", "path", "parent", "kind", "font")}
-        columns |= {"bold": np.not_equal(*leaf["bold"]), "one_link": np.not_equal(*leaf["link"])}
-        columns |= {"both_links": leaf["link"][0] & leaf["link"][1], "one_text": np.not_equal(*leaf["text"])}
+        names = ("path", "parent", "kind", "link", "text", "image", "length")
+        leaf = {name: _at(self._leaf[name], p, q) for name in names}
+        columns: Columns = {name: np.equal(*leaf[name]) for name in ("path", "parent", "kind")}
+        columns |= {"one_link": np.not_equal(*leaf["link"]), "both_links": leaf["link"][0] & leaf["link"][1]}
+        columns |= {"one_text": np.not_equal(*leaf["text"])}
         columns["both_images"] = leaf["image"][0] & leaf["image"][1]
+        columns |= {"shorter": np.minimum(*leaf["length"]), "longer": np.maximum(*leaf["length"])}
+        return columns
+
+    def _leaf_looks(self, p: Places, q: Places) -> Columns:
+        names = ("painter", "font", "bold", "color", "background", "font_size")
+        leaf = {name: _at(self._leaf[name], p, q) for name in names}
+        columns: Columns = {name: np.equal(*leaf[name]) for name in ("painter", "font")}
+        columns["bold"] = np.not_equal(*leaf["bold"])
         columns |= {name: _apart(*leaf[name]) for name in ("color", "background")}
         columns["font_size"] = log(np.abs(np.subtract(*leaf["font_size"])))
-        columns |= {"shorter": np.minimum(*leaf["length"]), "longer": np.maximum(*leaf["length"])}
         return columns
 
     def _path_features(self, p: Places, q: Places, common: Places) -> Columns:
@@ -282,20 +311,31 @@ class PairFeatures:
         }
 
     def _of_branches(self, left: Places, right: Places) -> Columns:
-        side = {name: _at(column, left, right) for name, column in self._branch.items()}
+        names = ("size", "share", "signature", "place", "links", "sentence", "headings")
+        side = {name: _at(self._branch[name], left, right) for name in names}
         single = [size < 1.5 for size in side["size"]]
-        columns = _of_branch_boxes(*_at(self._boxes, left, right))
-        columns |= {"branch_min": log(np.minimum(*side["size"])), "share_min": np.minimum(*side["share"])}
+        columns: Columns = {
+            "branch_min": log(np.minimum(*side["size"])),
+            "share_min": np.minimum(*side["share"]),
+        }
         columns |= {"branch_max": log(np.maximum(*side["size"])), "share_max": np.maximum(*side["share"])}
         columns |= {"one_single": single[0] ^ single[1], "both_single": single[0] & single[1]}
         columns["twins"] = np.equal(*side["signature"])
         columns["between"] = log(np.abs(np.subtract(*side["place"])))
-        for name in ("luminance", "links", "sentence", "aspect"):
+        for name in ("links", "sentence"):
             columns[f"branch_{name}"] = np.abs(np.subtract(*side[name]))
-        columns["branch_background"] = _apart(*side["background"])
-        columns["branch_font_size"] = log(np.abs(np.subtract(*side["font_size"])))
         columns["branch_headings"] = log(np.add(*side["headings"]))
         return columns
+
+    def _branch_looks(self, left: Places, right: Places) -> Columns:
+        names = ("luminance", "aspect", "background", "font_size")
+        side = {name: _at(self._branch[name], left, right) for name in names}
+        return {
+            "branch_luminance": np.abs(np.subtract(*side["luminance"])),
+            "branch_aspect": np.abs(np.subtract(*side["aspect"])),
+            "branch_background": _apart(*side["background"]),
+            "branch_font_size": log(np.abs(np.subtract(*side["font_size"]))),
+        }
 
 
 def _of_boxes(p: Float64, q: Float64) -> Columns:

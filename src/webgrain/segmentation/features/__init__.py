@@ -22,8 +22,8 @@ VIEWS: tuple[View, ...] = get_args(View)
 class Feature(NamedTuple):
     """One column of a matrix of features.
 
-    view: ``visual``: appearance and position; ``content``: texts, links, images, headings; ``structure``:
-    tags, classes, the tree.
+    view: ``visual``: appearance and position, which only a page with a `webgrain.page.page.View` has;
+    ``content``: texts, links, images, headings; ``structure``: tags, classes, the tree.
     """
 
     name: str
@@ -49,6 +49,15 @@ def read_features(module: str) -> tuple[Feature, ...]:
             for view in VIEWS
             if row["view"] == view
         )
+
+
+def without_boxes(features: tuple[Feature, ...]) -> tuple[Feature, ...]:
+    """Return the features of a page without a `webgrain.page.page.View`: all but the visual ones.
+
+    >>> without_boxes(read_features(str(Path(__file__).with_name("units.py"))))[-1].view
+    'structure'
+    """
+    return tuple(feature for feature in features if feature.view != "visual")
 
 
 def bounds(features: tuple[Feature, ...]) -> tuple[Float64, Float64]:

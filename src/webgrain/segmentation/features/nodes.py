@@ -1,8 +1,8 @@
 """Features of the nodes of a page: style, content and structure, from which all other features are computed.
 
 `NodeFeatures` computes columns over the nodes of the visible tree of a page on demand, each once. `Style`
-describes the appearance of the nodes; a page without a View is treated as a list of lines, one line per leaf,
-so the features need no special case for it.
+describes the appearance of the nodes of a page with a View; without one, there are no features of
+appearance, and headings are known by their tags only.
 
 Cost: a fixed number of array passes over nodes and characters; class and id of each node are read once.
 """
@@ -19,13 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float64, Int32, Int64, UInt64
+from webgrain.base.errors import ParameterError
 from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import Cached, Dom, ancestor_sum, cached_on_page, subtree_sum
 from webgrain.page.leaves import IMAGE, TEXT_LEAF, VisibleTree, visible_tree
 from webgrain.page.page import Page, View
-
-LINE = (1000.0, 20.0)
-"""Width and height in px of the line that represents a leaf without layout."""
 
 LONGEST = 7.0
 """Greatest logarithm of the words of a sentence: 1096 of them."""
@@ -59,18 +57,8 @@ class Style(ReadOnly):
     height: float
 
 
-def style_of(view: View | None, tree: VisibleTree) -> Style:
-    """Return the style of the nodes of ``tree``, the visible tree of a page with this view.
-
-    >>> from webgrain.page.leaves import visible_tree
-    >>> from webgrain.page.parsing import parse
-    >>> from webgrain.page.page import Source
-    >>> page = parse(Source("a", b"<p>One<p>Two"))
-    >>> style_of(page.view, visible_tree(page)).box[-1].tolist()  # the second line
-    [0.0, 20.0, 1000.0, 40.0]
-    """
-    if view is None:
-        return _lines(tree)
+def style_of(view: View, tree: VisibleTree) -> Style:
+    """Return the style of the nodes of ``tree``, the visible tree of a page with this view."""
     node = tree.node
     left, top, width, height = np.nan_to_num(view.box[node[tree.leaves]].astype(np.float64)).T
     edges = np.clip(
@@ -97,23 +85,6 @@ def leaves_before(tree: VisibleTree) -> Int64:
 def count_above(tree: VisibleTree, mark: Bool) -> Int64:
     """Return the number (k,) of marked nodes among each node and its ancestors."""
     return ancestor_sum(mark, tree.end) + mark
-
-
-def _lines(tree: VisibleTree) -> Style:
-    k, before = len(tree), leaves_before(tree)
-    top = LINE[1] * np.arange(before[-1])
-    edges = np.stack([0 * top, top, 0 * top + LINE[0], top + LINE[1]], axis=1)
-    return Style(
-        box=_union(tree, edges),
-        font=np.zeros(k, np.int32),
-        font_size=np.full(k, 16.0),
-        bold=np.zeros(k, bool),
-        color=np.zeros((k, 3)),
-        background=np.ones((k, 3)),
-        painter=np.full(k, -1, np.int32),
-        width=LINE[0],
-        height=max(LINE[1] * float(before[-1]), 1.0),
-    )
 
 
 def _union(tree: VisibleTree, edges: Float64) -> Float64:
@@ -182,9 +153,16 @@ class NodeFeatures(Cached):
     view: View | None
     tree: VisibleTree
 
+    @property
+    def has_boxes(self) -> bool:
+        """Whether boxes and styles of the nodes are known."""
+        return self.view is not None
+
     @cached_property
     def style(self) -> Style:
-        """The appearance of the nodes."""
+        """The appearance of the nodes; only if `has_boxes`."""
+        if self.view is None:
+            raise ParameterError("A page without a view has no style.")
         return style_of(self.view, self.tree)
 
     @cached_property
@@ -300,14 +278,17 @@ class NodeFeatures(Cached):
 
     @cached_property
     def headings(self) -> Bool:
-        """(k,) True at leaves in h1 ... h6, and at texts of up to 80 characters in a large font.
+        """(k,) True at leaves in h1 ... h6, and at texts of up to 80 characters in a large font, if known.
 
         Large: at least 1.25 times the median over the characters of the page.
         """
+        tagged: Bool = self.inside(HEADINGS) & (self.tree.kind > 0)
+        if not self.has_boxes:
+            return tagged
         length, size = self.text[0], self.style.font_size
         large = (self.tree.kind == TEXT_LEAF) & (length <= 80.0)
         large &= size >= 1.25 * weighted_median(size, length)
-        headings: Bool = large | (self.inside(HEADINGS) & (self.tree.kind > 0))
+        headings: Bool = large | tagged
         return headings
 
     def tagged(self, tags: Iterable[str]) -> Bool:
@@ -356,9 +337,9 @@ class NodeFeatures(Cached):
 
 
 @cached_on_page
-def nodes_of(page: Page) -> NodeFeatures:
-    """Return the columns of a page, which all of its features share."""
-    return NodeFeatures(page.dom, page.view, visible_tree(page))
+def nodes_of(page: Page, boxes: bool = True) -> NodeFeatures:
+    """Return the columns of a page, which all of its features share; boxes: whether to use its view."""
+    return NodeFeatures(page.dom, page.view if boxes else None, visible_tree(page))
 
 
 def _count(text: str, lengths: list[int]) -> Float64:

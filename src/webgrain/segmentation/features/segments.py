@@ -29,7 +29,7 @@ from webgrain.page.leaves import BACKGROUND, CONTROL, EMBED, IMAGE, TEXT_LEAF, V
 from webgrain.page.tagtables import TagTable
 from webgrain.page.values import Question
 from webgrain.rendering.boxes import nearest
-from webgrain.segmentation.features import read_features
+from webgrain.segmentation.features import Feature, read_features, without_boxes
 from webgrain.segmentation.features.nodes import NodeFeatures, weighted_median
 from webgrain.segmentation.thresholds import FAR_AWAY, NEAR_LEAVES
 
@@ -253,28 +253,34 @@ def _marks(nodes: NodeFeatures) -> dict[str, Bool]:
     """Return marks (l,) of the leaves of each kind."""
     leaf = nodes.tree.leaves
     kind, linked, length = nodes.tree.kind[leaf], nodes.linked[leaf], nodes.text[0][leaf]
-    text, size, back = kind == TEXT_LEAF, _relative_font(nodes), nodes.style.background[leaf]
-    return {
+    text = kind == TEXT_LEAF
+    marks = {
         "texts": text, "images": (kind == IMAGE) | (kind == BACKGROUND),
         "controls": kind == CONTROL, "embeds": kind == EMBED,
         "links": linked, "linked_images": linked & ~text,
         "short": text & (length < 25), "long": text & (length > 100),
+        "headings": nodes.headings[leaf],
+    }  # fmt: skip
+    if not nodes.has_boxes:
+        return marks
+    size, back = _relative_font(nodes), nodes.style.background[leaf]
+    return marks | {
         "small_font": text & (size < -0.1), "large_font": text & (size > 0.2),
-        "bold": text & nodes.style.bold[leaf], "headings": nodes.headings[leaf],
+        "bold": text & nodes.style.bold[leaf],
         "unlike_page": np.abs(back - np.median(back, axis=0)).max(axis=1) > 0.1,
     }  # fmt: skip
 
 
 def of_text(nodes: NodeFeatures, groups: LeafGroups) -> Columns:
-    """Yield columns (s,) of the content and the style of texts."""
+    """Yield columns (s,) of the content of texts."""
     leaf = nodes.tree.leaves
     length, words, sentences = (column[leaf] for column in nodes.text)
     text = nodes.tree.kind[leaf] == TEXT_LEAF
-    linked, weight = nodes.linked[leaf], length + 1e-3
+    linked = nodes.linked[leaf]
     yield "longest", log_scale(groups.most(length), 2000)
     yield "per_text", log_scale(groups.sum(length) / groups.sum(text).clip(1), 500)
     yield "per_link", log_scale(groups.sum(length * linked) / groups.sum(linked & text).clip(1), 200)
-    yield "anchor", groups.mean(linked, weight)
+    yield "anchor", groups.mean(linked, length + 1e-3)
     total = groups.sum(length).clip(1)
     signs = groups.sum(_signs(nodes.dom, nodes.tree.node[leaf]) * text[:, None])
     yield "digits", (signs[:, 0] / total).clip(0, 1)
@@ -282,7 +288,13 @@ def of_text(nodes: NodeFeatures, groups: LeafGroups) -> Columns:
     yield "copyright", signs[:, 2] > 0
     yield "words", (groups.sum(words * text) / total).clip(0, 1)
     yield "sentences", (groups.sum(sentences * text) / groups.sum(text).clip(1)).clip(0, 10) / 10
-    size = nodes.style.font_size[leaf] * text
+
+
+def _of_text_looks(nodes: NodeFeatures, groups: LeafGroups) -> Columns:
+    """Yield columns (s,) of the style of texts."""
+    leaf = nodes.tree.leaves
+    weight = nodes.text[0][leaf] + 1e-3
+    size = nodes.style.font_size[leaf] * (nodes.tree.kind[leaf] == TEXT_LEAF)
     yield "largest_font", groups.most(size) >= 0.95 * max(float(size.max()), 1.0)
     yield "font_size", groups.mean(_relative_font(nodes).clip(-2, 2) / 2, weight)
     yield "color", groups.mean(nodes.style.color[leaf].mean(axis=1), weight)
@@ -355,14 +367,19 @@ BANNERS = np.array([value.split() for _, kind, value in _HINTS if kind == "size"
 """Standard widths and heights of advertisements, in px."""
 
 SEGMENT_FEATURES = read_features(__file__)
-"""Columns of `segment_features`."""
+"""Columns of `segment_features` of a page with a View."""
 
-IS_HINT = np.array([feature.name.partition(", ")[0] in HINTS for feature in SEGMENT_FEATURES])
-"""(f,) True at the columns of hints."""
+TREE_FEATURES = without_boxes(SEGMENT_FEATURES)
+"""Columns of `segment_features` of a page without a View."""
+
+
+def is_hint(feature: Feature) -> bool:
+    """Whether a feature is a hint of the markup."""
+    return feature.name.partition(", ")[0] in HINTS
 
 
 def segment_features(nodes: NodeFeatures, groups: LeafGroups) -> Float64:
-    """Return the features (s, f) of the segments of a page; f as `SEGMENT_FEATURES`.
+    """Return the features (s, f) of the segments of a page; f as `SEGMENT_FEATURES`, or `TREE_FEATURES`.
 
     >>> from webgrain.page.leaves import visible_tree
     >>> from webgrain.page.parsing import parse
@@ -371,17 +388,21 @@ def segment_features(nodes: NodeFeatures, groups: LeafGroups) -> Float64:
     >>> from webgrain.segmentation.features.nodes import nodes_of
     >>> page = parse(Source("a", b"<ul><li><a>One</a><li><a>Two</a></ul><p>Three"))
     >>> nodes = nodes_of(page)
-    >>> names = [feature.name for feature in SEGMENT_FEATURES]
+    >>> names = [feature.name for feature in TREE_FEATURES]
     >>> segment_features(nodes, LeafGroups(nodes, np.array([0, 0, 1])))[:, names.index("anchor")].tolist()
     [1.0, 0.0]
     """
+    features = SEGMENT_FEATURES if nodes.has_boxes else TREE_FEATURES
     if not len(groups):
-        return np.zeros((0, len(SEGMENT_FEATURES)))
+        return np.zeros((0, len(features)))
     columns: dict[str, NDArray[Any]] = {}
-    for part in (_of_shape, _of_amount, of_kinds, of_text, of_leaves, of_images, _of_hints):
+    parts = [_of_amount, of_kinds, of_text, of_leaves, _of_hints]
+    if nodes.has_boxes:
+        parts += [_of_shape, _of_text_looks, of_images]
+    for part in parts:
         columns |= part(nodes, groups)
     columns |= _of_others(nodes, groups, columns)
-    return np.stack([columns[feature.name] for feature in SEGMENT_FEATURES], axis=1).astype(np.float64)
+    return np.stack([columns[feature.name] for feature in features], axis=1).astype(np.float64)
 
 
 def _of_shape(nodes: NodeFeatures, groups: LeafGroups) -> Columns:
@@ -437,8 +458,10 @@ def _of_others(nodes: NodeFeatures, groups: LeafGroups, columns: Mapping[str, ND
     for name in ("anchor", "characters", "images"):
         yield f"{name} previous", np.append(-1, columns[name][:-1])
         yield f"{name} next", np.append(columns[name][1:], -1)
-    yield "after_wide", np.append(False, columns["wide"][:-1])
-    width = np.round(columns["log_width"] * 50)
-    look = np.stack([nodes.tag[groups.common], nodes.depth[groups.common], width], axis=1)
+    looks: list[NDArray[Any]] = [nodes.tag[groups.common], nodes.depth[groups.common]]
+    if nodes.has_boxes:
+        yield "after_wide", np.append(False, columns["wide"][:-1])
+        looks.append(np.round(columns["log_width"] * 50))
+    look = np.stack(looks, axis=1)
     _, place, count = np.unique(look, axis=0, return_inverse=True, return_counts=True)
     yield "alike", log_scale(count[place.ravel()] - 1, 50)

@@ -12,14 +12,15 @@ is its own parent here, and has no siblings. Hints of the markup at the purpose 
 leaves (inside). A large child has `LARGE_CHILD` leaves or more; a caption is a heading or a text that looks
 like one. Signature: tag and first class; shape: the tags of a unit and its children in any order. All
 features are bounded. Logarithms are natural logarithms of 1 + x; a signed one has the sign of x. Means of
-styles are over the leaves, weighted by `NodeFeatures.length`. A page without a View is a list of lines
-(`webgrain.segmentation.features.nodes`).
+styles are over the leaves, weighted by `NodeFeatures.length`. A page without a View has no visual features;
+there, headings are known by their tags, and so are captions.
 
 Cost: about 1500 array passes over units, leaves or nodes; 4 ms on a page of 600 nodes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,7 +33,7 @@ from webgrain.page.dom import ancestor_sum, subtree_sum
 from webgrain.page.leaves import BACKGROUND, CONTROL, EMBED, IMAGE, TEXT_LEAF, VisibleTree
 from webgrain.page.page import DISPLAY, POSITION
 from webgrain.rendering.boxes import nearest
-from webgrain.segmentation.features import bounds, read_features
+from webgrain.segmentation.features import bounds, read_features, without_boxes
 from webgrain.segmentation.features.nodes import (
     BLOCKS,
     HEADINGS,
@@ -190,7 +191,9 @@ def own_columns(nodes: NodeFeatures, units: Units) -> Columns:
         "leaves": np.log1p(count),
         "leaf share": count / count[0],
     }
-    columns |= _of_tree(nodes, units) | _of_box(nodes, units) | _of_look(nodes, units, sums)
+    columns |= _of_tree(nodes, units) | _of_order(units) | {"block": units.over_chain(_blocks(nodes)) > 0}
+    if nodes.has_boxes:
+        columns |= _of_box(nodes, units) | _of_look(nodes, units, sums)
     first = np.minimum(units.low, len(leaf["one"]) - 1)
     for name in ("heading", "caption", "image"):
         columns[f"starts with {name}"] = leaf[name][first]
@@ -199,14 +202,18 @@ def own_columns(nodes: NodeFeatures, units: Units) -> Columns:
 
 def _leaf_columns(nodes: NodeFeatures) -> Columns:
     """Return columns (l,) over the leaves, of which sums and means are taken."""
-    tree, style, places = nodes.tree, nodes.style, nodes.tree.leaves
-    kind, size, bold = tree.kind[places], style.font_size[places], style.bold[places]
+    tree, places = nodes.tree, nodes.tree.leaves
+    kind = tree.kind[places]
     text, words, sentences = (column[places] for column in nodes.text)
     linked, is_text = nodes.linked[places], kind == TEXT_LEAF
-    usual = usual_size(size[is_text], text[is_text])
-    large = (text < 90.0) & (size >= 1.2 * usual)
-    heading = is_text & (nodes.inside(HEADINGS)[places] | large)
-    caption = heading | (is_text & ~linked & (text < 60.0) & (bold | (size >= 1.1 * usual)))
+    heading = caption = is_text & nodes.inside(HEADINGS)[places]
+    looks: Columns = {}
+    if nodes.has_boxes:
+        size, bold = nodes.style.font_size[places], nodes.style.bold[places]
+        usual = usual_size(size[is_text], text[is_text])
+        heading = heading | (is_text & (text < 90.0) & (size >= 1.2 * usual))
+        caption = heading | (is_text & ~linked & (text < 60.0) & (bold | (size >= 1.1 * usual)))
+        looks = _leaf_looks(nodes)
     columns = {
         "one": np.ones(len(places)), "text": text, "words": words, "linked": linked,
         "sentences": np.where(is_text, sentences - 1.0, 0.0), "linked text": text * linked,
@@ -214,7 +221,7 @@ def _leaf_columns(nodes: NodeFeatures) -> Columns:
         "list item": nodes.inside(("li", "dt", "dd"))[places], "paragraph": nodes.inside(("p",))[places],
         "in form": nodes.inside(("form",))[places],
     } | {name: kind == number for name, number in _KINDS.items()}  # fmt: skip
-    return {name: column.astype(np.float64) for name, column in (columns | _leaf_looks(nodes)).items()}
+    return {name: column.astype(np.float64) for name, column in (columns | looks).items()}
 
 
 def _leaf_looks(nodes: NodeFeatures) -> Columns:
@@ -258,6 +265,23 @@ def _of_tree(nodes: NodeFeatures, units: Units) -> Columns:
     return columns
 
 
+def _of_order(units: Units) -> Columns:
+    total = int(units.high[0])
+    before, after = units.low, total - units.high
+    return {
+        "earlier share": before / total, "later share": after / total,
+        "earlier": np.log1p(before), "later": np.log1p(after),
+    }  # fmt: skip
+
+
+def _blocks(nodes: NodeFeatures) -> Bool:
+    """Return True (k,) at blocks: by their computed style, else by their tags."""
+    if nodes.view is None:
+        return nodes.tagged(BLOCKS)
+    blocks: Bool = ~np.isin(nodes.view.display[nodes.tree.node], _INLINE) & (nodes.tree.kind == 0)
+    return blocks
+
+
 def _of_box(nodes: NodeFeatures, units: Units) -> Columns:
     style = nodes.style
     left, top, right, bottom = style.box[units.top].T
@@ -295,7 +319,7 @@ def _of_look(nodes: NodeFeatures, units: Units, sums: Columns) -> Columns:
     return mean | {
         "font size": font, "font sizes": spread["font"], "relative size": font / usual,
         "lights": spread["light"], "backs": spread["back"],
-        **_of_paint(nodes, units), **_of_styles(nodes, units),
+        **_of_paint(nodes, units), **_of_position(nodes, units),
     }  # fmt: skip
 
 
@@ -310,20 +334,18 @@ def _of_paint(nodes: NodeFeatures, units: Units) -> Columns:
     }
 
 
-def _of_styles(nodes: NodeFeatures, units: Units) -> Columns:
-    tree, view = nodes.tree, nodes.view
-    if view is None:
-        block, none = nodes.tagged(BLOCKS), np.zeros(len(units), bool)
-        return {"picture": none, "block": units.over_chain(block) > 0, "placed": none}
-    block = ~np.isin(view.display[tree.node], _INLINE) & (tree.kind == 0)
-    placed = view.position[tree.node] >= POSITION.index("absolute")
-    marks = np.stack([view.background_image[tree.node], block, placed], axis=1)
-    return dict(zip(("picture", "block", "placed"), (units.over_chain(marks) > 0).T, strict=True))
+def _of_position(nodes: NodeFeatures, units: Units) -> Columns:
+    node, view = nodes.tree.node, nodes.view
+    assert view is not None
+    placed = view.position[node] >= POSITION.index("absolute")
+    marks = np.stack([view.background_image[node], placed], axis=1)
+    return dict(zip(("picture", "placed"), (units.over_chain(marks) > 0).T, strict=True))
 
 
 _REACH = 1e3  # px up to which gaps count
-_RANGES = ("linked text", "per sentence", "image share", "font size", "back", "light")
-_SHARED_MARKS = ("has id", "block", "paints")
+_RANGES = ("linked text", "per sentence", "image share")
+_RANGES_OF_LOOKS = ("font size", "back", "light")
+_SHARED_MARKS = ("has id", "block")
 
 
 def children_columns(nodes: NodeFeatures, units: Units, own: Columns) -> Columns:
@@ -344,7 +366,9 @@ def children_columns(nodes: NodeFeatures, units: Units, own: Columns) -> Columns
     [1.0, 0.0, 0.0]
     """
     columns = _repetition(nodes, units, own) | _sizes(units, own) | _content(units, own)
-    columns |= _arrangement(units, own)
+    columns["previous"], columns["following"] = _beside(units)
+    if nodes.has_boxes:
+        columns |= _children_looks(units, own) | _arrangement(units, own, columns["previous"])
     columns["most repeated below"] = units.greatest_child(columns["repeated"])
     columns["most large below"] = units.greatest_child(columns["large children"])
     columns["repetition below"] = units.over_children(columns["repetition"] * columns["share"])
@@ -473,9 +497,7 @@ def _sizes(units: Units, own: Columns) -> Columns:
 
 def _content(units: Units, own: Columns) -> Columns:
     several = own["count"] > 1
-    columns: Columns = {}
-    for name in _RANGES:
-        columns[f"range {name}"] = units.greatest_child(own[name]) - units.least_child(own[name])
+    columns = _ranges(units, own, _RANGES)
     columns |= {f"children {name}": _share(units, own[name]) for name in _SHARED_MARKS}
     captioned = own["starts with caption"] * several
     return columns | {
@@ -486,8 +508,16 @@ def _content(units: Units, own: Columns) -> Columns:
     }
 
 
-def _arrangement(units: Units, own: Columns) -> Columns:
-    previous, following = _beside(units)
+def _children_looks(units: Units, own: Columns) -> Columns:
+    return _ranges(units, own, _RANGES_OF_LOOKS) | {"children paints": _share(units, own["paints"])}
+
+
+def _ranges(units: Units, own: Columns, names: Iterable[str]) -> Columns:
+    """Return the difference (m,) of the greatest and the least of some columns among the children."""
+    return {f"range {name}": units.greatest_child(own[name]) - units.least_child(own[name]) for name in names}
+
+
+def _arrangement(units: Units, own: Columns, previous: Int64) -> Columns:
     has = previous >= 0
     before = np.maximum(previous, 0)
     left, top, width = own["left px"], own["top px"], own["width px"]
@@ -495,7 +525,7 @@ def _arrangement(units: Units, own: Columns) -> Columns:
     below, beside = has & (down >= -ALIGNED), has & (down < -ALIGNED) & (across >= -ALIGNED)
     steps = np.maximum(units.children - 1, 1)
     return {
-        "previous": previous, "following": following, "across": across, "down": down,
+        "across": across, "down": down,
         "gap down": log_px(units.greatest_child(np.where(has, down, -_REACH))),
         "gap across": log_px(units.greatest_child(np.where(has, across, -_REACH))),
         "stacked": units.over_children(below) / steps,
@@ -540,21 +570,26 @@ _BESIDE = 9.0  # what the missing gap to a sibling counts as
 
 _OF_PARENT = (
     "leaf share", "repetition", "repeated", "children", "large children", "largest", "linked text",
-    "stacked", "side by side", "width", "tall", "area", "gap down", "gap across", "large repetition",
-    "shape repetition", "headings", "captions", "entropy", "list item share", "paints",
+    "large repetition", "shape repetition", "headings", "captions", "entropy", "list item share",
     "tag table", "tag row", "tag cell", "tag list", "tag item", "tag div", "tag paragraph", "tag form",
     "tag body",
 )  # fmt: skip
+_LOOKS_OF_PARENT = (
+    "stacked", "side by side", "width", "tall", "area", "gap down", "gap across", "paints"
+)  # fmt: skip
 
 
-def context_columns(units: Units, own: Columns, children: Columns, page_height: float) -> Columns:
+def context_columns(units: Units, own: Columns, children: Columns, page_height: float | None) -> Columns:
     """Return the columns (m,) of the context, by name.
 
-    own, children: `own_columns` and `children_columns` of the same units; page_height: in px.
+    own, children: `own_columns` and `children_columns` of the same units; page_height: in px, None without
+    boxes.
     """
     known = own | children
     parent = np.maximum(units.parent, 0)
-    of_parent = (*_OF_PARENT, "level", "height", "per leaf")
+    of_parent = [*_OF_PARENT, "level", "height", "per leaf"]
+    if page_height is not None:
+        of_parent += _LOOKS_OF_PARENT
     columns: Columns = {f"parent {name}": known[name][parent] for name in of_parent}
     grand = parent[parent]
     count, often = own["count"], (known["repetition"] > 0.6) & (known["repeated"] > np.log1p(2.5))
@@ -565,9 +600,10 @@ def context_columns(units: Units, own: Columns, children: Columns, page_height: 
         "grandparent repetition": known["repetition"][grand],
         "repeated above": np.log1p(ancestor_sum(often, units.end)),
     }
-    return (
-        columns | _siblings(units, known, parent) | _siblings_beside(known) | _page(units, known, page_height)
-    )
+    columns |= _siblings(units, known, parent) | _siblings_beside(known) | _page(units, known)
+    if page_height is not None:
+        columns |= _looks_beside(known) | {"page height": np.full(len(units), np.log1p(page_height))}
+    return columns
 
 
 def _siblings(units: Units, known: Columns, parent: Int64) -> Columns:
@@ -589,7 +625,6 @@ def _siblings_beside(known: Columns) -> Columns:
     has_before, has_after = known["previous"] >= 0, known["following"] >= 0
     before, after = np.maximum(known["previous"], 0), np.maximum(known["following"], 0)
     leaves, linked, signature = known["leaves"], known["linked text"], known["signature"]
-    down, across = known["down"], known["across"]
     return {
         "after caption": has_before
         & (known["count"][before] == 1)
@@ -598,21 +633,29 @@ def _siblings_beside(known: Columns) -> Columns:
         "leaves after": np.where(has_after, leaves[after], -1.0),
         "alike before": has_before & (signature[before] == signature),
         "alike after": has_after & (signature[after] == signature),
-        "gap above": np.where(has_before, log_px(down), -_BESIDE),
-        "gap below": np.where(has_after, log_px(down[after]), -_BESIDE),
-        "gap left": np.where(has_before, log_px(across), -_BESIDE),
-        "gap right": np.where(has_after, log_px(across[after]), -_BESIDE),
-        "font step": np.where(has_before, known["font size"] - known["font size"][before], 0.0),
         "link step": np.where(has_before, np.abs(linked - linked[before]), 0.0),
         "next link step": np.where(has_after, np.abs(linked - linked[after]), 0.0),
         "size step": np.where(has_before, np.abs(leaves - leaves[before]), 0.0),
     }
 
 
-def _page(units: Units, known: Columns, page_height: float) -> Columns:
+def _looks_beside(known: Columns) -> Columns:
+    has_before, has_after = known["previous"] >= 0, known["following"] >= 0
+    before, after = np.maximum(known["previous"], 0), np.maximum(known["following"], 0)
+    down, across, size = known["down"], known["across"], known["font size"]
+    return {
+        "gap above": np.where(has_before, log_px(down), -_BESIDE),
+        "gap below": np.where(has_after, log_px(down[after]), -_BESIDE),
+        "gap left": np.where(has_before, log_px(across), -_BESIDE),
+        "gap right": np.where(has_after, log_px(across[after]), -_BESIDE),
+        "font step": np.where(has_before, size - size[before], 0.0),
+    }
+
+
+def _page(units: Units, known: Columns) -> Columns:
     values = {
         "page leaves": known["leaves"][0], "page units": np.log1p(len(units.inner)),
-        "page large": np.log1p(known["large"].sum()), "page height": np.log1p(page_height),
+        "page large": np.log1p(known["large"].sum()),
         "page levels": known["height"][0], "page images": known["image share"][0],
         "page links": known["linked text"][0], "page words": known["per leaf"][0],
         "page captions": known["captions"][0], "page cells": np.log1p(known["tag cell"].sum()),
@@ -625,14 +668,16 @@ def _page(units: Units, known: Columns, page_height: float) -> Columns:
 
 
 UNIT_FEATURES = read_features(__file__)
-"""Columns of `unit_features`."""
+"""Columns of `unit_features` of a page with a View."""
 
-_LOW, _HIGH = bounds(UNIT_FEATURES)
+TREE_FEATURES = without_boxes(UNIT_FEATURES)
+"""Columns of `unit_features` of a page without a View."""
+
 _HINT = [k for k, hint in enumerate(HINTS) if f"{hint}, near" in {feature.name for feature in UNIT_FEATURES}]
 
 
 def unit_features(nodes: NodeFeatures, units: Units) -> Float64:
-    """Return the features (m, f) of the units of a page; f as `UNIT_FEATURES`.
+    """Return the features (m, f) of the units of a page; f as `UNIT_FEATURES`, or `TREE_FEATURES`.
 
     >>> from webgrain.page.leaves import visible_tree
     >>> from webgrain.page.parsing import parse
@@ -641,12 +686,14 @@ def unit_features(nodes: NodeFeatures, units: Units) -> Float64:
     >>> from webgrain.segmentation.features.units import units_of
     >>> page = parse(Source("a", b"<ul><li>One<li>Two</ul>"))
     >>> nodes = nodes_of(page)
-    >>> unit_features(nodes, units_of(nodes.tree)).shape == (3, len(UNIT_FEATURES))
+    >>> unit_features(nodes, units_of(nodes.tree)).shape == (3, len(TREE_FEATURES))
     True
     """
+    features = UNIT_FEATURES if nodes.has_boxes else TREE_FEATURES
     own = own_columns(nodes, units)
     children = children_columns(nodes, units, own)
-    columns = own | children | context_columns(units, own, children, nodes.style.height)
+    height = nodes.style.height if nodes.has_boxes else None
+    columns = own | children | context_columns(units, own, children, height)
     columns |= _of_hints(nodes, units)
-    x = np.array([columns[feature.name] for feature in UNIT_FEATURES], np.float64).T
-    return np.clip(np.ascontiguousarray(x), _LOW, _HIGH)
+    x = np.array([columns[feature.name] for feature in features], np.float64).T
+    return np.clip(np.ascontiguousarray(x), *bounds(features))

@@ -111,7 +111,7 @@ def segment_sample(
         return result
     page, segmentation = result
     label, rank = places[page.id]
-    is_shown = rank < thresholds.PICTURES and page.view is not None
+    is_shown = rank < thresholds.PICTURES
     shown = sample_page(page, segmentation) if is_shown else None
     record = segmentation_record(page, segmentation)
     return SegmentedPage(label, rank, record, shown, time.process_time() - start)
