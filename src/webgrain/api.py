@@ -96,7 +96,7 @@ def crawl(urls: str | Iterable[str], output: str | Path, **options: Any) -> Iter
         ParameterError: an argument has the wrong type or value.
         InputError: the archive exists or cannot be written.
 
-    >>> run_crawl("https://example.org/", "site.zip")
+    >>> crawl("https://example.org/", "site.zip")
     Traceback (most recent call last):
     webgrain.base.errors.ParameterError: output must end in .warc.gz or .warc, got 'site.zip'.
     """
