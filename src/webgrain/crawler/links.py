@@ -17,6 +17,7 @@ from webgrain.base.errors import ReadError
 from webgrain.crawler.thresholds import PAGE_LINKS, PATH_REPEATS, SITEMAP_URLS, URL_LENGTH
 from webgrain.io.decode import decompress
 from webgrain.page.links import base_of
+from webgrain.page.markup import metas
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 
@@ -117,7 +118,7 @@ def links_of(source: Source) -> list[str]:
     ['http://example.org/a/b']
     """
     page = parse(source)
-    for meta in _elements(page, "meta"):
+    for meta in metas(page.dom):
         rules = meta.get("content", "").lower().replace(",", " ").split()
         if meta.get("name", "").lower() == "robots" and not _NOT_FOLLOWED.isdisjoint(rules):
             return []

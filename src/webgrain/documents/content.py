@@ -26,6 +26,7 @@ from webgrain.page.links import base_of, resolved
 from webgrain.page.page import Page
 from webgrain.page.strings import has_text, name_set
 from webgrain.page.text import TextBlocks, is_inline
+from webgrain.page.values import Question
 
 PERMALINKS = " #¶§🔗"
 """Characters that link to the heading or the term in which they are."""
@@ -166,6 +167,8 @@ _MARKS = {
 _PLAIN = ("heading", "term", "caption")  # kinds whose text is not strong or emphasised
 _LAZY = ("data-src", "data-original", "data-lazy-src", "data-srcset", "srcset")
 _TEX_SCRIPT = re.compile(r"\s*math/tex\s*(;\s*mode\s*=\s*display)?", re.IGNORECASE)
+_IS_TEX = Question(lambda type_: _TEX_SCRIPT.match(type_) is not None, bool)
+_IS_TRUE = Question("true".__eq__, bool)
 _LANGUAGE = re.compile(
     r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*|(?:sourceCode|highlight)\s+)([\w+#-]+)"
 )
@@ -586,16 +589,12 @@ def _media_of(page: Page) -> tuple[Bool, Bool]:
     dom = page.dom
     is_visual = dom.tagged("img", "math")
     media = is_visual.copy()
-    scripts = dom.find_tag("script")
-    kinds = dom.values_at("type", scripts)
-    media[
-        [node for node, type_ in zip(scripts.tolist(), kinds, strict=True) if _TEX_SCRIPT.match(type_ or "")]
-    ] = True
+    scripts = dom.nodes_where("type", _IS_TEX)
+    media[scripts[dom.tagged("script")[scripts]]] = True
     if not media.any():
         return media, media
     hidden = np.zeros(len(dom), bool)
-    attributes, owners = dom.find_attribute("aria-hidden")
-    hidden[owners[[value == "true" for value in dom.values_of(attributes)]]] = True
+    hidden[dom.nodes_where("aria-hidden", _IS_TRUE)] = True
     silent = is_visual | dom.tagged("script", "style")
     return media, dom.inside(hidden) | dom.inside(silent)
 

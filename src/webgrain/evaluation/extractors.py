@@ -18,6 +18,7 @@ from webgrain.documents.dates import first_date
 from webgrain.evaluation.extraction import EXTRACTED_FIELDS, Extraction, Extractor
 from webgrain.extraction.document import Document, comment_records, page_text
 from webgrain.extraction.single import SinglePage
+from webgrain.page.markup import metas
 from webgrain.page.page import Page
 from webgrain.page.text import text_blocks, visible_text
 
@@ -74,8 +75,9 @@ def whole_page(page: Page) -> Extraction:
     dom = page.dom
     text = page_text(page)
     source = page.source
-    metas = (attributes for _, attributes in dom.elements("meta"))
-    named = (meta.get("content", "") for meta in metas if meta.get("name", "").strip().lower() == "author")
+    named = (
+        meta.get("content", "") for meta in metas(dom) if meta.get("name", "").strip().lower() == "author"
+    )
     author = next(named, "").strip()
     return Extraction(
         text=text,

@@ -29,7 +29,7 @@ from webgrain.page.markup import metas
 from webgrain.page.page import Page
 from webgrain.page.tagtables import TagSet
 from webgrain.page.thresholds import LONGEST_URL, MAX_LINKS
-from webgrain.page.values import Question
+from webgrain.page.values import IS_FILLED, Question
 
 PORTS = {"http": ":80", "https": ":443"}
 """Schemes of pages, with their standard ports."""
@@ -49,7 +49,6 @@ _FROM_ROOT = re.compile(rf"/(?!/)[^\\\s\x00-\x20\x7f]{{0,{LONGEST_URL // 2 - 4}}
 _HAS_TARGET = TagSet("a", "area")
 _LEADS_TO_PART = Question(lambda href: href.partition("#")[2].strip().lower() not in ("", "top"), bool)
 """Whether a link leads to a part of its target: ``#`` and ``#top`` lead to the top of a page."""
-_IS_FILLED = Question(bool, bool)
 _IS_CANONICAL = Question(lambda rel: rel.lower() == "canonical", bool)
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.I)
 _NAT64 = IPv6Network("64:ff9b::/96")  # the last four bytes are an IPv4 address
@@ -296,7 +295,7 @@ def link_targets(page: Page) -> dict[int, str]:
     """
     dom = page.dom
     attributes, nodes = dom.find_attribute("href")
-    filled = nodes[dom.tagged("a")[nodes] & dom.ask(_IS_FILLED, attributes)].tolist()
+    filled = nodes[dom.tagged("a")[nodes] & dom.ask(IS_FILLED, attributes)].tolist()
     targets = _targets(page)
     return {node: targets[node] for node in filled}
 

@@ -39,6 +39,10 @@ class Question(Generic[Answer]):
         self.dtype = np.dtype(dtype)
 
 
+IS_FILLED = Question(bool, np.bool_)
+"""Whether a value is not empty."""
+
+
 class ValueTable:
     """Attribute values by number.
 

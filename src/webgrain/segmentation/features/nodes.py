@@ -24,6 +24,7 @@ from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import Cached, Dom, ancestor_sum, cached_on_page, subtree_sum
 from webgrain.page.leaves import IMAGE, TEXT_LEAF, VisibleTree, visible_tree
 from webgrain.page.page import Page, View
+from webgrain.page.values import Question
 
 LONGEST = 7.0
 """Greatest logarithm of the words of a sentence: 1096 of them."""
@@ -318,6 +319,12 @@ class NodeFeatures(Cached):
         both = zip(self.classes, self.ids, strict=True)
         names = [f"{class_} {id_}".lower() if class_ or id_ else "" for class_, id_ in both]
         return np.array([bool(name) and pattern.search(name) is not None for name in names], bool)
+
+    def where(self, name: str, question: Question[bool]) -> Bool:
+        """Return True (k,) at nodes that have an attribute about whose value the answer is True."""
+        mask = np.zeros(len(self.dom), bool)
+        mask[self.dom.nodes_where(name, question)] = True
+        return mask[self.tree.node]
 
     def below(self, x: NDArray[np.generic]) -> Float64:
         """Return the sums of ``x`` (k,) over the subtree of each node, as float64."""

@@ -228,6 +228,10 @@ _HINT_QUESTIONS = {
 _LINES = frozenset(("", "text", "email", "tel", "search", "url", "password"))
 """Types of inputs for a line of text."""
 
+_IS_NO_LINE = Question(lambda type_: type_.lower() not in _LINES, bool)
+_IS_FRAGMENT = Question(lambda href: href[:1] == "#" != href, bool)
+_IS_ADDRESS = Question(lambda href: href[:4] == "http", bool)
+
 _SIGNS = np.array([[chr(k).isdigit(), chr(k).isupper(), chr(k) == "©"] for k in range(256)])
 
 
@@ -318,12 +322,10 @@ def _leaf_marks(nodes: NodeFeatures) -> dict[str, NDArray[Any]]:
     texts = [dom.text[low:high].strip() for low, high in zip(start.tolist(), end.tolist(), strict=True)]
     marks = {name: np.array([bool(it.search(t)) for t in texts], bool) for name, it in _OF_TEXTS.items()}
     marks["page_numbers"] &= nodes.linked[leaf]
-    href, kind = nodes.attribute("href"), nodes.attribute("type")
-    link = nearest(tree.parent, nodes.tagged(("a",)))[leaf].tolist()
-    marks["fragments"] = np.array([k >= 0 and href[k][:1] == "#" != href[k] for k in link], bool)
-    marks["addresses"] = np.array([k >= 0 and href[k][:4] == "http" for k in link], bool)
-    marks["lines"] = np.array([kind[k].lower() in _LINES for k in leaf.tolist()], bool)
-    marks["lines"] &= nodes.tagged(("input",))[leaf]
+    link = nearest(tree.parent, nodes.tagged(("a",)))[leaf]
+    marks["fragments"] = (link >= 0) & nodes.where("href", _IS_FRAGMENT)[link]
+    marks["addresses"] = (link >= 0) & nodes.where("href", _IS_ADDRESS)[link]
+    marks["lines"] = (nodes.tagged(("input",)) & ~nodes.where("type", _IS_NO_LINE))[leaf]
     return marks | {"selects": nodes.tagged(("select",))[leaf], "areas": nodes.tagged(("textarea",))[leaf]}
 
 

@@ -32,6 +32,7 @@ from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import ancestor_sum, subtree_sum
 from webgrain.page.leaves import BACKGROUND, CONTROL, EMBED, IMAGE, TEXT_LEAF, VisibleTree
 from webgrain.page.page import DISPLAY, POSITION
+from webgrain.page.values import IS_FILLED
 from webgrain.rendering.boxes import nearest
 from webgrain.segmentation.features import bounds, read_features, without_boxes
 from webgrain.segmentation.features.nodes import (
@@ -259,7 +260,7 @@ def _of_tree(nodes: NodeFeatures, units: Units) -> Columns:
         "level": above,
         "height": np.log1p(deepest - above),
         "children": np.log1p(units.children),
-        "has id": units.over_chain(np.array([bool(it) for it in nodes.ids])) > 0,
+        "has id": units.over_chain(nodes.where("id", IS_FILLED)) > 0,
     }
     columns |= {f"tag {tag}": column for tag, column in zip(_TAGS, tagged.T, strict=True)}
     return columns
