@@ -147,11 +147,12 @@ def groups(facts: PageFacts, main: Float64, comment: Float64) -> list[Group]:
 
 def _kinds(facts: PageFacts) -> Int64:
     """(n,) equal for nodes with the same tag and first class; digits in classes do not count."""
-    dom, known = facts.dom, dict[str | None, int]({None: 0})
+    dom = facts.dom
     attributes, nodes = dom.find_attribute("class")
     names = dom.ask(_FIRST_CLASS, attributes).tolist()
+    known = {name: k for k, name in enumerate(dict.fromkeys((None, *names)))}
     number = np.zeros(len(dom), np.int64)
-    number[nodes] = [known.setdefault(name, len(known)) for name in names]
+    number[nodes] = [known[name] for name in names]
     # The order of groups with the same text depends on these numbers, so it must be that of the page.
     tags, first_node, tag = np.unique(dom.tag, return_index=True, return_inverse=True)
     rank = np.empty(len(tags), np.int64)

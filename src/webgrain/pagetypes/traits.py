@@ -30,7 +30,7 @@ from webgrain.page.links import redirect
 from webgrain.page.markup import json_ld_texts, metas
 from webgrain.page.page import Page
 from webgrain.page.paths import PathTable, Step, path_table, step_of
-from webgrain.page.strings import code_points
+from webgrain.page.strings import bounded_cache, code_points
 from webgrain.page.tagtables import TagTable
 from webgrain.page.thresholds import LONGEST_URL
 from webgrain.page.values import Question
@@ -314,9 +314,18 @@ def _step_names(dom: Dom, key: int, node: int) -> _Names:
 
 def _names(step: Step) -> _Names:
     marked = [f".{name}" for name in step.classes] + ([f"#{step.id}"] if step.id else [])
-    names = tuple(dict.fromkeys(map(normalised, marked)))
-    keys, tagged = (np.array([_key(start + x) for x in names], np.uint64) for start in ("", f"{step.tag} "))
+    rows = dict.fromkeys(_name_keys(step.tag, name) for name in marked)
+    names = tuple(name for name, _, _ in rows)
+    keys = np.array([key for _, key, _ in rows], np.uint64)
+    tagged = np.array([key for _, _, key in rows], np.uint64)
     return names, keys, tagged
+
+
+@bounded_cache(2**14)  # elements share their classes: a product has those of its categories
+def _name_keys(tag: str, name: str) -> tuple[str, int, int]:
+    """Return a normalised class or id, its key, and its key with the tag."""
+    name = normalised(name)
+    return name, _key(name), _key(f"{tag} {name}")
 
 
 def _type_names(

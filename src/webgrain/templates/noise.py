@@ -91,8 +91,11 @@ class LeafFeatures:
             values = (self._dom.tags[self._dom.tag[node]], *(attributes.get(name, "") for name in _KNOWN_BY))
             features.append(("other", " ".join(" ".join(values).split())[:MAX_FEATURE]))
         anchor = self._anchor[leaf]
-        if anchor >= 0 and (link := self._link(anchor)):
-            features.append(("link", link))
+        if anchor >= 0:
+            if anchor not in self._targets:
+                self._targets[anchor] = self._target(self._hrefs[anchor] or "")
+            if link := self._targets[anchor]:
+                features.append(("link", link))
         return features
 
     def content(self, leaf: int) -> list[ContentFeature]:
@@ -140,18 +143,12 @@ class LeafFeatures:
         return anchor
 
     @cached_property
-    def _hrefs(self) -> dict[int, str | None]:
-        """The addresses of the links of the page, by node of the Dom."""
-        attributes, nodes = self._dom.find_attribute("href")
-        return dict(zip(nodes.tolist(), self._dom.values_of(attributes), strict=True))
-
-    def _link(self, anchor: int) -> str | None:
-        """Return the target of a link: ``#`` for a place on the page; None for the page."""
-        if anchor not in self._targets:
-            self._targets[anchor] = self._target(self._hrefs.get(int(self._node[anchor])) or "")
-        return self._targets[anchor]
+    def _hrefs(self) -> list[str | None]:
+        """(k,) the address of each node that is a link."""
+        return self._dom.values_at("href", self._node)
 
     def _target(self, href: str) -> str | None:
+        """Return the target of a link: ``#`` for a place on the page; None for the page."""
         if href[:1] == "#":
             return "#" if len(href) > 1 else None
         target = self._address(href) if href else None
