@@ -76,10 +76,11 @@ def cached_on_page(function: Callable[Concatenate[Owner, P], T]) -> Callable[Con
 
     @wraps(function)
     def call(owner: Owner, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        try:  # most results are known; this spares a call
-            return owner._cache[(function, args, *kwargs.items())]  # type: ignore[no-any-return]
-        except (AttributeError, KeyError):
-            pass
+        if not kwargs:
+            try:  # most results are known; this spares a call
+                return owner._cache[function, args]  # type: ignore[no-any-return]
+            except (AttributeError, KeyError):
+                pass
         return owner.cached(function, *args, **kwargs)
 
     return call
@@ -285,11 +286,20 @@ class Dom(Cached, ReadOnly):
         >>> [array.tolist() for array in parse_html("<p id=a class=b><p class=c>").find_attribute("class")]
         [[1, 2], [3, 4]]
         """
-        attributes = np.flatnonzero(self.attr_name == _index(self.names, NUMBER_OF_NAME, name))
-        nodes = np.searchsorted(self.attr_start, attributes, side="right") - 1
+        number = _index(self.names, NUMBER_OF_NAME, name)
+        attributes, nodes, begin = self._attributes_by_name()
+        chosen = slice(begin[number], begin[number + 1]) if number >= 0 else slice(0)
+        return attributes[chosen], nodes[chosen]
+
+    @cached_on_page
+    def _attributes_by_name(self) -> tuple[Int64, Int64, list[int]]:
+        """Return the attributes (m,) by name, the node (m,) of each, and where each name begins and ends."""
+        attributes = np.argsort(self.attr_name, kind="stable")
+        nodes = np.repeat(np.arange(len(self)), np.diff(self.attr_start))[attributes]
+        begin = np.searchsorted(self.attr_name[attributes], np.arange(len(self.names) + 1)).tolist()
         attributes.setflags(write=False)
         nodes.setflags(write=False)
-        return attributes, nodes
+        return attributes, nodes, begin
 
     def column(self, name: str) -> list[str | None]:
         """One attribute of all nodes: a list of n values, None for a node without the attribute."""
@@ -375,8 +385,8 @@ class Dom(Cached, ReadOnly):
 
 def _index(names: tuple[str, ...], usual: dict[str, int], name: str) -> int:
     """Return the number of a name; usual: the numbers of the first names. -1 for a name that is not there."""
-    number = usual.get(name, len(names))
-    if number < len(names) and names[number] == name:
+    number = usual.get(name, -1)
+    if 0 <= number < len(names) and names[number] == name:
         return number
     return names.index(name) if name in names else -1
 

@@ -170,6 +170,8 @@ def show_streamed(dom: Dom) -> Dom:
     [[3, 5], [5]]
     """
     hidden, owners = dom.find_attribute("hidden")
+    if not len(hidden):
+        return dom
     streamed = np.isin(owners, dom.nodes_where("id", _IS_STREAMED))
     if not streamed.any():
         return dom

@@ -337,7 +337,7 @@ def _type_names(
     kinds = [
         values.get("content", "")[:_LONGEST_VALUE]
         for values in metas(dom)
-        if values.get("property", "").lower() == "og:type"
+        if "property" in values and values["property"].lower() == "og:type"
     ]
     kinds += [types[0].partition(",")[0] for types in linked if types]
     kinds += _item_types(dom)
@@ -373,13 +373,12 @@ def names_by_key(steps: Iterable[Step]) -> dict[int, str]:
 def _head(dom: Dom, linked: Iterable[Sequence[str]]) -> Iterator[str]:
     """Yield the names of the metadata of a page, and the values of those that describe its kind."""
     for values in metas(dom):
-        content = values.get("content", "")
         for attribute in _META_NAMES:
             if attribute in values:
                 name = values[attribute][:_LONGEST_VALUE].lower()
                 yield f"meta:{name}"
-                if name in _VALUES_KEPT and content:
-                    yield f"meta:{name}={content[:100]}"
+                if name in _VALUES_KEPT and values.get("content"):
+                    yield f"meta:{name}={values['content'][:100]}"
     relations = dom.values_at("rel", dom.find_tag("link"))
     yield from (f"link:{relation[:_LONGEST_VALUE]}" for relation in relations if relation is not None)
     yield from (f"ld:{type_}" for types in linked for type_ in types)
