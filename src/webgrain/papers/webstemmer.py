@@ -93,7 +93,35 @@ _WORDS = re.compile(r"\w+")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Webstemmer(Estimator):
+class LayoutParameters(Estimator):
+    """The parameters and the layouts of `Webstemmer`, which the program of 2007 has too."""
+
+    cluster_threshold: float = real(0.97, 0.0, 1.0)
+    title_threshold: float = real(0.6, 0.0, 1.0)
+    pattern_threshold: float = real(100.0, low=0.0)
+    match_threshold: float = real(0.8, 0.0, 1.0)
+    diff_threshold: float = real(0.5, 0.0, 1.0)
+    main_threshold: float = real(50.0, low=0.0)
+    strict: bool = choice(False, (True, False))
+    mangle: str | None = None
+    patterns_: tuple[Pattern, ...] | None = field(default=None, init=False, repr=False)
+    n_pages_: int = field(default=0, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.mangle is not None:
+            check_mangle(self.mangle)
+
+    def _state(self) -> dict[str, Any]:
+        return {"pages": self.n_pages_, "patterns": plain_patterns(fitted_patterns(self, self.patterns_))}
+
+    def _restore(self, state: Mapping[str, Any]) -> None:
+        self.n_pages_ = int(state["pages"])
+        self.patterns_ = tuple(checked_pattern(**pattern) for pattern in state["patterns"])
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Webstemmer(LayoutParameters):
     """The layouts of a site as described by Shinyama, and the articles on its pages.
 
     Attributes:
@@ -117,22 +145,6 @@ class Webstemmer(Estimator):
     >>> method.predict(pages[2]).text[:13]
     'rho sigma tau'
     """
-
-    cluster_threshold: float = real(0.97, 0.0, 1.0)
-    title_threshold: float = real(0.6, 0.0, 1.0)
-    pattern_threshold: float = real(100.0, low=0.0)
-    match_threshold: float = real(0.8, 0.0, 1.0)
-    diff_threshold: float = real(0.5, 0.0, 1.0)
-    main_threshold: float = real(50.0, low=0.0)
-    strict: bool = choice(False, (True, False))
-    mangle: str | None = None
-    patterns_: tuple[Pattern, ...] | None = field(default=None, init=False, repr=False)
-    n_pages_: int = field(default=0, init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.mangle is not None:
-            check_mangle(self.mangle)
 
     def fit(self, pages: Iterable[PageLike], anchors: Anchors | None = None) -> Self:
         """Learn the layouts of a site; the order of its pages makes no difference.
@@ -173,13 +185,6 @@ class Webstemmer(Estimator):
         links = [list(anchors.get(page.page, ())) for page in pages]
         title = find_title(texts, diff, main, links, self.title_threshold)
         return make_pattern(pages, features, diff, main, title)
-
-    def _state(self) -> dict[str, Any]:
-        return {"pages": self.n_pages_, "patterns": plain_patterns(fitted_patterns(self, self.patterns_))}
-
-    def _restore(self, state: Mapping[str, Any]) -> None:
-        self.n_pages_ = int(state["pages"])
-        self.patterns_ = tuple(checked_pattern(**pattern) for pattern in state["patterns"])
 
 
 class Section(NamedTuple):

@@ -28,8 +28,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import reduce
 from itertools import zip_longest
@@ -39,7 +39,7 @@ from typing import Any, Self
 import numpy as np
 
 from webgrain.base.errors import InputError, ParameterError, writing
-from webgrain.base.estimator import FORMAT, VERSION, Estimator, choice, real
+from webgrain.base.estimator import FORMAT, VERSION
 from webgrain.base.modelfile import format_of, read_model
 from webgrain.documents.article import Article
 from webgrain.page.page import Page
@@ -48,6 +48,7 @@ from webgrain.page.text import WEBSTEMMER
 from webgrain.papers.webstemmer import (
     Anchors,
     BlockSequence,
+    LayoutParameters,
     Pattern,
     Webstemmer,
     article_of,
@@ -61,7 +62,6 @@ from webgrain.papers.webstemmer import (
     main_scores,
     make_pattern,
     most_frequent_title,
-    plain_patterns,
     read_sequences,
     section_contents,
     sections_of_blocks,
@@ -80,24 +80,8 @@ FALLBACK_THRESHOLD = 1.0
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class OriginalWebstemmer(Estimator):
+class OriginalWebstemmer(LayoutParameters):
     """Layouts as the program Webstemmer 0.7.1 of 2007 learns them; parameters as in `Webstemmer`."""
-
-    cluster_threshold: float = real(0.97, 0.0, 1.0)
-    title_threshold: float = real(0.6, 0.0, 1.0)
-    pattern_threshold: float = real(100.0, low=0.0)
-    match_threshold: float = real(0.8, 0.0, 1.0)
-    diff_threshold: float = real(0.5, 0.0, 1.0)
-    main_threshold: float = real(50.0, low=0.0)
-    strict: bool = choice(False, (True, False))
-    mangle: str | None = None
-    patterns_: tuple[Pattern, ...] | None = field(default=None, init=False, repr=False)
-    n_pages_: int = field(default=0, init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.mangle is not None:
-            check_mangle(self.mangle)
 
     def fit(self, pages: Iterable[PageLike], anchors: Anchors | None = None) -> Self:
         """Learn the layouts of a site; the order of its pages makes no difference.
@@ -138,13 +122,6 @@ class OriginalWebstemmer(Estimator):
         links = [list(anchors.get(page.page, ())) for page in pages]
         title = find_title_as_2007(texts, diff, main, links, self.title_threshold)
         return make_pattern(pages, features, diff, main, title)
-
-    def _state(self) -> dict[str, Any]:
-        return {"pages": self.n_pages_, "patterns": plain_patterns(fitted_patterns(self, self.patterns_))}
-
-    def _restore(self, state: Mapping[str, Any]) -> None:
-        self.n_pages_ = int(state["pages"])
-        self.patterns_ = tuple(checked_pattern(**pattern) for pattern in state["patterns"])
 
 
 LayoutMethod = Webstemmer | OriginalWebstemmer
