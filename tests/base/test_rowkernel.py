@@ -161,13 +161,3 @@ def test_sums_do_not_depend_on_the_order_in_memory_or_on_other_rows(number):
         assert same(model.odds(table), sums)
     alone = [model.odds(x[k : k + 1]) for k in range(number)]
     assert same(np.concatenate([np.zeros(0), *alone]), sums)
-
-
-def test_later_intervals_paint_over_earlier_ones(kernel):
-    rng = np.random.default_rng(0)
-    first = rng.integers(0, 20, 40)
-    last, column, colour = first + rng.integers(0, 5, 40), rng.integers(0, 3, 40), rng.normal(size=40)
-    table = np.zeros((25, 3))
-    for k in range(40):
-        table[first[k] : last[k], column[k]] = colour[k]
-    assert np.array_equal(kernel.paint(first, last, column, colour, 25, 3), table)

@@ -13,7 +13,6 @@ from operator import or_
 
 import numpy as np
 
-from webgrain.base.rowkernel import paint
 from webgrain.columns import blocks as tested
 from webgrain.columns import thresholds
 from webgrain.columns.blocks import BLOCK_HINTS, NUMBER, TITLE, class_key, names_of, table_of
@@ -429,3 +428,11 @@ def _page(facts):
         **{f"<{tag}>": np.log1p(counts.get(tag, 0)) for tag in _COUNTED},
     }
     yield [f"page {name}" for name in values], np.array([*values.values()], np.float64)[:, None]
+
+
+def paint(first, last, column, value, rows, columns):
+    """Return a table of 0 in which each interval has painted its rows of a column; later ones win."""
+    table = np.zeros((rows, columns))
+    for k in range(len(first)):
+        table[first[k] : last[k], column[k]] = value[k]
+    return table

@@ -1,6 +1,6 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 # mypy: ignore-errors
-"""Loops over the rows of a table of features: sums of decision trees, and intervals painted over rows.
+"""Sums of decision trees over the rows of a table of features.
 
 Source of `tree_lanes` and `lane_sums`: Lucchese and others, QuickScorer: a fast algorithm to rank documents
 with additive ensembles of regression trees, SIGIR 2015. The leaves of a tree are numbered from left to
@@ -205,25 +205,3 @@ def tree_lanes(
                     k += 1
             k += 1
     return features[:k].copy(), thresholds[:k].copy(), leaves[:k].copy(), values
-
-
-def paint(
-    first: cython.const[cython.longlong][::1],
-    last: cython.const[cython.longlong][::1],
-    column: cython.const[cython.longlong][::1],
-    value: cython.const[cython.double][::1],
-    rows: cython.Py_ssize_t,
-    columns: cython.Py_ssize_t,
-):
-    """Return a table (rows, columns) of 0 in which each interval k has painted ``first[k]:last[k]``.
-
-    An interval paints its column with its value, over what those before it have painted.
-    """
-    table = np.zeros((rows, columns))
-    out: cython.double[:, ::1] = table
-    k: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    for k in range(first.shape[0]):
-        for i in range(first[k], last[k]):
-            out[i, column[k]] = value[k]
-    return table

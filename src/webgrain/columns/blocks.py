@@ -211,17 +211,6 @@ def find_hints(dom: Dom) -> tuple[UInt64, Int64, UInt64]:
     return hints
 
 
-def nodes_with(dom: Dom, name: str, wanted: Callable[[str], object]) -> set[int]:
-    """Return the nodes that have an attribute with a wanted value.
-
-    >>> from webgrain.page.parsing import parse_html
-    >>> nodes_with(parse_html("<p class=a><p class=b>"), "class", "b".__eq__)
-    {4}
-    """
-    node, number, values = dom.distinct_values(name)
-    return set(node[np.array([*map(wanted, values)], bool)[number]].tolist())
-
-
 # The tree of a page over its blocks.
 
 

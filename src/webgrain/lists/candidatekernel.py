@@ -24,7 +24,6 @@ Ints = cython.typedef(cython.const[cython.int][::1])
 IntBuffer = cython.typedef(cython.int[::1])
 KeyBuffer = cython.typedef(cython.ulonglong[::1])
 Keys = cython.typedef(cython.const[cython.ulonglong][::1])
-Kinds = cython.typedef(cython.const[cython.schar][::1])
 Longs = cython.typedef(cython.const[cython.longlong][::1])
 
 
