@@ -100,14 +100,10 @@ def page_key(page: Page) -> int:
     if page.view is not None or page.hidden is not None:
         return 0
     dom = page.dom
-    distinct, value = np.unique(dom.value, return_inverse=True)
-    texts = [dom.values.texts[number] for number in distinct.tolist()]
-    order = sorted(range(len(texts)), key=texts.__getitem__)
-    head = repr((page.id, page.url, dom.tags, dom.names, len(dom.text), [texts[k] for k in order]))
-    rank = np.empty(len(texts), np.int64)
-    rank[order] = np.arange(len(texts))
+    values = dom.values_of(np.arange(len(dom.value)))
+    head = repr((page.id, page.url, dom.tags, dom.names, len(dom.text), values))
     key = blake2b(f"{head}{dom.text}".encode("utf-8", "surrogatepass"), digest_size=6)
-    for array in (dom.end, dom.tag, dom.text_start, dom.attr_start, dom.attr_name, rank[value]):
+    for array in (dom.end, dom.tag, dom.text_start, dom.attr_start, dom.attr_name):
         key.update(array.tobytes())
     return int.from_bytes(key.digest())
 
