@@ -93,13 +93,13 @@ def _whole(dom: Dom, blocks: TextBlocks, chosen: NDArray[np.intp]) -> tuple[int,
 def _rows(dom: Dom, blocks: TextBlocks, table: int, chosen: NDArray[np.intp]) -> tuple[int, int]:
     """Return the span of blocks of the rows of a table from the first to the last of these blocks."""
     inside = slice(table, int(dom.end[table]))
-    rows = table + np.flatnonzero(dom.tag[inside] == _tag(dom, "tr"))
+    rows = table + np.flatnonzero(dom.tag[inside] == dom.tag_number("tr"))
     ends, texts = dom.end[rows], blocks.first
     first = int(np.searchsorted(rows, texts[chosen[0]], side="right")) - 1
     last = int(np.searchsorted(rows, texts[chosen[-1]], side="right")) - 1
     if first < 0 or last < 0:
         return int(chosen[0]), int(chosen[-1]) + 1
-    heads = table + np.flatnonzero(dom.tag[inside] == _tag(dom, "th"))
+    heads = table + np.flatnonzero(dom.tag[inside] == dom.tag_number("th"))
     begin = int(rows[first])
     if len(heads) and heads[0] < rows[min(1, len(rows) - 1)]:
         begin = table  # with the caption and the head
@@ -118,12 +118,12 @@ def is_data(dom: Dom, blocks: TextBlocks, table: int) -> bool:
     """
     end = int(dom.end[table])
     inside = dom.tag[table + 1 : end]  # _tag is -1 for a tag that the page lacks, which no node has
-    cells = np.isin(inside, [_tag(dom, "td"), _tag(dom, "th")])
+    cells = np.isin(inside, [dom.tag_number("td"), dom.tag_number("th")])
     first, last = np.searchsorted(blocks.first, [table, end]).tolist()
-    rows = int((inside == _tag(dom, "tr")).sum())
-    several = cells.sum() > rows and (rows > 1 or (inside == _tag(dom, "th")).any())
+    rows = int((inside == dom.tag_number("tr")).sum())
+    several = cells.sum() > rows and (rows > 1 or (inside == dom.tag_number("th")).any())
     short = int(blocks.weight[first:last].max(initial=0)) <= _LONGEST_CELL
-    other = np.isin(inside, [_tag(dom, name) for name in _NOT_IN_DATA])
+    other = np.isin(inside, [dom.tag_number(name) for name in _NOT_IN_DATA])
     arranges = dom.get(table, "role") in ("presentation", "none")
     return bool(several and short and not other.any() and not arranges)
 
@@ -136,10 +136,6 @@ def small_number(text: str, digits: int) -> int | None:
     """
     text = text.strip()
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= digits else None
-
-
-def _tag(dom: Dom, name: str) -> int:
-    return dom.tags.index(name) if name in dom.tags else -1
 
 
 # Content from chosen blocks.
@@ -383,7 +379,7 @@ class _Builder:
         if dom.text[start : min(start + 20, stop)].lstrip()[:1] != "1":
             return False
         after = dom.tag[end : dom.end[dom.parent[node]]]
-        code = bool(np.isin(after, [_tag(dom, "pre"), _tag(dom, "code")]).any())
+        code = bool(np.isin(after, [dom.tag_number("pre"), dom.tag_number("code")]).any())
         # of each text, since a <br> between two numbers has none
         lines = [line for k in range(node, end) if dom.is_text[k] for line in dom.text_of(k).split()]
         return code and lines[0] == "1" and all(map(str.isdecimal, lines))

@@ -325,9 +325,7 @@ def _xpath_step(name: str, space: str, number: int, child: int) -> str:
 
 def _tagged(dom: Dom, name: str) -> Bool:
     """(n,) True at the elements with a name; ASCII case is ignored."""
-    lower = name.encode("utf-8", "replace").lower().decode()
-    wanted = dom.tags.index(lower) if lower in dom.tags else -1
-    return np.equal(dom.tag, wanted)
+    return dom.tagged(name.encode("utf-8", "replace").lower().decode())
 
 
 def _passes(dom: Dom, step: re.Match[str]) -> Bool:

@@ -227,7 +227,7 @@ class Dom(Cached, ReadOnly):
         >>> parse_html("<p>a<p>b").find_tag("p").tolist()
         [3, 5]
         """
-        nodes = np.flatnonzero(self.tag == _index(self.tags, NUMBER_OF_TAG, name))
+        nodes = np.flatnonzero(self.tag == self.tag_number(name))
         nodes.setflags(write=False)
         return nodes
 
@@ -240,8 +240,18 @@ class Dom(Cached, ReadOnly):
         """
         mask = np.zeros(len(self), np.bool_)
         for name in names:
-            mask |= self.tag == _index(self.tags, NUMBER_OF_TAG, name)
+            mask |= self.tag == self.tag_number(name)
         return mask
+
+    def tag_number(self, name: str) -> int:
+        """Return the number of a tag in ``tags``; -1 for a tag that is not there.
+
+        >>> from webgrain.page.parsing import parse_html
+        >>> dom = parse_html("<p>a")
+        >>> dom.tags[dom.tag_number("p")], dom.tag_number("my-tag")
+        ('p', -1)
+        """
+        return _index(self.tags, NUMBER_OF_TAG, name)
 
     def elements(self, tag: str) -> list[tuple[int, dict[str, str]]]:
         """Return the elements with a tag, in document order, each with its attributes.

@@ -79,7 +79,7 @@ def target_of(base: str, href: str) -> str:
     >>> target_of("http://example.org/a/", "../b/#c"), target_of("http://example.org/", "mailto:x@y.z")
     ('example.org/b', '')
     """
-    href = href.strip()[:LONGEST_URL].partition("#")[0]
+    href = _without_fragment(href)
     # So that the links of menus are in the cache for all pages: absolute links do not depend on the base, and
     # relative links with a path depend only on its folder.
     if _ABSOLUTE.match(href):
@@ -88,6 +88,11 @@ def target_of(base: str, href: str) -> str:
         base = _QUERY.split(base, maxsplit=1)[0]
         base = base[: base.rindex("/") + 1] if base.count("/") > 2 else base
     return _target(base, href)
+
+
+def _without_fragment(href: str) -> str:
+    """Return the beginning of a link up to its fragment."""
+    return href.strip()[:LONGEST_URL].partition("#")[0]
 
 
 @lru_cache(maxsize=2**14)
@@ -109,7 +114,7 @@ class _FixedTarget(NamedTuple):
 
 def _fixed_target(href: str) -> _FixedTarget | None:
     """Return what is known of the target of a link without its page; None for a relative or unusual link."""
-    href = href.strip()[:LONGEST_URL].partition("#")[0]
+    href = _without_fragment(href)
     if _ABSOLUTE.match(href):
         return _FixedTarget(target_of("", href), from_root=False)
     if _FROM_ROOT.fullmatch(href):
@@ -391,8 +396,9 @@ def links(page: Page) -> Iterator[Link]:
     [('local.invalid/c.html', 'See this')]
     """
     dom, targets = page.dom, _targets(page)
-    alts = dom.column("alt") if "alt" in dom.names else []
-    described = np.array([node for node, alt in enumerate(alts) if alt], np.int64)
+    attributes, described = dom.find_attribute("alt")
+    is_filled = dom.ask(IS_FILLED, attributes)
+    described, alts = described[is_filled], dom.values_of(attributes[is_filled])
     attributes, linked = dom.find_attribute("href")
     parts = dom.ask(_LEADS_TO_PART, attributes)
     for tag in ("a", "area"):
@@ -407,7 +413,7 @@ def links(page: Page) -> Iterator[Link]:
             if target:
                 words = dom.text[a : min(b, a + LONGEST_URL)]
                 if first < last:
-                    words = " ".join([words, *(str(alts[i]) for i in described[first:last])])[:LONGEST_URL]
+                    words = " ".join([words, *(alt or "" for alt in alts[first:last])])[:LONGEST_URL]
                 yield Link(node, target, " ".join(words.split()), part)
 
 

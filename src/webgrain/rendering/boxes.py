@@ -158,8 +158,8 @@ class _Styles:
         """Mark inline boxes, and html and body, whose overflow applies to the window."""
         dom = self._dom
         inline = self.own("display", "inline".__eq__, np.bool_)
-        svg = np.array([name == "svg" for name in dom.tags])[dom.tag]
-        window = (dom.parent <= 0) & np.array([name in ("html", "body") for name in dom.tags])[dom.tag]
+        svg = dom.tagged("svg")
+        window = (dom.parent <= 0) & dom.tagged("html", "body")
         cannot: Bool = (inline & ~svg) | window
         return cannot
 

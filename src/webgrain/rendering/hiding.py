@@ -34,6 +34,8 @@ from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import innermost
 from webgrain.page.leaves import never_shown, show_streamed
 from webgrain.page.strings import name_set
+from webgrain.page.tagtables import TagTable
+from webgrain.page.values import Question
 from webgrain.rendering import thresholds
 from webgrain.rendering.sheets import ReadSheet, page_rules, rules
 
@@ -80,8 +82,7 @@ def _declared(dom: Dom, sheets: ReadSheet | None) -> Declared:
     selectors, states = hiding_rules(page_rules(dom, WIDTH, sheets))
     node, rule = selectors.find(dom, thresholds.COMPARISONS) if len(states) else _NOTHING
     attribute, styled = dom.find_attribute("style")
-    texts = [value[: thresholds.MAX_STYLE] if value else "" for value in dom.values_of(attribute)]
-    of_style = _stack([read_states(text) for text in texts])
+    of_style = dom.ask(_STATES_OF_STYLE, attribute)
     parts = [states[rule, 0], of_style[:, 0], states[rule, 1], of_style[:, 1]]
     return Declared(np.concatenate([node, styled, node, styled]), np.concatenate(parts))
 
@@ -115,25 +116,25 @@ _NOT_DISPLAYED = name_set(
     "area base basefont datalist dialog frame link meta noembed noframes optgroup option param rp track"
 )
 """Elements that a browser does not display unless a style sheet does; see also `never_shown`."""
+_STATE_OF_TAGS = TagTable(lambda tag: HIDES if tag in _NOT_DISPLAYED else SHOWS, np.int8)
+_IS_UNTIL_FOUND = Question(lambda value: value.lower() == "until-found", np.bool_)
+_IS_HIDDEN = Question(lambda value: value.lower() == "hidden", np.bool_)
 
 
 def _browser_default(dom: Dom) -> Int8:
     """Return the states (n,) of nodes by their tags and by the attribute ``hidden``."""
-    state = np.array([HIDES if tag in _NOT_DISPLAYED else SHOWS for tag in dom.tags], np.int8)[dom.tag]
+    state: Int8 = _STATE_OF_TAGS.of_nodes(dom)
     state[_without(dom, "audio", "controls")] = HIDES
     state[np.setdiff1d(dom.find_tag("dialog"), _without(dom, "dialog", "open"))] = SHOWS
     attribute, owner = dom.find_attribute("hidden")
-    until_found = [(value or "").lower() == "until-found" for value in dom.values_of(attribute)]
-    state[owner[~np.array(until_found, bool)]] = HIDES
+    state[owner[~dom.ask(_IS_UNTIL_FOUND, attribute)]] = HIDES
     return state
 
 
 def _never_displayed(dom: Dom) -> Bool:
     """Return True (n,) at nodes that no style sheet can show."""
     never = never_shown(dom)
-    attribute, owner = dom.find_attribute("type")
-    is_hidden = np.array([(value or "").lower() == "hidden" for value in dom.values_of(attribute)], bool)
-    never[np.intersect1d(owner[is_hidden], dom.find_tag("input"))] = True
+    never[np.intersect1d(dom.nodes_where("type", _IS_HIDDEN), dom.find_tag("input"))] = True
     closed = np.zeros(len(dom), bool)
     closed[_without(dom, "details", "open")] = True
     folded = (dom.parent >= 0) & closed[dom.parent]
@@ -188,7 +189,6 @@ _PROPERTIES = {"display": DISPLAY, "visibility": VISIBILITY}
 States = tuple[tuple[int, int], tuple[int, int]]
 
 
-@lru_cache(4096)
 def read_states(block: str) -> States:
     """Return what a block of declarations states: normally, and ``!important``, each by property.
 
@@ -209,6 +209,10 @@ def read_states(block: str) -> States:
             states[bool(mark)][column] = state
     normal, important = states
     return (normal[0], normal[1]), (important[0], important[1])
+
+
+_STATES_OF_STYLE = Question(read_states, (np.int8, (2, 2)))
+"""What the values of the attribute ``style`` state."""
 
 
 def _stack(states: list[States]) -> Int8:

@@ -74,9 +74,8 @@ def imports(css: str) -> list[tuple[str, str]]:
 
 def _texts(dom: Dom, width: int, sheets: ReadSheet | None) -> Iterator[str]:
     carriers = ("style",) if sheets is None else ("style", "link")
-    is_carrier = np.array([tag in carriers for tag in dom.tags], bool)[dom.tag]
     left = thresholds.MAX_IMPORTS
-    for node in np.flatnonzero(is_carrier).tolist():
+    for node in np.flatnonzero(dom.tagged(*carriers)).tolist():
         attributes = dom.attributes(node)
         if (media := attributes.get("media")) and not applies(f"@media {media}", width):
             continue
