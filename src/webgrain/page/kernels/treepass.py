@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from webgrain.page.kernels.keytable import numbered
+
 try:
     import cython
 except ImportError:
@@ -101,19 +103,31 @@ def innermost(parent: Ints, mark: Flags):
     return np.asarray(out)
 
 
-def sibling_numbers(parent: object, group: object):
+@cython.locals(groups=cython.ulonglong)
+def sibling_numbers(parent: Ints, group: Ints):
     """Return the place (n,) int32 of each node among the siblings of its group, and their number.
 
     group (n,) int32, at least -1. Places count from 0.
     """
-    key = (parent.astype(np.int64) + 1) * (int(group.max(initial=0)) + 2) + group + 1
-    order = np.argsort(key, kind="stable")
-    first = np.flatnonzero(np.diff(key[order], prepend=-1))
-    size = np.diff(first, append=len(key))
-    place, number = np.zeros((2, len(key)), np.int32)
-    place[order] = np.arange(len(key)) - np.repeat(first, size)
-    number[order] = np.repeat(size, size)
-    return place, number
+    n: cython.Py_ssize_t = len(parent)
+    groups = 2
+    for i in range(n):
+        groups = max(groups, group[i] + 2)
+    key_array = np.empty(n, np.uint64)
+    key: cython.ulonglong[::1] = memoryview(key_array)
+    for i in range(n):
+        key[i] = (parent[i] + 1) * groups + group[i] + 1
+    number_array, _, size_array = numbered(key_array)
+    number: Ints = number_array
+    size: Ints = size_array
+    seen: cython.int[::1] = np.zeros(len(size), np.int32)
+    place: cython.int[::1] = np.empty(n, np.int32)
+    count: cython.int[::1] = np.empty(n, np.int32)
+    for i in range(n):
+        place[i] = seen[number[i]]
+        count[i] = size[number[i]]
+        seen[number[i]] += 1
+    return np.asarray(place), np.asarray(count)
 
 
 @cython.cfunc
