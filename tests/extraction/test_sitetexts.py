@@ -11,7 +11,7 @@ import pytest
 from webgrain.base.modelfile import DAMAGED
 from webgrain.columns.blocks import PageFacts, features
 from webgrain.extraction.context import Surroundings
-from webgrain.extraction.single import Reading, SinglePage, own_texts, readable, site_texts
+from webgrain.extraction.single import SinglePage, own_texts, readable, site_texts
 from webgrain.extraction.sitetexts import PageTexts, SiteTexts, judged_names, site_names
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
@@ -42,14 +42,6 @@ def test_texts_of_all_pages_differ_from_texts_of_one_page():
     assert x["site varies"][3] == 1
 
 
-def test_a_page_that_was_learnt_from_is_read_like_another():
-    site = site_texts(map(page, range(8)))
-    others = site_texts(map(page, [k for k in range(8) if k != 3]))
-    of_known, of_new = columns(site, page(3)), columns(others, page(3))
-    for name in site_names():
-        assert of_known[name] == pytest.approx(of_new[name], abs=1e-5, nan_ok=True), name
-
-
 def judged(k: int, main: float, title: float, article: float) -> PageTexts:
     """Return a page with these probabilities at the path of its text."""
     own = own_texts(page(k))
@@ -74,39 +66,16 @@ def test_the_judgement_of_other_pages_is_found_at_a_path():
 def test_the_verdicts_of_pages_with_a_rare_path_count_more():
     articles = [judged(k, 0.9, 0.4, 0.9) for k in range(4)]
     other = parse(Source("z", b"<title>Lamps</title><h2><i>Other</i></h2><p>Text"))
-    odd = [replace(own_texts(other), id=k, article=0.1) for k in range(4)]
+    odd = [replace(own_texts(other), article=0.1) for _ in range(4)]
     x = judgements(SiteTexts.learn([*articles, *odd]), own_texts(page(9)))
     assert x["site all articles"][0] == pytest.approx(0.5, abs=1e-6)
     assert x["site page article"][0] > 0.8
     assert x["site page article above all"][0] == pytest.approx(x["site page article"][0] - 0.5, abs=1e-6)
 
 
-def test_the_judgement_of_a_page_by_itself_is_left_out():
-    rows, odd = [judged(k, 0.9, 0.1, 0.2) for k in range(4)], judged(4, 0.1, 0.9, 0.9)
-    with_it, without = SiteTexts.learn([*rows, odd]).judgements(odd), SiteTexts.learn(rows).judgements(odd)
-    assert with_it == pytest.approx(without, abs=1e-5, nan_ok=True)
-
-
-def test_a_page_that_was_learnt_from_is_not_judged_again(monkeypatch: pytest.MonkeyPatch):
-    def noted(k: int, content: int) -> Page:
-        notes = "".join(f"<p>{NOTE} Note {number}." for number in range(9)).encode()
-        return parse(Source(f"{k}.html", page(content).source.body + notes))
-
-    site = site_texts(noted(k, k) for k in range(8))
-    site = SiteTexts.from_dict(json.loads(json.dumps(site.to_dict())))
-    without = SiteTexts(site.ids, site.tables, np.zeros((0, 3)))
-    known, changed, new = noted(3, 3), noted(3, 9), noted(9, 9)
-    expected = [SinglePage().predict(one, without) for one in (known, changed, new)]
-    judged, again = [], Reading.judged
-    monkeypatch.setattr(
-        Reading, "judged", lambda self, models: judged.append(self.page) or again(self, models)
-    )
-    assert [SinglePage().predict(one, site) for one in (known, changed, new)] == expected
-    assert judged == [changed]
-
-
-def test_a_path_of_no_other_page_has_no_judgement():
-    x = judgements(SiteTexts.learn([judged(0, 0.9, 0.1, 0.2)]), judged(0, 0.9, 0.1, 0.2))
+def test_a_path_of_no_page_has_no_judgement():
+    other = own_texts(parse(Source("z", b"<h2><i>Other</i></h2>")))
+    x = judgements(SiteTexts.learn([judged(0, 0.9, 0.1, 0.2)]), other)
     assert np.isnan(x["site main at path"]).all()
     assert np.isnan(x["site page article"]).all()
 
@@ -129,8 +98,7 @@ def test_a_site_equals_itself_after_saving_and_loading():
     "change",
     [
         {"texts": {}},
-        {"ids": "?"},
-        {"judged": "?"},
+        {"pages": "?"},
         {"paths": {"columns": 9, "keys": "", "values": ""}},
     ],
 )

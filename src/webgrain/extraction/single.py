@@ -55,7 +55,7 @@ from webgrain.columns.blocks import PageFacts, block_features, block_names, page
 from webgrain.documents.article import Article
 from webgrain.documents.content import content
 from webgrain.documents.parts import Part, moved
-from webgrain.extraction import sitetexts, thresholds, titles
+from webgrain.extraction import thresholds, titles
 from webgrain.extraction.context import Surroundings, context, context_names, log_odds
 from webgrain.extraction.sitetexts import PageTexts, SiteTexts, site_features, site_names, texts_of_page
 from webgrain.extraction.threads import Posts, dated, find_posts
@@ -207,15 +207,13 @@ class Reading:
 
     def within(self, site: SiteTexts, of_site: Float32, models: Models) -> Reading:
         """Return what the models find with the site of the page; of_site: (b, s) the features of the site."""
-        if (texts := self.texts).id in site.ids:  # a page of changed content is judged again
-            texts = site.as_learnt(texts, sitetexts.page_key(self.page)) or self.judged(models)
-        main, comment, _ = texts.judged.T.astype(np.float64)
+        main, comment, _ = self.texts.judged.T.astype(np.float64)
         both = np.concatenate([context(self.around, main, comment), of_site], axis=1)
         table = {"main of site": both, "comment of site": both, "texts of site": of_site}
         by_model = dict(zip(table, probabilities(models, table), strict=True))
         main, comment = _smoothed(self.facts, join(main, by_model), by_model["comment of site"])
-        of_site = np.concatenate([of_site, site.judgements(texts)], axis=1)
-        return replace(self, site=site, texts=texts, of_site=of_site, main=main, comment=comment)
+        of_site = np.concatenate([of_site, site.judgements(self.texts)], axis=1)
+        return replace(self, site=site, of_site=of_site, main=main, comment=comment)
 
     def judged(self, models: Models) -> PageTexts:
         """Return the texts and paths of a page with the probabilities of titles and of an article."""
@@ -227,9 +225,7 @@ class Reading:
         ):
             if candidate.block >= 0:
                 judged[candidate.block, 2] = value
-        return replace(
-            self.texts, judged=judged, article=float(article[0]), key=sitetexts.page_key(self.page)
-        )
+        return replace(self.texts, judged=judged, article=float(article[0]))
 
     def ranked_titles(self) -> tuple[tuple[titles.Candidate, ...], Float32]:
         """Return the candidates for the title and their features (c, f)."""

@@ -6,8 +6,7 @@ A text that many pages have at the same path is boilerplate; a path whose text d
 content; a text that other pages link to is a title. Each page is first judged by itself, and the mean of
 these probabilities at a path states what the other pages have there: main text, comments, the title. The mean
 of the verdicts of the pages with a path states what kind of page has it. Texts and paths are kept as numbers
-of 32 bits. A page from which the counts were made is left out of them when it is read; what the models found
-of its titles and its verdict is kept for that, with a number of its content.
+of 32 bits. A page from which the counts were made is read like any other: its own texts are among the counts.
 
 Cost: a search in sorted arrays per block; the texts of one page only are not kept.
 """
@@ -18,15 +17,14 @@ import base64
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, lru_cache
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.base.arrays import Bool, Float32, Float64, Int64, UInt32, UInt64
+from webgrain.base.arrays import Bool, Float32, Float64, UInt32, UInt64
 from webgrain.columns.blocks import (
     FeatureColumns,
     block_features,
@@ -53,17 +51,14 @@ class PageTexts:
     """The texts and paths of a page, as numbers.
 
     Attributes:
-        id: of the page.
         text: (b,) of each block; path, tag_path: of the path to it, with and without classes.
         letters: (b,); linked: (b,) share of links.
         heading: (b,) whether it is a heading or the ``<title>``.
         titles: numbers of the parts of the ``<title>``.
         judged: (b, 3) the probabilities of main text, a comment and the title, by the page alone.
         article: the probability that the page is an article, by the page alone.
-        key: the number of its content if it was judged, see `page_key`; 0 if not.
     """
 
-    id: int
     text: UInt32
     path: UInt32
     tag_path: UInt32
@@ -73,7 +68,6 @@ class PageTexts:
     titles: tuple[int, ...]
     judged: Float32
     article: float = 0.0
-    key: int = 0
 
     @property
     def places(self) -> dict[str, UInt32]:
@@ -90,24 +84,6 @@ def text_number(text: str) -> int:
     return zlib.crc32(text.encode("utf-8", "surrogatepass"))
 
 
-def page_key(page: Page) -> int:
-    """Return a number of 48 bits of all that a page is judged by: address and tree; 0 for a laid-out page.
-
-    >>> from webgrain.page.parsing import parse
-    >>> page_key(parse("<p>a")) == page_key(parse("<p>a")) != page_key(parse("<p>b"))
-    True
-    """
-    if page.view is not None or page.hidden is not None:
-        return 0
-    dom = page.dom
-    values = dom.values_of(np.arange(len(dom.value)))
-    head = repr((page.id, page.url, dom.tags, dom.names, len(dom.text), values))
-    key = blake2b(f"{head}{dom.text}".encode("utf-8", "surrogatepass"), digest_size=6)
-    for array in (dom.end, dom.tag, dom.text_start, dom.attr_start, dom.attr_name):
-        key.update(array.tobytes())
-    return int.from_bytes(key.digest())
-
-
 @lru_cache(maxsize=1)
 def texts_of_page(page: Page) -> tuple[Surroundings, PageTexts]:
     """Return where the blocks of a page are, and its texts and paths.
@@ -122,7 +98,6 @@ def texts_of_page(page: Page) -> tuple[Surroundings, PageTexts]:
     path, tag_path = _folded(facts.path), _folded(facts.tag_path)
     parts = set(map(folded, title_parts(facts.title)))
     return around, PageTexts(
-        text_number(page.id),
         text,
         path,
         tag_path,
@@ -153,18 +128,18 @@ def _pairs(path: UInt32, text: UInt32) -> UInt32:
     return (mixed >> np.uint64(16)).astype(np.uint32) ^ text
 
 
-def _judgements(place: UInt32, page: PageTexts) -> tuple[UInt32, Float64, Int64]:
+def _judgements(place: UInt32, page: PageTexts) -> tuple[UInt32, Float64]:
     """Return the paths of a page, and their sums (k, 6): pages, weights, main, comment, title, article.
 
     place: (b,) the paths of the blocks; main text and comments are weighted by the logarithm of the letters.
-    The last row, of the path `_ANY`, is for the whole page. The third value is the row (b,) of each block.
+    The last row, of the path `_ANY`, is for the whole page.
     """
     paths, at = np.unique(place, return_inverse=True)
     weight = np.log1p(np.maximum(page.letters, 1.0))
     main, comment, title = page.judged.T.astype(np.float64)
     sums = [np.bincount(at, x, len(paths)) for x in (weight, weight * main, weight * comment, title)]
     values = np.stack([np.ones(len(paths)), *sums, np.full(len(paths), page.article)], axis=1)
-    return np.append(paths, _ANY), np.concatenate([values, [[1.0, 0.0, 0.0, 0.0, 0.0, page.article]]]), at
+    return np.append(paths, _ANY), np.concatenate([values, [[1.0, 0.0, 0.0, 0.0, 0.0, page.article]]])
 
 
 class CountTable:
@@ -235,34 +210,29 @@ class SiteTexts:
     """The texts and paths that the pages of a site have in common.
 
     Attributes:
-        ids: of the pages; tables: the counts, by name.
-        judged: (r, 3) of each page its key, the number of its blocks and `PageTexts.article`; then its key
-            and the blocks that may be its title with their probability. Ordered by keys.
+        pages: their number; tables: the counts, by name.
 
     >>> site = SiteTexts.learn([])
     >>> len(site)
     0
     """
 
-    def __init__(self, ids: frozenset[int], tables: Mapping[str, CountTable], judged: Float64) -> None:
-        self.ids, self.tables, self.judged = ids, dict(tables), judged
+    def __init__(self, pages: int, tables: Mapping[str, CountTable]) -> None:
+        self.pages, self.tables = pages, dict(tables)
 
     def __len__(self) -> int:
         """Return the number of pages."""
-        return len(self.ids)
+        return self.pages
 
     @classmethod
     def learn(cls, pages: Iterator[PageTexts] | list[PageTexts]) -> SiteTexts:
         """Return what these pages have in common."""
-        ids, rows = set[int](), [np.zeros((0, 3))]
+        number = 0
         of_text, linked, heading, occurs, letters, links = (Counter[int]() for _ in range(6))
         of_place, at_place, different = (defaultdict[str, Counter[int]](Counter) for _ in range(3))
         judged = defaultdict[str, list[tuple[UInt32, Float64]]](list)
         for page in pages:
-            block = np.flatnonzero(page.judged[:, 2])
-            values = np.append(len(page.text), block), np.append(page.article, page.judged[block, 2])
-            rows.append(np.stack([np.full(len(block) + 1, float(page.key)), *values], axis=1))
-            ids.add(page.id)
+            number += 1
             of_text.update({*page.text.tolist(), *page.titles})
             linked.update(set(page.text[page.linked > LINK_TEXT].tolist()))
             heading.update(set(page.text[page.heading & (page.linked < LINK_TEXT)].tolist()))
@@ -272,7 +242,7 @@ class SiteTexts:
                 letters[path] += size
                 links[path] += link
             for name, place in page.places.items():
-                judged[name].append(_judgements(place, page)[:2])
+                judged[name].append(_judgements(place, page))
                 of_place[name].update(set(place.tolist()))
                 pairs = dict(zip(_pairs(place, page.text).tolist(), place.tolist(), strict=True))
                 different[name].update(path for pair, path in pairs.items() if pair not in at_place[name])
@@ -285,18 +255,7 @@ class SiteTexts:
         tables |= {name: CountTable.from_counters(of_place[name], *columns) for name, columns in more.items()}
         tables |= {f"at {name}": CountTable.from_counters(_shared(at_place[name])) for name in more}
         tables |= {f"judged {name}": CountTable.from_rows(judged[name], _JUDGED) for name in more}
-        by_key = np.concatenate(rows)
-        return cls(frozenset(ids), tables, by_key[np.argsort(by_key[:, 0], kind="stable")])
-
-    def as_learnt(self, page: PageTexts, key: int) -> PageTexts | None:
-        """Return a page as it was judged when the site was learnt; None if its content is not known."""
-        first, last = self.judged[:, 0].searchsorted([key, key + 1]).tolist()
-        block, value = self.judged[first:last, 1:].T
-        if not key or block[:1].tolist() != [len(page.text)] or (block[1:] >= len(page.text)).any():
-            return None
-        judged = page.judged.copy()
-        judged[block[1:].astype(np.int64), 2] = value[1:]
-        return replace(page, judged=judged, article=float(value[0]))
+        return cls(number, tables)
 
     def features(self, page: PageTexts, around: Surroundings) -> Float32:
         """Return the features (b, f) of the blocks of a page; their names are `site_names`."""
@@ -304,45 +263,25 @@ class SiteTexts:
 
     def knows(self, page: PageTexts) -> bool:
         """Whether a page has texts at the same path in common with the other pages of the site."""
-        least = SHARED_PAGES + (page.id in self.ids)
-        shared = np.any([pages >= least for _, pages in _pair_pages(self, page)], axis=0)
+        shared = np.any([pages >= SHARED_PAGES for pages in _pair_pages(self, page)], axis=0)
         return len(set(page.text[shared].tolist())) >= KNOWN_TEXTS
 
-    def shared_text(self, texts: list[str], is_known: bool) -> Float64:
-        """Return for each text (t, 3) the shares of the pages with it, with a link, and with a heading of it.
-
-        is_known: the counts include the page whose texts these are.
-        """
+    def shared_text(self, texts: list[str]) -> Float64:
+        """Return the shares (t, 3) of the pages with each text, with a link, and with a heading of it."""
         keys = np.array([text_number(text) for text in texts], np.uint32)
-        return self.tables["texts"].of(keys) / max(len(self) - is_known, 1)
+        return self.tables["texts"].of(keys) / max(len(self), 1)
 
     def _columns(self, page: PageTexts, around: Surroundings) -> FeatureColumns:
-        is_known = page.id in self.ids
-        n, b = max(len(self) - is_known, 1), len(page.text)
-        text, linked, heading = self._without(page.text, "texts", is_known).T
+        n, b = max(len(self), 1), len(page.text)
+        text, linked, heading = self.tables["texts"].of(page.text).T
         text = np.where(text >= SHARED_PAGES, text, 0.0)
-        if is_known:
-            linked = np.maximum(linked - (page.linked > LINK_TEXT), 0.0)
-            heading = np.maximum(heading - (page.heading & (page.linked < LINK_TEXT)), 0.0)
         with_text, at_tags = _pair_pages(self, page)
-        by_path = self._without(page.path, "paths", is_known)
-        by_tags = self._without(page.tag_path, "tag paths", is_known)
-        if (
-            is_known
-        ):  # the occurrences, the different texts, letters and links of the page itself are taken away
-            group, tag_group = around.path_group, around.tag_group
-            by_path[:, 1] -= np.bincount(group)[group]
-            by_path[:, 2] -= _own_pairs(*with_text, group)
-            by_path[:, 3] -= np.bincount(group, np.log1p(page.letters))[group]
-            by_path[:, 4] -= np.bincount(group, page.linked)[group]
-            by_tags[:, 1] -= _own_pairs(*at_tags, tag_group)
-        pages, occurs, different, letters, links = np.maximum(by_path, 0.0).T
-        of_tags, different_tags = np.maximum(by_tags, 0.0).T
+        by_path = self.tables["paths"].of(page.path)
+        by_tags = self.tables["tag paths"].of(page.tag_path)
+        pages, occurs, different, letters, links = by_path.T
+        of_tags, different_tags = by_tags.T
         most_pages, most_tags = np.maximum(pages, 1.0), np.maximum(of_tags, 1.0)
-        same, same_tags = (
-            np.where(n - is_known >= SHARED_PAGES, n - is_known, 0.0) for _, n in (with_text, at_tags)
-        )
-        same, same_tags = same / most_pages, same_tags / most_tags
+        same, same_tags = with_text / most_pages, at_tags / most_tags
         unknown = np.where(pages > 0, 0.0, np.nan)
         unknown_tags = np.where(of_tags > 0, 0.0, np.nan)
         yield "pages", np.full(b, np.log(n))
@@ -383,9 +322,9 @@ class SiteTexts:
         return table_of(self._judged(page), len(page.text), judged_names())
 
     def _judged(self, page: PageTexts) -> FeatureColumns:
-        is_known, b = page.id in self.ids, len(page.text)
-        every = self.tables["judged paths"].of(np.array([_ANY]))[0] - [is_known, *[0.0] * 5]
-        at_path, at_tags = (self._of_judged(name, page, is_known) for name in page.places)
+        b = len(page.text)
+        every = self.tables["judged paths"].of(np.array([_ANY]))[0]
+        at_path, at_tags = (self.tables[f"judged {name}"].of(place) for name, place in page.places.items())
         for name, sums in (("path", at_path), ("tags", at_tags)):
             pages, weight, main, comment, title, article = sums.T
             with np.errstate(invalid="ignore", divide="ignore"):
@@ -399,7 +338,7 @@ class SiteTexts:
         rare = np.where(pages > 0, np.log((n + 1.0) / np.maximum(pages, 1.0)), 0.0)
         share = article / np.maximum(pages, 1.0)
         vote = (rare @ share) / rare.sum() if rare.sum() > 0 else np.nan
-        mean = (every[5] - page.article * is_known) / n
+        mean = every[5] / n
         yield "page article", np.full(b, vote)
         yield "all articles", np.full(b, mean)
         yield "page article above all", np.full(b, vote - mean)
@@ -407,27 +346,9 @@ class SiteTexts:
         yield "page least article", np.full(b, voting.min() if len(voting) else np.nan)
         yield "page most article", np.full(b, voting.max() if len(voting) else np.nan)
 
-    def _of_judged(self, name: str, page: PageTexts, is_known: bool) -> Float64:
-        """Return the sums at the path of each block (b, 6); is_known: without those of the page itself."""
-        sums = self.tables[f"judged {name}"].of(page.places[name])
-        if is_known:
-            _, values, row = _judgements(page.places[name], page)
-            sums -= values[row]
-            sums[sums[:, 0] < 0.5] = 0.0  # rounding
-        return np.maximum(sums, 0.0)
-
-    def _without(self, keys: UInt32, table: str, is_known: bool) -> Float64:
-        """Return the counts of keys; is_known: the first column without the page itself."""
-        counts = self.tables[table].of(keys)
-        if is_known:
-            counts[:, 0] = np.maximum(counts[:, 0] - 1.0, 0.0)
-        return counts
-
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values, see `from_dict`."""
-        ids = np.array(sorted(self.ids), np.uint32)
-        tables = {name: table.to_dict() for name, table in self.tables.items()}
-        return {"ids": _packed(ids), "judged": _packed(self.judged)} | tables
+        return {"pages": self.pages} | {name: table.to_dict() for name, table in self.tables.items()}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> SiteTexts:
@@ -437,29 +358,14 @@ class SiteTexts:
         for name, table in tables.items():
             if table.values.shape[1] != empty.tables[name].values.shape[1]:
                 raise ValueError(f"expected other counts of {name}")
-        judged = _unpacked(values["judged"], np.dtype("<f8"))
-        if not (judged >= 0).all():
-            raise ValueError("expected the judgements of pages")
-        return cls(
-            frozenset(_unpacked(values["ids"], np.dtype("<u4")).tolist()), tables, judged.reshape(-1, 3)
-        )
+        return cls(int(values["pages"]), tables)
 
 
 @lru_cache(maxsize=1)
-def _pair_pages(site: SiteTexts, page: PageTexts) -> list[tuple[UInt32, Float64]]:
-    """Return the pairs (b,) of text and path, and the number (b,) of pages with each; then by tags alone."""
+def _pair_pages(site: SiteTexts, page: PageTexts) -> list[Float64]:
+    """Return the number (b,) of pages with the pair of text and path of each block; then by tags alone."""
     pairs = {name: _pairs(place, page.text) for name, place in page.places.items()}
-    return [(keys, site.tables[f"at {name}"].of(keys)[:, 0]) for name, keys in pairs.items()]
-
-
-def _own_pairs(pairs: UInt32, pages: Float64, group: Int64) -> Float64:
-    """Return for each block the number of different texts at its path (its group) that only this page has.
-
-    pairs, pages: see `_pair_pages`.
-    """
-    first = np.unique(pairs, return_index=True)[1]
-    alone = first[pages[first] < SHARED_PAGES]
-    return np.bincount(group[alone], minlength=int(group.max(initial=0)) + 1)[group].astype(np.float64)
+    return [site.tables[f"at {name}"].of(keys)[:, 0] for name, keys in pairs.items()]
 
 
 @lru_cache(maxsize=1)

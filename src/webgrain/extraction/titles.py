@@ -30,7 +30,7 @@ from webgrain.columns.blocks import (
 )
 from webgrain.documents.content import PERMALINKS
 from webgrain.extraction import thresholds
-from webgrain.extraction.sitetexts import SiteTexts, folded, judged_names, site_names, text_number
+from webgrain.extraction.sitetexts import SiteTexts, folded, judged_names, site_names
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse
 from webgrain.page.text import text_blocks
@@ -166,11 +166,10 @@ def _columns(
     yield from stated[3:]
     shared = np.full((len(titles), 6), np.nan)
     if site is not None and len(site):
-        is_known = text_number(page.id) in site.ids
-        shared[:, :3] = site.shared_text([title.text for title in titles], is_known)
-        shared[:, 3] = site.shared_text([f"title {folded(title.text)}" for title in titles], is_known)[:, 0]
-        shared[:, 4] = shared[:, 0] * max(len(site) - is_known, 1)
-        shared[:, 5] = np.log(max(len(site) - is_known, 1))
+        shared[:, :3] = site.shared_text([title.text for title in titles])
+        shared[:, 3] = site.shared_text([f"title {folded(title.text)}" for title in titles])[:, 0]
+        shared[:, 4] = shared[:, 0] * len(site)
+        shared[:, 5] = np.log(len(site))
     names = ("texts", "links", "headings", "titles", "pages with it", "pages")
     yield [f"site {name}" for name in names], shared.T
     places = np.zeros((1, len(_PLACES))) if of_site is None else of_site[at][:, _PLACES].astype(np.float64)

@@ -41,7 +41,7 @@ from webgrain.templates.matching import Match
 from webgrain.templates.sections import BestSectioner, Sectioner
 from webgrain.templates.template import Template, TypedTree, template_from_dict, template_to_dict, typed_tree
 
-FORMAT, VERSION = "webgrain site model", 4
+FORMAT, VERSION = "webgrain site model", 5
 
 
 @dataclass(slots=True, eq=False)
@@ -165,10 +165,10 @@ class SiteModel:
     def from_dict(cls, values: Mapping[str, Any]) -> SiteModel:
         """Return the model with these values; other values raise one of `DAMAGED`."""
         templates = {str(label): template_from_dict(item) for label, item in values["templates"].items()}
-        cuts = values.get("cuts", {})  # absent in older files
-        repeated = RepeatedTexts()
-        if "repeated" in values:  # absent in older files
-            repeated = RepeatedTexts.from_dict(values["repeated"])
+        cuts = {
+            str(label): TypeCut.from_dict(cut, len(templates[str(label)]))
+            for label, cut in values["cuts"].items()
+        }
         return cls(
             site=str(values["site"]),
             types=types_from_dict(values["types"]),
@@ -177,8 +177,8 @@ class SiteModel:
             marks={str(label): TypeMarks.from_dict(item) for label, item in values["marks"].items()},
             boilerplate=Boilerplate.from_rows(values["boilerplate"]),
             about=dict(values["about"]),
-            repeated=repeated,
-            cuts={label: TypeCut.from_dict(cut, len(templates[label])) for label, cut in cuts.items()},
+            repeated=RepeatedTexts.from_dict(values["repeated"]),
+            cuts=cuts,
         )
 
 
