@@ -28,7 +28,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
-from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from webgrain.base.errors import LimitError, MissingExtraError, PageError
@@ -256,8 +255,12 @@ def memory_of(process: int | str = "self") -> Memory | None:
     >>> memory is None or memory.requested > 10**6
     True
     """
-    try:
-        pages = Path(f"/proc/{process}/statm").read_bytes().split()
+    try:  # called for each step of each page: this takes a third of the time of `Path.read_bytes`
+        statm = os.open(f"/proc/{process}/statm", os.O_RDONLY)
+        try:
+            pages = os.read(statm, 256).split()
+        finally:
+            os.close(statm)
     except OSError:
         return None
     size = os.sysconf("SC_PAGE_SIZE")

@@ -51,15 +51,30 @@ class Cached:
         >>> dom.cached(Dom.attributes, 3) is dom.cached(Dom.attributes, 3)
         True
         """
-        try:
-            cache = self._cache
-        except AttributeError:
-            cache = {}
-            object.__setattr__(self, "_cache", cache)
+        cache = self._facts()
         key = (function, args, *kwargs.items())
         if key not in cache:
             cache[key] = function(self, *args, **kwargs)
         return cache[key]  # type: ignore[no-any-return]
+
+    def remember(self, function: Callable[Concatenate[Self, P], T], result: T) -> None:
+        """Store the result of a function of this object that was computed for an equal one.
+
+        >>> from webgrain.page.parsing import parse_html
+        >>> dom = parse_html("<p>a")
+        >>> dom.remember(len, 7)
+        >>> dom.cached(len)
+        7
+        """
+        known = getattr(function, "__wrapped__", function)  # see `cached_on_page`
+        self._facts()[known, ()] = result
+
+    def _facts(self) -> dict[Any, Any]:
+        try:
+            return self._cache
+        except AttributeError:
+            object.__setattr__(self, "_cache", {})
+            return self._cache
 
 
 def cached_on_page(function: Callable[Concatenate[Owner, P], T]) -> Callable[Concatenate[Owner, P], T]:

@@ -24,7 +24,7 @@ from urllib.parse import unquote, urlsplit
 import numpy as np
 
 from webgrain.base.arrays import Bool, Float64, Int64, UInt32, UInt64
-from webgrain.page.dom import Dom
+from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.kernels.treepass import any_above, climb, depths, path_keys, span_keys
 from webgrain.page.links import redirect
 from webgrain.page.markup import json_ld_texts, metas
@@ -108,6 +108,7 @@ class PageTraits:
     special: str = ""
 
 
+@cached_on_page
 def page_traits(page: Page) -> PageTraits:
     """Return the traits of a page.
 

@@ -164,16 +164,12 @@ def parsed_pages(items: Iterable[Item], limits: Limits | None = None) -> Iterato
     >>> page.view is page.hidden is None
     True
     """
-    read = partial(_parsed, limits=limits or Limits())
+    read = partial(parse, limits=limits or Limits())
     for item in items:
-        yield run_step(item, "read", read)
-
-
-def _parsed(item: Source | Page, limits: Limits) -> Page:
-    page = parse(item, limits) if isinstance(item, Source) else item
-    if page.view is None and page.hidden is None:
-        return page
-    return replace(page, view=None, hidden=None)
+        page = run_step(item, "read", read) if isinstance(item, Source) else item
+        if isinstance(page, Page) and not (page.view is None and page.hidden is None):
+            page = replace(page, view=None, hidden=None)
+        yield page
 
 
 def segment_items(
