@@ -186,7 +186,8 @@ def test_broken_pages_have_none(html: str) -> None:
     _, facts = facts_of(html)
     zeros = np.zeros(len(facts.letters))
     assert find_posts(facts, zeros, zeros) is None
-    assert group_features(facts, [], zeros, zeros, zeros).shape == (0, len(group_names()))
+    none = groups(facts, zeros, zeros)
+    assert group_features(facts, none, zeros, zeros, zeros).shape == (0, len(group_names()))
 
 
 def test_features_are_finite_and_few_groups_are_judged() -> None:
@@ -266,7 +267,6 @@ def test_features_of_all_groups_are_those_of_each() -> None:
         for name, value in features_of(facts, group, main, comment, dated(facts)).items():
             assert row[group_names().index(name)] == pytest.approx(value, abs=1e-5), name
     assert x[:, group_names().index("nested")].any()
-    assert group_features(facts, [], main, comment, dated(facts)).shape == (0, len(group_names()))
 
 
 def test_an_empty_class_is_no_class_and_digits_in_classes_do_not_count():

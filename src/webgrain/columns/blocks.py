@@ -340,6 +340,12 @@ class PageFacts:
         return group
 
     @cached_property
+    def text_number(self) -> Int64:
+        """(b,) a number of the text of each block, below b: equal texts have equal numbers."""
+        number = dict(zip(self.blocks.texts, range(len(self.blocks)), strict=True))
+        return np.array([*map(number.__getitem__, self.blocks.texts)], np.int64)
+
+    @cached_property
     def path(self) -> UInt64:
         """(b,) a number of the tags and classes, without digits, on the path to each block."""
         classes = self._class_key * np.uint64(0x9E3779B97F4A7C15)

@@ -14,7 +14,9 @@ ones, to the next if something precedes the first element, too. There the author
 are: a text that is not the same for all comments, and the first date. The level of a comment is the number of
 different depths above it in the DOM, so it is no matter of classes or words.
 
-Cost: sorting the elements, and some array operations per group; at most `MOST_GROUPS` groups.
+The features are in ``groups.csv``; `webgrain.extraction.groupkernel` computes groups and features.
+
+Cost: passes over the nodes and blocks, and sorting the elements; at most `MOST_GROUPS` groups.
 """
 
 from __future__ import annotations
@@ -22,29 +24,29 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from csv import DictReader
+from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import chain, pairwise
-from typing import Self
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Float32, Float64, Int64
 from webgrain.base.trees import BoostedTrees, packaged_trees, probabilities
-from webgrain.columns.blocks import (
-    BLOCK_HINTS,
-    FeatureColumns,
-    PageFacts,
-    table_of,
-)
+from webgrain.columns.blocks import NUMBER, PageFacts
 from webgrain.documents.content import MOST_NESTED, comments
 from webgrain.documents.dates import first_date
 from webgrain.documents.parts import Part
-from webgrain.extraction import thresholds
+from webgrain.extraction import groupkernel, thresholds
 from webgrain.extraction.thresholds import BYLINE, NEAR_POST
-from webgrain.page.kernels.treepass import depths, sibling_numbers
+from webgrain.page.dom import Dom, cached_on_page
+from webgrain.page.kernels.treepass import depths
 from webgrain.page.page import Page
+from webgrain.page.paths import text_key
+from webgrain.page.tagtables import TagTable
 from webgrain.page.values import Question
 
 FORMAT = "webgrain comments"
@@ -53,14 +55,7 @@ _LONGEST_VALUE = 200  # characters of an attribute that may name an author (hand
 _DIGITS = re.compile(r"\d+")
 _AUTHOR = re.compile(r"(?<![a-z])(author|fn|username|user-name|commenter|poster|byline)(?![a-z])", re.I)
 _NAMES_AUTHOR = Question(lambda value: _AUTHOR.search(value[:_LONGEST_VALUE]) is not None, bool)
-_HINTS = (
-    *("comment", "review", "forum", "user", "related", "list", "card", "text", "article", "main", "sidebar"),
-    *("footer", "navigation", "list element", "table element", "article element", "reply property"),
-    *("reply type", "time element", "aside element", "form element"),
-)
-_FIRST_HINTS = ("comment", "review", "forum", "user", "related")
-_HINT, _FIRST_HINT = ([BLOCK_HINTS.index(name) for name in names] for names in (_HINTS, _FIRST_HINTS))
-_TIME = BLOCK_HINTS.index("time element")
+_MAY_REPEAT = TagTable(lambda tag: tag not in ("#text", "html", "head", "body", "title"), np.uint8)
 
 
 @cache
@@ -79,15 +74,11 @@ class Group:
 
     Attributes:
         node: (n,) the elements, in document order; first, last: (n,) each has the blocks ``first:last``.
-        repeated: the largest number of equal children of each element (n,); alike: how many elements of the
-            page have the tag and class of the first one.
     """
 
     node: Int64
     first: Int64
     last: Int64
-    repeated: Float64
-    alike: int
 
     def __len__(self) -> int:
         return len(self.node)
@@ -100,7 +91,35 @@ class Group:
         return owner
 
 
-def groups(facts: PageFacts, main: Float64, comment: Float64) -> list[Group]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Groups(Sequence[Group]):
+    """The groups of a page.
+
+    Attributes:
+        offset: (g + 1,) a group has the elements ``offset[k]:offset[k + 1]``.
+        node, first, last: (m,) as in `Group`, of all elements.
+        alike: (g,) how many elements of the page have the tag and class of the first one.
+    """
+
+    offset: Int64
+    node: Int64
+    first: Int64
+    last: Int64
+    alike: Int64
+
+    def __len__(self) -> int:
+        return len(self.alike)
+
+    def __getitem__(self, number: Any) -> Any:
+        """Return a group by its number."""
+        if isinstance(number, slice):
+            return [self[k] for k in range(len(self))[number]]
+        k = range(len(self))[number]
+        members = slice(self.offset[k], self.offset[k + 1])
+        return Group(self.node[members], self.first[members], self.last[members])
+
+
+def groups(facts: PageFacts, main: Float64, comment: Float64) -> Groups:
     """Return the groups of a page with text that may be main text or comments, most such text first.
 
     main, comment: (b,) probabilities.
@@ -112,82 +131,43 @@ def groups(facts: PageFacts, main: Float64, comment: Float64) -> list[Group]:
     >>> [len(group) for group in groups(facts, np.array([0.0, 1.0, 1.0]), np.zeros(3))]
     [1, 1, 2]
     """
-    dom, within, letters = facts.dom, facts.containers, facts.letters
-    inner = ~dom.tagged("#text", "html", "head", "body", "title")
-    nodes = np.flatnonzero((within.last > within.first) & inner)
-    kinds = _kinds(facts)
-    size = int(kinds.max()) + 1
-    of_letters, of_mass = (np.append(0.0, x.cumsum()) for x in (letters, np.maximum(main, comment) * letters))
-    repeated = _repeated(facts, nodes, kinds)
-    number = np.bincount(kinds[nodes], minlength=size)
-    first, last = within.first[nodes], within.last[nodes]
-    of_node = np.stack([of_letters[last] - of_letters[first], of_mass[last] - of_mass[first]], axis=1)
-    masses, members = list[Float64](), list[Int64]()
-    key, above = np.zeros(len(nodes), np.int64), nodes
-    for _ in range(3):
-        key, above = key * size + kinds[above], within.parent[above]
-        order = np.argsort(key, kind="stable")
-        starts = np.flatnonzero(np.diff(key[order], prepend=-1))
-        text, mass = np.add.reduceat(of_node[order], starts).T if len(starts) else np.zeros((2, 0))
-        possible = (text >= thresholds.LEAST_GROUP) & (mass >= thresholds.LEAST_SHARE * text)
-        masses.append(mass[possible])
-        spans = np.stack([starts, np.append(starts[1:], len(order))[: len(starts)]], axis=1)[possible]
-        members += [order[start:stop] for start, stop in spans.tolist()]
-    by_span = dict[tuple[bytes, bytes], Group]()
-    for k in np.argsort(-np.concatenate(masses), kind="stable").tolist():
-        member, spans = members[k], (first[members[k]], last[members[k]])
-        if (name := (spans[0].tobytes(), spans[1].tobytes())) not in by_span:
-            by_span[name] = Group(
-                nodes[member], *spans, repeated[nodes[member]], int(number[kinds[nodes[member[0]]]])
-            )
-        if len(by_span) == thresholds.MOST_GROUPS:
-            break
-    return [*by_span.values()]
+    return Groups(
+        *groupkernel.similar_elements(
+            facts.containers.tree,
+            _MAY_REPEAT.of_nodes(facts.dom),
+            _kinds(facts.dom),
+            facts.letters,
+            np.maximum(main, comment) * facts.letters,
+            thresholds.LEAST_GROUP,
+            thresholds.LEAST_SHARE,
+            thresholds.MOST_GROUPS,
+        )
+    )
 
 
-def _kinds(facts: PageFacts) -> Int64:
-    """(n,) equal for nodes with the same tag and first class; digits in classes do not count."""
-    dom = facts.dom
+@cached_on_page
+def _kinds(dom: Dom) -> Int64:
+    """(n,) equal for nodes with the same tag and first class; digits in classes do not count.
+
+    The order of groups with the same text depends on these numbers, so they are in the order of the page.
+    """
     attributes, nodes = dom.find_attribute("class")
-    names = dom.ask(_FIRST_CLASS, attributes).tolist()
-    known = {name: k for k, name in enumerate(dict.fromkeys((None, *names)))}
-    number = np.zeros(len(dom), np.int64)
-    number[nodes] = [known[name] for name in names]
-    # The order of groups with the same text depends on these numbers, so it must be that of the page.
-    tags, first_node, tag = np.unique(dom.tag, return_index=True, return_inverse=True)
-    rank = np.empty(len(tags), np.int64)
-    rank[np.argsort(first_node)] = np.arange(len(tags))
-    kinds: Int64 = rank[tag] * len(known) + number
+    kinds: Int64 = groupkernel.element_kinds(dom.tag, len(dom.tags), nodes, dom.ask(_FIRST_CLASS, attributes))
     return kinds
 
 
-def _first_class(classes: str) -> str | None:
-    """Return the first class of an element in lower case without digits, None for no class."""
+def _first_class(classes: str) -> int:
+    """Return the key of the first class of an element in lower case without digits, 0 for no class."""
     names = classes.split(None, 1)
-    return _DIGITS.sub("", names[0]).lower() if names else None
+    return text_key(_DIGITS.sub("", names[0]).lower()) if names else 0
 
 
-_FIRST_CLASS = Question(_first_class)
-
-
-def _repeated(facts: PageFacts, nodes: Int64, kinds: Int64) -> Float64:
-    """(n,) the largest number of children of one kind, of a node or of one in it with the same blocks."""
-    within = facts.containers
-    kind_of, above = np.full(len(kinds), -1, np.int32), within.parent[nodes]
-    kind_of[nodes] = kinds[nodes]
-    most = np.zeros(len(kinds))
-    np.maximum.at(most, above, sibling_numbers(facts.dom.parent, kind_of)[1][nodes])
-    same = (within.first[above] == within.first[nodes]) & (within.last[above] == within.last[nodes])
-    inner = np.arange(len(kinds))
-    inner[above[same]] = nodes[same]  # the only child with blocks
-    while not np.array_equal(further := inner[inner], inner):
-        most, inner = np.maximum(most, most[inner]), further
-    return np.maximum(most, most[inner])
+_FIRST_CLASS = Question(_first_class, np.uint64)
 
 
 def dated(facts: PageFacts) -> Float64:
     """(b,) 1 for short texts with a date and texts in ``<time>``, else 0."""
-    is_dated: Float64 = (facts.hint[:, _TIME] > 0).astype(np.float64)
+    is_dated: Float64 = (facts.hint[:, NUMBER["time element"]] > 0).astype(np.float64)
     digits = facts.texts["digits"] * facts.texts["characters"]
     for k in np.flatnonzero((digits >= 3) & (facts.texts["characters"] <= BYLINE)).tolist():
         is_dated[k] = is_dated[k] or bool(first_date(facts.blocks.texts[k]))
@@ -196,14 +176,20 @@ def dated(facts: PageFacts) -> Float64:
 
 # Features of groups.
 
-_NAMES = (
-    *("members", "letters", "median letters", "least letters", "variation", "share of the page"),
-    *("main", "comment", "highest main", "highest comment", "first main", "first comment"),
-    *("other main", "other comment", "share of the text", "text before", "text after", "share of main"),
-    *("page main", "page comment", "between", "letters between", "linked", "prose", "blocks"),
-    *("dates", "dates around", "dates after", "dates before", "blocks around", "share of the container"),
-    *("headings", "headings around", "begin", "end", "distinct", "nested", "tag", "repeated"),
-    *("mean repeated", "alike", "points"),
+
+def _read_names() -> dict[str, list[str]]:
+    """Return the names of the features of each kind."""
+    names = defaultdict[str, list[str]](list)
+    with Path(__file__).with_name("groups.csv").open(encoding="utf-8", newline="") as file:
+        for row in DictReader(file):
+            names[row["group"]].append(row["name"])
+    return names
+
+
+_NAMES = _read_names()
+_HINT, _FIRST_HINT = (
+    np.array([NUMBER[name.removeprefix(f"{kind} ")] for name in _NAMES[kind]])
+    for kind in ("hint", "first hint")
 )
 
 
@@ -214,104 +200,44 @@ def group_names() -> tuple[str, ...]:
     >>> group_names()[0], len(group_names())
     ('members', 68)
     """
-    return (*_NAMES, *(f"hint {name}" for name in _HINTS), *(f"first hint {name}" for name in _FIRST_HINTS))
+    return tuple(chain.from_iterable(_NAMES.values()))
 
 
 def group_features(
-    facts: PageFacts, candidates: Sequence[Group], main: Float64, comment: Float64, date: Float64
+    facts: PageFacts, candidates: Groups, main: Float64, comment: Float64, date: Float64
 ) -> Float32:
     """Return the features (g, f) of groups; their names are `group_names`.
 
     main, comment: (b,) probabilities; date: see `dated`.
     """
-    letters = facts.letters
-    heading = np.bincount(facts.heading, minlength=len(letters))
+    table = np.empty((len(group_names()), len(candidates)), np.float32)
+    if not len(candidates):
+        return table.T
+    dom, letters, tree = facts.dom, facts.letters, facts.containers.tree
+    heading = facts.has_hint("heading element")
     mass = np.maximum(main, comment) * letters
-    columns = (
+    of_blocks = (
         *(letters + 0.5, letters * main, letters * comment, mass, facts.linked * letters, facts.prose),
         *(np.ones(len(letters)), date, heading, facts.texts["points"]),
     )
-    table = np.zeros((len(letters) + 1, len(columns)))
-    np.cumsum(np.stack(columns, axis=1), axis=0, out=table[1:])
-    values = _columns(facts, candidates, table) if candidates else iter(())
-    return table_of(values, len(candidates), group_names())
-
-
-def _columns(facts: PageFacts, candidates: Sequence[Group], table: Float64) -> FeatureColumns:
-    """Yield the features of all groups; each sum is over the elements of a group, one after the other."""
-    n = np.array([len(group) for group in candidates])
-    start = np.concatenate([[0], np.cumsum(n)[:-1]])
-    of, end, page = np.repeat(np.arange(len(n)), n), start + n - 1, table[-1]
-    first, last, repeated = (
-        np.concatenate([getattr(group, name) for group in candidates])
-        for name in ("first", "last", "repeated")
+    own = len(_NAMES["own"])
+    groupkernel.group_features(
+        table[:own],
+        candidates.offset,
+        candidates.node,
+        candidates.first,
+        candidates.last,
+        candidates.alike,
+        tree,
+        groupkernel.most_repeated(tree, _MAY_REPEAT.of_nodes(dom), _kinds(dom)),
+        facts.kinds,
+        np.array(of_blocks),
+        facts.text_number,
+        NEAR_POST,
     )
-    low, high = first[start], np.maximum.reduceat(last, start)
-    sums = table[last] - table[first]  # (elements, c) the sums of each element
-    inner, outer = np.arange(1, len(of)), np.arange(len(of) - 1)
-    nested = np.bincount(of[inner[(of[inner] == of[outer]) & (first[inner] < last[outer])]], minlength=len(n))
-    for k in np.flatnonzero(nested).tolist():  # without the elements in it
-        at = int(start[k])
-        for number, around in enumerate(_around(candidates[k]), at):
-            if around >= 0:
-                sums[at + around] -= table[last[number]] - table[first[number]]
-    total, span = np.add.reduceat(sums, start), table[high] - table[low]
-    size = np.maximum(sums[:, 0], 0.5)
-    main, comment, rest = sums[:, 1] / size, sums[:, 2] / size, total - sums[start]
-    others = np.maximum(rest[:, 0], 0.5)
-    node = np.array([container(facts, group) for group in candidates])
-    begin, stop = facts.containers.first[node], facts.containers.last[node]
-    outside = table[stop] - table[begin] - total
-    after, before = np.append(first[1:], 0), np.append(0, last[:-1])
-    after[end], before[start] = np.minimum(stop, high + NEAR_POST), np.maximum(begin, low - NEAR_POST)
-    dates_after = table[np.maximum(after, last), 7] > table[last, 7]
-    dates_before = table[first, 7] > table[np.minimum(before, first), 7]
-    mean, mass = np.add.reduceat(size, start) / n, max(page[3], 1.0)
-    ordered = size[np.lexsort((size, of))]
-    median = (ordered[start + (n - 1) // 2] + ordered[start + n // 2]) / 2
-    deviation = np.sqrt(np.add.reduceat((size - mean[of]) ** 2, start) / n)
-    texts = facts.blocks.texts
-    distinct = [len({texts[k] for k in group.first.tolist()}) for group in candidates]
-    between = span[:, 0] - total[:, 0]
-    letters = total[:, 0]
-    values = (
-        *(np.log1p(n), np.log1p(mean), np.log1p(median), np.log1p(np.minimum.reduceat(size, start))),
-        *(deviation / mean, letters / page[0], total[:, 1] / letters, total[:, 2] / letters),
-        *(np.maximum.reduceat(main, start), np.maximum.reduceat(comment, start), main[start], comment[start]),
-        *(rest[:, 1] / others, rest[:, 2] / others, total[:, 3] / mass),
-        *(table[low, 3] / mass, (page[3] - table[high, 3]) / mass, total[:, 1] / max(page[1], 1.0)),
-        *(np.full(len(n), np.log1p(page[1])), np.full(len(n), np.log1p(page[2])), between / span[:, 0]),
-        *(np.log1p(between.clip(0.0) / n), total[:, 4] / letters, total[:, 5] / letters, total[:, 6] / n),
-        *(total[:, 7] / n, outside[:, 7] / n, np.add.reduceat(dates_after.astype(float), start) / n),
-        *(np.add.reduceat(dates_before.astype(float), start) / n, outside[:, 6] / n),
-        *((outside[:, 0] + letters) / page[0], total[:, 8] / n, outside[:, 8] / n, low / page[6]),
-        *(high / page[6], distinct / n, nested / n, facts.kinds[[group.node[0] for group in candidates]]),
-        *(np.log1p(np.maximum.reduceat(repeated, start)), np.log1p(np.add.reduceat(repeated, start) / n)),
-        *(np.log([group.alike for group in candidates] / n), total[:, 9] / letters),
-    )
-    yield from zip(_NAMES, values, strict=True)
-    yield [f"hint {name}" for name in _HINTS], facts.hint[first[start + n // 2]][:, _HINT].T
-    yield [f"first hint {name}" for name in _FIRST_HINTS], facts.hint[low][:, _FIRST_HINT].T
-
-
-def _around(group: Group) -> Iterator[int]:
-    """Yield the number of the element that is nearest around each, -1 for none."""
-    open_: list[int] = []
-    for k, (first, last) in enumerate(zip(group.first.tolist(), group.last.tolist(), strict=True)):
-        while open_ and group.last[open_[-1]] <= first:
-            open_.pop()
-        yield open_[-1] if open_ and last <= group.last[open_[-1]] else -1
-        open_.append(k)
-
-
-def container(facts: PageFacts, group: Group) -> int:
-    """Return the innermost element around all of a group; for one element the next one with more blocks."""
-    within, node = facts.containers, int(group.node[0])
-    low, high = group.first.min(), group.last.max()
-    node = int(within.wider[node]) if len(group) == 1 else node
-    while node and (within.first[node] > low or within.last[node] < high):
-        node = int(within.wider[node])
-    return node
+    hints = facts.hint.T
+    groupkernel.hint_features(table[own:], candidates.offset, candidates.first, hints, _HINT, _FIRST_HINT)
+    return table.T
 
 
 # The posts of a page.
@@ -338,8 +264,10 @@ class Posts:
     @classmethod
     def of(cls, facts: PageFacts, group: Group, thread: bool, probability: float) -> Self:
         """Return the comments in the elements of a group."""
-        owner = group.owner(len(facts.letters))
-        return cls(facts, group, thread, probability, *_assigned(facts, group, owner))
+        within = facts.containers
+        spans = group.node, group.first, group.last
+        owner, inside = groupkernel.block_owners(*spans, within.tree, within.holder, NEAR_POST)
+        return cls(facts, group, thread, probability, owner, inside >= 0)
 
     @property
     def comment(self) -> NDArray[np.bool_]:
@@ -547,42 +475,4 @@ def whole_posts(facts: PageFacts, group: Group, date: Float64) -> Group:
         return group
     begin = np.flatnonzero(np.append(True, ~same))
     last = np.maximum.reduceat(group.last, begin)
-    return replace(
-        group, node=group.node[begin], first=group.first[begin], last=last, repeated=group.repeated[begin]
-    )
-
-
-def _assigned(facts: PageFacts, group: Group, owner: Int64) -> tuple[Int64, NDArray[np.bool_]]:
-    """Return the element that each block belongs to, with those between elements; whether it is in one."""
-    inside, owner = owner >= 0, owner.copy()
-    node, within = container(facts, group), facts.containers
-    begin, stop = int(within.first[node]), int(within.last[node])
-    texts = np.flatnonzero(inside)
-    low, high = int(texts[0]), int(texts[-1])
-    heads = range(max(begin, low - NEAR_POST), low)  # what precedes the first element
-    before = [k for k in heads if _common_depth(facts, k, low) > within.level[node]]
-    outside = np.flatnonzero(~inside)
-    for k in outside[(outside > low) & (outside < high)].tolist():
-        at = int(np.searchsorted(texts, k))
-        previous, following = int(texts[at - 1]), int(texts[at])
-        a, b = _common_depth(facts, k, previous), _common_depth(facts, k, following)
-        later = b > a or (a == b and bool(len(heads)))
-        owner[k] = owner[following] if later else owner[previous]
-    if len(heads) and not before:  # as many as there are between the first two
-        gap = int(group.first[1] - group.last[0]) if len(group) > 1 else len(heads)
-        before = list(heads)[-gap:] if gap > 0 else []
-    owner[before] = owner[low]
-    last = int(group.node[int(owner[high])])
-    while within.parent[last] != node and within.parent[last] > 0 and last > node:
-        last = int(within.parent[last])
-    owner[high + 1 : min(int(within.last[last]), stop)] = owner[high]
-    return owner, inside
-
-
-def _common_depth(facts: PageFacts, a: int, b: int) -> int:
-    """Return the level of the innermost element that has both blocks."""
-    within = facts.containers
-    node = int(within.holder[a])
-    while node and not within.first[node] <= b < within.last[node]:
-        node = int(within.wider[node])
-    return int(within.level[node])
+    return Group(group.node[begin], group.first[begin], last)
