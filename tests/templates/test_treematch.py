@@ -71,9 +71,9 @@ def test_a_choice_counts() -> None:
 
 
 def test_shapes_have_the_bits_of_three_levels() -> None:
-    bits = np.array([[1, 0, 0, 0], [2, 0, 0, 0], [4, 0, 0, 0]], np.uint64)
+    bits = np.array([[1, 1, 0, 0, 0, 8, 0, 0, 0], [2, 2, 0, 0, 0, 16, 0, 0, 0], [3, 4, 0, 0, 0, 32, 0, 0, 0]])
     parent, kind = np.array([-1, 0, 1, 2], np.int32), np.array([0, 1, 2, 2], np.int32)
-    found = treematch.shapes(parent, kind, np.array([1, 2, 3], np.int64), bits, bits * np.uint64(8))
+    found = treematch.shapes(parent, kind, bits.astype(np.uint64))
     assert [int(row[0]) & 63 for row in found] == [2 | 32, 4 | 32, 4, 0]
     sizes = np.bitwise_count(found).sum(axis=1)
     assert sizes[0] >= 3

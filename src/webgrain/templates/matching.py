@@ -21,7 +21,6 @@ from webgrain.templates.template import (
     SymbolTable,
     Template,
     TypedTree,
-    tree_shapes,
     typed_tree,
 )
 from webgrain.templates.thresholds import ACCEPTED, USUAL
@@ -100,7 +99,9 @@ class TemplateMatcher:
         tag = np.array([-1 if name is None else self._table.tag[name] for name in first], np.int32)
         free = np.array([name in FREE for name in first], np.uint8)
         any_shape, usual_shape = (np.ascontiguousarray(template.shape[:, k]) for k in range(2))
-        self._arrays = tag, *self._names(), any_shape, usual_shape, free
+        bits = *self._names(), any_shape, usual_shape
+        size = np.stack([np.bitwise_count(words).sum(axis=1) for words in bits], axis=1, dtype=np.int32)
+        self._arrays = tag, *bits, free, size
         self._program = _program(template)
         self._lookup = self._sorted_lookup()
 
@@ -128,16 +129,10 @@ class TemplateMatcher:
 
     def align(self, page: TypedTree) -> Alignment:
         """Return the template node of each node of the visible tree, its manner, and what it lacks."""
-        rows = self._table.rows(page)
         tree = page.tree
-        type_ = page.type
-        tag, symbol = rows[:, :2].astype(np.int32).T
-        bits = rows[:, 2:].view(np.uint64)
-        names = bits[:, :SHAPE_WORDS].take(type_, axis=0)
-        shape = tree_shapes(page, bits[:, SHAPE_WORDS:])
-        nodes = tree.end, tag[type_], symbol[type_], names, shape
-        n_symbols = len(self._table.number)
-        return Alignment(*match_tree(nodes, self._arrays, self._program, self._lookup, n_symbols))
+        nodes = tree.parent, tree.end, page.type
+        rows = self._table.rows(page)
+        return Alignment(*match_tree(nodes, rows, self._arrays, self._program, self._lookup))  # type: ignore[no-untyped-call]
 
     def _names(self) -> tuple[UInt64, UInt64]:
         """Return the names that any and that most nodes of each TAG have, as bits (m, 4)."""
@@ -149,8 +144,11 @@ class TemplateMatcher:
             usual_name[node] = self._table.bits(name for name, n in names.items() if n >= least)
         return any_name, usual_name
 
-    def _sorted_lookup(self) -> tuple[Int64, Int32]:
-        """Return the node of each symbol below a TAG, also two levels below if the symbol has names."""
+    def _sorted_lookup(self) -> tuple[Int64, Int32, int]:
+        """Return the node of each symbol below a TAG, also two levels below if the symbol has names.
+
+        Returns keys, ascending, the nodes, and the number of symbols.
+        """
         target: dict[int, int] = {}
         owner, number = self.template.owner, self._table.number
         levels: tuple[list[tuple[int, Symbol, int]], ...] = [], []
@@ -163,11 +161,15 @@ class TemplateMatcher:
         for above, symbol, node in (*levels[0], *levels[1]):
             target.setdefault(above * len(number) + number[symbol], node)
         keys = sorted(target)
-        return np.array(keys, np.int64), np.array([target[key] for key in keys], np.int32)
+        nodes = np.array([target[key] for key in keys], np.int32)
+        return np.array(keys, np.int64), nodes, len(number)
 
 
-def _program(template: Template) -> tuple[Int32, Int32, Int32]:
-    """Return the contents of the TAGs as instructions of the kernel, with starts (m + 1,) and arguments."""
+def _program(template: Template) -> tuple[Int32, Int32, Int32, int]:
+    """Return the contents of the TAGs as instructions of the kernel.
+
+    Returns starts (m + 1,), instructions and arguments, and the length of the longest content.
+    """
     rows: list[tuple[int, int]] = []
     start = [0]
 
@@ -191,7 +193,8 @@ def _program(template: Template) -> tuple[Int32, Int32, Int32]:
             add(child)
         start.append(len(rows))
     code, argument = np.array(rows, np.int32).reshape(-1, 2).T.copy()
-    return np.array(start, np.int32), code, argument
+    starts = np.array(start, np.int32)
+    return starts, code, argument, int(np.diff(starts).max(initial=1))
 
 
 _BEGIN = {OPT: OPT_BEGIN, STAR: STAR_BEGIN, ALT: ALT_BEGIN}

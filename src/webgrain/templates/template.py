@@ -183,11 +183,7 @@ def _known(tag: str, names: MarkNames, known: Container[str]) -> Symbol:
 
 def tree_shapes(page: TypedTree, rows: UInt64) -> UInt64:
     """Return the shapes (k, 4) of the subtrees of a page, by the `shape_row` of each of its ``types``."""
-    codes, child, grandchild = (
-        np.ascontiguousarray(column)
-        for column in (rows[:, 0], rows[:, 1 : 1 + SHAPE_WORDS], rows[:, 1 + SHAPE_WORDS :])
-    )
-    result: UInt64 = shapes(page.tree.parent, page.type, codes.view(np.int64), child, grandchild)
+    result: UInt64 = shapes(page.tree.parent, page.type, rows)
     return result
 
 

@@ -49,62 +49,84 @@ PLACE, OPT_BEGIN, OPT_END, ALT_BEGIN, ALT_NEXT, ALT_END, STAR_BEGIN, STAR_END = 
 ALIGNED, MISPLACED, UNKNOWN = range(3)
 
 
-def shapes(parent: Ints, element_type: Ints, code: Longs, child: KeyRows, grandchild: KeyRows):
+def shapes(parent: Ints, element_type: Ints, bits: KeyRows):
     """Return the shape (n, SHAPE_WORDS) uint64 of each node.
 
-    element_type (n,) int32: the type of each node; code (t,) int64: of the tag of a type; child, grandchild
-    (t, SHAPE_WORDS) uint64: the bits that a node of a type sets at its parent and at the node above that one.
+    element_type (n,) int32: the type of each node; bits (t, 1 + 2 * SHAPE_WORDS) uint64: the code of the tag
+    of each type, and the bits that a node of the type sets at its parent and at the node above that one.
     """
-    n: cython.Py_ssize_t = len(parent)
-    shape = np.zeros((n, SHAPE_WORDS), np.uint64)
-    out: cython.ulonglong[:, ::1] = memoryview(shape)
+    shape = np.zeros((len(parent), SHAPE_WORDS), np.uint64)
+    _write_shapes(parent, element_type, memoryview(bits), 0, memoryview(shape))
+    return shape
+
+
+@cython.cfunc
+def _write_shapes(
+    parent: Ints, element_type: Ints, bits: KeyRows, first: cython.Py_ssize_t, out: cython.ulonglong[:, ::1]
+):
+    """Write the shape of each node; first: the column of the code in the rows of the types."""
     factor: cython.ulonglong = 0x9E3779B1  # Knuth's multiplicative hash: eight bits that depend on all
+    limit: cython.ulonglong = 0xFFFFFFFF
     single_bit: cython.ulonglong = 1
     bit: cython.ulonglong
+    words: cython.Py_ssize_t = SHAPE_WORDS
     w: cython.Py_ssize_t
-    for i in range(1, n):
+    for i in range(1, parent.shape[0]):
         p = parent[i]
-        for w in range(SHAPE_WORDS):
-            out[p, w] |= child[element_type[i], w]
-        bit = code[element_type[p]] * 31 + code[element_type[i]]
+        t = element_type[i]
+        for w in range(words):
+            out[p, w] |= bits[t, first + 1 + w]
+        bit = bits[element_type[p], first] * 31 + bits[t, first]
         p = parent[p]
         if p < 0:
             continue
-        for w in range(SHAPE_WORDS):
-            out[p, w] |= grandchild[element_type[i], w]
-        bit = ((bit * factor) & 0xFFFFFFFF) >> 24
+        for w in range(words):
+            out[p, w] |= bits[t, first + 1 + words + w]
+        bit = ((bit * factor) & limit) >> 24
         out[p, bit >> 6] |= single_bit << (bit & 63)
         p = parent[p]
         if p >= 0:
             bit = (bit * 31 + 7) & 255
             out[p, bit >> 6] |= single_bit << (bit & 63)
-    return shape
+
+
+@cython.cfunc
+def _nibbles(bits: cython.uint) -> cython.uint:
+    """Return the number of bits in each group of four, as groups of four bits."""
+    bits = bits - ((bits >> 1) & 0x55555555)
+    return (bits & 0x33333333) + ((bits >> 2) & 0x33333333)
 
 
 @cython.cfunc
 def _count(bits: cython.ulonglong) -> cython.int:
-    n: cython.int = 0
-    while bits:
-        bits &= bits - 1
-        n += 1
-    return n
+    """Return the number of bits."""
+    upper: cython.ulonglong = bits >> 32
+    high: cython.uint = upper
+    low: cython.uint = bits ^ (upper << 32)
+    low, high = _nibbles(low), _nibbles(high)
+    low = (low & 0x0F0F0F0F) + ((low >> 4) & 0x0F0F0F0F) + (high & 0x0F0F0F0F) + ((high >> 4) & 0x0F0F0F0F)
+    return ((low * 0x01010101) >> 24) & 255
 
 
 @cython.cfunc
-def _size(a: KeyRows, i: cython.Py_ssize_t) -> cython.int:
+def _size(a: KeyRows, i: cython.Py_ssize_t, first: cython.Py_ssize_t) -> cython.int:
+    """Return the number of bits in a row, in four words from a column on."""
     w: cython.Py_ssize_t
     n: cython.int = 0
-    for w in range(SHAPE_WORDS):
+    for w in range(first, first + 4):
         n += _count(a[i, w])
     return n
 
 
 @cython.cfunc
-def _common(a: KeyRows, i: cython.Py_ssize_t, b: KeyRows, j: cython.Py_ssize_t) -> cython.int:
+def _common(
+    a: KeyRows, i: cython.Py_ssize_t, first: cython.Py_ssize_t, b: KeyRows, j: cython.Py_ssize_t
+) -> cython.int:
+    """Return the number of bits that two rows have in common, the first row from a column on."""
     w: cython.Py_ssize_t
     n: cython.int = 0
-    for w in range(SHAPE_WORDS):
-        n += _count(a[i, w] & b[j, w])
+    for w in range(4):
+        n += _count(a[i, first + w] & b[j, w])
     return n
 
 
@@ -122,63 +144,88 @@ def _first(keys: Longs, key: cython.longlong) -> cython.Py_ssize_t:
     return low
 
 
-def match_tree(nodes, template, program, lookup, n_symbols: cython.longlong):
+def match_tree(tree, rows, template, program, lookup):
     """Return the template node (k,) int32 of each node of a tree in document order, -1 for none.
 
-    nodes: end, tag, symbol (k,) int32, names and shape (k, WORDS) uint64; the root is node 0 of the
-    template; -1 is a tag or symbol that the template lacks. template: tag (m,) int32, and as bits the names
-    that any and that most of its nodes have, and those of their shapes (m, WORDS)
-    uint64; free (m,) uint8: its tag may contain anything. program: start (m + 1,) int32 of the content of
-    each TAG in the instructions; instruction and argument (i,) int32. lookup: key (d,) int64, ascending, the
-    template node times ``n_symbols`` plus the symbol; target (d,) int32 below it.
+    tree: parent, end and type (k,) int32; the root is node 0 of the template. rows (t, 3 + 3 * SHAPE_WORDS)
+    int64 of the types: of `webgrain.templates.template.SymbolTable.rows`. template: tag (m,) int32, and as
+    bits the names that any and that most of its nodes have, and those of their shapes (m, SHAPE_WORDS)
+    uint64; free (m,) uint8: its tag may contain anything; sizes (m, 4) int32 of these sets of bits. program:
+    start (m + 1,) int32 of the content of each TAG in the instructions; instruction and argument (i,) int32;
+    the length of the longest content. lookup: key (d,) int64, ascending, the template node times the number
+    of symbols plus the symbol; target (d,) int32 below it; the number of symbols.
 
     The second array is ALIGNED, MISPLACED or UNKNOWN int8; the third the parts of the content that each node
     lacks (k,) int32.
     """
-    end, tag, symbol, names, below = nodes
+    parent, end, element_type = tree
     n: cython.Py_ssize_t = len(end)
-    places = np.full(n, -1, np.int32)
-    manner = np.full(n, UNKNOWN, np.int8)
-    lacking = np.zeros(n, np.int32)
-    at: cython.int[::1] = memoryview(places)
-    how: cython.schar[::1] = memoryview(manner)
-    lacks: cython.int[::1] = memoryview(lacking)
     ends: Ints = memoryview(end)
-    tags: Ints = memoryview(tag)
-    symbols: Ints = memoryview(symbol)
-    name: KeyRows = memoryview(names)
-    shape: KeyRows = memoryview(below)
+    types: Ints = memoryview(element_type)
+    number: cython.const[cython.longlong][:, ::1] = memoryview(rows)
+    bits: KeyRows = memoryview(rows.view(np.uint64))
     own_tag: Ints = memoryview(template[0])
     any_name: KeyRows = memoryview(template[1])
     all_name: KeyRows = memoryview(template[2])
     any_shape: KeyRows = memoryview(template[3])
     all_shape: KeyRows = memoryview(template[4])
     free: cython.const[cython.uchar][::1] = memoryview(template[5])
+    size: cython.const[cython.int][:, ::1] = memoryview(template[6])
     starts: Ints = memoryview(program[0])
     code: Ints = memoryview(program[1])
     argument: Ints = memoryview(program[2])
+    longest: cython.Py_ssize_t = program[3]
     keys: Longs = memoryview(lookup[0])
     targets: Ints = memoryview(lookup[1])
-    # The template node below which the descendants of each node are looked up, and the wrappers in between.
-    context: cython.int[::1] = memoryview(np.full(n, -1, np.int32))
-    skipped: cython.int[::1] = memoryview(np.zeros(n, np.int32))
-    longest: cython.Py_ssize_t = max(1, int(np.diff(program[0]).max(initial=0)))
-    # Sizes of the sets of bits.
-    m: cython.Py_ssize_t = len(template[0])
-    size: cython.int[:, ::1] = memoryview(np.zeros((m, 4), np.int32))
-    name_size: cython.int[::1] = memoryview(np.zeros(n, np.int32))
-    shape_size: cython.int[::1] = memoryview(np.zeros(n, np.int32))
+    n_symbols: cython.longlong = lookup[2]
+    places = np.full(n, -1, np.int32)
+    manner = np.full(n, UNKNOWN, np.int8)
+    lacking = np.zeros(n, np.int32)
+    at: cython.int[::1] = memoryview(places)
+    how: cython.schar[::1] = memoryview(manner)
+    lacks: cython.int[::1] = memoryview(lacking)
+    shape_array = np.zeros((n, SHAPE_WORDS), np.uint64)
+    shape: cython.ulonglong[:, ::1] = memoryview(shape_array)
+    _write_shapes(memoryview(parent), types, bits, 2 + SHAPE_WORDS, shape)
+    # The template node below which the descendants of each node are looked up, the wrappers in between, the
+    # sizes of the sets of bits, and the children of one node.
+    of_nodes: cython.int[::1] = memoryview(np.zeros(5 * n, np.int32))
+    context: cython.int[::1] = of_nodes[:n]
+    skipped: cython.int[::1] = of_nodes[n : 2 * n]
+    name_size: cython.int[::1] = of_nodes[2 * n : 3 * n]
+    shape_size: cython.int[::1] = of_nodes[3 * n : 4 * n]
+    children: cython.int[::1] = of_nodes[4 * n :]
     # Working memory of one alignment, by instruction; the last entry is the beginning.
-    before: cython.double[::1] = memoryview(np.zeros(longest + 1))
-    after: cython.double[::1] = memoryview(np.zeros(longest + 1))
-    held: cython.double[::1] = memoryview(np.zeros(longest + 1))
-    held_from: cython.int[::1] = memoryview(np.zeros(longest + 1, np.int32))
-    best: cython.double[::1] = memoryview(np.zeros(longest + 1))
-    best_from: cython.int[::1] = memoryview(np.zeros(longest + 1, np.int32))
-    second: cython.uchar[::1] = memoryview(np.zeros(longest + 1, np.uint8))
-    back: cython.int[:, ::1] = memoryview(np.zeros((1, longest), np.int32))
-    price: cython.double[:, ::1] = memoryview(np.zeros((1, longest)))
-    children: cython.int[::1] = memoryview(np.zeros(n, np.int32))
+    width: cython.Py_ssize_t = longest + 1
+    costs: cython.double[::1] = memoryview(np.zeros(4 * width))
+    before: cython.double[::1] = costs[:width]
+    after: cython.double[::1] = costs[width : 2 * width]
+    held: cython.double[::1] = costs[2 * width : 3 * width]
+    best: cython.double[::1] = costs[3 * width :]
+    origins: cython.int[::1] = memoryview(np.zeros(3 * width, np.int32))
+    held_from: cython.int[::1] = origins[:width]
+    best_from: cython.int[::1] = origins[width : 2 * width]
+    second: cython.int[::1] = origins[2 * width :]
+    back: cython.int[:, ::1] = memoryview(np.zeros((8, longest), np.int32))
+    price: cython.double[:, ::1] = memoryview(np.zeros((8, longest)))
+    # Constants of the module, which are no Python objects here.
+    unplaced: cython.double = UNPLACED
+    missing: cython.double = MISSING
+    other_names: cython.double = OTHER_NAMES
+    other_shape: cython.double = OTHER_SHAPE
+    any_cost: cython.double = ANY_SHAPE
+    least_shape: cython.double = LEAST_SHAPE
+    most_cells: cython.Py_ssize_t = MOST_CELLS
+    most_wrappers: cython.int = MOST_WRAPPERS
+    place: cython.int = PLACE
+    opt_begin: cython.int = OPT_BEGIN
+    opt_end: cython.int = OPT_END
+    alt_begin: cython.int = ALT_BEGIN
+    alt_next: cython.int = ALT_NEXT
+    alt_end: cython.int = ALT_END
+    star_begin: cython.int = STAR_BEGIN
+    aligned: cython.schar = ALIGNED
+    misplaced: cython.schar = MISPLACED
     far: cython.double = 1e9
     run: cython.double
     cost: cython.double
@@ -189,14 +236,13 @@ def match_tree(nodes, template, program, lookup, n_symbols: cython.longlong):
     length: cython.Py_ssize_t
     u: cython.int
     instruction: cython.int
-    for i in range(m):
-        size[i, 0], size[i, 1] = _size(any_name, i), _size(all_name, i)
-        size[i, 2], size[i, 3] = _size(any_shape, i), _size(all_shape, i)
+    symbol: cython.longlong
     for i in range(n):
-        name_size[i], shape_size[i] = _size(name, i), _size(shape, i)
+        context[i] = -1
+        name_size[i], shape_size[i] = _size(bits, types[i], 2), _size(shape, i, 0)
     if n:
         at[0] = context[0] = 0
-        how[0] = ALIGNED
+        how[0] = aligned
     for v in range(n):
         t = context[v]
         if t < 0 or ends[v] == v + 1:
@@ -209,7 +255,7 @@ def match_tree(nodes, template, program, lookup, n_symbols: cython.longlong):
                 k += 1
                 c = ends[c]
             first, length = starts[t], starts[t + 1] - starts[t]
-            if length and k * length <= MOST_CELLS:
+            if length and k * length <= most_cells:
                 if back.shape[0] < k:
                     back = memoryview(np.zeros((2 * k, longest), np.int32))
                     price = memoryview(np.zeros((2 * k, longest)))
@@ -223,57 +269,57 @@ def match_tree(nodes, template, program, lookup, n_symbols: cython.longlong):
                     j = 0
                     while j < length:
                         instruction = code[first + j]
-                        if instruction == PLACE:
+                        if instruction == place:
                             u = argument[first + j]
                             if c >= 0:
                                 cost = far
-                                if tags[c] == own_tag[u]:
-                                    common = _common(name, c, any_name, u)
+                                if number[types[c], 0] == own_tag[u]:
+                                    common = _common(bits, types[c], 2, any_name, u)
                                     if common:
                                         cost = 1.0 - common / (2.0 * name_size[c])
                                         if size[u, 1]:
-                                            cost -= 0.5 * _common(name, c, all_name, u) / size[u, 1]
+                                            cost -= 0.5 * _common(bits, types[c], 2, all_name, u) / size[u, 1]
                                         else:
                                             cost -= 0.5
                                     elif name_size[c]:
                                         cost = far if size[u, 0] else 0.8
                                     else:
                                         cost = 0.8 if size[u, 1] else 0.3 if size[u, 0] else 0.0
-                                    cost *= OTHER_NAMES
+                                    cost *= other_names
                                     like = 1.0
                                     if shape_size[c] and size[u, 2]:
-                                        like = 0.5 * _common(shape, c, any_shape, u) / shape_size[c]
+                                        like = 0.5 * _common(shape, c, 0, any_shape, u) / shape_size[c]
                                         if size[u, 3]:
-                                            like += 0.5 * _common(shape, c, all_shape, u) / size[u, 3]
+                                            like += 0.5 * _common(shape, c, 0, all_shape, u) / size[u, 3]
                                         else:
                                             like *= 2.0
                                     elif shape_size[c] or size[u, 2]:
                                         like = 0.3
                                     if free[u]:
-                                        cost += ANY_SHAPE * (1.0 - like)
-                                    elif common == 0 and like < LEAST_SHAPE:
+                                        cost += any_cost * (1.0 - like)
+                                    elif common == 0 and like < least_shape:
                                         cost = far
                                     else:
-                                        cost += OTHER_SHAPE * (1.0 - like)
+                                        cost += other_shape * (1.0 - like)
                                 after[j] = run + cost
                                 back[i, j], price[i, j] = run_from, cost
-                            run += MISSING
+                            run += missing
                             if before[j] <= run:
                                 run, run_from = before[j], j
-                        elif instruction in (OPT_BEGIN, ALT_BEGIN, STAR_BEGIN):
+                        elif instruction in (opt_begin, alt_begin, star_begin):
                             held[level], held_from[level] = run, run_from
                             best[level], best_from[level] = far * 2.0, -1
                             second[level] = 0
                             level += 1
-                        elif instruction == OPT_END:
+                        elif instruction == opt_end:
                             level -= 1
                             if held[level] < run:
                                 run, run_from = held[level], held_from[level]
-                        elif instruction == ALT_NEXT:
+                        elif instruction == alt_next:
                             if run < best[level - 1]:
                                 best[level - 1], best_from[level - 1] = run, run_from
                             run, run_from = held[level - 1], held_from[level - 1]
-                        elif instruction == ALT_END:
+                        elif instruction == alt_end:
                             level -= 1
                             if best[level] < run:
                                 run, run_from = best[level], best_from[level]
@@ -289,41 +335,42 @@ def match_tree(nodes, template, program, lookup, n_symbols: cython.longlong):
                     if c < 0:
                         break
                     for j in range(length):
-                        if code[first + j] != PLACE:
+                        if code[first + j] != place:
                             continue
-                        if after[j] < before[j] + UNPLACED and after[j] < far:
+                        if after[j] < before[j] + unplaced and after[j] < far:
                             before[j] = after[j]
                         else:
-                            before[j] += UNPLACED
+                            before[j] += unplaced
                             back[i, j] = -1  # the child has no place
-                    before[length] += UNPLACED
+                    before[length] += unplaced
                 total = run
                 j = run_from
                 for i in range(k - 1, -1, -1):
                     c = children[i]
                     if j == length or back[i, j] < 0:
-                        total -= UNPLACED
+                        total -= unplaced
                         continue
                     at[c] = context[c] = argument[first + j]
-                    how[c] = ALIGNED
+                    how[c] = aligned
                     total -= price[i, j]
                     j = back[i, j]
-                while total > MISSING / 2.0:
+                while total > missing / 2.0:
                     lacks[v] += 1
-                    total -= MISSING
+                    total -= missing
         c = v + 1
         while c < ends[v]:
             if at[c] < 0:
                 u = -1
-                if symbols[c] >= 0 and (at[v] >= 0 or name_size[c]):
-                    key = t * n_symbols + symbols[c]
+                symbol = number[types[c], 1]
+                if symbol >= 0 and (at[v] >= 0 or name_size[c]):
+                    key = t * n_symbols + symbol
                     i = _first(keys, key)
                     if i < keys.shape[0] and keys[i] == key:
                         u = targets[i]
                 if u >= 0:
                     at[c] = context[c] = u
-                    how[c] = MISPLACED
-                elif at[v] >= 0 or skipped[v] < MOST_WRAPPERS:
+                    how[c] = misplaced
+                elif at[v] >= 0 or skipped[v] < most_wrappers:
                     context[c] = t
                     skipped[c] = skipped[v] + 1 if at[v] < 0 else 1
             c = ends[c]
