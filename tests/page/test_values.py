@@ -11,7 +11,7 @@ import pytest
 
 from webgrain.page import values
 from webgrain.page.parsing import parse_html
-from webgrain.page.values import Question, ValueTable
+from webgrain.page.values import PlacedQuestion, Question, ValueTable
 
 if TYPE_CHECKING:
     from webgrain.page.dom import Dom
@@ -49,6 +49,22 @@ def test_answers_can_be_objects() -> None:
     words = Question(str.split)
     assert table.answers(words, table.numbers_of(["a b", "", "a b"])).tolist() == [["a", "b"], [], ["a", "b"]]
     assert table.answers(words, table.numbers_of([])).tolist() == []
+
+
+def test_answers_depend_on_the_place_of_a_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def path(tag: str, value: str) -> str:
+        asked.append((tag, value))
+        return f"{tag}.{value}"
+
+    monkeypatch.setattr(values, "MAX_VALUES", 2)
+    table, question = ValueTable(), PlacedQuestion(path)
+    numbers = table.numbers_of(["a", "a", "b", "a"]).tolist()
+    for _ in range(2):
+        assert table.placed_answers(question, ["p", "li", "p", "p"], numbers) == ["p.a", "li.a", "p.b", "p.a"]
+    assert len(asked) == 6  # three pairs, and again since the table of answers was full
+    assert table.placed_answers(question, [], []) == []
 
 
 @pytest.mark.parametrize("limit", ["MAX_VALUES", "MAX_VALUE_CHARACTERS"])

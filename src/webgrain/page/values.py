@@ -10,7 +10,7 @@ numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from threading import RLock
 from typing import Any, Generic, TypeVar
 
@@ -21,6 +21,7 @@ from webgrain.base.arrays import Int32
 from webgrain.page.thresholds import MAX_VALUE_CHARACTERS, MAX_VALUES
 
 Answer = TypeVar("Answer")
+Place = TypeVar("Place", bound=Hashable)
 
 
 class Question(Generic[Answer]):
@@ -39,6 +40,21 @@ class Question(Generic[Answer]):
         self.dtype = np.dtype(dtype)
 
 
+class PlacedQuestion(Generic[Place, Answer]):
+    """A function of an attribute value and of its place, such as the tag of its element.
+
+    function: must depend on both only.
+
+    >>> path = PlacedQuestion(lambda tag, value: f"{tag}.{value}")
+    >>> values = ValueTable()
+    >>> values.placed_answers(path, ["p", "ul"], values.numbers_of(["a", "menu"]).tolist())
+    ['p.a', 'ul.menu']
+    """
+
+    def __init__(self, function: Callable[[Place, str], Answer]) -> None:
+        self.function = function
+
+
 IS_FILLED = Question(bool, np.bool_)
 """Whether a value is not empty."""
 
@@ -52,7 +68,7 @@ class ValueTable:
         native: what the native reader of the parser's tree knows of this table; None before its first page.
     """
 
-    __slots__ = ("_answers", "_lock", "_numbers", "characters", "native", "texts")
+    __slots__ = ("_answers", "_lock", "_numbers", "_placed", "characters", "native", "texts")
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -60,6 +76,7 @@ class ValueTable:
         self.native: object = None
         self._numbers: dict[str, int] = {}
         self._answers: dict[Question[Any], tuple[NDArray[Any], NDArray[np.bool_]]] = {}
+        self._placed: dict[PlacedQuestion[Any, Any], dict[tuple[Any, int], Any]] = {}
         self._lock = RLock()
 
     def __len__(self) -> int:
@@ -106,6 +123,20 @@ class ValueTable:
                 is_known[number] = True
             chosen: NDArray[Any] = answer[numbers]
             return chosen
+
+    def placed_answers(
+        self, question: PlacedQuestion[Place, Answer], places: Iterable[Place], numbers: Sequence[int]
+    ) -> list[Answer]:
+        """Return the answers to a question about values (k,) at places (k,)."""
+        with self._lock:
+            known = self._placed.get(question)
+            if known is None or len(known) > MAX_VALUES:
+                known = self._placed[question] = {}
+        pairs = list(zip(places, numbers, strict=True))
+        for pair in set(pairs).difference(known):
+            place, number = pair
+            known[pair] = question.function(place, self.texts[number])
+        return [known[pair] for pair in pairs]
 
     def _larger(
         self, question: Question[Any], known: tuple[NDArray[Any], NDArray[np.bool_]] | None

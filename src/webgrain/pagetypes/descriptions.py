@@ -212,6 +212,7 @@ def describe_type(
 
 def type_labels(
     traits: Sequence[PageTraits],
+    words: Sequence[tuple[frozenset[str], ...]],
     names: Mapping[int, str],
     groups: Sequence[Sequence[int]],
     specials: Sequence[str],
@@ -224,21 +225,21 @@ def type_labels(
     an ``index`` if most characters are in links, otherwise a ``page``. A type with the label of a larger one
     is distinguished by a class or id, or else by a number.
 
-    names: of the keys of classes and ids; groups: the pages of each type, largest first; specials: the labels
-    of those of special pages, else empty.
+    words: of each page, see `naming_words`; names: of the keys of classes and ids; groups: the pages of each
+    type, largest first; specials: the labels of those of special pages, else empty.
     """
     labels: list[str] = []
     pages = sum(map(len, groups))
     links = PROFILE.index("link share")
-    of_groups = [_mark_counts([traits[page] for page in group], names) for group in groups]
+    of_groups = [_mark_counts(traits, words, names, group) for group in groups]
     of_all = [sum(counters, Counter[str]()) for counters in zip(*of_groups, strict=True)]
     for group, counters, special in zip(groups, of_groups, specials, strict=True):
         rows = zip(thresholds.NAME_WEIGHTS, counters, of_all, strict=True)
-        *words, classes = (
+        *marks, classes = (
             _marks(weight, of_group, of_site, len(group), pages) for weight, of_group, of_site in rows
         )
         noun = "index" if np.median([traits[page].profile[links] for page in group]) > 0.5 else "page"
-        label = _slug(special or _shortest(words) or noun)
+        label = _slug(special or _shortest(marks) or noun)
         if label in labels and (mark := _shortest([classes])):
             label = f"{label}-{_slug(mark)}"
         labels.append(unused(label, {*labels, OTHER}))
@@ -259,14 +260,19 @@ def _slug(name: str) -> str:
     return re.sub(r"[\W_0]+", "-", name.lower()).strip("-")[:40] or "page"
 
 
-def _mark_counts(pages: Sequence[PageTraits], names: Mapping[int, str]) -> list[Counter[str]]:
-    """Return how many pages have which words of `NAME_SOURCES`, and which classes and ids."""
+def _mark_counts(
+    traits: Sequence[PageTraits],
+    words: Sequence[tuple[frozenset[str], ...]],
+    names: Mapping[int, str],
+    pages: Iterable[int],
+) -> list[Counter[str]]:
+    """Return how many of some pages have which words of `NAME_SOURCES`, and which classes and ids."""
     number = TRAIT_FAMILIES.index("names")
     counters = [Counter[str]() for _ in range(len(NAME_SOURCES) + 1)]
     for page in pages:
-        classes = {names[key] for key in page.families[number].tolist() if key in names}
-        for counter, words in zip(counters, (*page.names, classes), strict=True):
-            counter.update(words)
+        classes = {names[key] for key in traits[page].family(number).tolist() if key in names}
+        for counter, of_source in zip(counters, (*words[page], classes), strict=True):
+            counter.update(of_source)
     return counters
 
 

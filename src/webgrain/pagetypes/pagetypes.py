@@ -107,7 +107,7 @@ class Classifier:
         on_page = np.zeros(len(known), bool)
         present = np.empty((len(pages), len(self.keys)))
         for row, page in zip(present, pages, strict=True):
-            keys = np.concatenate(page.families)
+            keys = page.key
             at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
             on_page[:] = False
             on_page[at[known[at] == keys]] = True
@@ -349,7 +349,7 @@ class PageTypes(descriptions.TypesMethod):
         others = np.flatnonzero(numbers < 0).tolist()
         marks = names_by_key(counts.steps.values())
         specials = [model.rules[k].special for k in order]
-        names = descriptions.type_labels(counts.traits, marks, groups, specials)
+        names = descriptions.type_labels(counts.traits, counts.words, marks, groups, specials)
         types, labels = descriptions.describe_types(counts, site, groups, names, key_paths, others)
         rules = list(model.rules)
         for k, (number, condition) in enumerate(zip(order, conditions, strict=True)):

@@ -46,7 +46,7 @@ from webgrain.page.paths import Path, PathTable, Step, kept_step_key, path_table
 from webgrain.page.strings import code_points
 from webgrain.page.text import NO_TEXT
 from webgrain.pagetypes import thresholds
-from webgrain.pagetypes.traits import PageTraits, page_traits
+from webgrain.pagetypes.traits import PageTraits, naming_words, page_traits
 
 T = TypeVar("T")
 
@@ -58,7 +58,7 @@ class PathCounts:
     Attributes:
         steps: the last steps of all paths by their keys.
         ids: of the pages; records: the paths of each page.
-        traits: of each page.
+        traits: of each page; words: those that can name its type, see `naming_words`.
         snippets: the beginning of the text at each path, for a sample of the pages.
 
     >>> from webgrain.page.page import Source
@@ -73,6 +73,7 @@ class PathCounts:
     ids: list[str] = field(default_factory=list)
     records: list[PathRecord] = field(default_factory=list)
     traits: list[PageTraits] = field(default_factory=list)
+    words: list[tuple[frozenset[str], ...]] = field(default_factory=list)
     snippets: PageSample[tuple[str, ...]] = field(
         default_factory=lambda: PageSample(thresholds.MAX_SNIPPET_PAGES)
     )
@@ -91,6 +92,7 @@ class PathCounts:
         self.records.append(PathRecord(table.up, table.step, count, table.only))
         self.snippets.offer(number, page.id, lambda: snippets_of(dom, table))
         self.traits.append(page_traits(page))
+        self.words.append(naming_words(page))
 
     def merge(self, other: PathCounts) -> None:
         """Add the counts of other pages of the site; `InputError` if both contain the same page."""
@@ -101,6 +103,7 @@ class PathCounts:
         self.steps |= other.steps
         self.records += other.records
         self.traits += other.traits
+        self.words += other.words
         self.snippets.merge(other.snippets, before, self.ids)
 
 

@@ -95,7 +95,7 @@ def trait_columns(pages: Sequence[UInt64]) -> TraitMatrix:
 
 def all_columns(traits: Sequence[PageTraits]) -> tuple[TraitMatrix, ...]:
     """Return the columns of each family of traits of some pages."""
-    return tuple(trait_columns([page.families[k] for page in traits]) for k in range(len(TRAIT_FAMILIES)))
+    return tuple(trait_columns([page.family(k) for page in traits]) for k in range(len(TRAIT_FAMILIES)))
 
 
 def weighted_jaccard(present: Float32, weight: Float64) -> tuple[Float32, Float32]:
@@ -161,7 +161,7 @@ def _features(
             yield f"{family}, relative", _relative(weighted)
             yield f"{family}, correlation", _correlation(weighted)
     for number in map(TRAIT_FAMILIES.index, _WHOLE):
-        numbers = np.array([len(page.families[number]) for page in traits], np.float32)
+        numbers = np.array([len(page.family(number)) for page in traits], np.float32)
         yield f"{TRAIT_FAMILIES[number]}, whole", _whole(columns[number], numbers)
     yield "elements", _cosine(traits)
     profile = np.stack([page.profile for page in traits])
@@ -258,8 +258,7 @@ def _cosine(traits: Sequence[PageTraits]) -> Float64:
     number = {tag: k for k, tag in enumerate(sorted({tag for page in traits for tag in page.tags}))}
     counts = np.zeros((len(traits), len(number)))
     for row, page in zip(counts, traits, strict=True):
-        for tag, count in page.tags.items():
-            row[number[tag]] = np.log1p(count)
+        row[[number[tag] for tag in page.tags]] = np.log1p(page.tag_count)
     counts /= np.linalg.norm(counts, axis=1, keepdims=True) + _TINY
     cosine: Float64 = counts @ counts.T
     return cosine

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,18 +22,20 @@ from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
-from webgrain.base.arrays import Bool, Float64, Int64, UInt32, UInt64
+from webgrain.base.arrays import Float64, Int32, Int64, UInt8, UInt32, UInt64
+from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import Dom, cached_on_page
-from webgrain.page.kernels.treepass import any_above, climb, depths, path_keys, span_keys
+from webgrain.page.kernels.treepass import path_keys
 from webgrain.page.links import redirect
-from webgrain.page.markup import json_ld_texts, metas
+from webgrain.page.markup import json_ld_texts
 from webgrain.page.page import Page
 from webgrain.page.paths import PathTable, Step, path_table, step_of
 from webgrain.page.strings import bounded_cache, code_points
-from webgrain.page.tagtables import TagTable
+from webgrain.page.tagtables import NameTable, TagTable
 from webgrain.page.thresholds import LONGEST_URL
-from webgrain.page.values import Question
-from webgrain.pagetypes import thresholds
+from webgrain.page.values import PlacedQuestion, Question
+from webgrain.pagetypes import thresholds, traitkernel
+from webgrain.pagetypes.traitkernel import DIGIT, HIDDEN, LINK, MENU, PARAGRAPH, SPACE
 
 TRAIT_FAMILIES = (
     "frame tags", "frame names", "frame counts", "menu tags", "menu names", "prose tags", "prose names",
@@ -52,60 +53,34 @@ PROFILE = (
 NAME_SOURCES = ("address", "kind", "body", "title")
 """Where words that can name a type are from: URL, metadata, classes of the body, title and heading."""
 
-_DIGITS = re.compile(r"\d+")
-_HASH = re.compile(r"(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{6,}")
-_LETTERS = re.compile(r"[^\W\d_]+")
-# Bits of the tags that change what the texts below them are.
-_LINK, _HIDDEN, _MENU, _PARAGRAPH = 1, 2, 4, 8
-_FLAGS = {"a": _LINK, "nav": _MENU, "p": _PARAGRAPH}
-_FLAGS |= dict.fromkeys(("head", "script", "style", "noscript", "template"), _HIDDEN)
-_META_NAMES = ("name", "property", "http-equiv", "itemprop")
-_SEMANTIC = ("itemprop", "itemtype", "role", "typeof")
-_LONGEST_VALUE = 500  # characters of an attribute that are read
-_LONGEST_TYPE = 80  # characters of a type, a property or a role
-_PLACES = ("frame", "menu", "prose")
-"""Parts of a page; 0 is the frame."""
-_NO_KEYS = np.empty(0, np.uint64)
-_SPACE, _ZERO = 32, 48
-# 1: white space, 2: a digit; the last character stands for all above it.
-_KIND = np.array([chr(k).isspace() + 2 * chr(k).isdecimal() for k in range(0x3002)], np.uint8)
-_VALUES_KEPT = frozenset(("og:type", "generator", "robots", "twitter:card", "refresh", "template", "layout"))
-_LD_TYPE = re.compile(r'"@type"\s*:\s*(?:"([^"]{1,60})"|\[([^\]]{1,200})\])')
-_QUERY_KEY, _FIRST_VALUE = re.compile(r"([\w\[\]]+)="), re.compile(r"[?&]\w+=[a-z_]+")
-_PREFIX, _SUFFIX = re.compile(r"[^\W\d_]+(?=[-_.\d])"), re.compile(r"[-_.]([^\W\d_]+)\d*$")
-_COUNTED = {
-    "links": ("a",), "images": ("img",), "paragraphs": ("p",), "items": ("li",), "cells": ("td",),
-    "h1": ("h1",), "headings": ("h2", "h3"), "controls": ("form", "input"), "code": ("pre", "code"),
-}  # fmt: skip
-# The traits of a URL that name its folders; the others describe its form.
-_FOLDERS = ("folder=", "any=", "last=")
-# The traits of a URL that can name a type.
-_NAMING = ("folder", "last", "any", "value", "prefix", "suffix")
-_STATUS = re.compile(r"\W*(?:[^\W\d]+\W+)?(?:40[0-9]|410|50[0-4])(?:\W+[^\W\d]+){0,4}\W*")
-_LOCATION = re.compile(r"\blocation(?:\.href|\.replace|\.assign)?\s*[=(]")
 REDIRECT, ERROR = "redirect", "error"
 """Labels of redirect stubs and of error pages."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PageTraits:
-    """The traits of a page.
+class PageTraits(ReadOnly):
+    """The traits of a page, and numbers that describe it.
 
     Attributes:
-        families: the keys of each family, sorted; in the order of `TRAIT_FAMILIES`.
+        key: (k,) uint64, the keys of the traits by family, those of a family in increasing order.
+        start: (f + 1,) int32, where each family of `TRAIT_FAMILIES` starts in them.
         profile: the numbers of `PROFILE`.
         region: key of the path of the element that contains the main text; 0 if there is none.
-        tags: number of elements by tag.
-        names: the words that can name a type, for each of `NAME_SOURCES`.
+        tags: the tags of the page; tag_count: (t,) int64, the visible elements with each.
         special: `REDIRECT` or `ERROR` if the page is a redirect stub or an error page, otherwise empty.
     """
 
-    families: tuple[UInt64, ...]
+    key: UInt64
+    start: Int32
     profile: Float64
     region: int
-    tags: Mapping[str, int]
-    names: tuple[frozenset[str], ...]
+    tags: tuple[str, ...]
+    tag_count: Int64
     special: str = ""
+
+    def family(self, number: int) -> UInt64:
+        """Return the keys of a family, by its number in `TRAIT_FAMILIES`."""
+        return self.key[self.start[number] : self.start[number + 1]]
 
 
 @cached_on_page
@@ -114,149 +89,65 @@ def page_traits(page: Page) -> PageTraits:
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
-    >>> traits = page_traits(parse(Source("blog/tea.html", b"<body class=post><h1>Green tea</h1>")))
-    >>> [sorted(words) for words in traits.names]
+    >>> traits = page_traits(parse(Source("tea.html", b"<body class=post><p>Green tea<p>Black tea")))
+    >>> len(traits.family(TRAIT_FAMILIES.index("labels"))), dict(zip(traits.tags, traits.tag_count.tolist()))
+    (2, {'#text': 0, 'html': 1, 'head': 0, 'body': 1, 'p': 2})
+    """
+    dom = page.dom
+    table = path_table(dom)
+    key_of_tags = _KEY_OF_TAGS.values(dom.tags)
+    path_key = path_keys(table.up, key_of_tags[dom.tag[table.first]], np.array([0, len(table)]))
+    key, start, elements, characters, region = traitkernel.page_traits(  # type: ignore[no-untyped-call]
+        (table.of, table.up, table.first, table.count, path_key),
+        (dom.tag, key_of_tags, _BITS_OF_TAGS.values(dom.tags)),
+        (_lower_codes(dom.text), dom.text_start, _TYPE_OF_CHARACTERS),
+        _names_of_paths(dom, table),
+        _word_traits(page),
+        _LIMITS,
+    )
+    present = np.flatnonzero(elements >= 0)
+    tags = tuple([dom.tags[tag] for tag in present.tolist()])
+    tag_count = elements[present]
+    groups = np.bincount(_GROUP_OF_TAGS.values(dom.tags)[present], tag_count, len(_COUNTED) + 1)[1:]
+    profile = _profile(characters, [len(table), tag_count.sum(), *groups, table.count.max(initial=0)])
+    special = _special(page, characters[0], dict(zip(tags, tag_count.tolist(), strict=True)))
+    region_key = int(path_key[region]) if region >= 0 else 0
+    return PageTraits(key, start, profile, region_key, tags, tag_count, special)
+
+
+def naming_words(page: Page) -> tuple[frozenset[str], ...]:
+    """Return the words that can name the type of a page, for each of `NAME_SOURCES`.
+
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.page.page import Source
+    >>> words = naming_words(parse(Source("blog/tea.html", b"<body class=post><h1>Green tea</h1>")))
+    >>> [sorted(of_source) for of_source in words]
     [['blog'], [], ['post'], ['green']]
     """
     dom = page.dom
-    linked = _linked_data(dom)
-    titles = [text[:200] for text in dom.first_texts("title", "h1")]
-    paths = _Paths(dom, path_table(dom))
-    address = list(_address((page.url or page.id)[:LONGEST_URL]))
-    words: dict[str, Iterable[str]] = {
-        "head": _head(dom, linked),
-        "semantics": _semantics(dom),
-        "folders": (word for word in address if word.startswith(_FOLDERS)),
-        "url": (word for word in address if not word.startswith(_FOLDERS)),
-    }
-    keys_of = paths.tags() | paths.names() | paths.labels() | {"scripts": _scripts(dom)}
-    for family, of_family in words.items():
-        key_family = "url" if family == "folders" else family
-        keys_of[family] = np.array([_word_key(key_family, word) for word in of_family], np.uint64)
-    region = 0 if paths.region < 0 else int(paths.key[paths.region])
-    special = _special(page, paths, titles)
-    names = _type_names(dom, linked, address, titles)
-    families = tuple(_distinct(keys_of[family]) for family in TRAIT_FAMILIES)
-    return PageTraits(families, paths.profile(), region, paths.elements, names, special)
+    parts = (word.partition("=") for word in _address_of(page))
+    folders = [re.split("[/=]", name)[-1] for family, _, name in parts if family in _NAMING]
+    kinds = [content[:_LONGEST_VALUE] for content in _open_graph_types(dom)]
+    kinds += [types[0].partition(",")[0] for types in _linked_data(dom) if types]
+    kinds += _item_types(dom)
+    bodies = dom.values_at("class", dom.find_tag("body"))
+    classes = " ".join((value or "")[:_LONGEST_VALUE] for value in bodies).split()[:20]
+    titles = _LETTERS.findall(" ".join(_titles(dom)))
+    return (
+        frozenset(map(normalised, folders)),
+        frozenset(map(normalised, kinds)),
+        frozenset(map(normalised, classes)),
+        frozenset([word.lower() for word in titles if len(word) > 3 or not word.isascii()]),
+    )
 
 
-class _Paths:
-    """The distinct paths (r,) of a page.
+def names_by_key(steps: Iterable[Step]) -> dict[int, str]:
+    """Return the classes and ids in steps by their keys in the family `names`.
 
-    Attributes:
-        key: (r,) uint64, of the tags of each path; region: the path of the main region, -1 for none.
-        characters: (r,) of the visible texts at each path.
-        elements: number of visible elements by tag.
+    >>> list(names_by_key([Step("p", "top", ("post-17",))]).values())
+    ['post-0', 'top']
     """
-
-    def __init__(self, dom: Dom, table: PathTable) -> None:
-        self._dom, self._table, self._up = dom, table, table.up
-        self._tag = dom.tag[table.first]
-        self._tag_key = _KEY_OF_TAGS.values(dom.tags)
-        self.key = path_keys(table.up, self._tag_key[self._tag], np.array([0, len(table.first)]))
-        self._flags = _FLAGS_OF_TAGS.values(dom.tags)[self._tag]
-        flagged = (self._flags & bit > 0 for bit in (_LINK, _HIDDEN))
-        self._linked, self._hidden = (flag | self._below(flag) for flag in flagged)
-        self._read_texts()
-        self.region, self._place = self._places()
-        shown = np.where(self._hidden, 0, table.count)
-        numbers = np.bincount(self._tag, shown, len(dom.tags)).astype(np.int64)
-        tags = np.unique(dom.tag)
-        names = [dom.tags[tag] for tag in tags.tolist()]
-        self.elements = Counter(dict(zip(names, numbers[tags].tolist(), strict=True)))
-
-    def _below(self, flag: Bool) -> Bool:
-        """Return which paths are below flagged ones (r,)."""
-        below: Bool = any_above(self._up, flag.view(np.uint8))
-        return below
-
-    def _read_texts(self) -> None:
-        """Find the characters of the texts at each path, those of long texts, and the short texts."""
-        dom = self._dom
-        codes = _plain_codes(dom.text)
-        nodes = np.flatnonzero(dom.tag == 0)
-        rows = self._table.of[nodes]
-        visible = ~self._hidden[rows]
-        nodes, rows = nodes[visible], rows[visible]
-        # Without the white space around each text.
-        solid = np.flatnonzero(codes != _SPACE)
-        first, last = (np.searchsorted(solid, dom.text_start[nodes + k]) for k in (0, 1))
-        filled = first < last
-        rows, start, end = rows[filled], solid[first[filled]], solid[last[filled] - 1] + 1
-        length = end - start
-        sums = [
-            np.bincount(rows, length * (length >= least), len(self._up))
-            for least in (0, thresholds.LONG_TEXT)
-        ]
-        self.characters, self._prose = (values.astype(np.int64) for values in sums)
-        short = length <= thresholds.SHORT_TEXT
-        self._label_rows, spans = rows[short], (start[short].astype(np.int32), end[short].astype(np.int32))
-        digit = codes == _ZERO
-        codes[1:][digit[1:] & digit[:-1]] = _SPACE  # which is ignored in keys
-        self._label_keys = span_keys(codes, *spans, thresholds.SHORT_TEXT)
-
-    def _places(self) -> tuple[int, Int64]:
-        """Return the main region, and the part of the page that each path (r,) is in: a number of `_PLACES`.
-
-        The main region is the deepest path with most of the long texts below it, not inside a paragraph.
-        """
-        links = np.where(self._linked, self.characters, 0)
-        prose, text, links = climb(self._up, np.stack([self._prose, self.characters, links], axis=1)).T
-        most = (prose > 0) & (prose >= thresholds.PROSE_SHARE * prose[:1]) & (self._flags & _PARAGRAPH == 0)
-        region = -1
-        for row in np.flatnonzero(most).tolist():
-            region = row if row == 0 or self._up[row] == region else region
-        dense = (text > 0) & (text * thresholds.DENSE_LINKS < links)
-        place = np.where(self._below(dense | (self._flags & _MENU > 0)), _PLACES.index("menu"), 0)
-        if region > 0:
-            place[self._below(np.arange(len(place)) == region)] = _PLACES.index("prose")
-        return region, place
-
-    def tags(self) -> dict[str, UInt64]:
-        """Return the traits of the paths of tags, by family."""
-        shown = ~self._hidden
-        keys = {f"{name} tags": self.key[shown & (self._place == k)] for k, name in enumerate(_PLACES)}
-        several = np.where(self._table.count[shown & (self._place == 0)] == 1, 1, 2)
-        return keys | {"frame counts": _mixed(keys["frame tags"], several.astype(np.uint64))}
-
-    def names(self) -> dict[str, UInt64]:
-        """Return the traits of the classes and ids, by family."""
-        shown = np.flatnonzero(~self._hidden)
-        steps, first = self._table.step[shown].tolist(), self._table.first[shown].tolist()
-        of_path = [_step_names(self._dom, key, node) for key, node in zip(steps, first, strict=True)]
-        row = np.repeat(shown, [len(of_step[0]) for of_step in of_path])
-        in_place = np.concatenate([of_step[1] for of_step in of_path] + [_NO_KEYS])
-        key = np.concatenate([of_step[2] for of_step in of_path] + [_NO_KEYS])
-        place, placed = self._place[row], _mixed(self.key[row], in_place)
-        return {f"{name} names": placed[place == k] for k, name in enumerate(_PLACES)} | {
-            "names": key,
-            "names in frame": key[place == 0],
-            "root names": key[depths(self._up)[row] <= thresholds.ROOT_DEPTH],
-        }
-
-    def labels(self) -> dict[str, UInt64]:
-        """Return the traits of the short texts, inside and outside of links."""
-        keys = _mixed(self._tag_key[self._tag[self._label_rows]], self._label_keys)
-        linked = self._linked[self._label_rows]
-        return {"link labels": keys[linked], "labels": keys[~linked]}
-
-    def profile(self) -> Float64:
-        """Return the numbers of `PROFILE`."""
-        total = max(float(self.characters.sum()), 1.0)
-        counts = [sum(self.elements[tag] for tag in tags) for tags in _COUNTED.values()]
-        elements = sum(self.elements.values())
-        numbers = [len(self._up), elements, *counts, int(self._table.count.max(initial=0))]
-        shares = [self.characters[self._linked].sum() / total, self._prose.sum() / total]
-        return np.array([np.log1p(self.characters.sum()), *shares, *np.log1p(numbers)])
-
-
-def _plain_codes(text: str) -> UInt32:
-    """Return the code points of a text in lower case, with one digit for all and one kind of white space."""
-    lower = text.lower()
-    codes = code_points(lower if len(lower) == len(text) else text).copy()
-    character_type = _KIND[np.minimum(codes, len(_KIND) - 1)]
-    codes[character_type == 1], codes[character_type == 2] = _SPACE, _ZERO
-    return codes
+    return {with_tag: name[1:] for step in steps for name, _, with_tag in _names(step)}
 
 
 def normalised(name: str) -> str:
@@ -268,10 +159,11 @@ def normalised(name: str) -> str:
     return _DIGITS.sub("0", _HASH.sub("0", name.lower()))
 
 
-def _mixed(key: UInt64, other: UInt64) -> UInt64:
-    """Return the keys (k,) of things below others, from the keys (k,) of both."""
-    mixed = (key ^ (key >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15) + other
-    return mixed ^ (mixed >> np.uint64(29))
+_DIGITS = re.compile(r"\d+")
+_HASH = re.compile(r"(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{6,}")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_LONGEST_VALUE = 500  # characters of an attribute that are read
+_LONGEST_TYPE = 80  # characters of a type, a property or a role
 
 
 @lru_cache(maxsize=2**16)
@@ -284,42 +176,84 @@ def _key(text: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
 
 
+# Tags and characters.
+
+_BITS = {"a": LINK, "nav": MENU, "p": PARAGRAPH}
+_BITS |= dict.fromkeys(("head", "script", "style", "noscript", "template"), HIDDEN)
+_COUNTED = (
+    ("a",), ("img",), ("p",), ("li",), ("td",), ("h1",), ("h2", "h3"), ("form", "input"), ("pre", "code"),
+)  # fmt: skip
+_GROUPS = {tag: number for number, tags in enumerate(_COUNTED, 1) for tag in tags}
 _KEY_OF_TAGS = TagTable(lambda tag: _word_key("tag", tag), np.uint64)
-_FLAGS_OF_TAGS = TagTable(lambda tag: _FLAGS.get(tag, 0), np.uint8)
+_BITS_OF_TAGS = TagTable(lambda tag: _BITS.get(tag, 0), np.uint8)
+_GROUP_OF_TAGS = TagTable(lambda tag: _GROUPS.get(tag, 0), np.int64)
+_LIMITS = (
+    thresholds.LONG_TEXT,
+    thresholds.SHORT_TEXT,
+    thresholds.PROSE_SHARE,
+    thresholds.DENSE_LINKS,
+    thresholds.ROOT_DEPTH,
+)
 
 
-def _distinct(keys: UInt64) -> UInt64:
-    """Return keys in order, each once; faster than np.unique for few keys."""
-    keys.sort()
-    first = np.empty(len(keys), bool)
-    first[:1] = True
-    np.not_equal(keys[1:], keys[:-1], out=first[1:])
-    return keys[first]
+def _type_of(character: str) -> int:
+    if character.isspace():
+        return SPACE
+    return DIGIT if character.isdecimal() else 0
 
 
-_Names = tuple[tuple[str, ...], UInt64, UInt64]
-"""The classes and the id of an element, their keys (k,), and their keys with the tag (k,)."""
-
-_KNOWN_NAMES: dict[int, _Names] = {}
+# The last character stands for all above it.
+_TYPE_OF_CHARACTERS = np.array([_type_of(chr(code)) for code in range(0x3002)], np.uint8)
 
 
-def _step_names(dom: Dom, key: int, node: int) -> _Names:
-    """Return the names in a step with a key, computed once for all pages; node: an element with the step."""
-    known = _KNOWN_NAMES.get(key)
-    if known is None:
+def _lower_codes(text: str) -> UInt32:
+    """Return the code points of a text in lower case, or of the text itself if its length would change."""
+    lower = text.lower()
+    return code_points(lower if len(lower) == len(text) else text)
+
+
+def _profile(characters: Sequence[int], counts: Sequence[float]) -> Float64:
+    """Return the numbers of `PROFILE`; characters: of all texts, of those in links, and of prose."""
+    total = max(characters[0], 1)
+    profile: Float64 = np.log1p(np.array([characters[0], 0, 0, *counts], np.float64))
+    profile[1] = characters[1] / total
+    profile[2] = characters[2] / total
+    return profile
+
+
+# Classes and ids.
+
+_KNOWN_NAMES: dict[int, bytes] = {}
+
+
+def _names_of_paths(dom: Dom, table: PathTable) -> tuple[Int32, UInt64]:
+    """Return the number (r,) of the names in the last step of each path, and the keys (m, 2) of all names.
+
+    The keys are without and with the tag. Those of a step are computed once for all pages.
+    """
+    steps = table.step.tolist()
+    keys = list(map(_KNOWN_NAMES.get, steps))
+    for row in [row for row, known in enumerate(keys) if known is None]:
         if len(_KNOWN_NAMES) >= thresholds.MAX_KNOWN_NAMES:
             _KNOWN_NAMES.clear()
-        known = _KNOWN_NAMES[key] = _names(step_of(dom, node))
-    return known
+        keys[row] = _KNOWN_NAMES[steps[row]] = _keys_of_names(step_of(dom, int(table.first[row])))
+    size = np.fromiter(map(len, keys), np.int32, len(keys))  # type: ignore[arg-type]
+    return size // _BYTES_OF_NAME, np.frombuffer(b"".join(keys), np.uint64).reshape(-1, 2)  # type: ignore[arg-type]
 
 
-def _names(step: Step) -> _Names:
-    marked = [f".{name}" for name in step.classes] + ([f"#{step.id}"] if step.id else [])
-    rows = dict.fromkeys(_name_keys(step.tag, name) for name in marked)
-    names = tuple(name for name, _, _ in rows)
-    keys = np.array([key for _, key, _ in rows], np.uint64)
-    tagged = np.array([key for _, _, key in rows], np.uint64)
-    return names, keys, tagged
+def _keys_of_names(step: Step) -> bytes:
+    """Return the keys of the names in a step, without and with the tag, as an array of uint64."""
+    return np.array([keys for _, *keys in _names(step)], np.uint64).tobytes()
+
+
+_BYTES_OF_NAME = 16
+
+
+def _names(step: Step) -> list[tuple[str, int, int]]:
+    """Return the classes and ids in a step, normalised, with their keys without and with the tag."""
+    marked = [f".{name}" for name in step.classes]
+    marked += [f"#{step.id}"] if step.id else []
+    return [_name_keys(step.tag, name) for name in marked]
 
 
 @bounded_cache(2**14)  # elements share their classes: a product has those of its categories
@@ -329,25 +263,83 @@ def _name_keys(tag: str, name: str) -> tuple[str, int, int]:
     return name, _key(name), _key(f"{tag} {name}")
 
 
-def _type_names(
-    dom: Dom, linked: Iterable[Sequence[str]], address: Iterable[str], titles: Sequence[str]
-) -> tuple[frozenset[str], ...]:
-    """Return the words that can name the type of a page, for each of `NAME_SOURCES`."""
-    parts = (word.partition("=") for word in address)
-    folders = [re.split("[/=]", name)[-1] for family, _, name in parts if family in _NAMING]
-    kinds = [
-        values.get("content", "")[:_LONGEST_VALUE]
-        for values in metas(dom)
-        if "property" in values and values["property"].lower() == "og:type"
+# Words of the attributes, of JSON-LD and of the address.
+
+_HEAD = TRAIT_FAMILIES.index("head")
+_SCRIPTS = TRAIT_FAMILIES.index("scripts")
+_SEMANTICS = TRAIT_FAMILIES.index("semantics")
+_FOLDERS = TRAIT_FAMILIES.index("folders")
+_URL = TRAIT_FAMILIES.index("url")
+# Where an attribute is read, as bits, and the number of each bit.
+_IN_META, _IN_LINK, _IN_SCRIPT, _ANYWHERE = 1, 2, 4, 8
+_BIT_OF_META, _BIT_OF_LINK, _BIT_OF_SCRIPT = 0, 1, 2
+_READ = {"name": _IN_META, "property": _IN_META, "http-equiv": _IN_META, "itemprop": _IN_META | _ANYWHERE}
+_READ |= {"rel": _IN_LINK, "src": _IN_SCRIPT, "itemtype": _ANYWHERE, "role": _ANYWHERE, "typeof": _ANYWHERE}
+_READ_IN = {"meta": _IN_META | _ANYWHERE, "link": _IN_LINK | _ANYWHERE, "script": _IN_SCRIPT | _ANYWHERE}
+_READ_NAMES = NameTable(lambda name: _READ.get(name, 0), np.uint8)
+_READ_TAGS = TagTable(lambda tag: _READ_IN.get(tag, _ANYWHERE), np.uint8)
+_VALUES_KEPT = frozenset(("og:type", "generator", "robots", "twitter:card", "refresh", "template", "layout"))
+"""Names of metadata whose values are traits, too."""
+
+
+def _word_traits(page: Page) -> tuple[UInt64, UInt8]:
+    """Return the keys (w,) of the words that are traits of a page, and the family (w,) of each."""
+    traits = _attribute_traits(page.dom)
+    traits += [
+        (_word_key("head", f"ld:{type_}"), _HEAD) for types in _linked_data(page.dom) for type_ in types
     ]
-    kinds += [types[0].partition(",")[0] for types in linked if types]
-    kinds += _item_types(dom)
-    words = (word for word in _LETTERS.findall(" ".join(titles)) if len(word) > 3 or not word.isascii())
-    bodies = dom.values_at("class", dom.find_tag("body"))
-    classes = " ".join((value or "")[:_LONGEST_VALUE] for value in bodies).split()[:20]
-    return tuple(
-        frozenset(map(normalised, words_of_source)) for words_of_source in (folders, kinds, classes, words)
+    for word in _address_of(page):
+        family = _FOLDERS if word.startswith(_FOLDER_WORDS) else _URL
+        traits.append((_word_key("url", word), family))
+    keys, families = zip(*traits, strict=True)
+    return np.array(keys, np.uint64), np.array(families, np.uint8)
+
+
+def _attribute_traits(dom: Dom) -> list[tuple[int, int]]:
+    """Return the keys of the attributes that are traits, and their families."""
+    attribute, node, bit = traitkernel.chosen_attributes(
+        dom.attr_start, dom.attr_name, dom.tag, _READ_NAMES.values(dom.names), _READ_TAGS.values(dom.tags)
     )
+    names = map(dom.names.__getitem__, dom.attr_name[attribute].tolist())
+    tags = map(dom.tags.__getitem__, dom.tag[node].tolist())
+    places = zip(bit.tolist(), names, tags, strict=True)
+    answers = dom.values.placed_answers(_TRAIT_OF_ATTRIBUTE, places, dom.value[attribute].tolist())
+    traits = [(key, family) for key, family, _ in answers]
+    for (_, family, name), element in zip(answers, node.tolist(), strict=True):
+        content = dom.get(element, "content") if name else None
+        if content:
+            traits.append((_word_key("head", f"meta:{name}={content[:100]}"), family))
+    return traits
+
+
+def _trait_of_attribute(place: tuple[int, str, str], value: str) -> tuple[int, int, str]:
+    """Return the key and the family of an attribute, and the name of metadata whose value is a trait.
+
+    place: the number of a bit, the name of the attribute, and the tag.
+    """
+    bit, name, tag = place
+    value = value[:_LONGEST_VALUE]
+    if bit == _BIT_OF_META:
+        value = value.lower()
+        return _word_key("head", f"meta:{value}"), _HEAD, value if value in _VALUES_KEPT else ""
+    if bit == _BIT_OF_LINK:
+        return _word_key("head", f"link:{value}"), _HEAD, ""
+    if bit == _BIT_OF_SCRIPT:
+        file = value.rpartition("/")[2].partition("?")[0]
+        return _word_key("scripts", file), _SCRIPTS, ""
+    return _word_key("semantics", f"{name}:{tag}:{value[:_LONGEST_TYPE]}"), _SEMANTICS, ""
+
+
+_TRAIT_OF_ATTRIBUTE = PlacedQuestion(_trait_of_attribute)
+
+
+def _open_graph_types(dom: Dom) -> list[str]:
+    """Return the values of ``og:type``."""
+    nodes = dom.nodes_where("property", _IS_OPEN_GRAPH_TYPE).tolist()
+    return [dom.get(node, "content") or "" for node in nodes if dom.name(node) == "meta"]
+
+
+_IS_OPEN_GRAPH_TYPE = Question(lambda value: value.lower() == "og:type", bool)
 
 
 def _item_types(dom: Dom) -> list[str]:
@@ -361,56 +353,31 @@ def _item_types(dom: Dom) -> list[str]:
 _ITEM_TYPE = Question(lambda value: value[:_LONGEST_VALUE].rpartition("/")[2][:_LONGEST_TYPE])
 
 
-def names_by_key(steps: Iterable[Step]) -> dict[int, str]:
-    """Return the classes and ids in steps by their keys in the family `names`.
-
-    >>> list(names_by_key([Step("p", "top", ("post-17",))]).values())
-    ['post-0', 'top']
-    """
-    rows = (zip(tagged.tolist(), names, strict=True) for names, _, tagged in map(_names, steps))
-    return {key: name[1:] for row in rows for key, name in row}
-
-
-def _head(dom: Dom, linked: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Yield the names of the metadata of a page, and the values of those that describe its kind."""
-    for values in metas(dom):
-        for attribute in _META_NAMES:
-            if attribute in values:
-                name = values[attribute][:_LONGEST_VALUE].lower()
-                yield f"meta:{name}"
-                if name in _VALUES_KEPT and values.get("content"):
-                    yield f"meta:{name}={values['content'][:100]}"
-    relations = dom.values_at("rel", dom.find_tag("link"))
-    yield from (f"link:{relation[:_LONGEST_VALUE]}" for relation in relations if relation is not None)
-    yield from (f"ld:{type_}" for types in linked for type_ in types)
-
-
-def _scripts(dom: Dom) -> UInt64:
-    """Return the keys (k,) of the file names of the scripts of a page."""
-    attributes, nodes = dom.find_attribute("src")
-    keys: UInt64 = dom.ask(_KEY_OF_SCRIPT, attributes[dom.tagged("script")[nodes]])
-    return keys
-
-
-def _key_of_script(src: str) -> int:
-    """Return the key of the file name of a script."""
-    return _word_key("scripts", src[:_LONGEST_VALUE].rpartition("/")[2].partition("?")[0])
-
-
-_KEY_OF_SCRIPT = Question(_key_of_script, np.uint64)
-
-
+@cached_on_page
 def _linked_data(dom: Dom) -> list[list[str]]:
     """Return the types in each JSON-LD script of a page, also in one that is not valid."""
     return [[match[1] or match[2] for match in _LD_TYPE.finditer(text)] for text in json_ld_texts(dom)]
 
 
-def _semantics(dom: Dom) -> Iterator[str]:
-    """Yield the microdata types and ARIA roles of the elements."""
-    for attribute in _SEMANTIC:
-        attributes, nodes = dom.find_attribute(attribute)
-        for tag, value in set(zip(dom.tag[nodes].tolist(), dom.value[attributes].tolist(), strict=True)):
-            yield f"{attribute}:{dom.tags[tag]}:{dom.values.texts[value][:_LONGEST_TYPE]}"
+_LD_TYPE = re.compile(r'"@type"\s*:\s*(?:"([^"]{1,60})"|\[([^\]]{1,200})\])')
+
+
+def _titles(dom: Dom) -> list[str]:
+    return [text[:200] for text in dom.first_texts("title", "h1")]
+
+
+# The traits of an address that name its folders; the others describe its form.
+_FOLDER_WORDS = ("folder=", "any=", "last=")
+# The traits of an address that can name a type.
+_NAMING = ("folder", "last", "any", "value", "prefix", "suffix")
+_QUERY_KEY, _FIRST_VALUE = re.compile(r"([\w\[\]]+)="), re.compile(r"[?&]\w+=[a-z_]+")
+_PREFIX, _SUFFIX = re.compile(r"[^\W\d_]+(?=[-_.\d])"), re.compile(r"[-_.]([^\W\d_]+)\d*$")
+
+
+@cached_on_page
+def _address_of(page: Page) -> list[str]:
+    """Return the traits of the address of a page."""
+    return list(_address((page.url or page.id)[:LONGEST_URL]))
 
 
 def _address(address: str) -> Iterator[str]:
@@ -450,14 +417,23 @@ def _address(address: str) -> Iterator[str]:
         yield f"value={match[0].lower()}"
 
 
-def _special(page: Page, paths: _Paths, titles: Sequence[str]) -> str:
-    """Return `REDIRECT` for a page that sends its readers to another one, `ERROR` for an error page."""
-    dom, visible = page.dom, float(paths.characters.sum())
-    if visible > thresholds.ERROR_CHARACTERS:
+# Special pages.
+
+_STATUS = re.compile(r"\W*(?:[^\W\d]+\W+)?(?:40[0-9]|410|50[0-4])(?:\W+[^\W\d]+){0,4}\W*")
+_LOCATION = re.compile(r"\blocation(?:\.href|\.replace|\.assign)?\s*[=(]")
+
+
+def _special(page: Page, characters: int, elements: Mapping[str, int]) -> str:
+    """Return `REDIRECT` for a page that sends its readers to another one, `ERROR` for an error page.
+
+    characters: of the visible texts; elements: number of visible elements by tag.
+    """
+    if characters > thresholds.ERROR_CHARACTERS:
         return ""
-    if visible <= thresholds.REDIRECT_CHARACTERS:
+    dom = page.dom
+    if characters <= thresholds.REDIRECT_CHARACTERS:
         scripts = map(dom.text_of, dom.find_tag("script").tolist())
         if redirect(page) or any(map(_LOCATION.search, scripts)):
             return REDIRECT
-    few = paths.elements["p"] + paths.elements["article"] <= thresholds.MAX_PARAGRAPHS
-    return ERROR if few and any(map(_STATUS.fullmatch, titles)) else ""
+    few = elements.get("p", 0) + elements.get("article", 0) <= thresholds.MAX_PARAGRAPHS
+    return ERROR if few and any(map(_STATUS.fullmatch, _titles(dom))) else ""
