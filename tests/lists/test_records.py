@@ -1,15 +1,23 @@
-"""The records of lists are those of a plain loop over the nodes of the items."""
+"""The records of lists are those of a plain loop, of array operations, and of the uncompiled kernel."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import pytest
+from experiments.datasets.bench import read_bench
+from tests.lists import recordreference
+from tests.lists.recordreference import _ATTRIBUTES, _MARKED, _SEPARATE
+from tests.lists.test_listkernels import HOSTILE, MADE_UP, parsed
+from tests.uncompiled import uncompiled
 
-from webgrain.lists import records
-from webgrain.lists.candidates import EXTENDED, find_candidates
-from webgrain.lists.records import _ATTRIBUTES, _MARKED, _SEPARATE, _Reader
+from webgrain.lists import recordkernel, records
+from webgrain.lists.candidates import EXTENDED, Candidates, find_candidates
+from webgrain.lists.recordkernel import LEVELS, SPACE
+from webgrain.lists.records import _Reader, read_list
 from webgrain.lists.selectors import NEXT, SelectorStep
 from webgrain.lists.thresholds import COMMON_CLASS, MAX_PLACE
 from webgrain.page.dom import TEXT
@@ -127,6 +135,19 @@ def random_html(random: np.random.Generator) -> str:
     return f"{''.join(items)}<dl>{''.join(terms)}</dl><table>{''.join(rows)}</table><p>{lines}</p>"
 
 
+def values_of(reader: _Reader) -> dict[tuple[int, str | None], dict[int, str]]:
+    """Return the texts of all fields that are not empty, by item, in the order of the fields."""
+    _, length, begin, end, bits = reader._texts
+    fields = [(path, records._ATTRIBUTES[attribute]) for path, attribute in zip(*reader.fields, strict=True)]
+    values = defaultdict[tuple[int, str | None], dict[int, str]](dict)
+    for cell in np.argsort(reader.cells[0], kind="stable").tolist():
+        if length[cell]:
+            text = reader._joined[cell] if bits[cell] & SPACE else reader._text[begin[cell] : end[cell]]
+            assert len(text) == length[cell]
+            values[fields[reader.cells[0][cell]]][int(reader.cells[1][cell])] = text
+    return values
+
+
 @pytest.mark.parametrize("seed", [1, 3])
 def test_paths_and_values_are_those_of_a_plain_loop(seed: int) -> None:
     page = parse(random_html(np.random.default_rng(seed)))
@@ -138,7 +159,76 @@ def test_paths_and_values_are_those_of_a_plain_loop(seed: int) -> None:
         expected = Expected(page, start.tolist(), stop.tolist(), int(found.kind[k]))
         steps = [(above, reader._step(path)) for path, above in enumerate(reader.up)]
         assert steps == expected.steps
-        values = {records._Key(*key): texts for key, texts in expected.values.items()}
-        assert reader.values == values
+        values = values_of(reader)
+        assert values == expected.values
         # Fields of one path are in the order in which they begin.
-        assert sorted(reader.values, key=lambda key: key.path) == sorted(values, key=lambda key: key.path)
+        assert sorted(values, key=lambda key: key[0]) == sorted(expected.values, key=lambda key: key[0])
+
+
+def assert_same_lists(page: Page, found: Candidates, step: int = 1) -> None:
+    for k in range(0, len(found), step):
+        arguments = page, *found.items(k), int(found.kind[k]), 0.5
+        expected = recordreference.read_list(*arguments)
+        listing = read_list(*arguments)
+        assert listing.to_dict() == expected.to_dict()
+        assert listing.rows == expected.rows
+
+
+@pytest.mark.parametrize("name", MADE_UP)
+def test_lists_are_read_as_by_array_operations(name: str) -> None:
+    page = parsed(name)
+    assert_same_lists(page, find_candidates(page))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_lists_are_read_as_by_array_operations(seed: int) -> None:
+    page = parse(random_html(np.random.default_rng(100 + seed)))
+    assert_same_lists(page, find_candidates(page))
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["nbn", "lpinnova", "crawlwiki"])
+def test_real_lists_are_read_as_by_array_operations(name: str, data_dir: Path) -> None:
+    if not (data_dir / "bench").is_dir():
+        pytest.skip(f"no development data: the folder {data_dir / 'bench'} does not exist")
+    [site] = read_bench([name])
+    for source in islice(site.sources(), 6):
+        page = parse(source)
+        assert_same_lists(page, find_candidates(page), 7)
+
+
+@pytest.mark.parametrize("name", MADE_UP)
+def test_compiled_and_uncompiled_kernels_read_the_same_lists(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = parsed(name)
+    found = find_candidates(page)
+    lists = [read_list(page, *found.items(k), int(found.kind[k])).to_dict() for k in range(len(found))]
+    twin = uncompiled("lists.recordkernel")
+    monkeypatch.setattr(twin, "numbered", uncompiled("page.kernels.keytable").numbered)
+    monkeypatch.setattr(twin, "merge_paths", uncompiled("page.kernels.treepass").merge_paths)
+    functions = [name for name in vars(recordkernel) if callable(getattr(records, name, None))]
+    assert len(functions) >= 5
+    for function in functions:
+        monkeypatch.setattr(records, function, getattr(twin, function))
+    again = [read_list(page, *found.items(k), int(found.kind[k])).to_dict() for k in range(len(found))]
+    assert again == lists
+
+
+@pytest.mark.parametrize("name", [*HOSTILE, "marked"])
+def test_lists_of_hostile_pages_are_read(name: str) -> None:
+    marked = "<p>" + "<span class=a>x" * 3000 + "</p>"
+    page = parse({**HOSTILE, "marked": f"<div>{marked}{marked}</div>"}[name])
+    found = find_candidates(page)
+    assert len(found)
+    for k in np.argsort(-np.diff(found.offset), kind="stable")[:2].tolist():
+        read_list(page, *found.items(k), int(found.kind[k])).to_dict()
+
+
+def test_a_text_is_in_the_fields_of_the_innermost_marked_elements() -> None:
+    item = "<p>" + "<span class=a>" * (LEVELS + 9) + "a word"
+    page = parse(f"<div>{item}</p>{item}</p></div>")
+    nodes = np.flatnonzero(page.dom.tagged("p"))
+    reader = _Reader(page, nodes, page.dom.end[nodes].astype(np.int64), 0, {})
+    paths = reader.fields[0].tolist()
+    assert paths == [0, *range(10, LEVELS + 10)]

@@ -18,50 +18,81 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from itertools import pairwise
-from statistics import median
+from functools import cache, cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from webgrain.base.arrays import Bool, Int32, Int64
+from webgrain.base.arrays import Int32, Int64, UInt8
 from webgrain.documents.content import small_number
 from webgrain.lists.candidates import EXTENDED
+from webgrain.lists.recordkernel import (
+    ALPHANUMERIC,
+    CELL,
+    CLASSED,
+    DATETIME,
+    DIGIT,
+    HEADING,
+    HREF,
+    IMAGE,
+    IN_LINE,
+    JOINED,
+    LETTER,
+    LINK,
+    MARKED,
+    SEPARATE,
+    SILENT,
+    SPACE,
+    SRC,
+    TIME,
+    TOP,
+    attributes_of_items,
+    choose_columns,
+    find_pieces,
+    read_paths,
+    read_texts,
+)
 from webgrain.lists.selectors import (
     NEXT,
     Scopes,
     SelectorStep,
     SelectorSteps,
+    class_names,
     common_ancestor,
     container_selectors,
     find_field,
     find_items,
-    selectors,
+    sibling_places,
     to_css,
     to_xpath,
 )
 from webgrain.lists.thresholds import COMMON_CLASS, MAX_FIELDS, MAX_PLACE, TYPICAL
 from webgrain.page.dom import TEXT, Dom
-from webgrain.page.kernels.treepass import innermost, merge_paths
 from webgrain.page.leaves import visible_nodes
-from webgrain.page.links import all_absolute
+from webgrain.page.links import base_of, resolved
 from webgrain.page.page import Page
-from webgrain.page.paths import element_types
-from webgrain.page.tagtables import TagSet
+from webgrain.page.strings import bounded_cache, code_points
+from webgrain.page.tagtables import NameTable, TagTable
 from webgrain.page.text import INLINE, NO_TEXT
 
-_ATTRIBUTES = {"a": "href", "img": "src", "time": "datetime"}
+_ATTRIBUTES = (None, "href", "src", "datetime")
+"""The attributes with values, by `HREF`, `SRC` and `DATETIME`; None for the text."""
+_ATTRIBUTE_OF_NAMES = NameTable(lambda name: _ATTRIBUTES.index(name) if name in _ATTRIBUTES else 0, np.int32)
 _CELLS = frozenset(("td", "th"))
 _LINKED = frozenset(("a", "img"))
-_MARKED = frozenset(("a", "time"))
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-_SEPARATE = frozenset(("br", "hr", "img", "input"))
-_IS_JOINED = TagSet("li", "option")  # several of them are one field
-_IS_CELL, _IS_MARKED, _IS_SEPARATE = TagSet(*_CELLS), TagSet(*_MARKED), TagSet(*_SEPARATE)
-_IS_INLINE, _IS_NO_TEXT = TagSet(*INLINE), TagSet(*NO_TEXT)
-_HAS_ATTRIBUTE = {tag: TagSet(tag) for tag in _ATTRIBUTES}
-_WORD = re.compile(r"[^\W\d_]{2,}")
+_BITS = (
+    (CELL, _CELLS),
+    (JOINED, frozenset(("li", "option"))),
+    (MARKED, frozenset(("a", "time"))),
+    (SEPARATE, frozenset(("br", "hr", "img", "input"))),
+    (IN_LINE, INLINE),
+    (SILENT, NO_TEXT),
+    (HEADING, frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))),
+    (LINK, frozenset(("a",))),
+    (IMAGE, frozenset(("img",))),
+    (TIME, frozenset(("time",))),
+)
+_BITS_OF_TAGS = TagTable(lambda tag: sum(bit for bit, tags in _BITS if tag in tags), np.int32)
 _MONEY = "[$€£¥₹₽₩₺₫฿]"
 _PRICE = re.compile(
     rf"{_MONEY}\s?\d|\d\s?{_MONEY}|\b[A-Z]{{2,3}}\$?\s?\d[\d.,]*[.,]\d\d\b|\d[.,]\d\d\s?[A-Z]{{3}}\b"
@@ -69,6 +100,21 @@ _PRICE = re.compile(
 _YEAR = r"\b(1[89]|20)\d\d\b"
 _DATE = re.compile(rf"{_YEAR}.*\d|\d.*{_YEAR}|\b\d{{1,2}}[./-]\d{{1,2}}[./-]\d{{2}}\b|\d{{1,2}}:\d\d\b")
 _NAME_CHARACTERS = re.compile(r"[^\w-]+")
+_SHORT = 40  # characters of a price or a date
+_PLANES = 0x40000
+"""No characters of these classes have this code point or a higher one."""
+
+
+@cache
+def _character_classes() -> UInt8:
+    """Return the bits of each character by its code point; the last is for all others."""
+    text = np.arange(_PLANES, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    classes = np.zeros(_PLANES + 1, np.uint8)
+    patterns = ((SPACE, r"\s+"), (ALPHANUMERIC | LETTER, r"[^\W\d_]+"), (ALPHANUMERIC | DIGIT, r"\d+"))
+    for bits, pattern in patterns:
+        for match in re.finditer(pattern, text):
+            classes[match.start() : match.end()] = bits
+    return classes
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +133,10 @@ class Field:
     attribute: str | None = None
 
 
+Rows = tuple[tuple[str | None, ...], ...]
+"""The values of each item in each column."""
+
+
 class ListSelectors(NamedTuple):
     """The selectors of a list; the attributes are those of `Listing`."""
 
@@ -101,21 +151,26 @@ class ListSelectors(NamedTuple):
 class Listing:
     """A list on a page.
 
-    Its selectors are computed when they are asked for; the list keeps the page for this purpose. A pickled
-    list contains the selectors and not the page.
+    Its rows and its selectors are made when they are asked for; the list keeps the page for this purpose. A
+    pickled list contains them and not the page.
 
     Attributes:
-        names: of the columns; rows: a value for each column of each item, None if an item lacks it.
+        names: of the columns.
         nodes: the first node of each item in the Dom.
         probability: calibrated probability that it is the list of the page, 0..1.
-        locate: computes the selectors.
+        read: returns the rows; locate: returns the selectors.
     """
 
     names: tuple[str, ...]
-    rows: tuple[tuple[str | None, ...], ...]
     nodes: tuple[int, ...]
     probability: float
+    read: Callable[[], Rows] = field(repr=False, compare=False)
     locate: Callable[[], ListSelectors] = field(repr=False, compare=False)
+
+    @cached_property
+    def rows(self) -> Rows:
+        """A value for each column of each item, None if an item lacks it."""
+        return self.read()
 
     @cached_property
     def _located(self) -> ListSelectors:
@@ -147,11 +202,12 @@ class Listing:
         return self._located.fields
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is pickled: the selectors in place of what computes them."""
-        return self.__dict__ | {"_located": self._located, "locate": None}
+        """Return what is pickled: rows and selectors in place of what makes them."""
+        made = {"rows": self.rows, "_located": self._located}
+        return self.__dict__ | made | {"read": None, "locate": None}
 
     def __repr__(self) -> str:
-        return f"<Listing of {len(self.rows)} items: {self.css} {self.items}, {self.probability:.2f}>"
+        return f"<Listing of {len(self.nodes)} items: {self.css} {self.items}, {self.probability:.2f}>"
 
     def selectors(self) -> dict[str, Any]:
         """Return the selectors of the items and their fields, ready for JSON."""
@@ -191,11 +247,10 @@ def read_list(
     header, is_item = _header(dom, start)
     start, stop = start[is_item:], stop[is_item:]
     reader = _Reader(page, start, stop, candidate_kind, header)
-    columns = reader.columns()
-    names = reader.names(columns)
-    rows = tuple(zip(*columns.values(), strict=True)) or ((),) * len(start)
-    locate = partial(reader.locate, tuple(columns), names)
-    return Listing(names, rows, tuple(start.tolist()), round(probability, 4), locate)
+    names = reader.names()
+    return Listing(
+        names, tuple(start.tolist()), round(probability, 4), reader.rows, partial(reader.locate, names)
+    )
 
 
 def _columns(dom: Dom, row: int) -> dict[int, int]:
@@ -238,26 +293,14 @@ def _header(dom: Dom, start: Int64) -> tuple[dict[int, str], int]:
     return {}, 0
 
 
-class _Key(NamedTuple):
-    """A field: the path from the item and the attribute; the text for None."""
-
-    path: int
-    attribute: str | None
-
-
-_Columns = dict[_Key, tuple[str | None, ...]]
-"""The fields of a list, each with its values in all items."""
-
-
 class _Reader:
     """Reads the items of a list.
 
     Attributes:
-        start, stop: the first node of each item, and one past the last node of the last item.
         heads: the element that stands for each item; empty if an item begins with a text.
         node, item, path: (e,) the nodes of the items, the item of each, and its path.
         up: by path, the path that is one step shorter, -1 for none; first: the place of its first node.
-        values: the text of each item that has the field, by field.
+        fields: path and attribute (f,) of all fields; columns: those of the k columns.
     """
 
     def __init__(
@@ -268,195 +311,139 @@ class _Reader:
         self.stop = int(stop[-1])
         self.heads = [] if (self.dom.tag[start] == TEXT).any() else self.start
         self.whole = candidate_kind != EXTENDED and bool((self.dom.end[start] == stop).all())
-        self._types = element_types(self.dom)
-        size = stop - start
-        shift = np.repeat(start - np.cumsum(size) + size, size)
-        self.item = np.repeat(np.arange(len(start)), size)
-        self.node = np.arange(len(shift)) + shift
-        self._tag = self.dom.tag[self.node]
-        above = self.dom.parent[self.node]
-        above = np.where(above >= start[self.item], above - shift, -1).astype(np.int32)
         self._exact = dict[int, SelectorSteps | None]()  # by path
-        self._classes = self._common_classes()
-        self._read_paths(above)
-        self._read(above)
+        self._bits = _BITS_OF_TAGS.values(self.dom.tags)
+        self._read_paths(start, stop)
+        self._read_cells()
 
-    def _common_classes(self) -> list[tuple[str, ...]]:
-        """Return the classes of each element type that enough items have, in alphabetical order."""
-        values, n = self._types.classes, len(self.start)
-        type_of = self._types.of[self.node]
-        classed = np.array([value is not None for value in values])[type_of]
-        # The items that have each type, type by type.
-        pairs = np.unique(type_of[classed] * np.int64(n) + self.item[classed])
-        types, first = np.unique(pairs // n, return_index=True)
-        items = (pairs % n).tolist()
-        spans = pairwise([*first.tolist(), len(items)])
-        names = {type_: (values[type_] or "").split() for type_ in types.tolist()}
-        items_with = defaultdict[str, set[int]](set)  # by class
-        for of_type, (a, b) in zip(names.values(), spans, strict=True):
-            for name in of_type:
-                items_with[name].update(items[a:b])
-        usual = {name for name, with_it in items_with.items() if len(with_it) >= max(2, COMMON_CLASS * n)}
-        common: list[tuple[str, ...]] = [()] * len(values)
-        for type_, of_type in names.items():
-            if kept := {name for name in of_type if name in usual}:
-                common[type_] = tuple(sorted(kept))
-        return common
+    def _read_paths(self, start: Int64, stop: Int64) -> None:
+        """Find the path of each node."""
+        dom, classes = self.dom, class_names(self.dom)
+        self._places, paths, self._paths_of_texts, self._usual = read_paths(
+            dom.parent,
+            dom.tag,
+            self._bits,
+            sibling_places(dom),
+            start,
+            stop,
+            classes.start,
+            classes.keys,
+            self.whole,
+            max(2, COMMON_CLASS * len(start)),
+            MAX_PLACE,
+        )
+        self.node, self.item, _, self.path = self._places
+        self._up = paths[0]
+        self.up, self.first, self._kind, self._number = (array.tolist() for array in paths)
 
-    def _tagged(self, tags: TagSet) -> Bool:
-        """Return which nodes (e,) of the items have one of some tags."""
-        tagged: Bool = tags.values(self.dom.tags)[self._tag]
-        return tagged
+    def _read_cells(self) -> None:
+        """Read the cells, and choose the columns."""
+        dom, visible = self.dom, visible_nodes(self.page).view(np.uint8)
+        attributes, place = attributes_of_items(
+            dom.tag,
+            self._bits,
+            visible,
+            self.node,
+            dom.attr_start,
+            dom.attr_name,
+            _ATTRIBUTE_OF_NAMES.values(dom.names),
+        )
+        values = self._values(attributes)
+        begin, end = dom.text_start[[self.start[0], self.stop]].tolist()
+        self._text = "".join([dom.text[begin:end], *values])
+        value_start = np.cumsum([end - begin, *map(len, values)], dtype=np.int32)
+        characters, classes = code_points(self._text), _character_classes()
+        marked, inside = self._paths_of_texts
+        self.fields, self.cells, self._pieces = find_pieces(
+            dom.tag,
+            self._bits,
+            visible,
+            dom.text_start,
+            begin,
+            characters,
+            classes,
+            self._places,
+            marked,
+            value_start,
+            place,
+        )
+        self._texts = read_texts(len(self.cells[0]), characters, classes, self._pieces)
+        self._is_named, columns, offset, self._cell = choose_columns(
+            len(self.start),
+            self.fields,
+            self.cells,
+            self._texts,
+            self._up,
+            inside,
+            TYPICAL,
+            MAX_FIELDS,
+            _SHORT,
+        )
+        paths, attributes, self._digits = (array.tolist() for array in columns)
+        self._offset: list[int] = offset.tolist()
+        self.columns = [*zip(paths, attributes, strict=True)]
 
-    def _read_paths(self, above: Int32) -> None:
-        """Find the path of each node; above: (e,) the parent of each in its item, -1 for none."""
-        dom, of = self.dom, self._types.of[self.node]
-        element, top = self._tag != TEXT, above < 0
-        tops = np.cumsum(element & top)
-        number = tops - np.append(0, tops)[np.searchsorted(self.item, self.item)]
-        cell, named = self._tagged(_IS_CELL), np.array([*map(bool, self._classes)])[of]
-        most = np.where(cell, 10 * MAX_PLACE, MAX_PLACE)
-        place = np.minimum(selectors(dom).numbers[self.node] + 1, most)
-        numbers = {names: k for k, names in enumerate(self._classes)}
-        group = np.array([numbers[names] for names in self._classes])[of]
-        tag, kinds = self._tag.astype(np.int64), len(dom.tags)
-        by_class = self._tagged(_IS_JOINED) | (named & ~cell)
-        code = (np.where(by_class, group, place) * kinds + tag) * 3 + np.where(by_class, 1, 2)
-        code = np.where(top, (number * kinds + (0 if self.whole else tag)) * 3, code)
-        self.path, up, first, *_ = merge_paths(above, np.where(element, code, 0).astype(np.uint64))
-        self.first = first
-        self.up = up.tolist()
-        self._is_top = top[first].tolist()
-        self._by_class = by_class[first].tolist()
-        self._number = number[first].tolist()
-        self._place = place[first].tolist()
-        self._onwards = (place >= most)[first].tolist()
-        self._type_of = of[first].tolist()
-        self._tag_of = [dom.tags[k] for k in tag[first].tolist()]
-        if self.whole:
-            self._tag_of = ["*" if at else name for at, name in zip(self._is_top, self._tag_of, strict=True)]
-        # The texts of marked elements are fields, although they are within a line.
-        named_tag = self._tagged(_IS_MARKED) & ~(top & self.whole)
-        self._marks = (named_tag | (by_class & named & ~top))[first]
+    def _values(self, attributes: Int32) -> list[str]:
+        """Return the values (k,) of attributes, those of links and images as absolute URLs."""
+        dom, base = self.dom, base_of(self.page)
+        names = [dom.names[k] for k in dom.attr_name[attributes].tolist()]
+        values = zip(names, dom.values_of(attributes), strict=True)
+        return [value or "" if name == "datetime" else resolved(base, value or "") for name, value in values]
+
+    @cached_property
+    def _joined(self) -> dict[int, str]:
+        """The texts of the cells that are joined from several pieces, or have white space in the middle."""
+        cell, begin, end, apart = self._pieces
+        joined = np.flatnonzero(self._texts[4][cell] & SPACE)
+        pieces = defaultdict[int, list[str]](list)
+        rows = zip(*(array[joined].tolist() for array in (cell, begin, end, apart)), strict=True)
+        for number, first, last, is_apart in rows:
+            pieces[number] += " " * is_apart, self._text[first:last] or " "
+        return {number: " ".join("".join(parts).split()) for number, parts in pieces.items()}
+
+    @cached_property
+    def values(self) -> list[str]:
+        """The texts (d,) of the cells of the columns."""
+        _, _, begin, end, bits = self._texts
+        spans = zip(begin[self._cell].tolist(), end[self._cell].tolist(), strict=True)
+        text = self._text
+        values = [text[a:b] for a, b in spans]
+        joined = np.flatnonzero(bits[self._cell] & SPACE)
+        for place, cell in zip(joined.tolist(), self._cell[joined].tolist(), strict=True):
+            values[place] = self._joined[cell]
+        return values
+
+    def rows(self) -> Rows:
+        """Return the texts of each item in all columns."""
+        n, k = len(self.start), len(self.columns)
+        column = np.repeat(np.arange(k), np.diff(self._offset))
+        places = self.cells[1][self._cell] * np.int64(k) + column
+        texts: list[str | None] = [None] * (n * k)
+        for place, value in zip(places.tolist(), self.values, strict=True):
+            texts[place] = value
+        return tuple(zip(*[iter(texts)] * k, strict=True)) if k else ((),) * n
+
+    def _classes(self, path: int) -> tuple[str, ...]:
+        """Return the usual classes of the first element with a path."""
+        classes = class_names(self.dom)
+        span = slice(*classes.start[self.node[self.first[path]] :][:2].tolist())
+        names = zip(classes.names[span], self._usual[span].tolist(), strict=True)
+        return tuple(sorted(name for name, is_usual in names if is_usual))
+
+    def _tag(self, path: int) -> str:
+        """Return the tag of the last step of a path; ``*`` for an item."""
+        if self.whole and self._kind[path] == TOP:
+            return "*"
+        return self.dom.name(int(self.node[self.first[path]]))
 
     def _step(self, path: int) -> SelectorStep:
         """Return the last step of a path."""
-        tag = self._tag_of[path]
-        if self._is_top[path]:
-            return SelectorStep(tag, (), self._number[path], combinator=NEXT)
-        if self._by_class[path]:
-            return SelectorStep(tag, self._classes[self._type_of[path]])
-        return SelectorStep(tag, (), self._place[path], self._onwards[path])
-
-    def _read(self, above: Int32) -> None:
-        """Read the values of each field; above: (e,) the parent of each node in its item, -1 for none."""
-        dom, visible = self.dom, visible_nodes(self.page)[self.node]
-        element = self._tag != TEXT
-        marked = element & np.append(self._marks, False)[self.path]
-        holder = innermost(above, (element & ((above < 0) | ~self._tagged(_IS_INLINE))).view(np.uint8))
-        is_text = ~element & visible & ~((above >= 0) & self._tagged(_IS_NO_TEXT)[above])
-        holding = {tag: np.flatnonzero(self._tagged(_HAS_ATTRIBUTE[tag]) & visible) for tag in _ATTRIBUTES}
-        apart = self._tagged(_IS_SEPARATE)
-        for places in holding.values():
-            apart[places] = False
-        place = np.flatnonzero(is_text | apart)
-        path = np.where(holder[place] >= 0, self.path[holder[place]], -1)
-        events = [(path, place)]
-        text, over = np.flatnonzero(is_text), above[is_text]
-        while (inside := (over >= 0) & (over != holder[text])).any():  # the marked elements around texts
-            text, over = text[inside], over[inside]
-            events.append((self.path[over][marked[over]], text[marked[over]]))
-            over = above[over]
-        path, place = (np.concatenate([part[k] for part in events]) for k in range(2))
-        group = (path + 1) * np.int64(len(self.start)) + self.item[place]
-        order = np.lexsort((place, group))
-        group, path, place, of_text = group[order], path[order], place[order], order < len(events[0][1])
-        nodes = self.node[place]
-        spans = zip(dom.text_start[nodes].tolist(), dom.text_start[nodes + 1].tolist(), strict=True)
-        pieces = [dom.text[a:b] if a < b else " " for a, b in spans]
-        # "<a>Name</a><time>May</time>" are two words.
-        after = np.flatnonzero((group[1:] == group[:-1]) & of_text[1:]) + 1
-        here, before = above[place[after]], above[place[after - 1]]
-        inline = [
-            (holders_of != holder[place[after]]) & (holders_of >= 0) & marked[holders_of]
-            for holders_of in (here, before)
-        ]
-        for k in after[(inline[0] | inline[1]) & (here != before)].tolist():
-            if pieces[k - 1][-1].isalnum() and pieces[k][0].isalnum():
-                pieces[k] = f" {pieces[k]}"
-        starts = np.flatnonzero(np.append(True, group[1:] != group[:-1])[: len(group)])
-        stops = np.append(starts, len(group))[1:]
-        spans = zip(starts.tolist(), stops.tolist(), strict=True)
-        values = [pieces[a] if b == a + 1 else "".join(pieces[a:b]) for a, b in spans]
-        self._fields = dict[tuple[int, str | None], tuple[int, dict[int, str]]]()
-        self._add(place[starts], values, path[starts], None)
-        for tag, attribute in _ATTRIBUTES.items():
-            where = holding[tag]
-            values = [value or "" for value in dom.values_at(attribute, self.node[where])]
-            values = values if attribute == "datetime" else all_absolute(self.page, values)
-            self._add(where, values, self.path[where], attribute)
-        self.values = dict[_Key, dict[int, str]]()
-        for key, (_, texts) in sorted(self._fields.items(), key=lambda entry: entry[1][0]):
-            filled = {item: text for item, text in texts.items() if text}
-            if filled:
-                self.values[_Key(*key)] = filled
-
-    def _add(self, place: Int64, values: list[str], path: Int64 | Int32, attribute: str | None) -> None:
-        """Add values (v,) to the fields of their paths, with white space collapsed; place: (v,) of each.
-
-        The first value of an item counts, and a field begins at its first place.
-        """
-        collapsed = map(" ".join, map(str.split, values))
-        items = self.item[place].tolist()
-        fields = self._fields
-        for at, item, k, value, text in zip(
-            place.tolist(), items, path.tolist(), values, collapsed, strict=True
-        ):
-            if not value:
-                continue
-            if (k, attribute) not in fields:
-                fields[k, attribute] = at, {}
-            texts = fields[k, attribute][1]
-            if item not in texts:
-                texts[item] = text
-
-    def columns(self) -> _Columns:
-        """Return the fields that vary; ``name`` first."""
-        n, columns = len(self.start), _Columns()
-        order = sorted(
-            self.values, key=lambda key: (key != self._named, -len(self.values[key]) * 2 < n, key.path)
-        )
-        for key in order[:MAX_FIELDS]:
-            values = tuple(map(self.values[key].get, range(n)))
-            if (len(set(values)) > 1 or key == self._named) and values not in columns.values():
-                columns[key] = values
-        return columns if any(len(set(values)) > 1 for values in columns.values()) else {}
-
-    @cached_property
-    def _named(self) -> _Key | None:
-        """The field with the names of the items: a heading, or the longest link text, or a text."""
-        in_headings = self._paths_below(_HEADINGS)
-        in_links = self._paths_below(("a",))
-        around_links = self._paths_around(key.path for key in self.values if key.attribute == "href")
-
-        def worth(key: _Key) -> tuple[float, ...]:
-            texts = [*filter(_WORD.search, self.values[key].values())]
-            filled = len(texts) >= TYPICAL * len(self.start)
-            linked = 2 if key.path in in_links else int(key.path in around_links)
-            varied = len(set(texts)) / max(len(texts), 1) > TYPICAL
-            size = float(median(map(len, texts))) if texts else 0.0
-            rank = min(size, 80.0) if linked else -key.path
-            return (filled, key.path in in_headings, linked, varied, rank, -key.path)
-
-        return max([key for key in self.values if key.attribute is None], key=worth, default=None)
-
-    def _paths_below(self, tags: Collection[str]) -> set[int]:
-        """Return the paths with a step that has one of some tags."""
-        below = set[int]()
-        for path, above in enumerate(self.up):
-            if above in below or self._tag_of[path] in tags:
-                below.add(path)
-        return below
+        tag, kind, number = self._tag(path), self._kind[path], self._number[path]
+        if kind == TOP:
+            return SelectorStep(tag, (), number, combinator=NEXT)
+        if kind == CLASSED:
+            return SelectorStep(tag, self._classes(path))
+        return SelectorStep(tag, (), number, number >= (10 * MAX_PLACE if tag in _CELLS else MAX_PLACE))
 
     def _paths_around(self, paths: Iterable[int]) -> set[int]:
         """Return some paths and all that they begin with; -1 is the empty path."""
@@ -480,53 +467,70 @@ class _Reader:
             path = self.up[path]
         return steps[::-1]
 
-    def names(self, columns: _Columns) -> tuple[str, ...]:
-        """Return the names of fields."""
-        longer = self._paths_around(self.up[key.path] for key in columns if key.path >= 0)
-        return tuple(_distinct([self._name(key, columns, key.path in longer) for key in columns]))
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the columns."""
+        around = self._paths_around(self.up[path] for path, _ in self.columns if path >= 0)
+        link = self._link()
+        return tuple(_distinct([self._name(k, link, around) for k in range(len(self.columns))]))
 
-    def _name(self, key: _Key, columns: _Columns, is_around: bool) -> str:
-        """Return the name of a field: by its meaning, its class or its tag.
+    def _link(self) -> int:
+        """Return the column with the link of the items: around or in the names, or the first; -1 for none."""
+        at = self.columns[0][0] if self._is_named and self.columns else -1
+        links = [k for k, (_, attribute) in enumerate(self.columns) if attribute == HREF]
+        for k in links:
+            path = self.columns[k][0]
+            if self._inside(path, at) or self._inside(at, path):
+                return k
+        return links[0] if links else -1
 
-        is_around: whether another field is inside the elements of this one.
+    def _name(self, column: int, link: int, around: Collection[int]) -> str:
+        """Return the name of a column: by its meaning, its class or its tag.
+
+        link: see `_link`; around: the paths with other columns inside.
         """
-        if key == self._named:
+        if column == 0 and self._is_named:
             return "name"
-        if key.attribute == "href":
-            links = [other for other in columns if other.attribute == "href"]
-            at = self._named.path if self._named else -1
-            related = [k for k in links if self._inside(k.path, at) or self._inside(at, k.path)]
-            return "link" if key == (related or links)[0] else f"{self._own_name(key.path)}_link"
-        if key.attribute == "src":
+        path, attribute = self.columns[column]
+        if attribute == HREF:
+            return "link" if column == link else f"{self._own_name(path)}_link"
+        if attribute == SRC:
             return "image"
-        if key.attribute == "datetime":
+        if attribute == DATETIME:
             return "datetime"
-        values = [value for value in columns[key] if value]
-        short = [value for value in values if len(value) <= 40]
-        if not is_around and len(short) >= TYPICAL * len(values):
-            for name, pattern in (("price", _PRICE), ("date", _DATE)):
-                if len([*filter(pattern.search, short)]) >= TYPICAL * len(values):
-                    return name
-        return self._own_name(key.path)
+        meaning = "" if path in around else self._meaning(column)
+        return meaning or self._own_name(path)
+
+    def _meaning(self, column: int) -> str:
+        """Return ``price`` or ``date`` if most texts of a column are short and contain one, else nothing."""
+        first, last = self._offset[column : column + 2]
+        least = TYPICAL * (last - first)
+        if self._digits[column] < least:
+            return ""
+        short = [value for value in self.values[first:last] if len(value) <= _SHORT]
+        for name, pattern in (("price", _PRICE), ("date", _DATE)):
+            if len([*filter(pattern.search, short)]) >= least:
+                return name
+        return ""
 
     def _own_name(self, path: int) -> str:
+        """Return the name of a path: that of its column in the header, its first class, or its tag."""
         if path < 0:
             return "text"
-        item, node = int(self.item[self.first[path]]), int(self.node[self.first[path]])
-        type_ = int(self._types.of[node])
-        name = next(iter(self._classes[type_]), self.dom.tags[self._types.tag[type_]])
+        node = int(self.node[self.first[path]])
+        name = next(iter(self._classes(path)), self.dom.name(node))
         if self.header:
-            columns = _columns(self.dom, self.start[item]).items()
-            places = (at for cell, at in columns if cell <= node < self.dom.end[cell])
+            row = self.start[int(self.item[self.first[path]])]
+            places = (at for cell, at in _columns(self.dom, row).items() if cell <= node < self.dom.end[cell])
             name = self.header.get(next(places, -1), name)
-        return _NAME_CHARACTERS.sub("_", name).strip("_-").lower()[:40] or "text"
+        return _as_name(name)
 
-    def locate(self, keys: Sequence[_Key], names: Sequence[str]) -> ListSelectors:
-        """Return the selectors of the list and of fields with these names."""
+    def locate(self, names: Sequence[str]) -> ListSelectors:
+        """Return the selectors of the list and of its columns with these names."""
         container = common_ancestor(self.dom, [*self.start, self.stop - 1])
         css, xpath = container_selectors(self.dom, container)
         steps = find_items(self.dom, container, self.heads) if self.heads else ()
-        fields = [self.field(key, name, bool(steps)) for key, name in zip(keys, names, strict=True)]
+        columns = zip(self.columns, names, strict=True)
+        fields = [self.field(path, attribute, name, bool(steps)) for (path, attribute), name in columns]
         return ListSelectors(
             css, xpath, to_css(steps), to_xpath(steps, xpath) if steps else "", tuple(fields)
         )
@@ -536,12 +540,12 @@ class _Reader:
         """The elements that stand for the items."""
         return Scopes(self.dom, np.array(self.heads))
 
-    def field(self, key: _Key, name: str, selected: bool) -> Field:
+    def field(self, path: int, attribute: int, name: str, selected: bool) -> Field:
         """Return a field with its selectors; selected: whether the items have a selector."""
-        exact = self._exact_steps(key.path) if selected and key.path >= 0 else None
+        exact = self._exact_steps(path) if selected and path >= 0 else None
         if exact is None:
-            return Field(name, None, None, key.attribute)
-        return Field(name, to_css(exact).strip(), to_xpath(exact), key.attribute)
+            return Field(name, None, None, _ATTRIBUTES[attribute])
+        return Field(name, to_css(exact).strip(), to_xpath(exact), _ATTRIBUTES[attribute])
 
     def _exact_steps(self, path: int) -> SelectorSteps | None:
         """Return the shortest steps that select the elements at a path within the items; None for none."""
@@ -553,9 +557,15 @@ class _Reader:
         chain: SelectorSteps = (
             (*before, SelectorStep(first.tag, combinator=NEXT), *rest) if first.place > 1 else rest
         )
-        nodes = np.flatnonzero((self.path == path) & (self._tag != TEXT))
+        nodes = np.flatnonzero((self.path == path) & (self.dom.tag[self.node] != TEXT))
         self._exact[path] = find_field(self._scopes, self.node[nodes], self.item[nodes], chain)
         return self._exact[path]
+
+
+@bounded_cache(1024)
+def _as_name(name: str) -> str:
+    """Return a class or a header as the name of a column."""
+    return _NAME_CHARACTERS.sub("_", name).strip("_-").lower()[:40] or "text"
 
 
 def _distinct(names: Sequence[str]) -> list[str]:

@@ -9,18 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
-from webgrain.base.arrays import Bool, Int32, Int64
+from webgrain.base.arrays import Bool, Int32, Int64, UInt64
 from webgrain.lists.thresholds import MAX_CLASSES, MAX_TRIED_CLASSES
 from webgrain.page.addresses import css_paths, unique_ids, xpaths
 from webgrain.page.dom import TEXT, Dom, cached_on_page
 from webgrain.page.kernels.treepass import sibling_numbers
 from webgrain.page.paths import Step as PathStep
-from webgrain.page.paths import element_types
+from webgrain.page.paths import element_types, text_key
 from webgrain.page.strings import css_name
+from webgrain.page.values import Question
 
 CHILD, DESCENDANT, NEXT = " > ", " ", " + "
 _AXES = {CHILD: "/", DESCENDANT: "//", NEXT: "/following-sibling::*[1]"}
@@ -91,6 +93,65 @@ def to_xpath(steps: SelectorSteps, scope: str = ".") -> str:
     return scope + "".join(step.xpath for step in steps)
 
 
+class _ClassValue(NamedTuple):
+    """The classes of a ``class`` attribute, each once.
+
+    Attributes:
+        keys: of the classes, ascending; names: in this order; written: in the order of the markup.
+    """
+
+    keys: tuple[int, ...]
+    names: tuple[str, ...]
+    written: tuple[str, ...]
+
+
+def _class_value(value: str) -> _ClassValue:
+    written = tuple(dict.fromkeys(value.split()))
+    by_key = sorted(zip(map(text_key, written), written, strict=True))
+    return _ClassValue(tuple(key for key, _ in by_key), tuple(name for _, name in by_key), written)
+
+
+_CLASS_VALUE = Question(_class_value)
+
+
+class ClassNames(NamedTuple):
+    """The classes of the nodes of a page.
+
+    Attributes:
+        start: (n + 1,) int32, node x has the classes ``start[x]:start[x + 1]``.
+        keys: (w,) uint64, ascending for each node; names: of each.
+    """
+
+    start: Int32
+    keys: UInt64
+    names: tuple[str, ...]
+
+
+@cached_on_page
+def class_names(dom: Dom) -> ClassNames:
+    """Return the classes of the nodes of a page.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> sorted(class_names(parse_html("<p class='b a b'><p>")).names)
+    ['a', 'b']
+    """
+    attributes, nodes = dom.find_attribute("class")
+    values = dom.ask(_CLASS_VALUE, attributes).tolist()
+    start = np.zeros(len(dom) + 1, np.int32)
+    start[nodes + 1] = [len(value.keys) for value in values]
+    np.cumsum(start, out=start)
+    keys = np.array([*chain.from_iterable(value.keys for value in values)], np.uint64)
+    return ClassNames(start, keys, tuple(chain.from_iterable(value.names for value in values)))
+
+
+@cached_on_page
+def sibling_places(dom: Dom) -> Int32:
+    """Return the place (n,) of each node among the siblings of its tag, from 0."""
+    places: Int32 = sibling_numbers(dom.parent, dom.tag)[0]
+    places.setflags(write=False)
+    return places
+
+
 @cached_on_page
 def selectors(dom: Dom) -> PageSelectors:
     """Return what executes selectors on a page."""
@@ -102,13 +163,13 @@ class PageSelectors:
 
     Attributes:
         tag, parent, end: (n,) as in the Dom, a parent of the root is 0; tags: the names of the tags.
-        types: the element types.
+        types: the element types; numbers: (n,) the place of each node among the siblings of its tag, from 0.
     """
 
     def __init__(self, dom: Dom) -> None:
         self.dom, self.tag, self.tags, self.end = dom, dom.tag, dom.tags, dom.end
         self.size, self.parent = len(dom.tag), np.maximum(dom.parent, 0)
-        self.types = element_types(dom)
+        self.types, self.numbers = element_types(dom), sibling_places(dom)
         self._known: dict[tuple[str, tuple[str, ...]], Bool] = {}
 
     def fits(self, step: SelectorStep) -> Bool:
@@ -132,12 +193,6 @@ class PageSelectors:
     def classes(self, type_: int) -> tuple[str, ...]:
         """Return the classes of an element type."""
         return tuple(dict.fromkeys((self.types.classes[type_] or "").split()))
-
-    @cached_property
-    def numbers(self) -> Int32:
-        """(n,) the place of each node among the siblings of its tag, from 0."""
-        numbers: Int32 = sibling_numbers(self.dom.parent, self.tag)[0]
-        return numbers
 
     @cached_property
     def previous(self) -> Int64:
@@ -242,18 +297,18 @@ def _item_steps(page: PageSelectors, container: int, items: Sequence[int]) -> It
     """Yield selectors of the items, the shortest first."""
     levels = [list(items)]  # the items, their parents, ... down from the container
     while levels[0] and all(node > container for node in levels[0]) and len(levels) <= MAX_CLASSES:
-        above = sorted(set(page.parent[levels[0]].tolist()))
-        if above == [container]:
+        parents = sorted(set(page.parent[levels[0]].tolist()))
+        if parents == [container]:
             break
-        levels.insert(0, above)
+        levels.insert(0, parents)
     last = _variants(page, items)
     yield from ((step,) for step in last)
     if not all(node > container for node in levels[0]):
         return  # the items are not equally deep
     tags = tuple(_step(page, level) for level in levels[:-1])
     named = tuple(_variants(page, level)[-1] for level in levels[:-1])
-    for chain in (tags, named) if levels[:-1] else ():
-        yield from ((*chain, step) for step in last)
+    for above in (tags, named) if levels[:-1] else ():
+        yield from ((*above, step) for step in last)
     for depth, level in enumerate(levels):
         place = int(page.numbers[level].min()) + 1
         for step in (_step(page, level), _variants(page, level)[-1]):

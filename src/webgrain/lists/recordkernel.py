@@ -1,0 +1,586 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
+# mypy: ignore-errors
+"""Loops of `webgrain.lists.records`: the paths of the nodes of a list, its cells and its columns.
+
+The nodes of the items are called places, in document order: e places of i items. parent, tag, visible (n,):
+of the page; bits (t,) int32: what the reader knows of each tag, see `CELL` and the following.
+
+A path has a last step of one of three kinds: `TOP`, an element outside of others of its item, by its number;
+`CLASSED`, by its tag and its usual classes; `PLACED`, by its tag and its place among the siblings of its tag.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from webgrain.page.kernels.keytable import numbered
+from webgrain.page.kernels.treepass import merge_paths
+
+try:
+    import cython
+except ImportError:
+    from webgrain.base import purepython as cython
+
+COMPILED = cython.compiled
+
+Codes = cython.typedef(cython.const[cython.uint][::1])
+Flags = cython.typedef(cython.const[cython.uchar][::1])
+IntBuffer = cython.typedef(cython.int[::1])
+Ints = cython.typedef(cython.const[cython.int][::1])
+KeyBuffer = cython.typedef(cython.ulonglong[::1])
+Keys = cython.typedef(cython.const[cython.ulonglong][::1])
+Longs = cython.typedef(cython.const[cython.longlong][::1])
+
+CELL, JOINED, MARKED, SEPARATE, IN_LINE, SILENT, HEADING, LINK, IMAGE, TIME = (1 << k for k in range(10))
+"""Bits of a tag: a cell of a table; several are one field; its texts are a field, even within a line; not a
+part of a word; within a line; its texts are not on the page; a heading; and what has a value."""
+TOP, CLASSED, PLACED = 0, 1, 2
+SPACE, ALPHANUMERIC, LETTER, DIGIT = 1, 2, 4, 8
+"""Bits of a character."""
+TEXT, HREF, SRC, DATETIME = 0, 1, 2, 3
+"""What the values of a field are: texts, or one of the attributes of links, images and times."""
+LEVELS = 64
+"""Marked elements around a text whose fields it belongs to, the innermost; bounds time on hostile pages."""
+
+
+def read_paths(
+    parent: Ints,
+    tags_of_nodes: object,
+    bits: Ints,
+    sibling: Ints,
+    start: Longs,
+    stop: Longs,
+    name_start: Ints,
+    name_keys: object,
+    whole: cython.bint,
+    least: cython.double,
+    most: cython.int,
+):
+    """Return the places of the items, their paths, and which classes are usual.
+
+    sibling (n,) int32: the place of each node among the siblings of its tag, from 0; start, stop (i,): of
+    the items; name_start (n + 1,) int32: node x has the classes name_start[x]:name_start[x + 1], of which
+    name_keys (w,) uint64 are the keys; whole: whether each item is an element; least: items that must have a
+    class for it to be usual; most: places of siblings that are distinguished, ten times as many of cells.
+
+    Returns the places: node, item, above, path (e,) int32. above is the place of the parent within the item;
+    the path of a text is that of its parent; -1 for none. The paths: up, first, kind, number (r,) int32, the
+    one that is shorter by a step, its first place, the kind of its last step, and its number among the
+    elements outside of others or its place among siblings, from 1; marked (r,) uint8: whether the texts of
+    its elements are a field, even within a line; inside (r,) int32: the bits of all tags of the path, without
+    that of an item. usual (w,) uint8: whether each class is usual.
+    """
+    CELL, JOINED, MARKED, TOP, CLASSED, PLACED = 1, 2, 4, 0, 1, 2  # as those of the module
+    items: cython.Py_ssize_t = len(start)
+    tag: Ints = memoryview(tags_of_nodes)
+    keys: Keys = memoryview(name_keys)
+    name_array, _, size_array = numbered(name_keys)
+    name: Ints = name_array
+    last: IntBuffer = np.zeros(len(size_array), np.int32)
+    count: IntBuffer = np.zeros(len(size_array), np.int32)
+    usual_array = np.zeros(len(name_array), np.uint8)
+    usual: cython.uchar[::1] = usual_array
+    e: cython.Py_ssize_t = 0
+    for i in range(items):
+        e += stop[i] - start[i]
+        for x in range(start[i], stop[i]):
+            for j in range(name_start[x], name_start[x + 1]):
+                if last[name[j]] != i + 1:
+                    last[name[j]] = i + 1
+                    count[name[j]] += 1
+    node_array, item_array, above_array = np.empty((3, e), np.int32)
+    node: IntBuffer = node_array
+    item: IntBuffer = item_array
+    above: IntBuffer = above_array
+    group_array = np.zeros(e, np.uint64)  # of the usual classes of each place; 0 for none
+    group: KeyBuffer = memoryview(group_array)
+    mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
+    p: cython.Py_ssize_t = 0
+    for i in range(items):
+        shift: cython.Py_ssize_t = start[i] - p
+        for x in range(start[i], stop[i]):
+            node[p] = x
+            item[p] = i
+            above[p] = parent[x] - shift if parent[x] >= start[i] else -1
+            for j in range(name_start[x], name_start[x + 1]):
+                if count[name[j]] >= least:
+                    usual[j] = 1
+                    group[p] = (group[p] + keys[j]) & mask
+            p += 1
+    group_number_array, _, _ = numbered(group_array)
+    group_number: Ints = memoryview(group_number_array)
+    step_array = np.zeros(e, np.uint64)
+    step: KeyBuffer = memoryview(step_array)
+    kinds_array, numbers_array = np.zeros((2, e), np.int32)
+    kinds: IntBuffer = kinds_array
+    numbers: IntBuffer = memoryview(numbers_array)
+    tags: cython.ulonglong = len(bits)
+    code: cython.ulonglong = 0
+    tops: cython.int = 0
+    for p in range(e):
+        x = node[p]
+        if p == 0 or item[p] != item[p - 1]:
+            tops = 0
+        if tag[x] == 0:
+            continue
+        if above[p] < 0:
+            tops += 1
+            kinds[p] = TOP
+            numbers[p] = tops
+            code = numbers[p] * tags + (0 if whole else tag[x])
+        elif bits[tag[x]] & JOINED or (group[p] and not bits[tag[x]] & CELL):
+            kinds[p] = CLASSED
+            code = group_number[p] * tags + tag[x]
+        else:
+            kinds[p] = PLACED
+            numbers[p] = min(sibling[x] + 1, 10 * most if bits[tag[x]] & CELL else most)
+            code = numbers[p] * tags + tag[x]
+        step[p] = code * 3 + kinds[p]
+    path_array, up_array, first_array, _, _ = merge_paths(above_array, step_array)
+    first: Ints = first_array
+    up: Ints = up_array
+    marked: cython.uchar[::1] = np.zeros(len(first_array), np.uint8)
+    inside: cython.int[::1] = np.zeros(len(first_array), np.int32)
+    for r in range(len(first)):
+        p = first[r]
+        inside[r] = inside[up[r]] if up[r] >= 0 else 0
+        if kinds[p] == TOP and whole:
+            continue
+        inside[r] |= bits[tag[node[p]]]
+        marked[r] = bits[tag[node[p]]] & MARKED or (kinds[p] == CLASSED and group[p] != 0)
+    return (
+        (node_array, item_array, above_array, path_array),
+        (up_array, first_array, kinds_array[first_array], numbers_array[first_array]),
+        (np.asarray(marked), np.asarray(inside)),
+        usual_array,
+    )
+
+
+def attributes_of_items(
+    tag: Ints, bits: Ints, visible: Flags, node: Ints, attr_start: Ints, attr_name: Ints, kinds: Ints
+):
+    """Return the attributes (k,) int32 whose values are cells, and the place (k,) int32 of each.
+
+    node (e,): of the places; attr_start, attr_name: of the Dom; kinds: `HREF`, `SRC` or `DATETIME` by the
+    number of the name of an attribute, 0 for others.
+    """
+    TEXT = 0  # as that of the module
+    attribute: IntBuffer = np.empty(len(node), np.int32)
+    place: IntBuffer = np.empty(len(node), np.int32)
+    k: cython.Py_ssize_t = 0
+    for p in range(len(node)):
+        x = node[p]
+        wanted = value_of(bits[tag[x]])
+        if wanted == TEXT or not visible[x]:
+            continue
+        for j in range(attr_start[x], attr_start[x + 1]):
+            if kinds[attr_name[j]] == wanted:
+                attribute[k] = j
+                place[k] = p
+                k += 1
+                break
+    return np.asarray(attribute)[:k], np.asarray(place)[:k]
+
+
+@cython.cfunc
+def value_of(bits: cython.int) -> cython.int:
+    """Return the attribute that is a value, `TEXT` for none; bits: of a tag."""
+    LINK, IMAGE, TIME, TEXT, HREF, SRC, DATETIME = 128, 256, 512, 0, 1, 2, 3  # as those of the module
+    if bits & LINK:
+        return HREF
+    if bits & IMAGE:
+        return SRC
+    if bits & TIME:
+        return DATETIME
+    return TEXT
+
+
+def find_pieces(
+    tag: Ints,
+    bits: Ints,
+    visible: Flags,
+    text_start: Ints,
+    shift: cython.int,
+    characters: object,
+    classes: Flags,
+    places: tuple,
+    marked: Flags,
+    value_start: Ints,
+    value_place: Ints,
+):
+    """Return the fields and the cells of the items, and the pieces of text of the cells.
+
+    text_start (n + 1,): of the Dom; characters (h,) uint32: those of the texts from the character ``shift``
+    on, then those of the attributes: value k of the place value_place[k], ascending, is
+    value_start[k]:value_start[k + 1]; classes: see `class_of`; places, marked: of `read_paths`.
+
+    A cell has the first value of an attribute in an item, or all pieces of its texts; a piece without
+    characters is a space. Fields are in the order of their first pieces, and so are cells.
+
+    Returns path, attribute (f,) int32 of the fields; field, item (c,) int32 of the cells; cell, begin, end
+    (v,) int32, apart (v,) uint8 of the pieces: ``characters[begin:end]``, and whether a space is
+    between a piece and the one before it.
+    """
+    SEPARATE, IN_LINE, SILENT, ALPHANUMERIC, TEXT, LEVELS = 8, 16, 32, 2, 0, 64  # as those of the module
+    node: Ints = places[0]
+    item: Ints = places[1]
+    above: Ints = places[2]
+    path: Ints = places[3]
+    codes: Codes = memoryview(characters)
+    e: cython.Py_ssize_t = len(node)
+    # The block that each place belongs to, and the marked elements between the two.
+    block: IntBuffer = np.empty(e, np.int32)
+    inner: IntBuffer = np.empty(e, np.int32)  # the innermost marked element, the place itself included
+    depth: IntBuffer = np.zeros(e, np.int32)  # number of the marked elements
+    most: cython.Py_ssize_t = len(value_place)
+    for p in range(e):
+        a = above[p]
+        t = tag[node[p]]
+        if t != 0 and (a < 0 or not bits[t] & IN_LINE):
+            block[p] = p
+            inner[p] = -1
+        else:
+            block[p] = block[a] if a >= 0 else -1
+            inner[p] = inner[a] if a >= 0 else -1
+            depth[p] = depth[a] if a >= 0 else 0
+            if t != 0 and marked[path[p]]:
+                inner[p] = p
+                depth[p] += 1
+        if t == 0:
+            most += 1 + min(depth[p], LEVELS)
+        elif bits[t] & SEPARATE:
+            most += 1
+    field_array, cell_array = np.empty((2, 2, most), np.int32)
+    piece_array = np.empty((3, most), np.int32)
+    field_path: IntBuffer = field_array[0]
+    field_attribute: IntBuffer = field_array[1]
+    cell_field: IntBuffer = cell_array[0]
+    cell_item: IntBuffer = cell_array[1]
+    piece_cell: IntBuffer = piece_array[0]
+    piece_begin: IntBuffer = piece_array[1]
+    piece_end: IntBuffer = piece_array[2]
+    apart: cython.uchar[::1] = np.zeros(most, np.uint8)
+    field_of: IntBuffer = np.full(4 * (len(marked) + 1), -1, np.int32)  # of each path and attribute
+    last_cell: IntBuffer = np.empty(most, np.int32)  # of each field
+    last_place: IntBuffer = np.empty(most, np.int32)  # of each cell
+    last_piece: IntBuffer = np.empty(most, np.int32)
+    chain: IntBuffer = np.empty(LEVELS + 1, np.int32)  # the paths that a piece belongs to, from inside
+    fields: cython.Py_ssize_t = 0
+    cells: cython.Py_ssize_t = 0
+    pieces: cython.Py_ssize_t = 0
+    value: cython.Py_ssize_t = 0
+    for p in range(e):
+        x = node[p]
+        t = tag[x]
+        attribute: cython.int = TEXT
+        begin: cython.int = 0
+        end: cython.int = 0
+        size: cython.int = 0
+        if t == 0:
+            if not visible[x] or (above[p] >= 0 and bits[tag[node[above[p]]]] & SILENT):
+                continue
+            begin = text_start[x] - shift
+            end = text_start[x + 1] - shift
+            around: cython.int = inner[p]
+            while around >= 0 and size < LEVELS:
+                chain[size] = path[around]
+                size += 1
+                around = inner[above[around]]
+            chain[size] = path[block[p]] if block[p] >= 0 else -1
+            size += 1
+        elif visible[x] and value_of(bits[t]) != TEXT:
+            if value == len(value_place) or value_place[value] != p:
+                continue
+            begin = value_start[value]
+            end = value_start[value + 1]
+            value += 1
+            if begin == end:
+                continue
+            attribute = value_of(bits[t])
+            chain[0] = path[p]
+            size = 1
+        elif bits[t] & SEPARATE:
+            chain[0] = path[block[p]]
+            size = 1
+        for level in range(size - 1, -1, -1):
+            slot = 4 * (chain[level] + 1) + attribute
+            if field_of[slot] < 0:
+                field_of[slot] = fields
+                field_path[fields] = chain[level]
+                field_attribute[fields] = attribute
+                last_cell[fields] = -1
+                fields += 1
+            field = field_of[slot]
+            cell: cython.int = last_cell[field]
+            if cell < 0 or cell_item[cell] != item[p]:
+                cell = cells
+                last_cell[field] = cell
+                cell_field[cell] = field
+                cell_item[cell] = item[p]
+                cells += 1
+            elif attribute != TEXT:
+                continue
+            elif level == size - 1:
+                # "<a>Name</a><time>May</time>" are two words.
+                here, before = above[p], above[last_place[cell]]
+                by_here = here >= 0 and here != block[p] and marked[path[here]]
+                by_before = before >= 0 and before != block[p] and marked[path[before]]
+                last = last_piece[cell]
+                if (
+                    here != before
+                    and (by_here or by_before)
+                    and begin < end
+                    and piece_begin[last] < piece_end[last]
+                ):
+                    left = class_of(codes[piece_end[last] - 1], classes)
+                    apart[pieces] = (left & class_of(codes[begin], classes) & ALPHANUMERIC) != 0
+            last_place[cell] = p
+            last_piece[cell] = pieces
+            piece_cell[pieces] = cell
+            piece_begin[pieces] = begin
+            piece_end[pieces] = end
+            pieces += 1
+    return (
+        (field_array[0, :fields], field_array[1, :fields]),
+        (cell_array[0, :cells], cell_array[1, :cells]),
+        (*[row[:pieces] for row in piece_array], np.asarray(apart)[:pieces]),
+    )
+
+
+@cython.cfunc
+def class_of(code: cython.uint, classes: Flags) -> cython.int:
+    """Return the bits of a character; classes (c,) uint8: by code point, the last for all others."""
+    return classes[min(code, len(classes) - 1)]
+
+
+def read_texts(cells: cython.Py_ssize_t, characters: object, classes: Flags, pieces: tuple):
+    """Return the texts of the cells: those of their pieces, with white space collapsed.
+
+    characters, classes: as in `find_pieces`; pieces: of `find_pieces`.
+
+    Returns key (c,) uint64 of each text; length, begin, end (c,) int32: it is characters[begin:end] unless it
+    is joined; bits (c,) uint8: `SPACE` if it is joined, `LETTER` if two letters are side by side, `DIGIT` if
+    it has a digit.
+    """
+    SPACE, LETTER, DIGIT = 1, 4, 8  # as those of the module
+    piece_cell: Ints = pieces[0]
+    piece_begin: Ints = pieces[1]
+    piece_end: Ints = pieces[2]
+    apart: Flags = pieces[3]
+    codes: Codes = memoryview(characters)
+    key_array = np.zeros(cells, np.uint64)
+    key: KeyBuffer = memoryview(key_array)
+    text_array = np.zeros((3, cells), np.int32)
+    length: IntBuffer = text_array[0]
+    begin: IntBuffer = text_array[1]
+    end: IntBuffer = text_array[2]
+    bits: cython.uchar[::1] = np.zeros(cells, np.uint8)
+    waiting: cython.uchar[::1] = np.zeros(cells, np.uint8)  # a space before the next character
+    after_letter: cython.uchar[::1] = np.zeros(cells, np.uint8)
+    mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
+    total: cython.ulonglong = 0
+    for v in range(len(piece_cell)):
+        cell = piece_cell[v]
+        if apart[v] or piece_begin[v] == piece_end[v]:
+            waiting[cell] = 1
+        for j in range(piece_begin[v], piece_end[v]):
+            is_: cython.int = class_of(codes[j], classes)
+            if is_ & SPACE:
+                waiting[cell] = 1
+                continue
+            total = key[cell]
+            if length[cell] == 0:
+                begin[cell] = j
+            elif waiting[cell]:
+                if j != end[cell] + 1 or codes[j - 1] != 32:
+                    bits[cell] |= SPACE
+                total = (((total ^ 32) * 1597334677) + 32) & mask
+                total = total ^ (total >> 29)
+                length[cell] += 1
+                after_letter[cell] = 0
+            elif j != end[cell]:
+                bits[cell] |= SPACE
+            total = (((total ^ codes[j]) * 1597334677) + codes[j]) & mask
+            key[cell] = total ^ (total >> 29)
+            waiting[cell] = 0
+            length[cell] += 1
+            end[cell] = j + 1
+            if is_ & LETTER and after_letter[cell]:
+                bits[cell] |= LETTER
+            after_letter[cell] = is_ & LETTER
+            bits[cell] |= is_ & DIGIT
+    return key_array, text_array[0], text_array[1], text_array[2], np.asarray(bits)
+
+
+def choose_columns(
+    items: cython.int,
+    fields: tuple,
+    cells: tuple,
+    texts: tuple,
+    up: Ints,
+    inside: Ints,
+    typical: cython.double,
+    most: cython.int,
+    short: cython.int,
+):
+    """Return the fields that are columns: those that vary, the names of the items first, then by path.
+
+    fields, cells: of `find_pieces`; texts: of `read_texts`; up, inside (r,): of `read_paths`; typical: share
+    of items that is most of them; most: columns; short: characters of a short text.
+
+    Returns whether the first column has the names; path, attribute, digits (k,) int32: those of the columns,
+    and how many short texts have a digit; offset (k + 1,), cell (d,) int32: column j has the cells
+    cell[offset[j]:offset[j + 1]], by item and without empty ones. There are no columns if none varies.
+    """
+    DIGIT = 8  # as that of the module
+    path: Ints = fields[0]
+    number_array, _, size_array = numbered(texts[0])
+    number: Ints = number_array
+    length: Ints = texts[1]
+    bits: Flags = texts[4]
+    offset_array, cell_array = cells_by_field(len(path), cells[0], length)
+    offset: Ints = offset_array
+    cell: Ints = cell_array
+    item: Ints = cells[1]
+    named: cython.Py_ssize_t = field_of_names(
+        items, fields, offset, cell, texts, number, len(size_array), up, inside, typical
+    )
+    order: Longs = np.argsort(fields[0], kind="stable")
+    seen: IntBuffer = np.full(len(size_array), -1, np.int32)
+    column_array, digits_array = np.zeros((2, min(len(path), most)), np.int32)
+    columns: IntBuffer = column_array
+    digits: IntBuffer = digits_array
+    k: cython.Py_ssize_t = 0
+    tried: cython.int = 0
+    varied: cython.bint = False
+    for j in range(-1, len(path)):
+        f: cython.Py_ssize_t = order[j] if j >= 0 else named
+        if f < 0 or (j >= 0 and f == named) or offset[f + 1] == offset[f]:
+            continue
+        if tried == most:
+            break
+        tried += 1
+        distinct: cython.int = offset[f + 1] - offset[f] < items
+        for d in range(offset[f], offset[f + 1]):
+            if seen[number[cell[d]]] != f:
+                seen[number[cell[d]]] = f
+                distinct += 1
+        repeated: cython.bint = distinct == 1 and f != named
+        for other in range(k):
+            repeated = repeated or are_equal(f, columns[other], offset, cell, item, number)
+        if repeated:
+            continue
+        for d in range(offset[f], offset[f + 1]):
+            digits[k] += length[cell[d]] <= short and bits[cell[d]] & DIGIT != 0
+        columns[k] = f
+        k += 1
+        varied = varied or distinct > 1
+    chosen = column_array[: k if varied else 0]
+    spans = [cell_array[offset[f] : offset[f + 1]] for f in chosen.tolist()]
+    ends = np.cumsum([0, *map(len, spans)], dtype=np.int32)
+    kept = np.concatenate([cell_array[:0], *spans])
+    return named >= 0, (fields[0][chosen], fields[1][chosen], digits_array[: len(chosen)]), ends, kept
+
+
+@cython.cfunc
+def cells_by_field(fields: cython.Py_ssize_t, field: Ints, length: Ints):
+    """Return the offsets (fields + 1,) and the cells (d,) that are not empty, sorted by field."""
+    offset_array = np.zeros(fields + 1, np.int32)
+    offset: IntBuffer = offset_array
+    for c in range(len(field)):
+        if length[c] > 0:
+            offset[field[c] + 1] += 1
+    for f in range(fields):
+        offset[f + 1] += offset[f]
+    cell_array = np.empty(offset_array[fields], np.int32)
+    cell: IntBuffer = cell_array
+    begin: IntBuffer = offset_array[:fields].copy()
+    for c in range(len(field)):
+        if length[c] > 0:
+            cell[begin[field[c]]] = c
+            begin[field[c]] += 1
+    return offset_array, cell_array
+
+
+@cython.cfunc
+def field_of_names(
+    items: cython.int,
+    fields: tuple,
+    offset: Ints,
+    cell: Ints,
+    texts: tuple,
+    number: Ints,
+    numbers: cython.Py_ssize_t,
+    up: Ints,
+    inside: Ints,
+    typical: cython.double,
+) -> cython.int:
+    """Return the field with the names of the items: a heading, or the longest link text, or a text."""
+    HEADING, LINK, LETTER, TEXT, HREF = 64, 128, 4, 0, 1  # as those of the module
+    path: Ints = fields[0]
+    attribute: Ints = fields[1]
+    length: Ints = texts[1]
+    bits: Flags = texts[4]
+    around: cython.uchar[::1] = np.zeros(len(up) + 1, np.uint8)  # the paths around links, from 1
+    for f in range(len(path)):
+        if attribute[f] == HREF and offset[f + 1] > offset[f]:
+            at: cython.int = path[f]
+            while not around[at + 1]:
+                around[at + 1] = 1
+                if at >= 0:
+                    at = up[at]
+    seen: IntBuffer = np.full(numbers, -1, np.int32)
+    worth: cython.double[::1] = np.zeros(6)
+    most: cython.double[::1] = np.zeros(6)
+    best: cython.int = -1
+    for f in range(len(path)):
+        if attribute[f] != TEXT or offset[f + 1] == offset[f]:
+            continue
+        at = path[f]
+        lengths = []  # of the texts with a word
+        different: cython.Py_ssize_t = 0
+        for d in range(offset[f], offset[f + 1]):
+            c = cell[d]
+            if bits[c] & LETTER:
+                lengths.append(length[c])
+                if seen[number[c]] != f:
+                    seen[number[c]] = f
+                    different += 1
+        lengths.sort()
+        count: cython.double = len(lengths)
+        median: cython.double = 0.0
+        if lengths:
+            median = (lengths[(len(lengths) - 1) // 2] + lengths[len(lengths) // 2]) / 2.0
+        worth[0] = count >= typical * items
+        worth[1] = at >= 0 and inside[at] & HEADING != 0
+        worth[2] = 2 if at >= 0 and inside[at] & LINK else around[at + 1]
+        worth[3] = different / max(count, 1.0) > typical
+        worth[4] = min(median, 80.0) if worth[2] else -at
+        worth[5] = -at
+        if best < 0 or is_more(worth, most):
+            best = f
+            most[:] = worth
+    return best
+
+
+@cython.cfunc
+def is_more(a: cython.double[::1], b: cython.double[::1]) -> cython.bint:
+    """Return whether one sequence of numbers is greater than another one."""
+    for j in range(len(a)):
+        if a[j] != b[j]:
+            return a[j] > b[j]
+    return False
+
+
+@cython.cfunc
+def are_equal(
+    f: cython.int, g: cython.int, offset: Ints, cell: Ints, item: Ints, number: Ints
+) -> cython.bint:
+    """Return whether two fields have the same texts in all items; item, number: of each cell."""
+    if offset[f + 1] - offset[f] != offset[g + 1] - offset[g]:
+        return False
+    for j in range(offset[f + 1] - offset[f]):
+        a, b = cell[offset[f] + j], cell[offset[g] + j]
+        if item[a] != item[b] or number[a] != number[b]:
+            return False
+    return True
