@@ -94,8 +94,10 @@ class Together:
         self.cuts = {
             label: TypeCut.learn(
                 len(model.templates[label]),
-                ((page, self.at(page, label)) for page in of_type[label][:TEMPLATE_PAGES]),
-                method,
+                (
+                    (page, self.at(page, label), method.predict(page))
+                    for page in of_type[label][:TEMPLATE_PAGES]
+                ),
             )
             for label in self.match
         }

@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 from collections import Counter
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -22,10 +23,11 @@ from webgrain.site.audit import audit
 from webgrain.site.learning import learn_site, least
 from webgrain.site.model import load_model
 from webgrain.site.pipeline import Layout
+from webgrain.site.samplefiles import read_pages
 from webgrain.site.shards import read_shard, write_shard
 from webgrain.site.stages import learning as learning_stage
 from webgrain.site.stages.duplicates import read_pairs
-from webgrain.site.stages.learning import LEARNING_STEPS, learn_part
+from webgrain.site.stages.learning import LEARNING_STEPS, CountedShard, joined_counts, learn_part
 from webgrain.site.stages.sitereport import site_report
 from webgrain.site.tables import read_rows
 from webgrain.site.thresholds import LARGEST_SHARE
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 
     from webgrain.io.read import Item
     from webgrain.site.auditrun import SiteResults
+    from webgrain.site.typelearning import CountedPages
 
 FILES = {
     "site-model.json", "pages.parquet", "segments.jsonl", "duplicates.csv", "report.html", "failures.jsonl",
@@ -88,14 +91,44 @@ class Planted:
 
 
 def test_files_that_were_in_the_folder_of_learning_are_not_read(tmp_path: Path) -> None:
-    folder, created = tmp_path / "out" / "work" / "sites" / folder_of("") / "learning", tmp_path / "created"
-    folder.mkdir(parents=True)
-    for name in ("groups", "texts", "0000-000.pages", "0000-000.texts", "0000-000.type", "0999-000.pages"):
-        (folder / name).write_bytes(pickle.dumps(Planted(created)))
+    work, created = tmp_path / "out" / "work" / "sites" / folder_of(""), tmp_path / "created"
+    planted = [work / "known" / f"0.{ending}" for ending in ("facts", "articles", "pages")]
+    steps = ("groups", "texts", "000000.chosen", "000000.counted", "0000-000.group", "0999-000.group")
+    planted += [work / "learning" / name for name in steps]
+    for path in planted:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(pickle.dumps(Planted(created)))
     [outcome] = run(shop(12), tmp_path / "out")
     assert outcome.learnt_from == 12
-    assert not folder.exists()
+    assert not any(path.exists() for path in planted)
     assert not created.exists()
+
+
+def test_a_resumed_audit_reads_no_files_of_learning(tmp_path: Path, whole: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        run(shop(PAGES), tmp_path / "out", Here(_tasks_of_learning(tmp_path)))
+    [known] = (tmp_path / "out" / "work" / "sites").glob("*/known")
+    paths, created = list(known.iterdir()), tmp_path / "created"
+    assert len(paths) == 3 * len(list(known.parent.glob("shards/*")))
+    for path in paths:
+        path.write_bytes(pickle.dumps(Planted(created)))
+    run(shop(PAGES), tmp_path / "out")
+    assert not created.exists()
+    assert rows(tmp_path / "out") == rows(whole)
+
+
+def _tasks_of_learning(folder: Path) -> int:
+    """Return the number of tasks before the extraction."""
+    tasks = []
+
+    class Noting(Here):
+        def map(self, task: Any, arguments: Any) -> Any:
+            for argument, result in super().map(task, arguments):
+                tasks.append(getattr(task, "func", None) is learn_part)
+                yield argument, result
+
+    run(shop(PAGES), folder / "noted", Noting())
+    return tasks.index(False)
 
 
 def test_an_audit_writes_all_documented_results(tmp_path: Path) -> None:
@@ -271,9 +304,7 @@ def test_a_folder_without_its_work_is_audited_anew(tmp_path: Path) -> None:
     assert models[0] == models[1]
 
 
-def test_each_page_is_parsed_once_for_learning_and_once_for_reading(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_page_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parsed: Counter[str] = Counter()
 
     def tree(html: str, *given: Any) -> Any:
@@ -283,14 +314,21 @@ def test_each_page_is_parsed_once_for_learning_and_once_for_reading(
     build = parsing._tree
     monkeypatch.setattr(parsing, "_tree", tree)
     run(shop(16), tmp_path / "out", sample=6, samples=0)
-    assert sorted(parsed.values()) == [1] * 10 + [2] * 6
+    assert sorted(parsed.values()) == [1] * 16
 
 
-def sample_of(folder: Path, pages: list[Source], nodes: int) -> list[str]:
-    """Return the ids of the pages of a sample of this many nodes, one in each shard."""
-    shards = [write_shard(folder / f"{nodes}-{k}-{page.id}", [page]) for k, page in enumerate(pages)]
-    chosen = least([page.id for page in pages], len(pages))
-    return sorted(page.id for page in learning_stage.read_sample(shards, chosen, nodes))
+def sample_of(folder: Path, pages: list[Source], nodes: int, size: int = 1) -> list[str]:
+    """Return the ids of the pages of a sample of this many nodes; size: pages of a shard."""
+    firsts = range(0, len(pages), size)
+    folder.mkdir(exist_ok=True)
+    shards = [write_shard(folder / f"{nodes}-{k}-{pages[k].id}", pages[k : k + size]) for k in firsts]
+    site = SiteFiles("", tuple(shards), folder / f"{nodes}-{pages[0].id}", folder)
+    order = {name: number for number, name in enumerate(least([page.id for page in pages], len(pages)))}
+    counted = [CountedShard.of(site, shard, order, nodes) for shard in range(len(shards))]
+    places, counts = joined_counts(site, counted, nodes)
+    assert list(places) == counts.counts.ids
+    assert [page.id for page in read_pages(site, places.values())] == list(places)
+    return sorted(places)
 
 
 def test_a_sample_has_the_first_pages_in_any_order(tmp_path: Path) -> None:
@@ -300,6 +338,18 @@ def test_a_sample_has_the_first_pages_in_any_order(tmp_path: Path) -> None:
     assert set(half) == set(least(whole, len(half)))
     assert 40 < len(half) < 60
     assert sample_of(tmp_path, pages[::-1], 3000) == half
+
+
+@pytest.mark.parametrize("size", [7, 100])
+def test_a_sample_does_not_depend_on_the_shards(tmp_path: Path, size: int) -> None:
+    pages = [Source(str(k), b"<p>a" * (5 + 20 * (k % 3))) for k in range(100)]
+    for nodes in (500, 1500, 3000):
+        chosen = sample_of(tmp_path / "one", pages, nodes)
+        sizes = {page.id: len(parsing.parse(page).dom) for page in pages}
+        order = [name for name in least(sizes, 100) if sizes[name] <= nodes // LARGEST_SHARE]
+        most = sum(total <= nodes for total in accumulate(sizes[name] for name in order))
+        assert chosen == sorted(order[:most])
+        assert sample_of(tmp_path / "several", pages, nodes, size) == chosen
 
 
 def test_a_sample_has_no_very_large_page(tmp_path: Path) -> None:
@@ -323,8 +373,7 @@ def test_learning_has_no_limit_of_time(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_small_sample_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pages: int, left: int, warned: bool
 ) -> None:
-    read = learning_stage.read_sample
-    monkeypatch.setattr(learning_stage, "read_sample", lambda *given: read(*given)[:left])
+    monkeypatch.setattr(learning_stage, "_end", lambda *given: left)
     [outcome] = run(shop(pages), tmp_path / "out")
     assert outcome.learnt_from == left
     assert [f"({left} of {pages} pages)" in warning for warning in outcome.warnings] == [True] * warned
@@ -334,14 +383,14 @@ def test_a_small_sample_is_reported(
 def test_a_sample_shrinks_if_the_memory_is_not_sufficient(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    learn_types = typelearning.learn_types
+    learn_counted = typelearning.learn_counted
 
-    def learn(read: Any, *given: Any) -> Any:
-        if len(read()) > 15:
+    def learn(counted: CountedPages, *given: Any) -> Any:
+        if len(counted.counts) > 15:
             raise MemoryError
-        return learn_types(read, *given)
+        return learn_counted(counted, *given)
 
-    monkeypatch.setattr(typelearning, "learn_types", learn)
+    monkeypatch.setattr(typelearning, "learn_counted", learn)
     pages = shop(20)
     nodes = sum(len(parsing.parse(page).dom) for page in pages)
     monkeypatch.setattr(thresholds, "LEARNT_NODES", (nodes, nodes // 2))
@@ -356,7 +405,7 @@ def test_an_error_in_a_later_step_of_learning_gives_an_empty_model(
     def fail(*given: Any) -> None:
         raise ValueError("no template")
 
-    monkeypatch.setattr(learning.SampleGroups, "learn_type", fail)
+    monkeypatch.setattr(learning.SampleGroups, "model", fail)
     [outcome] = run(shop(12), tmp_path / "out")
     assert (outcome.pages, outcome.learnt_from) == (12, 0)
     assert [warning.endswith("no template") for warning in outcome.warnings] == [True]
@@ -373,9 +422,11 @@ def test_steps_of_learning_have_several_parts_and_leave_no_files(tmp_path: Path)
 
     pages = shop(48)
     run(pages, tmp_path / "out", engine=Counting())
-    assert jobs["_learn_groups"] == jobs["_join_texts"] == jobs["_join_model"] == 1
-    assert jobs["_learn_texts"] > jobs["_learn_type"] > 1
+    assert jobs["_choose_pages"] == jobs["_learn_groups"] == jobs["_join_texts"] == jobs["_join_model"] == 1
+    assert jobs["_read_pages"] > jobs["_learn_type"] > 1
+    assert jobs["_learn_texts"] > jobs["_learn_type"]
     assert not list((tmp_path / "out").rglob("learning"))
+    assert not list((tmp_path / "out").rglob("known"))
     model = load_model(tmp_path / "out" / "site-model.json")
     assert learn_site(lambda: pages, "").to_dict() == model.to_dict()
 

@@ -44,7 +44,7 @@ class Given:
 
 def learnt(*cuts: tuple[Any, tuple[str, ...]], at: Any = WHERE) -> TypeCut:
     given: Any = Given(*cuts)
-    return TypeCut.learn(len(WHERE), [(PAGE, at)] * len(cuts), given)
+    return TypeCut.learn(len(WHERE), [(PAGE, at, given.predict(PAGE)) for _ in cuts])
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +112,7 @@ def test_pages_follow_the_decisions() -> None:
 def test_pages_without_segments_do_no_harm(html: str) -> None:
     page = as_page(html)
     at = np.arange(len(page.dom), dtype=np.int32)
-    cut = TypeCut.learn(len(page.dom), [(page, at)] * 3, segmenter())
+    cut = TypeCut.learn(len(page.dom), [(page, at, segmenter().predict(page))] * 3)
     assert len(cut.segment(page, at, segmenter())) == bool(len(visible_tree(page)))
     assert decisions(page, np.full(len(page.dom), -1)).shape == (len(page.dom), len(CHANCES))
 

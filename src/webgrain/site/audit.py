@@ -45,9 +45,9 @@ STAGES = (
     # The pages of the input, by site.
     Stage("read", read_input, (), ("shards",)),
     # What a sample of the pages of a site has in common: its types, templates, texts and boilerplate.
-    Stage("learn", learn_sites, ("shards",), ("model",)),
+    Stage("learn", learn_sites, ("shards",), ("model", "known")),
     # A row and the sketch of each page, by the model of its site.
-    Stage("extract", extract_sites, ("shards", "model"), ("parts",)),
+    Stage("extract", extract_sites, ("shards", "model", "known"), ("parts",)),
     # Some pages of each type with their boxes, and with screenshots if a browser renders them.
     Stage("lay out", lay_out_samples, ("shards", "parts"), ("samples", "sample_failures")),
     # Pages with the same content, also of different sites.

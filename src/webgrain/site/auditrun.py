@@ -92,6 +92,7 @@ class AuditRun:
         workspace: the folder.
         sites: the files of each site, from the stage ``read`` on.
         unread: items of the input that could not be read.
+        learnt: the names of the sites that were learnt in this run, from the stage ``learn`` on.
         clusters: near-duplicates, from the stage ``duplicates`` on.
         results: of each site, at the end.
     """
@@ -103,6 +104,7 @@ class AuditRun:
     workspace: Workspace
     sites: list[SiteFiles] = field(default_factory=list)
     unread: list[Failure] = field(default_factory=list)
+    learnt: set[str] = field(default_factory=set)
     clusters: PageClusters = field(default_factory=dict)
     results: list[SiteResults] = field(default_factory=list)
 

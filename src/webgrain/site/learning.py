@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from webgrain import __version__
+from webgrain.base.arrays import Bool, Int32
 from webgrain.base.errors import ParameterError
 from webgrain.documents.article import Article
 from webgrain.extraction.boilerplate import BoilerplateElements, boilerplate_probability, find_boilerplate
@@ -29,6 +30,7 @@ from webgrain.page.addresses import css_paths
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page
 from webgrain.page.paths import Path, text_key
+from webgrain.page.segmentation import Segmentation
 from webgrain.pagetypes.descriptions import OTHER
 from webgrain.pagetypes.pagetypes import PageTypes, TypeModel
 from webgrain.segmentation.segmenter import segmenter
@@ -66,10 +68,11 @@ def learn_from_types(learnt: LearntTypes, read: Callable[[], Iterable[Item]], si
     pages = groups.pages(read())
     texts_of_groups = (group_texts(group) for groups_of_type in pages.values() for group in groups_of_type)
     texts, repeated = groups.join(texts_of_groups)
-    types = {
-        number: groups.learn_type(number, groups_of_type[0], texts)
-        for number, groups_of_type in pages.items()
-    }
+    types = {}
+    for number, (first, *_) in pages.items():
+        job = groups.type_job(number)
+        readings = [PageReading.of(page, texts, is_segmented=job.has_template) for page in first]
+        types[number] = TypePages.learn(first, readings, texts, job)
     return groups.model(site, texts, repeated, types)
 
 
@@ -83,13 +86,14 @@ def empty_model(site: str, reason: str) -> SiteModel:
 class SampleGroups:
     """Pages of a sample by type, from which the texts, templates and other facts of the site are learnt.
 
-    `learn_site` learns a site in steps, of which an audit runs the second and the fourth in parallel:
+    `learn_site` learns a site in steps, of which an audit runs those of groups, pages and types in parallel:
 
     1. the types, and these groups;
     2. the texts of each group (`group_texts`);
     3. the texts of the site (`SampleGroups.join`);
-    4. the template and other facts of each type (`TypePages`), from its first group;
-    5. the model (`SampleGroups.model`).
+    4. the article and the segments of each page of the first group of each type (`PageReading`);
+    5. the template and other facts of each type (`TypePages`), from these pages;
+    6. the model (`SampleGroups.model`).
 
     Attributes:
         learnt: the types.
@@ -141,13 +145,10 @@ class SampleGroups:
         repeated = RepeatedTexts.learn([keys for _, keys in in_order])
         return texts, repeated
 
-    def learn_type(self, number: int, pages: Sequence[Page], texts: SiteTexts) -> TypePages:
-        """Return what is learnt of a type from its first group of pages.
-
-        number: of the type; texts: those of the site.
-        """
+    def type_job(self, number: int) -> TypeJob:
+        """Return how a type is learnt from its first group of pages."""
         type_ = self.learnt.clustering.types[number]
-        return TypePages.learn(pages, texts, type_.key_path, common=type_.label != OTHER)
+        return TypeJob(type_.key_path, type_.label != OTHER, len(self.ids[number][0]))
 
     def model(
         self, site: str, texts: SiteTexts, repeated: RepeatedTexts, types: Mapping[int, TypePages]
@@ -194,6 +195,49 @@ def group_texts(pages: Iterable[Page]) -> TextsOfPages:
     return {page.id: (own_texts(page), text_keys(page)) for page in pages}
 
 
+class TypeJob(NamedTuple):
+    """How a type is learnt.
+
+    Attributes:
+        key_path: of the type.
+        is_common: whether the pages have a template, a title and a main text in common.
+        pages: number of pages that the template is learnt from.
+    """
+
+    key_path: Path | None = None
+    is_common: bool = True
+    pages: int = TEMPLATE_PAGES
+
+    @property
+    def has_template(self) -> bool:
+        """Whether a template is learnt."""
+        return self.is_common and self.pages >= MIN_TEMPLATE_PAGES
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PageReading:
+    """What is learnt from a page by itself.
+
+    Attributes:
+        article: its content, with the texts of the site.
+        hidden: (n,) the nodes that its style sheets hide; None if it was not segmented.
+        segmentation: its segments; None if it was not segmented, or could not be.
+    """
+
+    article: Article
+    hidden: Bool | None = None
+    segmentation: Segmentation | None = None
+
+    @classmethod
+    def of(cls, page: Page, texts: SiteTexts, *, is_segmented: bool) -> Self:
+        """Return what is learnt from a page; texts: those of the site."""
+        article = SinglePage().predict(page, texts)
+        shown = next(laid_out([page]), None) if is_segmented else None
+        if shown is None:
+            return cls(article)
+        return cls(article, shown.hidden, segmenter().predict(shown))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TypePages:
     """What is learnt from some pages of a type.
@@ -209,7 +253,9 @@ class TypePages:
     >>> from webgrain.page.parsing import parse
     >>> html = "<ul><li>Home<li>News</ul><h1>Page {0}</h1><p>Some words on {0}"
     >>> pages = [parse(Source(name, html.format(name).encode())) for name in "abc"]
-    >>> learnt = TypePages.learn(pages, SiteTexts.learn([]))
+    >>> texts = SiteTexts.learn([])
+    >>> readings = [PageReading.of(page, texts, is_segmented=True) for page in pages]
+    >>> learnt = TypePages.learn(pages, readings, texts, TypeJob())
     >>> print(learnt.template)
     html[body[ul[(li[#text])*] h1[#text] p[#text]]]
     >>> learnt.title
@@ -225,15 +271,15 @@ class TypePages:
 
     @classmethod
     def learn(
-        cls, pages: Sequence[Page], texts: SiteTexts, key_path: Path | None = None, *, common: bool = True
+        cls, pages: Sequence[Page], readings: Sequence[PageReading], texts: SiteTexts, job: TypeJob
     ) -> Self:
         """Return the results for some pages of a type.
 
-        key_path: of the type; common: whether the pages have a template, a title and a main text in common.
+        readings: of the pages; texts: those of the site.
         """
-        articles = [SinglePage().predict(page, texts) for page in pages]
+        articles = [reading.article for reading in readings]
         without_texts = tuple(replace(article, blocks=()) for article in articles)
-        if not common:
+        if not job.is_common:
             return cls(without_texts, None, "", "", ())
         trees = tuple(map(typed_tree, pages))
         sectioner = _sectioner(trees)
@@ -247,13 +293,23 @@ class TypePages:
             template_noise = sectioner.noise(tree, match)
             noise = boilerplate_probability(tree.page, tree.tree, texts, template_noise)
             elements.append(BoilerplateElements(tree.page, noise))
-        watched = {"key path": key_path.css if key_path else "", "title": title, "main text": main}
+        key_path = job.key_path.css if job.key_path else ""
+        watched = {"key path": key_path, "title": title, "main text": main}
         uses = [Use(name, css) for name, css in watched.items() if css]
         profile = sectioner.template.profile.with_uses(pages, uses)
         template = replace(sectioner.template, profile=profile)
-        matched = ((page, sectioner.match(page).labels) for page in laid_out(pages))
-        cut = TypeCut.learn(len(template), matched, segmenter())
+        cut = TypeCut.learn(len(template), _segmented(pages, readings, sectioner))
         return cls(without_texts, template, title, main, tuple(elements), cut)
+
+
+def _segmented(
+    pages: Sequence[Page], readings: Sequence[PageReading], sectioner: Sectioner
+) -> Iterator[tuple[Page, Int32, Segmentation]]:
+    """Yield the pages that were segmented, with the template node (n,) of each node, and the segments."""
+    for page, reading in zip(pages, readings, strict=True):
+        if reading.segmentation is not None:
+            shown = replace(page, hidden=reading.hidden)
+            yield shown, sectioner.match(shown).labels, reading.segmentation
 
 
 def _sectioner(trees: Sequence[TypedTree]) -> Sectioner | None:

@@ -20,6 +20,7 @@ import numpy as np
 
 from webgrain.base.arrays import Float64
 from webgrain.base.modelfile import intact, read_model, write_model
+from webgrain.documents.article import Article
 from webgrain.extraction.boilerplate import Boilerplate, boilerplate_probability
 from webgrain.extraction.document import Document
 from webgrain.extraction.single import SinglePage
@@ -85,11 +86,15 @@ class SiteModel:
         self._best = BestSectioner(cutters)
 
     def predict(
-        self, page: Page | Source | bytes | str, lap: Callable[[str], object] = lambda stage: None
+        self,
+        page: Page | Source | bytes | str,
+        lap: Callable[[str], object] = lambda stage: None,
+        article: Article | None = None,
     ) -> Prediction:
         """Return the prediction for a page, which may be given as HTML.
 
-        lap: called with the name of each stage after it.
+        lap: called with the name of each stage after it; article: of the page, if it was read before with the
+        texts of this model.
         """
         page = parse(Source("page", page, charset="utf-8")) if isinstance(page, bytes) else as_page(page)
         lap("parse")
@@ -98,7 +103,8 @@ class SiteModel:
         tree = typed_tree(page)
         template, match, template_noise = self._best.noise(tree, assigned.type)
         lap("template")
-        article = self._reader.predict(page, self.texts)
+        if article is None:
+            article = self._reader.predict(page, self.texts)
         noise = boilerplate_probability(page, tree.tree, self.texts, template_noise)
         lap("text")
         star = np.where(match.labels >= 0, match.template.list_of[match.labels], -1) if match else None

@@ -50,14 +50,22 @@ def write_shard(stem: Path, items: Sequence[Source | Page]) -> Path:
 
 def read_shard(path: Path, only: Collection[str] | None = None) -> Iterator[Source | Page | Failure]:
     """Yield the pages of a shard; only: their ids, None for all pages."""
+    for _, item in numbered_items(path, only):
+        yield item
+
+
+def numbered_items(
+    path: Path, only: Collection[str] | None = None
+) -> Iterator[tuple[int, Source | Page | Failure]]:
+    """Yield what `read_shard` yields, each with its position in the shard, from 0."""
     if path.name.endswith(STORE_SHARD):
-        for item in read_store(path):
+        for position, item in enumerate(read_store(path)):
             if only is None or isinstance(item, Failure) or item.id in only:
-                yield item
+                yield position, item
         return
-    for row in read_rows(path):
+    for position, row in enumerate(read_rows(path)):
         if only is None or row["id"] in only:
-            yield _row_source(row)
+            yield position, _row_source(row)
 
 
 def shard_ids(path: Path) -> list[str]:

@@ -19,6 +19,9 @@ CUT_MAJORITY = 0.9
 ROLE_MAJORITY = 0.55
 """The same for roles. .55 / .67 / .8 / .95 for both give macro-F1 .650 / .652 / .657 / .640."""
 
+READ_PAGES = 8
+"""Pages of a type that are read in one task while it is learnt."""
+
 TEXT_PAGES = 200
 """Pages that the texts of the site are learnt from, of each type in proportion to its size."""
 

@@ -40,14 +40,14 @@ class TypeCut(ReadOnly):
     share: Float64
 
     @classmethod
-    def learn(cls, size: int, pages: Iterable[tuple[Page, Int32]], method: Segmenter) -> Self:
+    def learn(cls, size: int, pages: Iterable[tuple[Page, Int32, Segmentation]]) -> Self:
         """Return the decisions of pages, given the template node (n,) of each of their nodes, -1 for none.
 
-        size: number of template nodes.
+        size: number of template nodes; pages: with their segments.
         """
         votes = np.zeros((len(CHANCES) + 1, size, len(ROLES)))
-        for page, at in pages:
-            votes += _votes(page, at, method.predict(page), votes.shape)
+        for page, at, segmentation in pages:
+            votes += _votes(page, at, segmentation, votes.shape)
         most = votes.max(axis=2)
         voters = votes.sum(axis=2).round()
         majority = np.array([*[CUT_MAJORITY] * len(CHANCES), ROLE_MAJORITY])[:, None]

@@ -10,6 +10,7 @@ import operator
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -55,15 +56,24 @@ def learn_types(
     (1, 'learnt from the structure of the pages')
     """
     pseudo_queries = _pseudo_queries(read()) if log is None and method.by_queries else {}
-    counted = _CountedPages(method.new_counts())
+    counted = CountedPages(method.new_counts())
     for page in parsed_pages(read()):
         counted.add(page, log, pseudo_queries, only)
     for failure in counted.failures:
         failed(failure)
-    if log is not None and len(counted.counts) and not log.matched:
+    if method.by_queries and log is not None and len(counted.counts) and not log.matched:
         unused_log = _unused_log(log, len(counted.counts), method)
         learnt = learn_types(read, method, only=only)
         return replace(learnt, failures=counted.failures, unused_log=unused_log)
+    return learn_counted(counted, method, log)
+
+
+def learn_counted(counted: CountedPages, method: TypesMethod, log: SearchLog | None = None) -> LearntTypes:
+    """Learn the types of pages that are counted; log: of which each page was looked up, see `learn_types`."""
+    unused_log = ""
+    if log is not None and len(counted.counts) and not log.matched:
+        unused_log = _unused_log(log, len(counted.counts), method)
+        log = None
     method = method.fit_counts(counted.counts)
     if method.clustering_ is None or method.model_ is None:
         raise ParameterError(f"{type(method).__name__} has learnt no types.")
@@ -75,6 +85,7 @@ def learn_types(
         failures=counted.failures,
         log=log,
         searched=counted.searched,
+        unused_log=unused_log,
     )
 
 
@@ -185,7 +196,7 @@ def _pseudo_queries(items: Iterable[Item]) -> Mapping[str, Mapping[str, int]]:
 
 
 @dataclass(slots=True)
-class _CountedPages:
+class CountedPages:
     """What is counted of the pages. The attributes are those of `LearntTypes`."""
 
     counts: Any
@@ -196,19 +207,21 @@ class _CountedPages:
     def add(
         self,
         page: Page | Failure,
-        log: SearchLog | None,
-        pseudo_queries: Mapping[str, Mapping[str, int]],
-        only: Collection[str] | None,
+        log: SearchLog | None = None,
+        pseudo_queries: Mapping[str, Mapping[str, int]] = MappingProxyType({}),
+        only: Collection[str] | None = None,
     ) -> None:
-        """Count a page, or a page that failed."""
+        """Count a page, or a page that failed.
+
+        log: the search log; pseudo_queries: those of each page that take its place; only: the ids of the
+        pages that are counted; None: all.
+        """
 
         def count(page: Page) -> Page:
             if only is not None and page.id not in only:
                 return page
-            queries = None if log is None else log.queries_for(page)
+            queries = None if log is None else self.look_up(page, log)
             self.counts.add(page, pseudo_queries.get(page.id) if queries is None else queries)
-            if queries:
-                self.searched[page.id] = dict(queries.most_common(SHOWN_QUERIES))
             return page
 
         counted = run_step(page, "count", count)
@@ -216,6 +229,20 @@ class _CountedPages:
             self.failures.append(counted)
         elif counted.url:
             self.urls[counted.id] = counted.url
+
+    def look_up(self, page: Page, log: SearchLog) -> Counter[str]:
+        """Return the queries that led to a page, and note the most clicked ones."""
+        queries = log.queries_for(page)
+        if queries:
+            self.searched[page.id] = dict(queries.most_common(SHOWN_QUERIES))
+        return queries
+
+    def merge(self, other: CountedPages) -> None:
+        """Add the counts of other pages of the site; `InputError` if both contain the same page."""
+        self.counts.merge(other.counts)
+        self.urls |= other.urls
+        self.failures += other.failures
+        self.searched |= other.searched
 
 
 def _unused_log(log: SearchLog, pages: int, method: TypesMethod) -> str:

@@ -128,6 +128,11 @@ class SiteFiles:
         return self.work / "learning"
 
     @property
+    def known(self) -> Path:
+        """The folder of the pages that were learnt from, and of what is known of them, until all are read."""
+        return self.work / "known"
+
+    @property
     def model(self) -> Path:
         """The model of the site; it is copied to the results."""
         return self.work / "site-model.json"

@@ -6,10 +6,10 @@ A task reads a shard and writes a part. Each of the `PAGE_STEPS` adds columns to
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from webgrain.base.failures import Failure
@@ -21,7 +21,8 @@ from webgrain.site.auditrun import AuditRun, Clock
 from webgrain.site.checks import CHECK_COLUMNS, LINK_LIST_COLUMNS, FileTest, check_cells, link_cells
 from webgrain.site.duplicates import SKETCH_COLUMNS, sketch_cells
 from webgrain.site.model import Prediction, shared_model
-from webgrain.site.shards import read_shard, shard_ids
+from webgrain.site.samplefiles import KnownPages
+from webgrain.site.shards import numbered_items, shard_ids
 from webgrain.site.tables import (
     ColumnTypes,
     Summary,
@@ -36,6 +37,8 @@ def extract_sites(run: AuditRun) -> None:
     """Write a part for each shard that has none."""
     waiting = []
     for site in run.sites:
+        if site.site not in run.learnt:  # only what this run has written is read
+            shutil.rmtree(site.known, ignore_errors=True)
         for number, part in enumerate(site.parts):
             if not part.exists():
                 part.parent.mkdir(parents=True, exist_ok=True)
@@ -48,6 +51,8 @@ def extract_sites(run: AuditRun) -> None:
             summary = Summary(failures=failures)
             write_rows(site.parts[number], [], PART_COLUMNS, summary)
         run.progress("extract", summary.pages + len(summary.failures))
+    for site in run.sites:
+        shutil.rmtree(site.known, ignore_errors=True)
 
 
 def extract_shard(guard: Guard, job: tuple[SiteFiles, int]) -> Summary:
@@ -57,19 +62,21 @@ def extract_shard(guard: Guard, job: tuple[SiteFiles, int]) -> Summary:
     """
     site, number = job
     summary = Summary()
-    rows = _page_rows(site, site.shards[number], guard, summary)
+    rows = _page_rows(site, number, guard, summary)
     write_rows(site.parts[number], rows, PART_COLUMNS, summary)
     return summary
 
 
-def _page_rows(site: SiteFiles, shard: Path, guard: Guard, summary: Summary) -> Iterator[TableRow]:
-    """Yield the rows of the pages of a shard, and count them."""
+def _page_rows(site: SiteFiles, shard: int, guard: Guard, summary: Summary) -> Iterator[TableRow]:
+    """Yield the rows of the pages of a shard, and count them. shard: its number."""
     model = shared_model(site.model)
+    known = KnownPages(site, shard)
     clock = Clock()
     exists = lru_cache(maxsize=2**15)(_file_exists)
 
-    def page_row(item: Source | Page) -> TableRow:
-        prediction = model.predict(item, clock.lap)
+    def page_row(item: Source | Page, position: int) -> TableRow:
+        whole = known.page(position, item)
+        prediction = model.predict(whole, clock.lap, known.article(position, item))
         page = ReadPage(item, prediction, prediction.text, site.site, exists)
         cells: TableRow = {}
         for step in PAGE_STEPS:
@@ -77,9 +84,9 @@ def _page_rows(site: SiteFiles, shard: Path, guard: Guard, summary: Summary) -> 
             clock.lap(step.stage)
         return storable_cells(cells)
 
-    for item in read_shard(shard):
+    for position, item in numbered_items(site.shards[shard]):
         clock.lap("read")
-        row = guard.call(item, "extract", page_row)
+        row = guard.call(item, "extract", partial(page_row, position=position))
         clock.start()
         if isinstance(row, Failure):
             summary.failures.append(row)

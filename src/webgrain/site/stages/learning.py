@@ -1,35 +1,57 @@
 """Stage ``learn``: the model of each site, learnt from a sample of its pages.
 
 The steps are those of `webgrain.site.learning.SampleGroups`. Steps that need all pages of the sample are one
-task for a site, the others one task for each group of pages. The results of a step are files in
-`SiteFiles.learning`, which the next steps read; they are removed at the end.
+task for a site, the others one task for some shards, for a group of pages or for a part of it. The results of
+a step are files in `SiteFiles.learning`, which the next steps read; they are removed at the end. What the
+stage ``extract`` can use is in `SiteFiles.known`, see `webgrain.site.samplefiles`.
 """
 
 from __future__ import annotations
 
+import math
 import pickle
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from typing import Any, NamedTuple
+from itertools import chain
+from typing import Any, NamedTuple, Self
 
 from webgrain.base.errors import InputError
 from webgrain.base.failures import Failure
+from webgrain.documents.article import Article
 from webgrain.engines.guard import Guard, limits, run_step
 from webgrain.io.local import replacing
 from webgrain.io.queries import read_queries
-from webgrain.page.page import Page, Source
-from webgrain.page.parsing import parse
+from webgrain.page.page import Source
 from webgrain.pagetypes.pagetypes import PageTypes
+from webgrain.pagetypes.traits import page_traits
 from webgrain.site import thresholds, typelearning
 from webgrain.site.auditrun import AuditPlan, AuditRun
-from webgrain.site.learning import SampleGroups, empty_model, group_texts, least
+from webgrain.site.learning import (
+    PageReading,
+    SampleGroups,
+    TypeJob,
+    TypePages,
+    empty_model,
+    group_texts,
+    least,
+)
 from webgrain.site.model import load_model
-from webgrain.site.shards import read_shard, shard_ids
-from webgrain.site.typelearning import LearntTypes
+from webgrain.site.samplefiles import (
+    PageFacts,
+    PagePlace,
+    read_pages,
+    sample_pages,
+    write_articles,
+    write_facts,
+    write_pages,
+)
+from webgrain.site.shards import shard_ids
+from webgrain.site.tables import batches
+from webgrain.site.typelearning import CountedPages, LearntTypes
 from webgrain.site.verdicts import apply_verdicts, read_verdicts
 from webgrain.site.workspace import SiteFiles
 
@@ -41,13 +63,14 @@ def learn_sites(run: AuditRun) -> None:
     model is empty.
     """
     waiting = [site for site in run.sites if not site.model.exists()]
+    run.learnt = {site.site for site in waiting}
     reasons: dict[str, str] = {}
     for nodes in thresholds.LEARNT_NODES:
         failed = _learn_waiting(run, waiting, nodes)
         reasons = failed | reasons
         waiting = [site for site in waiting if site.site in failed]
     for site in waiting:  # each page is read on its own then
-        shutil.rmtree(site.learning, ignore_errors=True)
+        _remove_files(site)
         empty_model(site.site, reasons[site.site]).save(site.model)
     for _ in run.sites:
         run.progress("learn", 1)
@@ -86,32 +109,155 @@ def learn_part(
     return failure or time.process_time() - start
 
 
+def _choose_pages(plan: AuditPlan, site: SiteFiles, nodes: int, _: str) -> None:
+    """Write which pages of each shard are learnt from, in bundles of about a shard."""
+    _remove_files(site)
+    site.learning.mkdir(parents=True)
+    ids_of_shards = [shard_ids(shard) for shard in site.shards]
+    chosen = least(chain.from_iterable(ids_of_shards), plan.sample)
+    order = {name: number for number, name in enumerate(chosen)}
+    orders = []
+    for shard, ids in enumerate(ids_of_shards):
+        order_of_shard = {name: order[name] for name in ids if name in order}
+        if order_of_shard:
+            orders.append((shard, order_of_shard))
+    bundles = batches(orders, math.inf, lambda item: len(item[1]), thresholds.SHARD_PAGES)
+    for number, bundle in enumerate(bundles):
+        _save(site, f"{number:06}.chosen", bundle)
+
+
+def _count_pages(plan: AuditPlan, site: SiteFiles, nodes: int, bundle: str) -> None:
+    """Parse the chosen pages of some shards, and write them and what is counted of them."""
+    orders: list[tuple[int, dict[str, int]]] = _load(site, f"{bundle}.chosen")
+    counted = [CountedShard.of(site, shard, order, nodes) for shard, order in orders]
+    _save(site, f"{bundle}.counted", counted)
+
+
 def _learn_groups(plan: AuditPlan, site: SiteFiles, nodes: int, _: str) -> Failure | None:
-    """Learn the types of a site, and write the pages that the rest is learnt from, in groups."""
-    ids = (name for shard in site.shards for name in shard_ids(shard))
-    sample = read_sample(site.shards, least(ids, plan.sample), nodes)
+    """Learn the types of a site, and write where the pages are that the rest is learnt from, in groups."""
+    shards: list[CountedShard] = []
+    for bundle in _parts(site, "counted"):
+        shards += _load(site, f"{bundle}.counted")
+    places, counted = joined_counts(site, shards, nodes)
     log = None if plan.queries is None else read_queries(plan.queries)
+    if log is not None:
+        for page in read_pages(site, places.values()):
+            run_step(page, "count", lambda page: counted.look_up(page, log))
     method = PageTypes(random_state=plan.random_state)
     try:
-        learnt = typelearning.learn_types(lambda: sample, method, log)
+        learnt = typelearning.learn_counted(counted, method, log)
     except InputError as error:
         return Failure(site.site, "learn", str(error))
-    groups = SampleGroups.of(_reviewed(learnt, plan, site, sample, method))
-    shutil.rmtree(site.learning, ignore_errors=True)
-    site.learning.mkdir(parents=True)
+    groups = SampleGroups.of(_reviewed(learnt, plan, site, places, method))
     _save(site, "groups", groups)
-    for type_number, pages_of_groups in groups.pages(sample).items():
-        for group_number, pages in enumerate(pages_of_groups):
-            _save(site, f"{type_number:04}-{group_number:03}.pages", pages)
+    for type_number, ids_of_groups in groups.ids.items():
+        for group_number, ids in enumerate(ids_of_groups):
+            group = PageGroup(groups.type_job(type_number), [places[name] for name in ids])
+            _save(site, f"{type_number:04}-{group_number:03}.group", group)
     return None
 
 
+class CountedPage(NamedTuple):
+    """A page that was counted. number: in the order in which pages are chosen; nodes: number of its nodes."""
+
+    id: str
+    number: int
+    nodes: int
+    place: PagePlace
+
+
+@dataclass(frozen=True, slots=True)
+class CountedShard:
+    """The chosen pages of a shard.
+
+    Attributes:
+        pages: those that are used, in the order of the shard.
+        end: the number of the first page that was too many; None for none.
+        counted: what was counted of the pages.
+    """
+
+    pages: list[CountedPage]
+    end: int | None
+    counted: CountedPages
+
+    @classmethod
+    def of(cls, site: SiteFiles, shard: int, order: Mapping[str, int], nodes: int) -> Self:
+        """Parse and count the chosen pages of a shard, and write what later steps and stages need of them.
+
+        shard: its number; order, nodes: see `sample_pages`.
+        """
+        sample, end = sample_pages(site.shards[shard], order, nodes)
+        places = write_pages(site, shard, sample)
+        counted = CountedPages(PageTypes().new_counts())
+        for _, _, page in sample:
+            counted.add(page)
+        failed = {failure.page for failure in counted.failures}
+        facts = {
+            position: PageFacts(places[position], page_traits(page))
+            for _, position, page in sample
+            if page.id not in failed
+        }
+        write_facts(site, shard, facts)
+        pages = [
+            CountedPage(page.id, number, len(page.dom), places[position]) for number, position, page in sample
+        ]
+        return cls(pages, end, counted)
+
+
+def joined_counts(
+    site: SiteFiles, shards: Sequence[CountedShard], nodes: int
+) -> tuple[dict[str, PagePlace], CountedPages]:
+    """Return the places of the pages of the sample by id, and what was counted of them.
+
+    nodes: of all pages, at most; the first pages in the order in which they are chosen are used.
+    """
+    end = _end(shards, nodes)
+    places: dict[str, PagePlace] = {}
+    counted = CountedPages(PageTypes().new_counts())
+    for shard in shards:
+        kept = {page.id: page.place for page in shard.pages if page.number < end and page.id not in places}
+        if len(kept) == len(shard.pages):
+            counted.merge(shard.counted)
+        else:
+            for page in read_pages(site, kept.values()):
+                counted.add(page)
+        places |= kept
+    return places, counted
+
+
+def _end(shards: Sequence[CountedShard], nodes: int) -> float:
+    """Return the number of the first page that is left out, so that the others have at most N nodes."""
+    nodes_of = {page.number: page.nodes for shard in shards for page in shard.pages}
+    total = 0
+    for number in sorted(nodes_of):
+        total += nodes_of[number]
+        if total > nodes:
+            return min([number, *_ends(shards)])
+    return min(_ends(shards), default=math.inf)
+
+
+def _ends(shards: Sequence[CountedShard]) -> list[int]:
+    return [shard.end for shard in shards if shard.end is not None]
+
+
+class PageGroup(NamedTuple):
+    """Some pages of a type. job: how the type is learnt; places: where the pages are."""
+
+    job: TypeJob
+    places: list[PagePlace]
+
+
 def _reviewed(
-    learnt: LearntTypes, plan: AuditPlan, site: SiteFiles, sample: Sequence[Page], method: PageTypes
+    learnt: LearntTypes,
+    plan: AuditPlan,
+    site: SiteFiles,
+    places: Mapping[str, PagePlace],
+    method: PageTypes,
 ) -> LearntTypes:
     """Return types after the verdicts of a reviewer, with the labels of an earlier audit."""
     if plan.verdicts:
-        learnt, _ = apply_verdicts(learnt, read_verdicts(plan.verdicts), lambda: sample, method)
+        verdicts = read_verdicts(plan.verdicts)
+        learnt, _ = apply_verdicts(learnt, verdicts, lambda: read_pages(site, places.values()), method)
     if plan.since:
         before = site.earlier(plan.since) / "site-model.json"
         if before.exists():
@@ -119,48 +265,109 @@ def _reviewed(
     return learnt
 
 
-def _learn_texts(plan: AuditPlan, site: SiteFiles, nodes: int, group: str) -> None:
+def _learn_texts(plan: AuditPlan, site: SiteFiles, nodes: int, name: str) -> None:
     """Write the texts of a group of pages."""
-    _save(site, f"{group}.texts", group_texts(_load(site, f"{group}.pages")))
+    group: PageGroup = _load(site, f"{name}.group")
+    _save(site, f"{name}.texts", group_texts(read_pages(site, group.places)))
 
 
 def _join_texts(plan: AuditPlan, site: SiteFiles, nodes: int, _: str) -> None:
     """Write the texts of the site."""
-    texts_of_groups = (_load(site, f"{group}.texts") for group in _groups(site))
+    texts_of_groups = (_load(site, f"{name}.texts") for name in _groups(site))
     groups: SampleGroups = _load(site, "groups")
-    _save(site, "texts", groups.join(texts_of_groups))
+    texts, repeated = groups.join(texts_of_groups)
+    _save(site, "texts", texts)
+    _save(site, "repeated", repeated)
 
 
-def _learn_type(plan: AuditPlan, site: SiteFiles, nodes: int, group: str) -> None:
+def _read_pages(plan: AuditPlan, site: SiteFiles, nodes: int, part: str) -> None:
+    """Write what is learnt from each of some pages of the first group of a type."""
+    name, _, first = part.rpartition("-")
+    group: PageGroup = _load(site, f"{name}.group")
+    places = group.places[int(first) : int(first) + thresholds.READ_PAGES]
+    texts = _load(site, "texts")
+    readings = [
+        PageReading.of(page, texts, is_segmented=group.job.has_template) for page in read_pages(site, places)
+    ]
+    _save(site, f"{part}.readings", readings)
+
+
+def _learn_type(plan: AuditPlan, site: SiteFiles, nodes: int, name: str) -> None:
     """Write what is learnt of a type from its first group of pages."""
-    texts, _ = _load(site, "texts")
-    groups: SampleGroups = _load(site, "groups")
-    learnt = groups.learn_type(_type_number(group), _load(site, f"{group}.pages"), texts)
-    _save(site, f"{group}.type", learnt)
+    group: PageGroup = _load(site, f"{name}.group")
+    pages = list(read_pages(site, group.places))
+    learnt = TypePages.learn(pages, _readings(site, name, group), _load(site, "texts"), group.job)
+    _save(site, f"{name}.type", learnt)
+
+
+def _readings(site: SiteFiles, name: str, group: PageGroup) -> list[PageReading]:
+    """Return what was learnt from each page of a group."""
+    firsts = range(0, len(group.places), thresholds.READ_PAGES)
+    parts = (_load(site, f"{name}-{first}.readings") for first in firsts)
+    return list(chain.from_iterable(parts))
 
 
 def _join_model(plan: AuditPlan, site: SiteFiles, nodes: int, _: str) -> None:
-    """Write the model of a site, and remove the files of the steps."""
-    types = {_type_number(group): _load(site, f"{group}.type") for group in _groups(site, "*.type")}
-    texts, repeated = _load(site, "texts")
+    """Write the model of a site and the articles of its pages, and remove the files of the steps."""
+    types = {}
+    articles: defaultdict[int, dict[int, Article]] = defaultdict(dict)
+    for name in _first_groups(site):
+        types[int(name.partition("-")[0])] = _load(site, f"{name}.type")
+        group: PageGroup = _load(site, f"{name}.group")
+        for place, reading in zip(group.places, _readings(site, name, group), strict=True):
+            articles[place.shard][place.position] = reading.article
     groups: SampleGroups = _load(site, "groups")
-    groups.model(site.site, texts, repeated, types).save(site.model)
+    groups.model(site.site, _load(site, "texts"), _load(site, "repeated"), types).save(site.model)
+    for shard, articles_of_shard in articles.items():
+        write_articles(site, shard, articles_of_shard)
     shutil.rmtree(site.learning)
+
+
+def _remove_files(site: SiteFiles) -> None:
+    """Remove what this or an earlier run has written."""
+    for folder in (site.learning, site.known):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _whole_site(site: SiteFiles) -> list[str]:
     return [""]
 
 
-def _groups(site: SiteFiles, files: str = "*.pages") -> list[str]:
+def _parts(site: SiteFiles, ending: str) -> list[str]:
+    """Return the names of the files with an ending, in order."""
+    return sorted(path.stem for path in site.learning.glob(f"*.{ending}"))
+
+
+def _bundles(site: SiteFiles) -> list[str]:
+    """Return the bundles of chosen pages."""
+    return _parts(site, "chosen")
+
+
+def _groups(site: SiteFiles) -> list[str]:
     """Return the groups of a site, the largest first: numbers of the type and of the group, as 0003-000."""
-    size = {path.stem: path.stat().st_size for path in site.learning.glob(files)}
-    return sorted(size, key=lambda name: (-size[name], name))
+    return _largest_first(site, _parts(site, "group"))
 
 
 def _first_groups(site: SiteFiles) -> list[str]:
-    """Return the first group of each type."""
-    return _groups(site, "*-000.pages")
+    """Return the first group of each type, the largest first."""
+    return [name for name in _groups(site) if name.endswith("-000")]
+
+
+def _largest_first(site: SiteFiles, names: Sequence[str]) -> list[str]:
+    size = {}
+    for name in names:
+        group: PageGroup = _load(site, f"{name}.group")
+        size[name] = sum(place.size for place in group.places)
+    return sorted(size, key=lambda name: (-size[name], name))
+
+
+def _read_parts(site: SiteFiles) -> list[str]:
+    """Return parts of the first groups: the group and the number of the first page."""
+    parts = []
+    for name in _first_groups(site):
+        group: PageGroup = _load(site, f"{name}.group")
+        parts += [f"{name}-{first}" for first in range(0, len(group.places), thresholds.READ_PAGES)]
+    return parts
 
 
 PartLearner = Callable[[AuditPlan, SiteFiles, int, str], Failure | None]
@@ -175,17 +382,16 @@ class LearningStep(NamedTuple):
 
 
 LEARNING_STEPS = (
+    LearningStep(_choose_pages, _whole_site),
+    LearningStep(_count_pages, _bundles),
     LearningStep(_learn_groups, _whole_site),
     LearningStep(_learn_texts, _groups),
     LearningStep(_join_texts, _whole_site),
+    LearningStep(_read_pages, _read_parts),
     LearningStep(_learn_type, _first_groups),
     LearningStep(_join_model, _whole_site),
 )
 """The steps of learning a site; the parts of a step run in parallel."""
-
-
-def _type_number(group: str) -> int:
-    return int(group.partition("-")[0])
 
 
 def _save(site: SiteFiles, name: str, value: object) -> None:
@@ -196,40 +402,3 @@ def _save(site: SiteFiles, name: str, value: object) -> None:
 
 def _load(site: SiteFiles, name: str) -> Any:
     return pickle.loads((site.learning / name).read_bytes())
-
-
-def read_sample(shards: Iterable[Path], chosen: Sequence[str], nodes: int) -> list[Page]:
-    """Return the pages that a site is learnt from, parsed, in the order of the shards.
-
-    chosen: their ids in the order in which they are used until they have more than ``nodes`` nodes, so that a
-    small sample has the same kinds of pages as a large one. Very large pages are left out.
-    """
-    order = {name: number for number, name in enumerate(chosen)}
-    kept: dict[int, Page] = {}
-    total = 0
-    end = len(order)
-    for item in _chosen_items(shards, order):
-        number = order.get(item.id, end)
-        if number >= end or number in kept:
-            continue
-        page = run_step(item, "read", _tree)
-        if isinstance(page, Page) and len(page.dom) <= nodes // thresholds.LARGEST_SHARE:
-            kept[number] = page
-            total += len(page.dom)
-        while total > nodes:
-            end = max(kept)
-            total -= len(kept.pop(end).dom)
-    return list(kept.values())
-
-
-def _chosen_items(shards: Iterable[Path], chosen: dict[str, int]) -> Iterator[Source | Page]:
-    for shard in shards:
-        for item in read_shard(shard, chosen):
-            if not isinstance(item, Failure):
-                yield item
-
-
-def _tree(item: Source | Page) -> Page:
-    """Return a page without its bytes and its view."""
-    page = parse(item) if isinstance(item, Source) else item
-    return replace(page, source=None, view=None, screenshot=None)

@@ -1,0 +1,168 @@
+"""The pages that a site is learnt from, in files, so that what one stage computes is not computed again.
+
+    chosen pages of a shard --sample_pages, write_pages--> pages.bin, facts --read_pages--> steps of learning
+    facts, articles --KnownPages--> the stage ``extract``
+
+The files belong to one run of an audit: another run does not read them. A page of a page store is stored
+without its view, so only the steps of learning use it.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from webgrain.base.failures import Failure
+from webgrain.documents.article import Article
+from webgrain.engines.guard import run_step
+from webgrain.io.local import replacing
+from webgrain.page.page import Page, Source
+from webgrain.page.parsing import parse
+from webgrain.pagetypes.traits import PageTraits, page_traits
+from webgrain.site import thresholds
+from webgrain.site.shards import numbered_items
+from webgrain.site.workspace import SiteFiles
+
+
+class SamplePage(NamedTuple):
+    """A page of the sample.
+
+    Attributes:
+        number: in the order in which pages are chosen.
+        position: in its shard.
+        page: the parsed page, without its bytes and its view.
+    """
+
+    number: int
+    position: int
+    page: Page
+
+
+def sample_pages(shard: Path, order: Mapping[str, int], nodes: int) -> tuple[list[SamplePage], int | None]:
+    """Return the pages of a shard that a site is learnt from, in the order of the shard.
+
+    order: the numbers of the chosen pages. The first of them are used, until they have more than ``nodes``
+    nodes, so that a small sample has the same kinds of pages as a large one. Very large pages are left out.
+    The second value is the number of the first page that was too many; None for none.
+    """
+    kept: dict[int, SamplePage] = {}
+    end: int | None = None
+    total = 0
+    for position, item in numbered_items(shard, order):
+        if isinstance(item, Failure):
+            continue
+        number = order[item.id]
+        if number in kept or (end is not None and number >= end):
+            continue
+        page = run_step(item, "read", _tree)
+        if isinstance(page, Page) and len(page.dom) <= nodes // thresholds.LARGEST_SHARE:
+            kept[number] = SamplePage(number, position, page)
+            total += len(page.dom)
+        while total > nodes:
+            end = max(kept)
+            total -= len(kept.pop(end).page.dom)
+    return list(kept.values()), end
+
+
+def _tree(item: Source | Page) -> Page:
+    """Return a page without its bytes and its view."""
+    page = parse(item) if isinstance(item, Source) else item
+    return replace(page, source=None, view=None, screenshot=None)
+
+
+class PagePlace(NamedTuple):
+    """Where a page is stored.
+
+    Attributes:
+        shard, position: the number of its shard, and its position there.
+        start, size: its bytes in the file of the pages of the shard.
+    """
+
+    shard: int
+    position: int
+    start: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PageFacts:
+    """What is known of a page of the sample. place: where it is stored; traits: see `page_traits`."""
+
+    place: PagePlace
+    traits: PageTraits
+
+
+def write_pages(site: SiteFiles, shard: int, pages: Iterable[SamplePage]) -> dict[int, PagePlace]:
+    """Write the pages of a shard; return the place of each, by its position."""
+    places = {}
+    start = 0
+    site.known.mkdir(parents=True, exist_ok=True)
+    with replacing(site.known / f"{shard}.pages") as part, part.open("wb") as file:
+        for _, position, page in pages:
+            size = file.write(pickle.dumps(page))
+            places[position] = PagePlace(shard, position, start, size)
+            start += size
+    return places
+
+
+def read_pages(site: SiteFiles, places: Iterable[PagePlace]) -> Iterator[Page]:
+    """Yield stored pages."""
+    for place in places:
+        with (site.known / f"{place.shard}.pages").open("rb") as file:
+            file.seek(place.start)
+            page: Page = pickle.loads(file.read(place.size))
+        yield page
+
+
+def write_facts(site: SiteFiles, shard: int, facts: Mapping[int, PageFacts]) -> None:
+    """Write what is known of pages of a shard, by their positions."""
+    _write(site.known / f"{shard}.facts", facts)
+
+
+def write_articles(site: SiteFiles, shard: int, articles: Mapping[int, Article]) -> None:
+    """Write the articles of pages of a shard, by their positions."""
+    _write(site.known / f"{shard}.articles", articles)
+
+
+def _write(path: Path, value: object) -> None:
+    with replacing(path) as part:
+        part.write_bytes(pickle.dumps(value))
+
+
+class KnownPages:
+    """What learning has found of the pages of a shard: nothing, if there are no files.
+
+    number: of the shard.
+    """
+
+    def __init__(self, site: SiteFiles, number: int) -> None:
+        self._site = site
+        self._facts: Mapping[int, PageFacts] = _read(site.known / f"{number}.facts")
+        self._articles: Mapping[int, Article] = _read(site.known / f"{number}.articles")
+
+    def page(self, position: int, item: Source | Page) -> Source | Page:
+        """Return the item at a position of the shard, parsed and with its known facts if they are known."""
+        facts = self._facts.get(position)
+        if facts is None or not isinstance(item, Source):
+            return item
+        [stored] = read_pages(self._site, [facts.place])
+        page = replace(stored, source=item)
+        page.remember(page_traits, facts.traits)
+        return page
+
+    def article(self, position: int, item: Source | Page) -> Article | None:
+        """Return the article of the item at a position, which was read with the texts of the site."""
+        return self._articles.get(position) if isinstance(item, Source) else None
+
+
+def _read(path: Path) -> Mapping[int, Any]:
+    """Return the values in a file by position; none if the file does not exist."""
+    with suppress(FileNotFoundError):
+        values: Mapping[int, Any] = pickle.loads(path.read_bytes())
+        return values
+    return MappingProxyType({})
