@@ -423,14 +423,12 @@ def wholes_of(one: Example, names: Sequence[str], site: SiteTexts | None = None)
     for name in names:
         main, comment = one.judged[name]
         some = candidates(facts, main_start(facts, main))
-        x = np.zeros((0, len(title_names())), np.float32)
-        if some:
-            x = title_features(page, facts, some, main, site, of_site)
+        x = title_features(page, facts, some, main, site, of_site)
         chosen = drop_repeats(facts, choose_blocks(main, facts.blocks.weight))
         of_page = page_features(page, one.x, of_site, main, comment, chosen)
         f1 = best_f1(one, "\n".join(facts.blocks.texts[k] for k in chosen.tolist()))
-        texts, blocks = tuple(own.text for own in some), tuple(own.block for own in some)
-        yield Whole(one, site is not None, texts, blocks, x, of_page, f1)
+        blocks = tuple(some.block.tolist())
+        yield Whole(one, site is not None, some.texts, blocks, x, of_page, f1)
 
 
 def learn_sites(

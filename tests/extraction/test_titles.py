@@ -48,7 +48,7 @@ def test_a_text_of_many_pages_is_not_the_title() -> None:
 def test_endless_texts_are_no_candidates() -> None:
     page = as_page(f"<title>A</title><h1>{'word ' * 200}</h1><p>Text")
     facts = PageFacts(page.dom, text_blocks(page))
-    assert all(len(one.text) <= 300 for one in candidates(facts, 0))
+    assert all(len(text) <= 300 for text in candidates(facts, 0).texts)
 
 
 @pytest.mark.parametrize("html", ["", "<p></p>", "<img src=a>"])

@@ -104,8 +104,8 @@ def area_under_curve(score: Float64, right: Bool, weight: Float64 | None = None)
     return float(good @ bad_below / (good.sum() * bad.sum()))
 
 
-_ALONE = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-TOKEN = re.compile(rf"[{_ALONE}]|(?:(?![{_ALONE}])[^\W_])+")
+ALONE = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+TOKEN = re.compile(rf"[{ALONE}]|(?:(?![{ALONE}])[^\W_])+")
 
 
 def tokens(text: str) -> list[str]:

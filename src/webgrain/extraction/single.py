@@ -129,10 +129,10 @@ class SinglePage(Estimator):
         (candidates, x), of_page = read.ranked_titles(), read.whole()
         tables = {"title": x, "article": of_page, "good": of_page}
         found_titles, is_article, good = probabilities(models, tables)
-        best = titles.Candidate("", -1)
-        if candidates:
-            best = candidates[int(titles.title_probability(found_titles, x).argmax())]
-        title, at = best.text, best.block
+        title, at = "", -1
+        if len(candidates):
+            best = int(titles.title_probability(found_titles, x).argmax())
+            title, at = candidates.texts[best], int(candidates.block[best])
         if noscript and not title:
             title = PageFacts(whole.dom, text_blocks(whole)).title
         main = read.main
@@ -220,21 +220,15 @@ class Reading:
         judged = self.texts.judged.copy()
         candidates, x = self.ranked_titles()
         probability, article = probabilities(models, {"title": x, "article": self.whole()})
-        for candidate, value in zip(
-            candidates, titles.title_probability(probability, x).tolist(), strict=True
-        ):
-            if candidate.block >= 0:
-                judged[candidate.block, 2] = value
+        inside = candidates.block >= 0
+        judged[candidates.block[inside], 2] = titles.title_probability(probability, x)[inside]
         return replace(self.texts, judged=judged, article=float(article[0]))
 
-    def ranked_titles(self) -> tuple[tuple[titles.Candidate, ...], Float32]:
+    def ranked_titles(self) -> tuple[titles.Candidates, Float32]:
         """Return the candidates for the title and their features (c, f)."""
-        candidates = titles.candidates(self.facts, titles.main_start(self.facts, self.main))
-        if not candidates:
-            return (), np.zeros((0, len(titles.title_names())), np.float32)
-        return candidates, titles.title_features(
-            self.page, self.facts, candidates, self.main, self.site, self.of_site
-        )
+        facts, main = self.facts, self.main
+        candidates = titles.candidates(facts, titles.main_start(facts, main))
+        return candidates, titles.title_features(self.page, facts, candidates, main, self.site, self.of_site)
 
     def whole(self) -> Float32:
         """Return the features (1, f) of the whole page."""

@@ -2,69 +2,56 @@
 
 Candidates are headings, short blocks near the beginning of the main text, and the parts of ``<title>`` and
 ``og:title``. Features state whether ``<title>``, ``og:title`` and the address agree with a candidate, whether
-other pages link to it, and how many pages of the site have it, too.
+other pages link to it, and how many pages of the site have it, too. They are in ``titles.csv``;
+`webgrain.extraction.titlekernel` computes those of the page.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Sequence
+from csv import DictReader
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
+from itertools import accumulate, chain
+from pathlib import Path
 from urllib.parse import unquote
 
 import numpy as np
 
-from webgrain.base.arrays import Bool, Float32, Float64, Int64
-from webgrain.base.metrics import TOKEN
-from webgrain.columns.blocks import (
-    NUMBER,
-    SEPARATOR,
-    FeatureColumn,
-    FeatureColumns,
-    PageFacts,
-    names_of,
-    table_of,
-    title_parts,
-)
+from webgrain.base.arrays import Bool, Float32, Float64, Int64, UInt8, UInt32
+from webgrain.base.metrics import ALONE
+from webgrain.columns.blocks import NUMBER, SEPARATOR, PageFacts, title_parts
 from webgrain.documents.content import PERMALINKS
-from webgrain.extraction import thresholds
-from webgrain.extraction.sitetexts import SiteTexts, folded, judged_names, site_names
+from webgrain.extraction import thresholds, titlekernel
+from webgrain.extraction.sitetexts import SiteTexts, judged_names, site_names
 from webgrain.page.page import Page
-from webgrain.page.parsing import parse
-from webgrain.page.text import text_blocks
+from webgrain.page.strings import code_points
 
-_HINTS = (
-    *("title", "heading element", "fact property", "header element", "nav element", "footer element"),
-    *("aside element", "main element", "article element", "content type", "related", "comment"),
-    *("navigation", "header", "sidebar", "modal", "hidden"),
-)
-_HINT_COLUMNS = [NUMBER[hint] for hint in _HINTS]
-
-_AT_PLACE = (
-    "site path", "site tag path", "site same", "site same at tags", "site varies", "site varies at tags",
-    "site times", "site text", "site heading in 1", "site main at path", "site title at path",
-    "site title at tags", "site article at path",
-)  # fmt: skip
-"""Features of the site at the place of a candidate."""
-_LED = (
-    "like title", "within address", "site title at path", "site title at tags", "site links", "site varies",
-)  # fmt: skip
-"""Features that are compared with those of the other candidates, too."""
 _SHARES = ("site titles", "site same", "site same at tags")
 """Shares of pages of which a title has few."""
 _BUTTONS = 8  # of a heading that are left out of the title
-_WORDS = re.compile(r"\w+")
-_PLACES = [(*site_names(), *judged_names()).index(name) for name in _AT_PLACE]
+_SIGNS = re.compile(r"[\W_]+")
+_NAMED = np.array([NUMBER["title"], NUMBER["fact property"]])
+"""Hints of titles, besides that of headings."""
+_HEADING = NUMBER["heading element"]
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A text that may be the title, and its block; -1 for none."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """The texts (c,) that may be the title, and the block (c,) of each; -1 for those of the head.
 
-    text: str
-    block: int
+    Attributes:
+        start: the block with which the main text begins.
+    """
+
+    texts: tuple[str, ...]
+    block: Int64
+    start: int
+
+    def __len__(self) -> int:
+        return len(self.texts)
 
 
 def _head(facts: PageFacts) -> tuple[str, str, str]:
@@ -74,47 +61,49 @@ def _head(facts: PageFacts) -> tuple[str, str, str]:
     return title, og_title, site_name
 
 
-@lru_cache(maxsize=1)
-def candidates(facts: PageFacts, start: int) -> tuple[Candidate, ...]:
-    """Return the candidates for the title; start: the block with which the main text begins."""
-    texts, size, at = facts.blocks.texts, facts.texts["characters"], np.arange(len(facts.letters))
-    short = (size > 0) & (size <= thresholds.TITLE_LENGTH)
-    near = (at >= start - thresholds.NEAR_TITLE) & (at <= start + 1) & (size <= thresholds.SHORT_TITLE)
-    named = facts.has_hint("heading element") | near | facts.has_hint("title", "fact property")
-    blocks = np.flatnonzero(named & short & ~facts.is_title)
-    order = np.argsort(~facts.has_hint("heading element")[blocks], kind="stable")
-    kept = np.sort(blocks[order][: thresholds.MOST_CANDIDATES]).tolist()
-    titles: list[Candidate] = []
-    title, og_title, _ = _head(facts)
-    parts = (*title_parts(title), *title_parts(og_title))
-    buttons, spelled = facts.dom.find_tag("button"), _spelled(parts)
-    for k in kept:
-        text = (_without_buttons(facts, k, buttons) if len(buttons) else texts[k]).rstrip(PERMALINKS)
-        titles.append(Candidate(spelled(text or texts[k]), k))
-    known = {folded(title.text) for title in titles}
-    for text in parts:
-        if folded(text) not in known:
-            known.add(folded(text))
-            titles.append(Candidate(text, -1))
-    return tuple(titles)
+def candidates(facts: PageFacts, start: int) -> Candidates:
+    """Return the candidates for the title; start: the block with which the main text begins.
 
-
-def _spelled(parts: Iterable[str]) -> Callable[[str], str]:
-    """Return a function that spells a text like one of some others with the same letters and more words.
-
-    Style sheets set marks and spaces between the elements of a heading, which its text lacks.
-
-    >>> _spelled(["Gtk.Button.new", "Docs"])("GtkButtonnew")
-    'Gtk.Button.new'
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.page.text import text_blocks
+    >>> page = parse("<title>The boat - Times</title><h1>The boat #</h1>")
+    >>> candidates(PageFacts(page.dom, text_blocks(page)), 0).texts
+    ('The boat', 'The boat - Times', 'Times')
     """
-    known = {"".join(words): (len(words), part) for part in parts if (words := _WORDS.findall(part.lower()))}
+    title, og_title, _ = _head(facts)
+    parts = [*title_parts(title), *(title_parts(og_title) if og_title != title else ())]
+    blocks = titlekernel.candidate_blocks(
+        facts.texts["characters"],
+        facts.is_title.view(np.uint8),
+        facts.hint.T,
+        _HEADING,
+        _NAMED,
+        start - thresholds.NEAR_TITLE,
+        start + 1,
+        thresholds.TITLE_LENGTH,
+        thresholds.SHORT_TITLE,
+        thresholds.MOST_CANDIDATES,
+    )
+    texts, number = _texts(facts, blocks), blocks.tolist()
+    if parts:
+        texts = _spelled(texts, parts)
+    known = set(folded_texts(texts))
+    for part, folded in zip(parts, folded_texts(parts), strict=True):
+        if folded not in known:
+            known.add(folded)
+            texts.append(part)
+            number.append(-1)
+    return Candidates(tuple(texts), np.array(number, np.int64), start)
 
-    def spelled(text: str) -> str:
-        words = _WORDS.findall(text.lower())
-        number, part = known.get("".join(words), (0, ""))
-        return part if number > len(words) else text
 
-    return spelled
+def _texts(facts: PageFacts, blocks: Int64) -> list[str]:
+    """Return the texts of some blocks, without buttons and signs of permanent links at their ends."""
+    texts, buttons = facts.blocks.texts, facts.dom.find_tag("button")
+    if len(buttons):
+        pairs = ((k, _without_buttons(facts, k, buttons)) for k in blocks.tolist())
+    else:
+        pairs = ((k, texts[k]) for k in blocks.tolist())
+    return [text.rstrip(PERMALINKS) or texts[k] for k, text in pairs]
 
 
 def _without_buttons(facts: PageFacts, block: int, buttons: Int64) -> str:
@@ -127,10 +116,86 @@ def _without_buttons(facts: PageFacts, block: int, buttons: Int64) -> str:
     return text
 
 
+def _spelled(texts: Sequence[str], parts: Sequence[str]) -> list[str]:
+    """Return texts, each spelled like the part with the same letters and more words, if there is one.
+
+    Style sheets set marks and spaces between the elements of a heading, which its text lacks.
+
+    >>> _spelled(["GtkButtonnew", "Docs"], ["Gtk.Button.new", "Docs"])
+    ['Gtk.Button.new', 'Docs']
+    """
+    lowered = code_points("\n".join([*texts, *parts]).lower())
+    part_of = titlekernel.spelled_parts(lowered, _properties(), len(texts), len(parts)).tolist()
+    return [parts[part] if part >= 0 else text for text, part in zip(texts, part_of, strict=True)]
+
+
+def folded_texts(texts: Sequence[str]) -> list[str]:
+    """Return texts without differences of case and white space.
+
+    >>> folded_texts(["The  Boat", "Dusk"])
+    ['the boat', 'dusk']
+    """
+    lines = "\n".join(texts).casefold().split("\n") if texts else ()
+    return [" ".join(line.split()) for line in lines]
+
+
+@cache
+def _properties() -> UInt8:
+    """Return what each code point is, see `webgrain.extraction.titlekernel`; the last is for all others."""
+    table = np.zeros(0x40001, np.uint8)  # no letters have the last code point or a higher one
+    text = np.arange(len(table) - 1, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    word, token = titlekernel.WORD, titlekernel.TOKEN
+    for bits, pattern in ((word, r"\w+"), (token, r"[^\W_]+"), (titlekernel.ALONE, f"[{ALONE}]+")):
+        for match in re.finditer(pattern, text):
+            table[match.start() : match.end()] |= bits
+    return table
+
+
+# Features.
+
+
+def _read_names() -> dict[str, list[str]]:
+    """Return the names of the features of each group."""
+    names = defaultdict[str, list[str]](list)
+    with Path(__file__).with_name("titles.csv").open(encoding="utf-8", newline="") as file:
+        for row in DictReader(file):
+            names[row["group"]].append(row["name"])
+    return names
+
+
+_NAMES = _read_names()
+_ENDS = dict(zip(_NAMES, accumulate(map(len, _NAMES.values())), strict=True))
+_ROWS = {group: slice(_ENDS[group] - len(names), _ENDS[group]) for group, names in _NAMES.items()}
+"""The rows of each group in the table of the features."""
+
+
+@cache
+def title_names() -> tuple[str, ...]:
+    """Return the names of the features of a candidate.
+
+    >>> title_names()[:3]
+    ('number', 'inside', 'tag')
+    """
+    return tuple(chain.from_iterable(_NAMES.values()))
+
+
+_HINTS = np.array([NUMBER[name[5:]] for name in _NAMES["block"] if name.startswith("hint ")])
+_LED = np.array([title_names().index(name.removeprefix("lead ")) for name in _NAMES["lead"]])
+_COMMON = [title_names().index(name) for name in _SHARES]
+_BLOCKS_LIKE_IT = title_names().index("blocks like it")
+
+
+@cache
+def _places() -> list[int]:
+    """Return the columns of the features of the site at the place of a candidate."""
+    names = (*site_names(), *judged_names())
+    return [names.index(name) for name in _NAMES["site place"]]
+
+
 def title_features(
     page: Page,
     facts: PageFacts,
-    titles: tuple[Candidate, ...],
+    titles: Candidates,
     main: Float64,
     site: SiteTexts | None,
     of_site: Float32 | None,
@@ -140,94 +205,56 @@ def title_features(
     main: (b,) the probability that a block is main text; site: the texts of the site; of_site:
     (b, s) the features of the site and its judgements, None if it is unknown.
     """
-    names = title_names()[: -len(_LED)]
-    table = table_of(_columns(page, facts, titles, main, site, of_site), len(titles), names)
-    return np.concatenate([table, _leads(table[:, [names.index(name) for name in _LED]])], axis=1)
+    x = np.empty((len(title_names()), len(titles)), np.float32)
+    if len(titles):
+        rows = {group: x[rows] for group, rows in _ROWS.items()}
+        at, hints = titles.block, facts.hint.T
+        total = max(float((facts.letters * main).sum()), 1e-9)
+        titlekernel.block_features(rows["block"], at, facts.kind, hints, _HINTS, _HEADING)
+        titlekernel.main_features(rows["main"], at, main, facts.letters, titles.start, total)
+        titlekernel.place_features(rows["place"], at, facts.linked, facts.texts["repeats"])
+        _write_text_features(rows["text"], page, facts, titles)
+        titlekernel.count_blocks(x[_BLOCKS_LIKE_IT], *_folded_blocks(facts, titles))
+        rows["site"][:] = _shared(site, titles)
+        rows["site place"][:] = np.nan
+        if of_site is not None:
+            inside: Bool = at >= 0
+            rows["site place"][:, inside] = of_site[at[inside]][:, _places()].T
+        titlekernel.leads(x, _LED, rows["lead"])
+    return x.T
 
 
-def _columns(
-    page: Page,
-    facts: PageFacts,
-    titles: tuple[Candidate, ...],
-    main: Float64,
-    site: SiteTexts | None,
-    of_site: Float32 | None,
-) -> FeatureColumns:
-    at, stated = np.array([title.block for title in titles], np.int64), _stated(page, facts, titles)
-    inside: Bool = at >= 0
-    yield from stated[:3]
-    mass = facts.letters * main
-    total = max(float(mass.sum()), 1e-9)
-    start, behind = main_start(facts, main), np.minimum(at + 6, len(main))
-    before, sizes = (np.append(0.0, np.cumsum(x)) for x in (mass, facts.letters))
-    share = (before[behind] - before[at]) / np.maximum(sizes[behind] - sizes[at], 1.0)
-    values = np.stack([np.minimum(np.maximum(at - start, -50), 50), main[at], share, before[at] / total])
-    yield ("from the start", "main", "main behind", "main before"), np.where(inside, values, np.nan)
-    yield from stated[3:]
-    shared = np.full((len(titles), 6), np.nan)
-    if site is not None and len(site):
-        shared[:, :3] = site.shared_text([title.text for title in titles])
-        shared[:, 3] = site.shared_text([f"title {folded(title.text)}" for title in titles])[:, 0]
-        shared[:, 4] = shared[:, 0] * len(site)
-        shared[:, 5] = np.log(len(site))
-    names = ("texts", "links", "headings", "titles", "pages with it", "pages")
-    yield [f"site {name}" for name in names], shared.T
-    places = np.zeros((1, len(_PLACES))) if of_site is None else of_site[at][:, _PLACES].astype(np.float64)
-    yield _AT_PLACE, np.where(inside & (of_site is not None), places.T, np.nan)
-
-
-@lru_cache(maxsize=1)
-def _stated(page: Page, facts: PageFacts, titles: tuple[Candidate, ...]) -> list[FeatureColumn]:
-    """Return the features of candidates that are the same with and without a site."""
-    return [*_own_columns(page, facts, titles)]
-
-
-def _own_columns(page: Page, facts: PageFacts, titles: tuple[Candidate, ...]) -> FeatureColumns:
-    at = np.array([title.block for title in titles], np.int64)
-    heading = facts.has_hint("heading element")
-    by_kind, of_kind = np.argsort(facts.kind, kind="stable"), np.bincount(facts.kind)
-    first_of_kind = np.zeros(len(facts.kind))
-    first_of_kind[by_kind] = np.arange(len(by_kind)) - (np.cumsum(of_kind) - of_kind)[facts.kind[by_kind]]
-    kinds = facts.kind[at]
-    columns = (
-        *(kinds, *(facts.hint[at][:, _HINT_COLUMNS] > 0).T, np.minimum(first_of_kind[at], 20.0)),
-        *(np.log1p(of_kind[kinds].astype(np.float64)), (np.cumsum(heading) - heading)[at]),
-        *(at / len(facts.kind), facts.linked[at], np.minimum(facts.texts["repeats"][at], 10.0)),
-    )
-    values = np.where(at >= 0, np.array(columns, np.float64), np.nan)
-    yield "number", np.full(len(titles), float(len(titles)))
-    yield "inside", (at >= 0).astype(np.float64)
-    names = ("tag", *(f"hint {hint}" for hint in _HINTS), "order of its tag", "number of its tag")
-    yield (*names, "headings before"), values[:-3]
-    yield ("place", "linked", "repeats"), values[-3:]
-    bags = [_words(title.text) for title in titles]
-    sizes = [[float(len(title.text)) for title in titles], [float(number) for *_, number in bags]]
-    yield ("letters", "words"), np.log1p(sizes)
+def _write_text_features(x: Float32, page: Page, facts: PageFacts, titles: Candidates) -> None:
+    """Write what the texts of candidates have in common with other texts of the page."""
     title, og_title, site_name = _head(facts)
-    for name, text in (("title", title), ("og:title", og_title), ("site name", site_name)):
-        yield (f"like {name}", f"within {name}"), _overlap(bags, text)
-    texts = [text for text, *_ in bags]
-    for name, other in (("title", _words(title)[0]), ("og:title", _words(og_title)[0])):
-        equal = [(other.startswith(text), other.endswith(text), other == text) for text in texts]
-        names = (f"starts {name}", f"ends {name}", f"is {name}")
-        yield names, np.array(equal, np.float64).reshape(-1, 3).T * bool(other)
-    parts = [_words(part)[0] for part in SEPARATOR.split(title) if part.strip()]
-    yield "parts", np.full(len(titles), float(len(parts)))
-    for name, every in (("part", parts), ("part from the end", parts[::-1])):
-        yield name, np.array([every.index(text) if text in every else -1 for text in texts], float)
-    inner = Counter(map(str.casefold, facts.blocks.texts))
-    yield "blocks like it", np.array([min(inner[title.text.casefold()], 5) for title in titles], float)
-    tops = {text for k, text in zip(at.tolist(), texts, strict=True) if k >= 0 and heading[k]}
-    yield "is a heading", np.array([text in tops for text in texts], float)
-    address = re.sub(r"[\W_]+", " ", unquote(page.url or page.id or ""))
-    yield "within address", _overlap(bags, address)[1]
+    parts = [part for part in SEPARATOR.split(title) if part.strip()]
+    address = _SIGNS.sub(" ", unquote(page.url or page.id or ""))
+    lines = [*titles.texts, title, og_title, site_name, address, *parts]
+    characters = np.array([*map(len, titles.texts)], np.int64)
+    lowered = code_points("\n".join(lines).lower())
+    texts = lowered, _properties(), characters, titles.block
+    titlekernel.text_features(x, *texts, facts.hint.T, _HEADING, len(parts))
 
 
-@lru_cache(maxsize=2**12)  # a page is read with and without its site, and its site has the same texts
-def _words(text: str) -> tuple[str, Counter[str], int]:
-    """Return the words of a text, separated by spaces, how often it has each, and their number."""
-    tokens = TOKEN.findall(text.lower())
-    return " ".join(tokens), Counter(tokens), len(tokens)
+def _folded_blocks(facts: PageFacts, titles: Candidates) -> tuple[UInt32, int]:
+    """Return the code points of the candidates and of the blocks that are not longer, without case."""
+    folded = "\n".join(titles.texts).casefold()
+    longest = max(map(len, folded.split("\n")))
+    short = np.flatnonzero(facts.texts["characters"] <= longest).tolist()
+    texts = facts.blocks.texts
+    blocks = "\n".join([texts[k] for k in short]).casefold()
+    return code_points(f"{folded}\n{blocks}"), len(short)
+
+
+def _shared(site: SiteTexts | None, titles: Candidates) -> Float64 | float:
+    """Return the features (6, c) of the pages of the site with a text; NaN if the site is unknown."""
+    if site is None or not len(site):
+        return np.nan
+    stated = [f"title {text}" for text in folded_texts(titles.texts)]
+    of_text, of_title = np.split(site.shared_text([*titles.texts, *stated]), 2)
+    pages = np.full(len(titles), np.log(len(site)))
+    shared: Float64 = np.stack([*of_text.T, of_title[:, 0], of_text[:, 0] * len(site), pages])
+    return shared
 
 
 def main_start(facts: PageFacts, main: Float64) -> int:
@@ -242,48 +269,6 @@ def title_probability(probability: Float64, x: Float32) -> Float64:
     probability: (c,) by the trees; x: (c, f) the features. The pages are those with the same path, or the
     same part of the ``<title>``.
     """
-    columns = [title_names().index(name) for name in _SHARES]
-    common = (x[:, columns] > thresholds.COMMON_TITLE).any(axis=1)  # a missing share is not above the limit
+    common = (x[:, _COMMON] > thresholds.COMMON_TITLE).any(axis=1)  # a missing share is not above the limit
     judged: Float64 = probability * (~common | common.all())
     return judged
-
-
-def _leads(x: Float32) -> Float32:
-    """Return how far each value (c, f) is above the highest of the others; a missing value counts as -1.
-
-    >>> _leads(np.array([[0.5], [np.nan], [0.75]], np.float32)).T.tolist()
-    [[-0.25, -1.75, 0.25]]
-    """
-    known = np.where(np.isnan(x), np.float32(-1.0), x)
-    at = known.argmax(axis=0), np.arange(x.shape[1])
-    highest = known[at]
-    lead: Float32 = known - highest
-    known[at] = -1.0
-    lead[at] = highest - known.max(axis=0)
-    return lead
-
-
-def _overlap(bags: list[tuple[str, Counter[str], int]], text: str) -> Float64:
-    """Return the shares (2, c) of the words in common with a text: of those of both, and of the own ones."""
-    _, bag, size = _words(text)
-    if not bag:
-        return np.full((2, len(bags)), np.nan)
-    common = [
-        sum([min(words[word], bag[word]) for word in words.keys() & bag.keys()]) for _, words, _ in bags
-    ]
-    sizes = np.array([number for *_, number in bags])
-    return np.array([2.0 * np.array(common) / (sizes + size), common / np.maximum(sizes, 1)])
-
-
-@cache
-def title_names() -> tuple[str, ...]:
-    """Return the names of the features of a candidate.
-
-    >>> title_names()[:3]
-    ('number', 'inside', 'tag')
-    """
-    page = parse("<title>a</title><h1>a</h1>")
-    facts = PageFacts(page.dom, text_blocks(page))
-    titles = candidates(facts, 0)
-    names = names_of(_columns(page, facts, titles, np.zeros(len(facts.letters)), None, None))
-    return (*names, *(f"lead {name}" for name in _LED))
