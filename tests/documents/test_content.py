@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.work import lines_run
 
-from webgrain.documents.content import MOST_NESTED, content, without_gaps
+from webgrain.documents.content import content, without_gaps
 from webgrain.documents.parts import Part
+from webgrain.documents.parttable import MOST_NESTED
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.text import text_blocks

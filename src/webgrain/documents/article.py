@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from webgrain.documents.content import Content
 from webgrain.documents.parts import Part
 
 
@@ -16,7 +17,7 @@ class Article:
         verdict: ``article``, ``index`` (a page that links to articles) or ``unknown``.
         title: the title; empty if there is none.
         blocks: the title, the blocks of the main content in document order, comments, and other text that
-            is not on all pages (``sub``).
+            is not on all pages (``sub``). Those of `Content` are made when they are asked for.
         layout: the name of the layout; empty if there is none.
         confidence: the probability that the text is good, or the match with the layout, 0..1.
         evidence: the sources of the text, in words; empty if not recorded.
@@ -25,7 +26,7 @@ class Article:
 
     verdict: str
     title: str = ""
-    blocks: tuple[Part, ...] = ()
+    blocks: Sequence[Part] = ()
     layout: str = ""
     confidence: float = 0.0
     evidence: str = ""
@@ -35,37 +36,63 @@ class Article:
         return f"<Article {self.title!r:.80}: {self.verdict}, {len(self.blocks)} blocks>"
 
     @property
+    def titles(self) -> tuple[Part, ...]:
+        """The block of the title."""
+        if isinstance(self.blocks, Content):
+            return self.blocks.titles
+        return tuple(block for block in self.blocks if block.kind == "title")
+
+    @property
     def main(self) -> tuple[Part, ...]:
         """The blocks of the main content."""
+        if isinstance(self.blocks, Content):
+            return self.blocks.main
         return tuple(block for block in self.blocks if block.kind not in ("title", "comment", "sub"))
 
     @property
     def text(self) -> str:
         """The main text, code included, with a blank line between its blocks."""
+        if isinstance(self.blocks, Content):
+            return self.blocks.text
         return "\n\n".join(filter(None, (block.text for block in self.main)))
 
     @property
     def code(self) -> tuple[str, ...]:
         """The code blocks of the main text."""
+        if isinstance(self.blocks, Content):
+            return self.blocks.code
         return tuple(part.text for block in self.main for part in block.walk() if part.kind == "code")
 
     @property
     def comments(self) -> tuple[Part, ...]:
         """The comments of readers, with the replies to them; author and date are attributes."""
+        if isinstance(self.blocks, Content):
+            return self.blocks.comments
         return tuple(block for block in self.blocks if block.kind == "comment")
 
     @property
     def sub(self) -> tuple[str, ...]:
         """Text that is neither title nor main text but differs between pages: dates, names, tags."""
-        return self.of_kind("sub")
+        if isinstance(self.blocks, Content):
+            return ()
+        return tuple(block.text for block in self.blocks if block.kind == "sub")
 
     @property
     def nodes(self) -> list[int]:
         """The elements that contain the lines of the main content, as nodes of the DOM, in order."""
+        if isinstance(self.blocks, Content):
+            return self.blocks.nodes
         leaves = ("heading", "paragraph", "term", "caption", "code", "math", "figure")
         parts = (part for block in self.main for part in block.walk())
         return sorted({part.node for part in parts if part.kind in leaves})
 
-    def of_kind(self, kind: str) -> tuple[str, ...]:
-        """Return the texts of the blocks of one kind."""
-        return tuple(block.text for block in self.blocks if block.kind == kind)
+    @property
+    def start(self) -> int:
+        """The element of the title; without one, the first element of a block; 0 if neither is known."""
+        if isinstance(self.blocks, Content):
+            nodes = self.blocks.block_nodes
+        else:
+            nodes = [block.node for block in self.blocks]
+        known = [node for node in nodes if node]
+        titles = [block.node for block in self.titles if block.node]
+        return next(iter(titles), min(known, default=0))

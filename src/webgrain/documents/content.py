@@ -1,4 +1,4 @@
-"""The parts of the main content of a page, from the text blocks that a method has chosen.
+"""The main content of a page, from the text blocks that a method has chosen.
 
 Containers have no gaps: `without_gaps` adds the blocks between chosen ones of a table, a definition list or
 code. A table that arranges the page is not a table of data: its cells are ordinary blocks.
@@ -8,34 +8,157 @@ Cost: one pass over the nodes around the main content.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from html import escape
-from itertools import takewhile
-from typing import Any
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.base.arrays import Bool, Float64, Int32
+from webgrain.base.arrays import Float64
 from webgrain.documents.parts import Part, nested
-from webgrain.page.dom import Dom, ancestor_sum, cached_on_page, subtree_sum
-from webgrain.page.leaves import visible_nodes
-from webgrain.page.links import base_of, resolved
+from webgrain.documents.parttable import PartTable, is_data, part_table
+from webgrain.page.dom import Dom
 from webgrain.page.page import Page
-from webgrain.page.strings import has_text, name_set
-from webgrain.page.text import TextBlocks, is_inline
-from webgrain.page.values import Question
+from webgrain.page.text import TextBlocks
 
 PERMALINKS = " #¶§🔗"
 """Characters that link to the heading or the term in which they are."""
 
-MOST_NESTED = 20
-"""Containers (lists, quotes, tables) inside each other; deeper ones are dissolved (hand-set)."""
 
-_LONGEST_CELL = 400  # characters; a table with a longer cell arranges the page (hand-set)
-_SMALL_IMAGE = 64  # CSS pixels; smaller images without alternative text are icons (hand-set)
+class Content(Sequence[Part]):
+    """The blocks of an article: its title, its main content and its comments.
+
+    The parts of the main content are made when they are asked for; its text and its elements come from a
+    table. Pickled and unpickled, the blocks are a tuple.
+
+    table: of the main content; None: there is none. title: the block of the title; comments: with the replies
+    to them.
+    """
+
+    def __init__(
+        self, table: PartTable | None = None, title: Part | None = None, comments: tuple[Part, ...] = ()
+    ) -> None:
+        self.table = table
+        self.titles = () if title is None else (title,)
+        self.comments = comments
+
+    def around(self, title: Part | None, comments: tuple[Part, ...]) -> Content:
+        """Return the same main content with a title and comments."""
+        return Content(self.table, title, comments)
+
+    @cached_property
+    def main(self) -> tuple[Part, ...]:
+        """The parts of the main content."""
+        return () if self.table is None else self.table.parts()
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """All blocks."""
+        return (*self.titles, *self.main, *self.comments)
+
+    @cached_property
+    def text(self) -> str:
+        """The text of the main content, with a blank line between its blocks."""
+        return "" if self.table is None else self.table.text
+
+    @cached_property
+    def nodes(self) -> list[int]:
+        """The elements that contain the lines of the main content, as nodes of the DOM, in order."""
+        return [] if self.table is None else self.table.nodes
+
+    @property
+    def code(self) -> tuple[str, ...]:
+        """The code blocks of the main content."""
+        return () if self.table is None else self.table.code
+
+    @property
+    def block_nodes(self) -> list[int]:
+        """The element of each block."""
+        main = [] if self.table is None else self.table.node[self.table.top()].tolist()
+        return [*(part.node for part in self.titles), *main, *(part.node for part in self.comments)]
+
+    def __len__(self) -> int:
+        main = 0 if self.table is None else len(self.table.top())
+        return len(self.titles) + main + len(self.comments)
+
+    @overload
+    def __getitem__(self, index: int) -> Part: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Part, ...]: ...
+    def __getitem__(self, index: int | slice) -> Part | tuple[Part, ...]:
+        return self.parts[index]
+
+    def __iter__(self) -> Iterator[Part]:
+        return iter(self.parts)
+
+    def __eq__(self, other: object) -> bool:
+        return self.parts == (other.parts if isinstance(other, Content) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.parts)
+
+    def __repr__(self) -> str:
+        return f"Content({len(self)} blocks)"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return tuple, (self.parts,)
+
+
+def content(
+    page: Page,
+    blocks: TextBlocks,
+    chosen: Sequence[int] | NDArray[np.integer],
+    scores: Sequence[float] | NDArray[np.floating],
+    fill: bool = True,
+) -> Content:
+    r"""Return the content of a page: parts in document order, without sections.
+
+    chosen: the text blocks of the content, ascending; scores: the score of each chosen block; fill: with the
+    blocks between them in one container, see `without_gaps`.
+
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.page.text import text_blocks
+    >>> html = "<h2>A</h2><p>b<ol><li>c<ul><li>d</ul></ol><pre>e\n  f</pre><table><td>g<td>h<tr><td>i</table>"
+    >>> page = parse(html)
+    >>> [(part.kind, part.text) for part in content(page, text_blocks(page), range(8), [1.0] * 8)]
+    [('heading', 'A'), ('paragraph', 'b'), ('list', 'c\nd'), ('code', 'e\n  f'), ('table', 'g | h\ni')]
+    """
+    if not len(chosen):
+        return Content()
+    filled = np.asarray(without_gaps(page, blocks, chosen) if fill else chosen, np.intp)
+    score = np.full(len(blocks), np.min(scores))
+    score[np.asarray(chosen, np.intp)] = scores
+    return Content(part_table(page, blocks, filled, score[filled]))
+
+
+def comments(
+    page: Page,
+    blocks: TextBlocks,
+    nodes: Sequence[int],
+    levels: Sequence[int],
+    attributes: Sequence[dict[str, Any]],
+    chosen: Sequence[Sequence[int]],
+    scores: Float64,
+) -> tuple[Part, ...]:
+    r"""Return the comments in some elements, each with the replies to it, which follow it.
+
+    levels, attributes, chosen: level (replies have a higher one), author and date, and text blocks of each
+    element; scores: (b,) of all blocks. An element without content is no comment.
+
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.page.text import text_blocks
+    >>> page = parse("<p>a<p>b<p>c")
+    >>> own = [3, 5, 7], [0, 1, 0], [{"author": "Kim"}, {}, {}], [[0], [1], [2]]
+    >>> [part.text for part in comments(page, text_blocks(page), *own, np.ones(3))]
+    ['a\n\nb', 'c']
+    """
+    leveled = list[tuple[Part, int]]()
+    for node, level, known, blocks_of_comment in zip(nodes, levels, attributes, chosen, strict=True):
+        if parts := content(page, blocks, blocks_of_comment, scores[blocks_of_comment].round(4), fill=False):
+            score = round(float(scores[blocks_of_comment].mean()), 4)
+            leveled.append((Part("comment", node, parts.parts, known, score), level))
+    return nested(leveled)
 
 
 # Which blocks belong to the content.
@@ -72,7 +195,7 @@ def without_gaps(page: Page, blocks: TextBlocks, chosen: Sequence[int] | NDArray
         elif len(inside) and name == "dl":
             start, stop = _whole(dom, blocks, inside)
             keep[start:stop] = True
-        elif len(inside) and is_data(dom, blocks, node):
+        elif len(inside) and is_data(page, blocks, node):
             start, stop = _rows(dom, blocks, node, inside)
             keep[start:stop] = True
     return np.flatnonzero(keep).tolist()
@@ -105,642 +228,3 @@ def _rows(dom: Dom, blocks: TextBlocks, table: int, chosen: NDArray[np.intp]) ->
         begin = table  # with the caption and the head
     span = np.searchsorted(texts, [begin, int(ends[last])])
     return min(int(span[0]), int(chosen[0])), max(int(span[1]), int(chosen[-1]) + 1)
-
-
-def is_data(dom: Dom, blocks: TextBlocks, table: int) -> bool:
-    """Whether a table contains data: several columns and rows (or a head), no long text and no other table.
-
-    >>> from webgrain.page.parsing import parse
-    >>> from webgrain.page.text import text_blocks
-    >>> page = parse("<table><tr><td>a<td>b<tr><td>c</table><table><tr><td>d</table>")
-    >>> [is_data(page.dom, text_blocks(page), node) for node in (3, 13)]
-    [True, False]
-    """
-    end = int(dom.end[table])
-    inside = dom.tag[table + 1 : end]  # _tag is -1 for a tag that the page lacks, which no node has
-    cells = np.isin(inside, [dom.tag_number("td"), dom.tag_number("th")])
-    first, last = np.searchsorted(blocks.first, [table, end]).tolist()
-    rows = int((inside == dom.tag_number("tr")).sum())
-    several = cells.sum() > rows and (rows > 1 or (inside == dom.tag_number("th")).any())
-    short = int(blocks.weight[first:last].max(initial=0)) <= _LONGEST_CELL
-    other = np.isin(inside, [dom.tag_number(name) for name in _NOT_IN_DATA])
-    arranges = dom.get(table, "role") in ("presentation", "none")
-    return bool(several and short and not other.any() and not arranges)
-
-
-def small_number(text: str, digits: int) -> int | None:
-    """Return the number in a text of at most some ASCII digits; None for other texts.
-
-    >>> small_number(" 12 ", 3), small_number("1234", 3), small_number("2em", 3)
-    (12, None, None)
-    """
-    text = text.strip()
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= digits else None
-
-
-# Content from chosen blocks.
-
-_DROPPED = name_set(
-    "script style noscript template iframe frame frameset object embed svg link meta base title head "
-    "input button select textarea audio video canvas dialog noembed noframes plaintext xmp datalist rp"
-)
-_KINDS = {
-    **dict.fromkeys(("ul", "ol", "menu", "dir"), "list"), **dict.fromkeys(("td", "th"), "cell"),
-    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), "heading"), "table": "table", "tr": "row",
-    "li": "item", "dl": "definitions", "dt": "term", "dd": "definition", "blockquote": "quote",
-    "figure": "figure", **dict.fromkeys(("figcaption", "caption"), "caption"),
-}  # fmt: skip
-_NESTED = ("list", "quote", "definitions", "table")  # kinds whose depth is limited
-_MEMBERS = {
-    "list": ("item",), "definitions": ("definition", "term"), "table": ("row", "caption"), "row": ("cell",),
-}  # fmt: skip
-_WITHIN = {member: around for around, kinds in _MEMBERS.items() for member in kinds if member != "caption"}
-_MARKS = {
-    **dict.fromkeys(("b", "strong"), "strong"), **dict.fromkeys(("del", "s", "strike"), "deleted"),
-    **dict.fromkeys(("i", "em", "cite", "dfn", "var"), "emphasis"), "ruby": "ruby", "a": "link",
-    **dict.fromkeys(("code", "tt", "kbd", "samp"), "literal"), "sub": "subscript", "sup": "superscript",
-}  # fmt: skip
-_PLAIN = ("heading", "term", "caption")  # kinds whose text is not strong or emphasised
-_LAZY = ("data-src", "data-original", "data-lazy-src", "data-srcset", "srcset")
-_TEX_SCRIPT = re.compile(r"\s*math/tex\s*(;\s*mode\s*=\s*display)?", re.IGNORECASE)
-_IS_TEX = Question(lambda type_: _TEX_SCRIPT.match(type_) is not None, bool)
-_IS_TRUE = Question("true".__eq__, bool)
-_LANGUAGE = re.compile(
-    r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*|(?:sourceCode|highlight)\s+)([\w+#-]+)"
-)
-_NO_LANGUAGE = name_set("default none text plain plaintext highlight source code notranslate wrapper")
-
-
-@dataclass(slots=True, eq=False)
-class _Open:
-    """An open element: the kind of its part, or "" for an element that only ends lines."""
-
-    kind: str
-    node: int
-    end: int
-    attributes: dict[str, Any]
-    children: list[Part] = field(default_factory=list)  # of a block
-
-
-def content(
-    page: Page,
-    blocks: TextBlocks,
-    chosen: Sequence[int] | NDArray[np.integer],
-    scores: Sequence[float] | NDArray[np.floating],
-    fill: bool = True,
-) -> tuple[Part, ...]:
-    r"""Return the parts of the content of a page in document order, without sections.
-
-    chosen: the text blocks of the content, ascending; scores: the score of each chosen block; fill: with the
-    blocks between them in one container, see `without_gaps`.
-
-    >>> from webgrain.page.parsing import parse
-    >>> from webgrain.page.text import text_blocks
-    >>> html = "<h2>A</h2><p>b<ol><li>c<ul><li>d</ul></ol><pre>e\n  f</pre><table><td>g<td>h<tr><td>i</table>"
-    >>> page = parse(html)
-    >>> [(part.kind, part.text) for part in content(page, text_blocks(page), range(8), [1.0] * 8)]
-    [('heading', 'A'), ('paragraph', 'b'), ('list', 'c\nd'), ('code', 'e\n  f'), ('table', 'g | h\ni')]
-    """
-    if not len(chosen):
-        return ()
-    values = dict(zip((int(k) for k in chosen), (float(score) for score in scores), strict=True))
-    least = min(values.values())
-    filled = without_gaps(page, blocks, chosen) if fill else list(values)
-    return _Builder(page, blocks, filled, [values.get(k, least) for k in filled]).parts()
-
-
-def comments(
-    page: Page,
-    blocks: TextBlocks,
-    nodes: Sequence[int],
-    levels: Sequence[int],
-    attributes: Sequence[dict[str, Any]],
-    chosen: Sequence[Sequence[int]],
-    scores: Float64,
-) -> tuple[Part, ...]:
-    r"""Return the comments in some elements, each with the replies to it, which follow it.
-
-    levels, attributes, chosen: level (replies have a higher one), author and date, and text blocks of each
-    element; scores: (b,) of all blocks. An element without content is no comment.
-
-    >>> from webgrain.page.parsing import parse
-    >>> from webgrain.page.text import text_blocks
-    >>> page = parse("<p>a<p>b<p>c")
-    >>> own = [3, 5, 7], [0, 1, 0], [{"author": "Kim"}, {}, {}], [[0], [1], [2]]
-    >>> [part.text for part in comments(page, text_blocks(page), *own, np.ones(3))]
-    ['a\n\nb', 'c']
-    """
-    leveled = list[tuple[Part, int]]()
-    for node, level, known, blocks_of_comment in zip(nodes, levels, attributes, chosen, strict=True):
-        if parts := content(page, blocks, blocks_of_comment, scores[blocks_of_comment].round(4), fill=False):
-            score = round(float(scores[blocks_of_comment].mean()), 4)
-            leveled.append((Part("comment", node, parts, known, score), level))
-    return nested(leveled)
-
-
-class _Builder:
-    """Makes parts in one pass over the nodes around the chosen blocks."""
-
-    def __init__(self, page: Page, blocks: TextBlocks, chosen: list[int], scores: list[float]) -> None:
-        self._page, self._dom, self._blocks = page, page.dom, blocks
-        self._scores = dict(zip(chosen, scores, strict=True))
-        self._first, self._last = int(blocks.first[chosen[0]]), int(blocks.last[chosen[-1]])
-        self._top = _top(self._dom, self._first, self._last)
-        self._span = slice(self._top, int(self._dom.end[self._top]))
-        # The next five: of the nodes from the top to its end.
-        self._ends = self._dom.end[self._span] - self._top
-        self._block = block_of(page, blocks)[self._span]
-        kept = np.zeros(len(blocks) + 1, bool)
-        kept[chosen] = True
-        self._kept: Bool = kept[self._block]
-        self._wanted = self._below(self._kept)
-        self._media = self._other_content()
-        self._frames = [_Open("document", self._top, len(self._dom) + 1, {})]
-        self._holders = self._frames[:1]  # the open frames with a kind
-        self._base = base_of(page)
-        self._marks: list[_Open] = []  # the open inline elements
-        self._runs: list[tuple[str | Part, tuple[_Open, ...]]] = []
-        self._run_block = -1
-        self._nested = 0
-        self._readers = {"pre": self._code, "math": self._math, "img": self._image}
-        self._readers |= dict.fromkeys(("rt", "rtc"), self._annotate)
-
-    def _below(self, x: Bool) -> Bool:
-        """Return whether x holds for a node or one in it; from the top to its end."""
-        below: Bool = subtree_sum(x, self._ends) > 0
-        return below
-
-    def _other_content(self) -> Bool:
-        """Return True at images and formulas of the content, and at the elements around them."""
-        media, ignored = (facts[self._span] for facts in _media_of(self._page))
-        if not media.any():
-            return media
-        dom, top = self._dom, self._top
-        text = dom.is_text[self._span] & has_text(dom)[self._span]
-        foreign = self._below(text & ~self._kept & ~ignored) & ~self._wanted
-        # without the elements with text of which nothing is content, and all in them
-        media = media & ~foreign & (ancestor_sum(foreign, self._ends) == 0)
-        for node in np.flatnonzero(media).tolist():
-            if not self._first < node + top < self._last:  # at the edges only next to content
-                around = dom.ancestors(node + top)[:3]
-                media[node] = any(above >= top and self._wanted[above - top] for above in around)
-        return self._below(media)
-
-    def parts(self) -> tuple[Part, ...]:
-        dom, tags, top, span = self._dom, self._dom.tags, self._top, self._span
-        node, stop = span.start, span.stop
-        ends, names = dom.end[span].tolist(), dom.tag[span].tolist()
-        needed = (self._wanted | self._media).tolist()
-        shown = (visible_nodes(self._page)[span] | dom.is_text[span]).tolist()
-        while node < stop:
-            self._close(node)
-            name, end = tags[names[node - top]], ends[node - top]
-            if name == "#text":
-                self._text(node)
-                node += 1
-                continue
-            if name == "br":
-                self._break()
-            elif needed[node - top] and (shown[node - top] or name in ("math", "script")):
-                if self._element(node, name, end):
-                    node += 1
-                    continue
-            elif name in ("td", "th") and self._frames[-1].kind == "row":
-                self._frames[-1].children.append(Part("cell", node, (), self._cell(node)))
-            elif not is_inline(name) and name not in _DROPPED:
-                self._flush()
-            node = end
-        self._close(len(dom))
-        self._flush()
-        return tuple(self._frames[0].children)
-
-    # Elements.
-
-    def _element(self, node: int, name: str, end: int) -> bool:
-        """Begin an element; False if everything in it has been read."""
-        if name in _DROPPED:
-            if name == "script":
-                self._formula_of_script(node)
-            return False
-        if self._after_formula() and self._dom.get(node, "aria-hidden") == "true":
-            return False  # the formula as it is rendered
-        if name in self._readers:
-            self._readers[name](node)
-            return False
-        if (
-            name == "a"
-            and not self._dom.text_of(node).strip(PERMALINKS)
-            and not self._media[node - self._top]
-        ):
-            return False
-        if is_inline(name):
-            self._begin_inline(node, name, end)
-            return True
-        if name in ("td", "th") and self._is_gutter(node):
-            return False
-        self._flush()
-        kind, attributes = self._kind(node, name)
-        self._nested += kind in _NESTED
-        self._frames.append(_Open(kind, node, end, attributes))
-        self._holders += self._frames[-1:] if kind else []
-        return True
-
-    def _kind(self, node: int, name: str) -> tuple[str, dict[str, Any]]:
-        """Return the kind of part of a block element, "" for none, and its attributes."""
-        kind, around = _KINDS.get(name, ""), self._holders[-1].kind
-        deep = kind in _NESTED and self._nested >= MOST_NESTED
-        arranges = kind == "table" and not is_data(self._dom, self._blocks, node)
-        if deep or arranges or _WITHIN.get(kind, around) != around:
-            return "", {}
-        if kind == "heading":
-            return kind, {"level": int(name[1])}
-        if kind == "list":
-            return kind, self._list(node, name)
-        return kind, self._cell(node) if kind == "cell" else {}
-
-    def _list(self, node: int, name: str) -> dict[str, Any]:
-        if name != "ol":
-            return {"ordered": False}
-        start = small_number(self._dom.get(node, "start") or "", 6)
-        return {"ordered": True, "start": 1 if start is None else start}
-
-    def _cell(self, node: int) -> dict[str, Any]:
-        attributes: dict[str, Any] = {"header": True} if self._dom.name(node) == "th" else {}
-        values = self._dom.attributes(node)
-        for name, most in (("colspan", 1000), ("rowspan", 65534)):  # the limits of the HTML standard
-            if (number := small_number(values.get(name, ""), 5) or 0) > 1:
-                attributes[name] = min(number, most)
-        return attributes
-
-    def _is_gutter(self, node: int) -> bool:
-        """Whether a cell contains the line numbers of the code in the next cell."""
-        dom, end = self._dom, int(self._dom.end[node])
-        start, stop = int(dom.text_start[node]), int(dom.text_start[end])
-        if dom.text[start : min(start + 20, stop)].lstrip()[:1] != "1":
-            return False
-        after = dom.tag[end : dom.end[dom.parent[node]]]
-        code = bool(np.isin(after, [dom.tag_number("pre"), dom.tag_number("code")]).any())
-        # of each text, since a <br> between two numbers has none
-        lines = [line for k in range(node, end) if dom.is_text[k] for line in dom.text_of(k).split()]
-        return code and lines[0] == "1" and all(map(str.isdecimal, lines))
-
-    # Lines.
-
-    def _text(self, node: int) -> None:
-        dom = self._dom
-        if self._kept[node - self._top]:
-            block = int(self._block[node - self._top])
-            if not self._runs:
-                self._run_block = block
-            start, stop = dom.text_start[node : node + 2].tolist()  # as dom.text_of, which is slower
-            self._runs.append((dom.text[start:stop], tuple(self._marks)))
-        elif self._block[node - self._top] >= 0:  # text of a block that is not content
-            self._flush()
-
-    def _break(self) -> None:
-        """Break the line; two breaks end the paragraph."""
-        for run, _ in reversed(self._runs):
-            if isinstance(run, Part) and run.kind == "break":
-                self._flush()
-                return
-            if isinstance(run, Part) or run.strip():
-                self._runs.append((Part("break", self._frames[-1].node), ()))
-                return
-
-    def _begin_inline(self, node: int, name: str, end: int) -> None:
-        kind, attributes = _MARKS.get(name, ""), dict[str, Any]()
-        if kind == "link":
-            href = self._dom.get(node, "href") or ""
-            url = "" if href.startswith("#") else self._address(href)
-            kind, attributes = kind if url else "", {"url": url}
-        plain = kind in ("strong", "emphasis") and self._holders[-1].kind in _PLAIN
-        if kind and not plain and all(mark.kind != kind for mark in self._marks):
-            self._marks.append(_Open(kind, node, end, attributes))
-
-    def _annotate(self, node: int) -> None:
-        """Add the annotation of the ruby base before this element."""
-        for k, mark in enumerate(self._marks):
-            if mark.kind == "ruby":
-                mark.attributes["annotation"] = " ".join(self._dom.text_of(node).split())
-                self._marks[k] = _Open("ruby", mark.node, mark.end, {})
-
-    def _image(self, node: int) -> None:
-        values = self._dom.attributes(node)
-        alt = " ".join(values.get("alt", "").split())
-        sources = (values.get(name, "").split(",")[0].strip().split(" ")[0] for name in ("src", *_LAZY))
-        url = next((address for address in map(self._address, sources) if address), "")
-        sides = (small_number(values.get(name, "").removesuffix("px"), 5) for name in ("width", "height"))
-        small = any(side is not None and side <= _SMALL_IMAGE for side in sides)
-        if url and (alt or not small):
-            self._runs.append((Part("image", node, (), {"url": url, "alt": alt}), tuple(self._marks)))
-
-    def _address(self, href: str) -> str:
-        """Return the absolute URL of a link or an image, empty for other addresses."""
-        return resolved(self._base, href) if href else ""
-
-    # Formulas and code.
-
-    def _after_formula(self) -> Part | None:
-        """Return the formula directly before the current position."""
-        before = self._runs[-1][0] if self._runs else ""
-        return before if isinstance(before, Part) and before.kind == "math" else None
-
-    def _math(self, node: int) -> None:
-        dom = self._dom
-        values, display = dom.attributes(node), dom.get(node, "display") == "block"
-        annotations = (
-            dom.text_of(inner).strip()
-            for inner in range(node, int(dom.end[node]))
-            if dom.name(inner) == "annotation" and "tex" in (dom.get(inner, "encoding") or "").lower()
-        )
-        tex = _tex(next(annotations, "") or values.get("alttext", ""))
-        markup, text = _mathml(dom, node)
-        source = {"tex": tex} if tex else {"mathml": markup}
-        self._add_math(Part("math", node, (tex or text,), {**source, "display": display}))
-
-    def _formula_of_script(self, node: int) -> None:
-        match = _TEX_SCRIPT.match(self._dom.get(node, "type") or "")
-        tex = self._dom.text_of(node).strip()
-        if match and tex:
-            self._add_math(Part("math", node, (tex,), {"tex": tex, "display": bool(match[1])}))
-
-    def _add_math(self, part: Part) -> None:
-        """Add a formula; the source after a formula replaces its rendering as MathML."""
-        before, tex = self._after_formula(), part.attributes.get("tex")
-        if before and tex and is_inline(self._dom.name(int(self._dom.parent[before.node]))):
-            self._runs = self._runs[:-1] if before.attributes.get("tex", tex) == tex else self._runs
-        self._runs.append((part, tuple(self._marks)))
-
-    def _code(self, node: int) -> None:
-        self._flush()
-        text = _code_text(self._dom, node, visible_nodes(self._page))
-        if text:
-            inside = slice(node - self._top, int(self._dom.end[node]) - self._top)
-            kept = self._block[inside][self._kept[inside]]
-            score = self._scores.get(int(kept[0]), 1.0) if len(kept) else 1.0
-            language = _language(self._dom, node)
-            attributes = {"language": language} if language else {}
-            self._emit(Part("code", node, (text,), attributes, score))
-
-    # Closing.
-
-    def _close(self, node: int) -> None:
-        """Close the elements that end before this node."""
-        while self._marks and self._marks[-1].end <= node:
-            self._marks.pop()
-        while self._frames[-1].end <= node:
-            self._flush()
-            frame = self._frames.pop()
-            if not frame.kind:
-                continue
-            self._holders.pop()
-            self._nested -= frame.kind in _NESTED
-            if frame.kind in _PLAIN:
-                for part in frame.children:
-                    self._emit(part)
-            else:
-                self._emit_frame(frame)
-
-    def _flush(self) -> None:
-        """End the line: make a block of its texts."""
-        if not self._runs:
-            return
-        runs, self._runs = self._runs, []
-        if not (children := _line(runs)):
-            return
-        leaf = self._holders[-1]
-        kind = leaf.kind if leaf.kind in _PLAIN else "paragraph"
-        node = self._frames[-1].node
-        score = self._scores.get(self._run_block, 1.0)
-        shown = [child for child in children if not isinstance(child, str) or child.strip()]
-        kinds = {child.kind if isinstance(child, Part) else "text" for child in map(_unlinked, shown)}
-        if kind == "paragraph" and kinds <= {"image", "break"}:
-            images = tuple(child for child in shown if isinstance(child, Part) and child.kind != "break")
-            parts = images if leaf.kind == "figure" else (Part("figure", node, images, {}, score),)
-        elif kind == "paragraph" and kinds <= {"math", "break"}:
-            formulas = (child for child in shown if isinstance(child, Part) and child.kind == "math")
-            shows = {"display": True}
-            parts = tuple(
-                replace(formula, attributes={**formula.attributes, **shows}, score=score)
-                for formula in formulas
-            )
-        else:
-            attributes = dict(leaf.attributes) if kind == "heading" else {}
-            parts = (Part(kind, node, children, attributes, score),)
-        for part in parts:
-            self._emit(part)
-
-    def _emit_frame(self, frame: _Open) -> None:
-        """Add the part of a closed element; empty ones and rows of empty cells are left out."""
-        kind, children = frame.kind, frame.children
-        images = kind == "figure" and any(part.kind == "image" for child in children for part in child.walk())
-        if kind == "row" and not any(cell.children for cell in children):
-            return
-        if kind == "figure" and not images:
-            for child in children:
-                self._emit(child)
-        elif children or kind == "cell":
-            score = max((child.score for child in children), default=1.0)
-            self._emit(Part(kind, frame.node, tuple(children), frame.attributes, score))
-
-    def _emit(self, part: Part) -> None:
-        """Add a part to the nearest open part, inside an item or a definition where that needs one."""
-        around, members = self._holders[-1].children, _MEMBERS.get(self._holders[-1].kind, ())
-        if part.kind == "item" and len(part.children) == 1 and next(part.parts).kind == "list":
-            around += next(part.parts).parts  # a list whose only item is a list
-            return
-        if part.kind == "list" and members == ("item",) and around:
-            around[-1] = replace(around[-1], children=(*around[-1].children, part))
-            return
-        if members and part.kind not in members:
-            if members[0] == "row":
-                part = Part("cell", part.node, (part,))
-            part = Part(members[0], part.node, (part,), {}, part.score)
-        around.append(part)
-
-
-def _unlinked(child: Part | str) -> Part | str:
-    """Return the only part in a link, or the child itself."""
-    if isinstance(child, Part) and child.kind == "link" and len(child.children) == 1:
-        return child.children[0]
-    return child
-
-
-@cached_on_page
-def block_of(page: Page, blocks: TextBlocks) -> Int32:
-    """(n,) the number of the block of each visible text node, -1 for none."""
-    dom, numbers = page.dom, np.full(len(page.dom), -1, np.int32)
-    if len(blocks):
-        node = np.flatnonzero(dom.is_text)
-        node = node[visible_nodes(page)[node] | ~has_text(dom)[node]]
-        block = np.searchsorted(blocks.first, node, side="right") - 1
-        inside = (block >= 0) & (node <= blocks.last[block])
-        numbers[node[inside]] = block[inside]
-    return numbers
-
-
-@cached_on_page
-def _media_of(page: Page) -> tuple[Bool, Bool]:
-    """Return (n,) the images and formulas of a page, and (n,) what is in them, hidden, or no text."""
-    dom = page.dom
-    is_visual = dom.tagged("img", "math")
-    media = is_visual.copy()
-    scripts = dom.nodes_where("type", _IS_TEX)
-    media[scripts[dom.tagged("script")[scripts]]] = True
-    if not media.any():
-        return media, media
-    hidden = np.zeros(len(dom), bool)
-    hidden[dom.nodes_where("aria-hidden", _IS_TRUE)] = True
-    silent = is_visual | dom.tagged("script", "style")
-    return media, dom.inside(hidden) | dom.inside(silent)
-
-
-def _top(dom: Dom, first: int, last: int) -> int:
-    """Return the lowest block element with all content; of a part of a table or of code the whole."""
-    top = first
-    while dom.end[top] <= last or is_inline(dom.name(top)) or dom.tag[top] == 0:
-        top = int(dom.parent[top])
-    above = (top, *dom.ancestors(top))
-    code = next((node for node in above if dom.name(node) == "pre"), -1)
-    if code >= 0:
-        return code
-    while dom.name(top) in ("tr", "tbody", "thead", "tfoot") or dom.name(int(dom.parent[top])) == "dl":
-        top = int(dom.parent[top])
-    return top
-
-
-def _line(runs: Sequence[tuple[str | Part, tuple[_Open, ...]]]) -> tuple[Part | str, ...]:
-    """Return the texts of a line nested by their marks; white space is collapsed, and outside of marks.
-
-    runs: texts, images, formulas and breaks, each with the open inline elements around it.
-    """
-    root: list[Part | str] = []
-    open_: list[tuple[_Open, list[Part | str]]] = []
-    spaced = True  # whether the line ends with white space
-    waiting = False  # white space that is only written before more text
-
-    def append(child: Part | str) -> None:
-        inner = open_[-1][1] if open_ else root
-        if isinstance(child, str) and inner and isinstance(inner[-1], str):
-            inner[-1] += child
-        else:
-            inner.append(child)
-
-    def close(depth: int) -> None:
-        while len(open_) > depth:
-            mark, inside = open_.pop()
-            if inside:
-                append(Part(mark.kind, mark.node, tuple(inside), mark.attributes))
-
-    for run, marks in runs:
-        words = " ".join(run.split()) if isinstance(run, str) else run
-        space = waiting or (isinstance(run, str) and run[:1].isspace())
-        if not words:
-            waiting = space
-            continue
-        both = zip((mark for mark, _ in open_), marks, strict=False)
-        common = len([*takewhile(lambda pair: pair[0] is pair[1], both)])
-        close(common)
-        breaks = isinstance(run, Part) and run.kind == "break"
-        if space and not spaced and not breaks:
-            append(" ")
-        open_ += [(mark, []) for mark in marks[common:]]
-        append(words)
-        spaced, waiting = breaks, isinstance(run, str) and run[-1:].isspace()
-    close(0)
-    while root and isinstance(root[-1], Part) and root[-1].kind == "break":
-        root.pop()
-    return tuple(root)
-
-
-def _code_text(dom: Dom, pre: int, shown: Bool) -> str:
-    """Return code with its white space; a ``<br>`` and a nested block start a line."""
-    pieces: list[str] = []
-    node, end = pre + 1, int(dom.end[pre])
-    line = False  # whether the current line has text
-    ends: list[int] = []
-    while node < end:
-        name = dom.name(node)
-        while ends and ends[-1] <= node:
-            ends.pop()
-            if line:
-                pieces.append("\n")
-                line = False
-        if name == "#text":
-            text = dom.text_of(node)
-            if shown[node] or not text.strip():
-                pieces.append(text)
-                tail = text.rpartition("\n")[2]
-                line = bool(tail.strip()) or (line and "\n" not in text)
-        elif name == "br":
-            pieces.append("\n")
-            line = False
-        elif name in _DROPPED:
-            node = int(dom.end[node])
-            continue
-        elif not is_inline(name):
-            if line:
-                pieces.append("\n")
-                line = False
-            ends.append(int(dom.end[node]))
-        node += 1
-    return "".join(pieces).strip("\n").rstrip()
-
-
-def _language(dom: Dom, pre: int) -> str:
-    """Return the language of code by its class, or that of an element around or in it; empty for none."""
-    inside = [node for node in dom.children(pre) if dom.name(node) == "code"][:1]
-    for node in (*inside, pre, *dom.ancestors(pre)[:6]):
-        values = dom.attributes(node)
-        named = values.get("data-lang") or values.get("data-language") or ""
-        matches = [named, *_LANGUAGE.findall(values.get("class", "")[:200])]
-        for name in matches:
-            name = name.removeprefix("source-").strip().lower()
-            if name and name not in _NO_LANGUAGE and re.fullmatch(r"[\w+#.-]{1,30}", name):
-                return str(name)
-    return ""
-
-
-def _tex(source: str) -> str:
-    r"""Return TeX without the ``\displaystyle`` group that converters put around it.
-
-    >>> _tex(r"{\displaystyle x^{2}}")
-    'x^{2}'
-    """
-    text = source.strip()
-    if text.startswith("{\\displaystyle") and text.endswith("}"):
-        return text[len("{\\displaystyle") : -1].strip()
-    return text
-
-
-_MATHML = name_set(
-    "math maction merror menclose mfenced mfrac mi mlabeledtr mmultiscripts mn mo mover mpadded mphantom "
-    "mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover "
-    "none semantics"
-)
-
-
-def _mathml(dom: Dom, top: int) -> tuple[str, str]:
-    """Return the markup of a formula, without scripts, and its text."""
-    pieces: list[str] = []
-    texts: list[str] = []
-    open_: list[int] = []
-    node, end = top, int(dom.end[top])
-    while node < end or open_:
-        while open_ and int(dom.end[open_[-1]]) <= node:
-            pieces.append(f"</{dom.name(open_.pop())}>")
-        if node >= end:
-            break
-        name = dom.name(node)
-        if name == "#text":
-            texts += dom.text_of(node).split()
-            pieces.append(escape(" ".join(dom.text_of(node).split()), quote=False))
-        elif name not in _MATHML:
-            node = int(dom.end[node])
-            continue
-        else:
-            display = ' display="block"' if name == "math" and dom.get(node, "display") == "block" else ""
-            pieces.append(f"<{name}{display}>")
-            open_.append(node)
-        node += 1
-    return "".join(pieces), "".join(texts)

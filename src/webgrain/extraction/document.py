@@ -65,7 +65,7 @@ class Document(PageResult):
     @property
     def blocks(self) -> tuple[Part, ...]:
         """Title, main content and comments in document order, without sections."""
-        return self.article.blocks
+        return tuple(self.article.blocks)
 
     @property
     def verdict(self) -> str:

@@ -222,11 +222,9 @@ class Facts:
     def _place(self, article: Article | None) -> tuple[int, int, int]:
         """Return the first node of the title or the text, and the span of nodes around it."""
         blocks = text_blocks(self._page)
-        nodes = [block.node for block in article.blocks if block.node] if article else []
-        if article is None or not nodes or not len(blocks):
+        first = article.start if article else 0
+        if article is None or not first or not len(blocks):
             return 0, 0, len(self._dom)
-        titles = (block.node for block in article.blocks if block.kind == "title" and block.node)
-        first = next(titles, min(nodes))
         at = int(np.searchsorted(blocks.first, first))
         body = article.nodes
         begin = int(np.searchsorted(blocks.first, min(body))) if body else at

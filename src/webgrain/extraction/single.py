@@ -39,7 +39,7 @@ some hundred blocks; letters stand for words. Cost: array passes over nodes and 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -143,16 +143,15 @@ class SinglePage(Estimator):
         main = without_comments(main, read.comment, posts)
         chosen = drop_repeats(read.facts, choose_blocks(main, blocks.weight))
         replies = posts.parts(page, np.maximum(main, read.comment)) if posts else ()
-        parts_of_text = [*content(page, blocks, chosen, main[chosen].round(4))]
+        title_block = None
         if title:
-            parts_of_text.insert(
-                0, Part("title", int(read.facts.containers.holder[at]) if at >= 0 else 0, (title,))
-            )
+            title_block = Part("title", int(read.facts.containers.holder[at]) if at >= 0 else 0, (title,))
+        text_of_page = content(page, blocks, chosen, main[chosen].round(4))
         verdict = "article" if is_article[0] >= thresholds.ARTICLE else "index"
-        if not any(block.kind != "title" for block in parts_of_text):
+        if not len(text_of_page):
             verdict = "unknown"
         evidence = "site and single page" if read.of_site is not None else "single page"
-        parts_ = (*parts_of_text, *replies)
+        parts_: Sequence[Part] = text_of_page.around(title_block, replies)
         if noscript:  # its nodes are in another tree
             parts_ = tuple(moved(part, noscript) for part in parts_)
         byline = posts.byline if posts else {}

@@ -37,9 +37,10 @@ from numpy.typing import NDArray
 from webgrain.base.arrays import Float32, Float64, Int64
 from webgrain.base.trees import BoostedTrees, packaged_trees, probabilities
 from webgrain.columns.blocks import NUMBER, PageFacts
-from webgrain.documents.content import MOST_NESTED, comments
+from webgrain.documents.content import comments
 from webgrain.documents.dates import first_date
 from webgrain.documents.parts import Part
+from webgrain.documents.parttable import MOST_NESTED
 from webgrain.extraction import groupkernel, thresholds
 from webgrain.extraction.thresholds import BYLINE, NEAR_POST
 from webgrain.page.dom import Dom, cached_on_page

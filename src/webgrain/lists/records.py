@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from webgrain.base.arrays import Int32, Int64, UInt8
-from webgrain.documents.content import small_number
+from webgrain.documents.elements import small_number
 from webgrain.lists.candidates import EXTENDED
 from webgrain.lists.recordkernel import (
     ALPHANUMERIC,

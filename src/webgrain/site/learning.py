@@ -331,12 +331,11 @@ def _selectors(
     mains: Counter[str] = Counter()
     for tree, article, match in zip(trees, articles, matches, strict=True):
         page = tree.page
-        for block in article.blocks:
-            if block.kind == "title":
-                css = _selector(page, block.node, match)
-                is_in_head = css == "html" or "head" in css.split(" > ")[1:2]
-                if not is_in_head:
-                    titles[css] += 1
+        for block in article.titles:
+            css = _selector(page, block.node, match)
+            is_in_head = css == "html" or "head" in css.split(" > ")[1:2]
+            if not is_in_head:
+                titles[css] += 1
         if article.nodes:
             mains[_selector(page, _around(page.dom, article.nodes), match)] += 1
     return _usual(titles), _usual(mains)

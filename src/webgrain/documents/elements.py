@@ -1,0 +1,225 @@
+"""What single elements of the content state: images, formulas, code and its language, numbers of lines."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+import numpy as np
+
+from webgrain.base.arrays import Bool
+from webgrain.documents.parts import Part
+from webgrain.page.dom import Dom
+from webgrain.page.links import resolved
+from webgrain.page.strings import name_set
+from webgrain.page.text import is_inline
+from webgrain.page.values import Question
+
+DROPPED = name_set(
+    "script style noscript template iframe frame frameset object embed svg link meta base title head "
+    "input button select textarea audio video canvas dialog noembed noframes plaintext xmp datalist rp"
+)
+"""Elements that are no content, with all in them."""
+
+_SMALL_IMAGE = 64  # CSS pixels; smaller images without alternative text are icons (hand-set)
+_LAZY = ("data-src", "data-original", "data-lazy-src", "data-srcset", "srcset")
+_TEX_SCRIPT = re.compile(r"\s*math/tex\s*(;\s*mode\s*=\s*display)?", re.IGNORECASE)
+IS_TEX = Question(lambda type_: _TEX_SCRIPT.match(type_) is not None, bool)
+"""Whether the type of a script is that of a formula."""
+_LANGUAGE = re.compile(
+    r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*|(?:sourceCode|highlight)\s+)([\w+#-]+)"
+)
+_NO_LANGUAGE = name_set("default none text plain plaintext highlight source code notranslate wrapper")
+
+
+def small_number(text: str, digits: int) -> int | None:
+    """Return the number in a text of at most some ASCII digits; None for other texts.
+
+    >>> small_number(" 12 ", 3), small_number("1234", 3), small_number("2em", 3)
+    (12, None, None)
+    """
+    text = text.strip()
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= digits else None
+
+
+def image_of(dom: Dom, base: str, node: int) -> Part | None:
+    """Return an image; None if it has no address, or if it is an icon. base: resolves its address.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> image_of(parse_html("<img src=a.png alt=A>"), "http://example.org/", 3).attributes
+    {'url': 'http://example.org/a.png', 'alt': 'A'}
+    """
+    values = dom.attributes(node)
+    alt = " ".join(values.get("alt", "").split())
+    sources = (values.get(name, "").split(",")[0].strip().split(" ")[0] for name in ("src", *_LAZY))
+    urls = (resolved(base, source) for source in sources if source)
+    url = next(filter(None, urls), "")
+    sides = (small_number(values.get(name, "").removesuffix("px"), 5) for name in ("width", "height"))
+    small = any(side is not None and side <= _SMALL_IMAGE for side in sides)
+    if not url or (small and not alt):
+        return None
+    return Part("image", node, (), {"url": url, "alt": alt})
+
+
+def leads_nowhere(dom: Dom, base: str, node: int) -> bool:
+    """Whether a link has no address outside of its page; base: resolves it."""
+    return not link_address(dom, base, node)
+
+
+def link_address(dom: Dom, base: str, node: int) -> str:
+    """Return the absolute URL of a link; empty for a place of the page and for other addresses.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> link_address(parse_html("<a href=b>B</a>"), "http://example.org/a", 3)
+    'http://example.org/b'
+    """
+    href = dom.get(node, "href") or ""
+    return resolved(base, href) if href and not href.startswith("#") else ""
+
+
+def formula_of(dom: Dom, node: int) -> Part | None:
+    """Return the formula in an element ``math`` or ``script``; None for an empty script.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> formula_of(parse_html("<math alttext=x^2><mi>x</mi><mn>2</mn></math>"), 3).attributes
+    {'tex': 'x^2', 'display': False}
+    """
+    if dom.name(node) == "script":
+        match = _TEX_SCRIPT.match(dom.get(node, "type") or "")
+        tex = dom.text_of(node).strip()
+        if match is None or not tex:
+            return None
+        return Part("math", node, (tex,), {"tex": tex, "display": bool(match[1])})
+    annotations = (
+        dom.text_of(inner).strip()
+        for inner in range(node, int(dom.end[node]))
+        if dom.name(inner) == "annotation" and "tex" in (dom.get(inner, "encoding") or "").lower()
+    )
+    tex = _tex(next(annotations, "") or dom.attributes(node).get("alttext", ""))
+    markup, text = _mathml(dom, node)
+    source = {"tex": tex} if tex else {"mathml": markup}
+    return Part("math", node, (tex or text,), {**source, "display": dom.get(node, "display") == "block"})
+
+
+def has_line_numbers(dom: Dom, cell: int) -> bool:
+    r"""Whether a cell contains the line numbers of the code in the next cell.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> has_line_numbers(parse_html("<table><tr><td>1<br>2<td><pre>a\nb</pre></table>"), 6)
+    True
+    """
+    end = int(dom.end[cell])
+    after = dom.tag[end : dom.end[dom.parent[cell]]]
+    if not np.isin(after, [dom.tag_number("pre"), dom.tag_number("code")]).any():
+        return False
+    # of each text, since a <br> between two numbers has none
+    lines = [line for k in range(cell, end) if dom.is_text[k] for line in dom.text_of(k).split()]
+    return lines[0] == "1" and all(map(str.isdecimal, lines))
+
+
+def code_of(dom: Dom, pre: int, shown: Bool) -> Part | None:
+    r"""Return the code in an element ``pre``; None without text. shown: (n,) the visible nodes.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> dom = parse_html("<pre class=language-c>a<br>  b</pre>")
+    >>> code_of(dom, 3, np.ones(len(dom), bool)).text
+    'a\n  b'
+    """
+    text = _code_text(dom, pre, shown)
+    if not text:
+        return None
+    language = _language_of(dom, pre)
+    return Part("code", pre, (text,), {"language": language} if language else {})
+
+
+def _code_text(dom: Dom, pre: int, shown: Bool) -> str:
+    """Return code with its white space; a ``<br>`` and a nested block start a line."""
+    pieces: list[str] = []
+    node, end = pre + 1, int(dom.end[pre])
+    line = False  # whether the current line has text
+    ends: list[int] = []
+    while node < end:
+        name = dom.name(node)
+        while ends and ends[-1] <= node:
+            ends.pop()
+            if line:
+                pieces.append("\n")
+                line = False
+        if name == "#text":
+            text = dom.text_of(node)
+            if shown[node] or not text.strip():
+                pieces.append(text)
+                tail = text.rpartition("\n")[2]
+                line = bool(tail.strip()) or (line and "\n" not in text)
+        elif name == "br":
+            pieces.append("\n")
+            line = False
+        elif name in DROPPED:
+            node = int(dom.end[node])
+            continue
+        elif not is_inline(name):
+            if line:
+                pieces.append("\n")
+                line = False
+            ends.append(int(dom.end[node]))
+        node += 1
+    return "".join(pieces).strip("\n").rstrip()
+
+
+def _language_of(dom: Dom, pre: int) -> str:
+    """Return the language of code by its class, or that of an element around or in it; empty for none."""
+    inside = [node for node in dom.children(pre) if dom.name(node) == "code"][:1]
+    for node in (*inside, pre, *dom.ancestors(pre)[:6]):
+        values = dom.attributes(node)
+        named = values.get("data-lang") or values.get("data-language") or ""
+        matches = [named, *_LANGUAGE.findall(values.get("class", "")[:200])]
+        for name in matches:
+            name = name.removeprefix("source-").strip().lower()
+            if name and name not in _NO_LANGUAGE and re.fullmatch(r"[\w+#.-]{1,30}", name):
+                return str(name)
+    return ""
+
+
+def _tex(source: str) -> str:
+    r"""Return TeX without the ``\displaystyle`` group that converters put around it.
+
+    >>> _tex(r"{\displaystyle x^{2}}")
+    'x^{2}'
+    """
+    text = source.strip()
+    if text.startswith("{\\displaystyle") and text.endswith("}"):
+        return text[len("{\\displaystyle") : -1].strip()
+    return text
+
+
+_MATHML = name_set(
+    "math maction merror menclose mfenced mfrac mi mlabeledtr mmultiscripts mn mo mover mpadded mphantom "
+    "mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover "
+    "none semantics"
+)
+
+
+def _mathml(dom: Dom, top: int) -> tuple[str, str]:
+    """Return the markup of a formula, without scripts, and its text."""
+    pieces: list[str] = []
+    texts: list[str] = []
+    open_: list[int] = []
+    node, end = top, int(dom.end[top])
+    while node < end or open_:
+        while open_ and int(dom.end[open_[-1]]) <= node:
+            pieces.append(f"</{dom.name(open_.pop())}>")
+        if node >= end:
+            break
+        name = dom.name(node)
+        if name == "#text":
+            texts += dom.text_of(node).split()
+            pieces.append(escape(" ".join(dom.text_of(node).split()), quote=False))
+        elif name not in _MATHML:
+            node = int(dom.end[node])
+            continue
+        else:
+            display = ' display="block"' if name == "math" and dom.get(node, "display") == "block" else ""
+            pieces.append(f"<{name}{display}>")
+            open_.append(node)
+        node += 1
+    return "".join(pieces), "".join(texts)

@@ -1,0 +1,452 @@
+"""The parts of the content of a page as arrays, and the trees and the text that are made of them.
+
+The table is made by `webgrain.documents.partkernel` in one pass. Most uses need the text and the elements of
+the content only, so trees of `Part` are made when they are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from webgrain.base.arrays import Bool, Float64, Int32
+from webgrain.documents.elements import (
+    DROPPED,
+    IS_TEX,
+    code_of,
+    formula_of,
+    has_line_numbers,
+    image_of,
+    leads_nowhere,
+    link_address,
+    small_number,
+)
+from webgrain.documents.partkernel import PartWalk, is_data_table
+from webgrain.documents.parts import Part
+from webgrain.documents.textkernel import TextWriter
+from webgrain.page.dom import cached_on_page
+from webgrain.page.leaves import visible_nodes
+from webgrain.page.links import base_of
+from webgrain.page.page import Page
+from webgrain.page.strings import code_points, has_text, letters_table, name_set
+from webgrain.page.tagtables import TagSet, TagTable
+from webgrain.page.text import TextBlocks, is_inline
+from webgrain.page.values import Question
+
+MOST_NESTED = 20
+"""Containers (lists, quotes, tables) inside each other; deeper ones are dissolved (hand-set)."""
+
+KINDS = (
+    "", "list", "item", "definitions", "term", "definition", "table", "row", "cell", "quote", "figure",
+    "caption", "heading", "paragraph", "code", "math", "image", "break", "text",
+)  # fmt: skip
+"""The kinds of entries and runs of a table; the place of each is its number in the kernel."""
+
+MARKS = (
+    "", "strong", "emphasis", "link", "ruby", "deleted", "literal", "subscript", "superscript",
+)  # fmt: skip
+"""The kinds of parts within a line that have a beginning and an end."""
+
+_KIND_OF_TAG = {
+    **dict.fromkeys(("ul", "ol", "menu", "dir"), "list"), **dict.fromkeys(("td", "th"), "cell"),
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), "heading"), "table": "table", "tr": "row",
+    "li": "item", "dl": "definitions", "dt": "term", "dd": "definition", "blockquote": "quote",
+    "figure": "figure", **dict.fromkeys(("figcaption", "caption"), "caption"),
+    "img": "image", "br": "break", "#text": "text",
+}  # fmt: skip
+_MARK_OF_TAG = {
+    **dict.fromkeys(("b", "strong"), "strong"), **dict.fromkeys(("del", "s", "strike"), "deleted"),
+    **dict.fromkeys(("i", "em", "cite", "dfn", "var"), "emphasis"), "ruby": "ruby", "a": "link",
+    **dict.fromkeys(("code", "tt", "kbd", "samp"), "literal"), "sub": "subscript", "sup": "superscript",
+}  # fmt: skip
+_MATH = name_set("math")
+_PRE = name_set("pre")
+_ANNOTATIONS = name_set("rt rtc")
+_SCRIPTS = name_set("script")
+_ANCHORS = name_set("a")
+_SECTIONS = name_set("tr tbody thead tfoot")
+_CODE = name_set("code")
+_NOT_IN_DATA = name_set("table pre h1 h2 h3 h4")
+_HEADERS = name_set("th")
+_TESTS: tuple[Callable[[str], bool], ...] = (
+    is_inline,
+    DROPPED.__contains__,
+    _PRE.__contains__,
+    _MATH.__contains__,
+    _ANNOTATIONS.__contains__,
+    _SCRIPTS.__contains__,
+    _ANCHORS.__contains__,
+    _SECTIONS.__contains__,
+    _CODE.__contains__,
+    _NOT_IN_DATA.__contains__,
+    _HEADERS.__contains__,
+)
+"""What the kernel asks about a tag, in the order of its bits after those of the kind."""
+
+_KIND_BITS, _MARK_SHIFT = 5, 22
+_VISIBLE, _FILLED, _MEDIA, _IGNORED, _SILENT, _ARRANGES = (2**bit for bit in range(16, 22))
+
+
+def _bits_of_tag(tag: str) -> int:
+    """Return what a node with a tag is, as bits of the kernel."""
+    bits = KINDS.index(_KIND_OF_TAG.get(tag, ""))
+    for place, test in enumerate(_TESTS, _KIND_BITS):
+        bits |= test(tag) << place
+    return bits | MARKS.index(_MARK_OF_TAG.get(tag, "")) << _MARK_SHIFT
+
+
+_BITS = TagTable(_bits_of_tag, np.int32)
+_IS_PICTURE_OR_FORMULA = TagSet("img", "math")
+_IS_SCRIPT = TagSet("script")
+_IS_STYLE = TagSet("style")
+_IS_TRUE = Question("true".__eq__, bool)
+_ARRANGES_PAGE = Question(("presentation", "none").__contains__, bool)
+
+
+@cached_on_page
+def node_bits(page: Page) -> Int32:
+    """(n,) what each node is, as bits of the kernel."""
+    dom = page.dom
+    bits: Int32 = _BITS.of_nodes(dom)
+    bits |= visible_nodes(page) * np.int32(_VISIBLE)
+    bits |= has_text(dom) * np.int32(_FILLED)
+    bits[dom.nodes_where("role", _ARRANGES_PAGE)] |= _ARRANGES
+    visual, script = _IS_PICTURE_OR_FORMULA.of_nodes(dom), _IS_SCRIPT.of_nodes(dom)
+    scripts = dom.nodes_where("type", IS_TEX)
+    media = visual.copy()
+    media[scripts[script[scripts]]] = True
+    if media.any():
+        hidden = np.zeros(len(dom), bool)
+        hidden[dom.nodes_where("aria-hidden", _IS_TRUE)] = True
+        silent = hidden | visual | script | _IS_STYLE.of_nodes(dom)
+        bits |= media * np.int32(_MEDIA)
+        bits |= hidden * np.int32(_SILENT)
+        bits |= dom.inside(silent) * np.int32(_IGNORED)
+    bits.setflags(write=False)
+    return bits
+
+
+def is_data(page: Page, blocks: TextBlocks, table: int) -> bool:
+    """Whether a table contains data: several columns and rows (or a head), no long text and no other table.
+
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.page.text import text_blocks
+    >>> page = parse("<table><tr><td>a<td>b<tr><td>c</table><table><tr><td>d</table>")
+    >>> [is_data(page, text_blocks(page), node) for node in (3, 13)]
+    [True, False]
+    """
+    data: bool = is_data_table(table, page.dom.end, node_bits(page), blocks.first, blocks.weight)
+    return data
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartTable:
+    """The parts of the content of a page in document order, as e entries.
+
+    Attributes:
+        page: the page.
+        entry: (e, 6) kind of each part (`KINDS`), its element, the end of the entries in it, the element that
+            has its attributes (-1 for none), and the first and last run of a line; the first one of code is
+            its source.
+        score: (e,) see `Part`.
+        run: (r, 5) kind, node, mark, source and number of annotations before each run of the lines.
+        mark: (m, 3) kind (`MARKS`) and node of each element within a line, and the one around it.
+        note: (a, 2) the element with an annotation, and the mark of its ruby base.
+        sources: the images, formulas and code.
+    """
+
+    page: Page
+    entry: Int32
+    score: Float64
+    run: Int32
+    mark: Int32
+    note: Int32
+    sources: tuple[Part, ...]
+
+    def __len__(self) -> int:
+        return len(self.entry)
+
+    @property
+    def kind(self) -> Int32:
+        """(e,) the kind of each part."""
+        return self.entry[:, 0]
+
+    @property
+    def node(self) -> Int32:
+        """(e,) the element of each part."""
+        return self.entry[:, 1]
+
+    @property
+    def text(self) -> str:
+        """The text of the parts, as `webgrain.documents.parts.part_text` of a document."""
+        if not len(self):
+            return ""
+        dom = self.page.dom
+        sources = [source.text for source in self.sources]
+        starts = np.zeros(len(sources) + 1, np.int32)
+        np.cumsum([*map(len, sources)], out=starts[1:])
+        writer = TextWriter(  # type: ignore[no-untyped-call]
+            (code_points(dom.text), dom.text_start, letters_table()), (code_points("".join(sources)), starts)
+        )
+        text: bytes = writer.write(self.entry, self.run).tobytes()
+        return text.decode("utf-32-le", "surrogatepass")
+
+    @property
+    def nodes(self) -> list[int]:
+        """The elements that contain the lines, formulas and code, in order."""
+        lines = self.node[_IS_LINE[self.kind]].tolist()
+        formulas = self.run[self.run[:, 0] == _FORMULA, 1].tolist()
+        return sorted({*lines, *formulas})
+
+    @property
+    def code(self) -> tuple[str, ...]:
+        """The texts of the parts that are code."""
+        sources = self.entry[self.kind == _CODE_PART, 4].tolist()
+        return tuple(self.sources[source].text for source in sources)
+
+    def top(self) -> list[int]:
+        """Return the entries that are in no other one."""
+        entries = []
+        entry = 0
+        while entry < len(self):
+            entries.append(entry)
+            entry = int(self.entry[entry, 2])
+        return entries
+
+    def parts(self) -> tuple[Part, ...]:
+        """Return the parts that are in no other one."""
+        return _PartMaker(self).parts()
+
+
+_LINES = name_set("heading paragraph term caption code math figure")
+_IS_LINE: Bool = np.array([kind in _LINES for kind in KINDS])
+_FORMULA = KINDS.index("math")
+_CODE_PART = KINDS.index("code")
+
+
+def part_table(
+    page: Page, blocks: TextBlocks, chosen: NDArray[np.integer], scores: NDArray[np.floating]
+) -> PartTable:
+    r"""Return the parts of chosen blocks of a page.
+
+    chosen: at least one block; scores: the score of each.
+
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.page.text import text_blocks
+    >>> page = parse("<ul><li>a<li>b</ul>")
+    >>> table = part_table(page, text_blocks(page), np.arange(2), np.ones(2))
+    >>> [KINDS[kind] for kind in table.kind.tolist()], table.text
+    (['list', 'item', 'paragraph', 'item', 'paragraph'], 'a\nb')
+    """
+    dom = page.dom
+    is_chosen = np.zeros(len(blocks), np.uint8)
+    score = np.ones(len(blocks))
+    is_chosen[chosen] = 1
+    score[chosen] = scores
+    walk = PartWalk(  # type: ignore[no-untyped-call]
+        (dom.parent, dom.end),
+        node_bits(page),
+        (code_points(dom.text), dom.text_start, letters_table()),
+        (blocks.first, blocks.last, blocks.weight, is_chosen, score),
+        MOST_NESTED,
+    )
+    top, stop, nodes = walk.ask()  # type: ignore[no-untyped-call]
+    known = np.zeros(stop - top, np.int32)
+    sources: list[Part] = []
+    base = base_of(page) if nodes else ""
+    for node in nodes:
+        name = dom.name(node)
+        source: Part | None = None
+        if name == "img":
+            source = image_of(dom, base, node)
+        elif name == "pre":
+            source = code_of(dom, node, visible_nodes(page))
+        elif name in ("math", "script"):
+            source = formula_of(dom, node)
+        elif name == "a":
+            known[node - top] = leads_nowhere(dom, base, node)
+        else:
+            known[node - top] = has_line_numbers(dom, node)
+        if source:
+            sources.append(source)
+            known[node - top] = len(sources)
+    entry, score, run, mark, note = walk.walk(known, _tex_numbers(sources))
+    return PartTable(page, entry, score, run, mark, note, tuple(sources))
+
+
+def _tex_numbers(sources: Sequence[Part]) -> Int32:
+    """Return a number of the TeX of each source, equal for equal TeX; -1 for none."""
+    numbers: dict[str, int] = {}
+    tex = [source.attributes.get("tex") for source in sources]
+    return np.array([numbers.setdefault(x, len(numbers)) if x else -1 for x in tex], np.int32)
+
+
+# Trees of parts.
+
+
+@dataclass(slots=True, eq=False)
+class _Mark:
+    """An inline element around runs of a line: the kind of its part, its element, and attributes."""
+
+    kind: str
+    node: int
+    attributes: dict[str, Any]
+
+
+class _PartMaker:
+    """Makes the parts of a table."""
+
+    def __init__(self, table: PartTable) -> None:
+        self._dom = table.page.dom
+        self._base = base_of(table.page)
+        self._sources = table.sources
+        self._kind, self._node, self._end, self._shown, self._begin, self._stop = table.entry.T.tolist()
+        self._score = table.score.tolist()
+        self._runs: list[list[int]] = table.run.tolist()
+        self._mark: list[list[int]] = table.mark.tolist()
+        self._note: list[list[int]] = table.note.tolist()
+        self._known_marks: dict[tuple[int, int], tuple[_Mark, ...]] = {(-1, -1): ()}
+
+    def parts(self) -> tuple[Part, ...]:
+        """Return the parts that are in no other one."""
+        return self._children(0, len(self._kind))
+
+    def _children(self, entry: int, end: int) -> tuple[Part, ...]:
+        parts = []
+        while entry < end:
+            parts.append(self._part(entry))
+            entry = self._end[entry]
+        return tuple(parts)
+
+    def _part(self, entry: int) -> Part:
+        kind, node, score = KINDS[self._kind[entry]], self._node[entry], self._score[entry]
+        if kind in ("paragraph", "heading", "term", "caption"):
+            children = self._line(entry)
+            return Part(kind, node, children, self._attributes(kind, self._shown[entry]), score)
+        if kind == "image":
+            return self._line(entry)[0]  # type: ignore[return-value]  # the only run is an image
+        if kind == "math":
+            formula: Part = self._sources[self._runs[self._begin[entry]][3]]
+            return replace(formula, attributes={**formula.attributes, "display": True}, score=score)
+        if kind == "code":
+            code: Part = self._sources[self._begin[entry]]
+            return replace(code, score=score)
+        children = self._children(entry + 1, self._end[entry])
+        return Part(kind, node, children, self._attributes(kind, self._shown[entry]), score)
+
+    def _attributes(self, kind: str, node: int) -> dict[str, Any]:
+        """Return the attributes of a part, which an element has; -1: none."""
+        if node < 0:
+            return {}
+        name = self._dom.name(node)
+        if kind == "heading":
+            return {"level": int(name[1])}
+        if kind == "list" and name == "ol":
+            start = small_number(self._dom.get(node, "start") or "", 6)
+            return {"ordered": True, "start": 1 if start is None else start}
+        if kind == "list":
+            return {"ordered": False}
+        return self._cell(node, name) if kind == "cell" else {}
+
+    def _cell(self, node: int, name: str) -> dict[str, Any]:
+        attributes: dict[str, Any] = {"header": True} if name == "th" else {}
+        values = self._dom.attributes(node)
+        for attribute, most in (("colspan", 1000), ("rowspan", 65534)):  # the limits of the HTML standard
+            if (number := small_number(values.get(attribute, ""), 5) or 0) > 1:
+                attributes[attribute] = min(number, most)
+        return attributes
+
+    # Lines.
+
+    def _line(self, entry: int) -> tuple[Part | str, ...]:
+        """Return the runs of a line nested by their marks."""
+        runs = self._runs[self._begin[entry] : self._stop[entry]]
+        return nested_runs([(self._run(run), self._marks(run[2], run[4])) for run in runs])
+
+    def _run(self, run: list[int]) -> str | Part:
+        kind, node, _, source, _ = run
+        if KINDS[kind] == "text":
+            return self._dom.text_of(node)
+        if KINDS[kind] == "break":
+            return Part("break", node)
+        return self._sources[source]
+
+    def _marks(self, mark: int, notes: int) -> tuple[_Mark, ...]:
+        """Return the marks from the outermost to one of the table; notes: the annotations before."""
+        if mark < 0:
+            return ()
+        marks = self._known_marks.get((mark, notes))
+        if marks is None:
+            number, node, above = self._mark[mark]
+            outer = self._marks(above, notes)
+            marks = self._known_marks[mark, notes] = (*outer, *self._inner(outer, mark, number, node, notes))
+        return marks
+
+    def _inner(
+        self, outer: tuple[_Mark, ...], mark: int, number: int, node: int, notes: int
+    ) -> tuple[_Mark, ...]:
+        """Return the mark of the table in others, or nothing for a link without an address."""
+        kind = MARKS[number]
+        if kind == "link":
+            url = link_address(self._dom, self._base, node)
+            is_link = bool(url) and all(other.kind != "link" for other in outer)
+            return (self._same(mark, -1, _Mark("link", node, {"url": url})),) if is_link else ()
+        if kind != "ruby":
+            return (self._same(mark, -1, _Mark(kind, node, {})),)
+        if notes < len(self._note) and self._note[notes][1] == mark:
+            annotation = " ".join(self._dom.text_of(self._note[notes][0]).split())
+            return (self._same(mark, notes, _Mark("ruby", node, {"annotation": annotation})),)
+        return (self._same(mark, notes, _Mark("ruby", node, {})),)
+
+    def _same(self, mark: int, notes: int, new: _Mark) -> _Mark:
+        """Return the mark that the runs around an annotation share, which is the first one."""
+        return self._known_marks.setdefault((-2 - mark, notes), (new,))[0]
+
+
+def nested_runs(runs: Sequence[tuple[str | Part, tuple[_Mark, ...]]]) -> tuple[Part | str, ...]:
+    """Return the texts of a line nested by their marks; white space is collapsed, and outside of marks.
+
+    runs: texts, images, formulas and breaks, each with the inline elements around it.
+    """
+    root: list[Part | str] = []
+    open_: list[tuple[_Mark, list[Part | str]]] = []
+    spaced = True  # whether the line ends with white space
+    waiting = False  # white space that is only written before more text
+
+    def append(child: Part | str) -> None:
+        inner = open_[-1][1] if open_ else root
+        if isinstance(child, str) and inner and isinstance(inner[-1], str):
+            inner[-1] += child
+        else:
+            inner.append(child)
+
+    def close(depth: int) -> None:
+        while len(open_) > depth:
+            mark, inside = open_.pop()
+            if inside:
+                append(Part(mark.kind, mark.node, tuple(inside), mark.attributes))
+
+    for run, marks in runs:
+        words = " ".join(run.split()) if isinstance(run, str) else run
+        space = waiting or (isinstance(run, str) and run[:1].isspace())
+        if not words:
+            waiting = space
+            continue
+        both = zip((mark for mark, _ in open_), marks, strict=False)
+        common = len([*takewhile(lambda pair: pair[0] is pair[1], both)])
+        close(common)
+        breaks = isinstance(run, Part) and run.kind == "break"
+        if space and not spaced and not breaks:
+            append(" ")
+        open_ += [(mark, []) for mark in marks[common:]]
+        append(words)
+        spaced, waiting = breaks, isinstance(run, str) and run[-1:].isspace()
+    close(0)
+    while root and isinstance(root[-1], Part) and root[-1].kind == "break":
+        root.pop()
+    return tuple(root)
