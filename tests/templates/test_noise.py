@@ -9,8 +9,8 @@ import pytest
 
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
+from webgrain.templates.leaffeatures import LeafFeatures
 from webgrain.templates.matching import TemplateMatcher
-from webgrain.templates.noise import LeafFeatures, transfer_noise
 from webgrain.templates.sitetemplate import SiteTemplate
 from webgrain.templates.template import typed_tree
 
@@ -25,7 +25,8 @@ def page(html: str, name: str = "page") -> Page:
 def noise(template: Template, html: str) -> dict[str, float]:
     """The noise confidence of each text and image of a page."""
     one = typed_tree(page(html))
-    confidence = transfer_noise(template, one, TemplateMatcher(template).align(one).at)
+    matcher = TemplateMatcher(template)
+    confidence = matcher.noise(one, matcher.align(one).at)
     dom = one.page.dom
     names = {leaf: dom.text_of(leaf) or "image" for leaf in one.tree.node[one.tree.leaves].tolist()}
     return {name: round(float(confidence[leaf]), 3) for leaf, name in names.items()}
@@ -92,7 +93,8 @@ def test_a_search_box_is_noise_and_another_video_is_not() -> None:
     html = "<form><input name=q></form><p>{0}</p><iframe src=/video/{0}></iframe>"
     pages = [typed_tree(page(html.format(name))) for name in ("a", "b", "c")]
     template = learn(*(html.format(name) for name in ("a", "b", "c")))
-    confidence = transfer_noise(template, pages[0], TemplateMatcher(template).align(pages[0]).at)
+    matcher = TemplateMatcher(template)
+    confidence = matcher.noise(pages[0], matcher.align(pages[0]).at)
     names = [pages[0].page.dom.name(node) for node in range(len(pages[0].page.dom))]
     assert (confidence[names.index("input")], confidence[names.index("iframe")]) == (1.0, 0.0)
 

@@ -43,6 +43,10 @@ _UNUSUAL = r"(?!.*(?://|\.(?:[/?#]|$)))"  # parts of a path that are empty, ``.`
 _CHARACTER = r"[^\s\x00-\x20\x7f\\;?#:\[\]]"
 _BASE = re.compile(rf"(https?://[a-zA-Z0-9.-]+(?::[0-9]+)?|file://){_UNUSUAL}((?:/(?:{_CHARACTER}|:)*)?)")
 _PATH = re.compile(rf"((?:\.\./)+(?!/)|){_UNUSUAL}({_CHARACTER}+(?:\?{_CHARACTER}+)?(?:#{_CHARACTER}+)?)")
+_WHOLE = re.compile(
+    rf"https?://[a-zA-Z0-9.-]+(?::[0-9]+)?"
+    rf"(?:/(?:{_CHARACTER}|:)*)?(?:\?{_CHARACTER}+)?(?:#{_CHARACTER}+)?"
+)
 _WITH_PATH = re.compile(r"(?!//|[^/?]*:)[^?]")
 _QUERY = re.compile("[?#]")
 _FROM_ROOT = re.compile(rf"/(?!/)[^\\\s\x00-\x20\x7f]{{0,{LONGEST_URL // 2 - 4}}}")
@@ -153,14 +157,41 @@ def join_url(base: str, href: str) -> str:
     >>> join_url("http://example.org/a/b", "c?q=1#d"), join_url("http://example.org/a/b", "../c")
     ('http://example.org/a/c?q=1#d', 'http://example.org/c')
     """
+    path = path_of(href)
+    folder = folder_of(base, path[0]) if path else None
+    return urljoin(base, href) if path is None or folder is None else folder + path[1]
+
+
+def path_of(href: str) -> tuple[int, str] | None:
+    """Return from which folder a link leads, and its path from there; None for an unusual link.
+
+    The folder is 0: that of the base, 1: the one above, and so on; -1: the root.
+
+    >>> path_of("../b#c"), path_of("/b"), path_of("mailto:x@y.z")
+    ((1, 'b#c'), (-1, '/b'), None)
+    """
     match = _PATH.fullmatch(href)
-    folder = _folder_of(base, -1 if href[0] == "/" else len(match[1]) // 3) if match else None
-    return urljoin(base, href) if match is None or folder is None else folder + match[2]
+    if match is None:
+        return None
+    return -1 if href[0] == "/" else len(match[1]) // 3, match[2]
+
+
+def is_whole(href: str) -> bool:
+    """Return whether `join_url` returns a link unchanged, whatever the base.
+
+    >>> is_whole("http://example.org/a?b#c"), is_whole("http://example.org?"), is_whole("/a")
+    (True, False, False)
+    """
+    return _WHOLE.fullmatch(href) is not None
 
 
 @lru_cache(maxsize=2**6)  # the links of a page have one base
-def _folder_of(base: str, levels: int) -> str | None:
-    """Return the folder of a URL, or one further up, or its root for -1; None for an unusual URL."""
+def folder_of(base: str, levels: int) -> str | None:
+    """Return a folder of a URL, as numbered by `path_of`; None for an unusual URL.
+
+    >>> [folder_of("http://example.org/a/b/c", levels) for levels in (0, 1, -1)]
+    ['http://example.org/a/b/', 'http://example.org/a/', 'http://example.org']
+    """
     match = _BASE.fullmatch(base)
     folders = match[2].split("/")[1:-1] if match else []
     if match is None or levels > len(folders):

@@ -75,8 +75,8 @@ import numpy as np
 from webgrain.base.arrays import Bool, Float64, Int32, Int64
 from webgrain.base.estimator import real
 from webgrain.page.segmentation import renumbered
+from webgrain.templates.leaffeatures import LeafFeatures
 from webgrain.templates.learner import TemplateLearner
-from webgrain.templates.noise import LeafFeatures
 from webgrain.templates.sections import (
     FORMATTING_TAGS,
     SECTIONING_TAGS,

@@ -8,12 +8,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from webgrain.base.arrays import Int32, Int64, UInt64
+from webgrain.base.arrays import Float64, Int32, Int64, UInt64
 from webgrain.templates.acceptance import Alignment, FitFeatures, inputs, trained_acceptance, unknown
 from webgrain.templates.crx import ALT, OPT, SEQ, STAR, TAG
+from webgrain.templates.noise import NoiseTable
 from webgrain.templates.template import (
     FREE,
     AnyPage,
@@ -133,6 +135,17 @@ class TemplateMatcher:
         nodes = tree.parent, tree.end, page.type
         rows = self._table.rows(page)
         return Alignment(*match_tree(nodes, rows, self._arrays, self._program, self._lookup))  # type: ignore[no-untyped-call]
+
+    def noise(self, page: TypedTree, at: Int32) -> Float64:
+        """Return the noise confidence (n,) of the leaves of a page, 0 at other nodes of its Dom.
+
+        at (k,): the template nodes of the page.
+        """
+        return self._noise.of(page, at)
+
+    @cached_property
+    def _noise(self) -> NoiseTable:
+        return NoiseTable(self.template)
 
     def _names(self) -> tuple[UInt64, UInt64]:
         """Return the names that any and that most nodes of each TAG have, as bits (m, 4)."""

@@ -47,7 +47,6 @@ from webgrain.page.segmentation import Segmentation, renumbered, segment_records
 from webgrain.page.strings import name_set
 from webgrain.templates.crx import TAG
 from webgrain.templates.matching import Match, TemplateMatcher
-from webgrain.templates.noise import transfer_noise
 from webgrain.templates.template import Template, TypedTree, children, typed_tree
 from webgrain.templates.thresholds import MIN_LIST_ITEMS
 
@@ -237,7 +236,7 @@ class Sectioner(Estimator):
 
     def noise(self, page: TypedTree, match: Match) -> Float64:
         """Return the noise confidence (n,) of the leaves of a matched page, 0 at other nodes."""
-        return transfer_noise(self.template, page, match.labels[page.tree.node])
+        return self._matcher.noise(page, match.labels[page.tree.node])
 
     def cut(self, page: TypedTree, match: Match) -> Sections:
         """Return the sections of a matched page."""

@@ -26,9 +26,9 @@ from webgrain.base.arrays import Float64, Int32
 from webgrain.base.errors import ParameterError
 from webgrain.base.estimator import choice, integer, real
 from webgrain.templates.acceptance import FitFeatures
+from webgrain.templates.leaffeatures import PLACE, LeafFeatures
 from webgrain.templates.learner import TemplateLearner
 from webgrain.templates.matching import harmonic_mean
-from webgrain.templates.noise import PLACE, LeafFeatures, transfer_noise
 from webgrain.templates.statistics import with_statistics
 from webgrain.templates.structure import learn_structure
 from webgrain.templates.template import AnyPage, ContentFeature, Template, TypedTree, typed_tree
@@ -95,7 +95,7 @@ class SiteTemplate(TemplateLearner):
         """Return the noise confidence (n,) of the leaves of a page, 0 at other nodes of its Dom."""
         matcher = self._matcher()
         typed = typed_tree(page)
-        return transfer_noise(matcher.template, typed, matcher.align(typed).at)
+        return matcher.noise(typed, matcher.align(typed).at)
 
     def _learn_noise(
         self, template: Template, pages: Sequence[TypedTree], places: Sequence[Int32]

@@ -48,6 +48,9 @@ CHANCE = 3.0
 # Characters of a feature that are kept. Bounds memory; hand-set.
 MAX_FEATURE = 200
 
+# Folders above that of a page in whose links they are counted by a key; links further up are resolved.
+MAX_FOLDERS = 16
+
 # Median number of words up to which the texts of a node are compared word by word. Hand-set, not tuned.
 MAX_WORDS = 20
 

@@ -1,0 +1,325 @@
+"""Features of the leaves of a page, by which leaves of several pages are compared: as strings and as keys.
+
+A feature is a pair of strings, its sort and its value. ``text``, ``image`` (its source) and ``link`` (its
+target) are those of Mehta, Madaan, WWW 2008. Additions: ``word``, a link ``#`` to a place on the page, and
+``other``, the attributes of a control.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from webgrain.base.arrays import Bool, Int64, UInt64
+from webgrain.page.dom import Dom
+from webgrain.page.kernels.treepass import innermost
+from webgrain.page.leaves import IMAGE, TEXT_LEAF
+from webgrain.page.links import folder_of, is_whole, join_url, path_of
+from webgrain.page.page import Page
+from webgrain.page.strings import code_points, letters_table
+from webgrain.page.tagtables import TagSet
+from webgrain.page.values import Question
+from webgrain.templates.noisekernel import leaf_keys, text_key
+from webgrain.templates.template import ContentFeature, TypedTree
+from webgrain.templates.thresholds import MAX_FEATURE, MAX_FOLDERS
+
+# A link to a place on the page, whichever.
+PLACE: ContentFeature = ("link", "#")
+
+# Attributes that identify a control or an embedded object.
+_KNOWN_BY = ("type", "name", "value", "placeholder", "src", "data")
+
+_IS_HEADING = TagSet("h1", "h2", "h3", "h4", "h5", "h6")
+_HOST = re.compile(r"https?://[^/?#\s]+", re.I)
+_ABSOLUTE = re.compile(r"/|https?://[^/?#\s]", re.I)
+_WORD, _DIGITS = re.compile(r"[^\W\d_]+|\d+"), re.compile(r"\d+")
+
+
+class LeafFeatures:
+    """The features of the leaves of a page.
+
+    >>> from webgrain.templates.template import typed_tree
+    >>> page = typed_tree("<img src=/a.png><a href=/home>Home</a><a href='#top'>Top</a><input name=q>")
+    >>> features = LeafFeatures(page)
+    >>> for leaf in page.tree.leaves.tolist():
+    ...     print(features.of(leaf), len(features.content(leaf)))
+    [('image', 'file:///a.png')] 1
+    [('text', 'Home'), ('link', 'file:///home')] 2
+    [('text', 'Top'), ('link', '#')] 1
+    [('other', 'input q')] 0
+    """
+
+    def __init__(self, page: TypedTree) -> None:
+        self._typed = page
+        self._dom = page.page.dom
+        self._node = page.tree.node
+        self._kind = page.tree.kind
+        self._base = _Base(page.page)
+        self._targets: dict[int, str | None] = {}
+
+    def of(self, leaf: int) -> list[ContentFeature]:
+        """Return all features of a leaf.
+
+        The text, the image source or, as an addition, the attributes that identify a control or an embedded
+        object; and the target of the link around it, as an addition ``#`` for a place on the page. Addresses
+        are absolute. A link to the page itself is no feature.
+        """
+        node, leaf_type, features = int(self._node[leaf]), self._kind[leaf], list[ContentFeature]()
+        if leaf_type == TEXT_LEAF:
+            features.append(("text", self._text(node)))
+        elif leaf_type == IMAGE:
+            if source := self._attributes[node].get("src"):
+                features.append(("image", self._base.address(source)))
+        else:
+            features.append(("other", _control(self._dom.name(node), self._attributes[node])))
+        anchor = self._anchor[leaf]
+        if anchor >= 0:
+            if anchor not in self._targets:
+                self._targets[anchor] = self._base.target(self._hrefs[anchor] or "")
+            if link := self._targets[anchor]:
+                features.append(("link", link))
+        return features
+
+    def content(self, leaf: int) -> list[ContentFeature]:
+        """Return the features of a leaf without the additions: its text, image source and link."""
+        return [feature for feature in self.of(leaf) if feature[0] != "other" and feature != PLACE]
+
+    def words(self, leaf: int) -> list[ContentFeature]:
+        """Return the words of a text, all numbers as one word; none of a heading and of the title."""
+        node = int(self._node[leaf])
+        if self._kind[leaf] != TEXT_LEAF or self._is_heading[leaf]:
+            return []
+        text = self._text(node).lower()
+        if text in self._title:
+            return []
+        return [("word", word) for word in _WORD.findall(_DIGITS.sub("0", text))]
+
+    def _text(self, node: int) -> str:
+        start = self._dom.text_start
+        return " ".join(self._dom.text[start[node] : start[node + 1]].split())[:MAX_FEATURE]
+
+    @cached_property
+    def _title(self) -> str:
+        [title] = self._dom.first_texts("title")
+        return " ".join(title.lower().split())
+
+    @cached_property
+    def _is_heading(self) -> Bool:
+        """(k,) the nodes in a heading."""
+        heading = _IS_HEADING.of_nodes(self._dom)[self._node].view(np.uint8)
+        is_heading: Bool = innermost(self._typed.tree.parent, heading) >= 0
+        return is_heading
+
+    @cached_property
+    def _attributes(self) -> dict[int, dict[str, str]]:
+        """The attributes of the leaves that are no texts, by node."""
+        nodes = self._node[(self._kind > 0) & (self._kind != TEXT_LEAF)].tolist()
+        return dict(zip(nodes, self._dom.attributes_of(nodes), strict=True))
+
+    @cached_property
+    def _anchor(self) -> list[int]:
+        """(k,) the innermost link around each node, -1 for none."""
+        is_anchor = self._dom.tagged("a")[self._node]
+        anchor: list[int] = innermost(self._typed.tree.parent, is_anchor.view(np.uint8)).tolist()
+        return anchor
+
+    @cached_property
+    def _hrefs(self) -> list[str | None]:
+        """(k,) the address of each node that is a link."""
+        return self._dom.values_at("href", self._node)
+
+
+def _control(tag: str, attributes: dict[str, str]) -> str:
+    """Return the tag and the attributes that identify a control or an embedded object."""
+    values = (tag, *(attributes.get(name, "") for name in _KNOWN_BY))
+    return " ".join(" ".join(values).split())[:MAX_FEATURE]
+
+
+class _Base:
+    """The URL of a page, for its addresses; that of its file if it has none."""
+
+    def __init__(self, page: Page) -> None:
+        self.url = page.url or f"file:///{page.id}"
+        host = _HOST.match(self.url)
+        self._host = host[0] if host else ""
+
+    def address(self, address: str) -> str:
+        """Return the absolute form of an address."""
+        address = address.strip()[:MAX_FEATURE]
+        from_host = self._host and _ABSOLUTE.match(address)
+        return _join(self._host if from_host else self.url, address)
+
+    def target(self, href: str) -> str | None:
+        """Return the target of a link: ``#`` for a place on the page; None for the page."""
+        if href[:1] == "#":
+            return "#" if len(href) > 1 else None
+        target = self.address(href) if href else None
+        return None if target and target.partition("#")[0] == self._here else target
+
+    @cached_property
+    def _here(self) -> str:
+        return self.address("")
+
+    def folder(self, levels: int) -> str | None:
+        """Return a folder as `webgrain.page.links.folder_of`."""
+        return folder_of(self._host if levels < 0 and self._host else self.url, levels)
+
+
+@lru_cache(maxsize=2**14)  # menus repeat their addresses on all pages
+def _join(base: str, address: str) -> str:
+    try:
+        return join_url(base, address)
+    except ValueError:
+        return address
+
+
+class LeafKeys(NamedTuple):
+    """The features of the leaves of a page as keys (k,) uint64 of 64 bits, 0 for none; see `feature_key`.
+
+    content: of the text, the image or the control; link: of the link around the leaf. At other nodes of the
+    tree, they have no meaning.
+
+    >>> from webgrain.templates.template import typed_tree
+    >>> page = typed_tree("<img src=/a.png><a href=/home>Home</a><a href='#top'>Top</a><input name=q>")
+    >>> keys, features = LeafKeys.of(page), LeafFeatures(page)
+    >>> for leaf in page.tree.leaves.tolist():
+    ...     print([int(key[leaf]) for key in keys if key[leaf]] == list(map(feature_key, features.of(leaf))))
+    True
+    True
+    True
+    True
+    """
+
+    content: UInt64
+    link: UInt64
+
+    @classmethod
+    def of(cls, page: TypedTree, wanted: Bool | None = None) -> LeafKeys:
+        """Return the keys of a page.
+
+        wanted (k,): whether the key of a control is needed; None: of all.
+        """
+        dom, tree = page.page.dom, page.tree
+        base = _Base(page.page)
+        content = np.zeros(len(tree), np.uint64)
+        is_image, is_control = tree.kind == IMAGE, tree.kind > IMAGE
+        if is_image.any():
+            content[is_image] = _image_keys(dom, base)[tree.node[is_image]]
+        for k in np.flatnonzero(is_control if wanted is None else is_control & wanted).tolist():
+            node = int(tree.node[k])
+            content[k] = feature_key(("other", _control(dom.name(node), dom.attributes(node))))
+        link = _link_keys(dom, base)[tree.node]
+        is_anchor = np.equal(dom.tag, dom.tag_number("a"))[tree.node].view(np.uint8)
+        of_text = code_points(dom.text), dom.text_start, letters_table()
+        leaf_keys(content, link, (tree.node, tree.parent, tree.kind), is_anchor, of_text, MAX_FEATURE)
+        return cls(content, link)
+
+
+def feature_key(feature: ContentFeature) -> int:
+    """Return the key of a feature; two features of a site have one key by a rare accident only."""
+    sort, value = feature
+    return _key_of(value) ^ int(_OF_SORT[sort])
+
+
+def _key_of(value: str) -> int:
+    key: int = text_key(code_points(value), 0)[0]
+    return key
+
+
+# Equal values of different sorts have different keys.
+_OF_SORT = {sort: np.uint64(k << 61) for k, sort in enumerate(("text", "image", "link", "other", "word"))}
+
+
+def _image_keys(dom: Dom, base: _Base) -> UInt64:
+    """Return the key (n,) of the source of each image, 0 for none."""
+    attributes, nodes = dom.find_attribute("src")
+    is_image = dom.tagged("img")[nodes]
+    attributes, nodes = attributes[is_image], nodes[is_image]
+    known = dom.ask(_ADDRESS, attributes)
+    start, address, _ = _absolute_keys(known, base)
+    keys = np.where(start >= 0, address ^ _OF_SORT["image"], np.uint64(0))
+    unusual = np.flatnonzero((start < 0) & (start != _NO_ADDRESS))
+    for k, value in zip(unusual.tolist(), dom.values_of(attributes[unusual]), strict=True):
+        keys[k] = feature_key(("image", base.address(value or "")))
+    return _at_nodes(dom, nodes, keys)
+
+
+def _link_keys(dom: Dom, base: _Base) -> UInt64:
+    """Return the key (n,) of the target of each link, 0 for the page itself and for none."""
+    attributes, nodes = dom.find_attribute("href")
+    is_link = dom.tagged("a")[nodes]
+    attributes, nodes = attributes[is_link], nodes[is_link]
+    known = dom.ask(_ADDRESS, attributes)
+    start, address, file = _absolute_keys(known, base)
+    here = _key_of(base.url)
+    keys = np.where((start >= 0) & (file != here), address ^ _OF_SORT["link"], np.uint64(0))
+    keys[start == _A_PLACE] = feature_key(PLACE)
+    unusual = np.flatnonzero(start == _UNUSUAL)
+    for k, value in zip(unusual.tolist(), dom.values_of(attributes[unusual]), strict=True):
+        target = base.target(value or "")
+        keys[k] = feature_key(("link", target)) if target else 0
+    return _at_nodes(dom, nodes, keys)
+
+
+def _at_nodes(dom: Dom, nodes: Int64, keys: UInt64) -> UInt64:
+    """Return keys (m,) of some nodes as (n,), 0 at other nodes."""
+    of_nodes = np.zeros(len(dom), np.uint64)
+    of_nodes[nodes] = keys
+    return of_nodes
+
+
+# What the key of an address starts with: nothing, or a folder of the page, numbered by `path_of` from
+# `_FOLDER` on. Other addresses: unusual ones, none, and links to a place on the page and to its beginning.
+_NOTHING, _FOLDER = 0, 2
+_UNUSUAL, _NO_ADDRESS, _A_PLACE, _THE_TOP = -1, -2, -3, -4
+
+
+def _known_of(value: str) -> tuple[int, int, int, int, int]:
+    """Return what is known of an address without its page; the fields of `_ADDRESS`."""
+    if not value:
+        return _NO_ADDRESS, 0, 0, 0, 0
+    if value[0] == "#":
+        return _A_PLACE if len(value) > 1 else _THE_TOP, 0, 0, 0, 0
+    address = value.strip()[:MAX_FEATURE]
+    start = _NOTHING
+    if not is_whole(address):
+        path = path_of(address)
+        if path is None or path[0] > MAX_FOLDERS:
+            return _UNUSUAL, 0, 0, 0, 0
+        levels, address = path
+        start = _FOLDER + levels
+    file = len(address.partition("#")[0])
+    return start, *text_key(code_points(address), file)
+
+
+_ADDRESS = Question(
+    _known_of,
+    [
+        ("start", np.int8),
+        ("key", np.uint64),
+        ("power", np.uint64),
+        ("file", np.uint64),  # without a fragment
+        ("file_power", np.uint64),
+    ],
+)
+
+
+def _absolute_keys(known: NDArray[Any], base: _Base) -> tuple[NDArray[np.int8], UInt64, UInt64]:
+    """Return the start of addresses and, from 0 on, the keys of their absolute forms and files.
+
+    known (m,): the answers to `_ADDRESS`.
+    """
+    start = known["start"].copy()
+    before = np.zeros(_FOLDER + MAX_FOLDERS + 1, np.uint64)
+    for number in set(start[start > _NOTHING].tolist()):
+        folder = base.folder(number - _FOLDER)
+        if folder is None:
+            start[start == number] = _UNUSUAL
+        else:
+            before[number] = _key_of(folder)
+    first = before[np.maximum(start, _NOTHING)]
+    return start, first * known["power"] + known["key"], first * known["file_power"] + known["file"]

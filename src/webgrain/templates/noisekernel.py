@@ -1,0 +1,162 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
+# mypy: ignore-errors
+"""Keys of texts, and the noise confidence of leaves by the keys of their features.
+
+The key of a text is a polynomial of its code points, so the key of two texts one after the other follows from
+those of both: ``key(a) * power(b) + key(b)`` with ``power(b) = FACTOR ** len(b)``, modulo 2 ** 64.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+try:
+    import cython
+except ImportError:
+    from webgrain.base import purepython as cython
+
+COMPILED = cython.compiled
+
+Codes = cython.typedef(cython.const[cython.uint][::1])
+Doubles = cython.typedef(cython.const[cython.double][::1])
+Flags = cython.typedef(cython.const[cython.uchar][::1])
+Ints = cython.typedef(cython.const[cython.int][::1])
+Kinds = cython.typedef(cython.const[cython.schar][::1])
+Keys = cython.typedef(cython.const[cython.ulonglong][::1])
+
+FACTOR = 1597334677
+"""Base of the polynomial: odd, and greater than all code points."""
+
+MASK = 2**64 - 1
+"""Limits a key to 64 bits if the kernel runs uncompiled; compiled, numbers wrap around."""
+
+
+@cython.locals(key=cython.ulonglong, power=cython.ulonglong)
+def text_key(text: object, first: cython.Py_ssize_t):
+    """Return the keys and powers of a text (c,) uint32 of code points, and of its first characters.
+
+    Returns key, power, key of the first characters, power of these.
+    """
+    codes: Codes = memoryview(text)
+    factor: cython.ulonglong = FACTOR
+    mask: cython.ulonglong = MASK
+    key_of_first: cython.ulonglong = 0
+    power_of_first: cython.ulonglong = 1
+    key = 0
+    power = 1
+    for j in range(len(codes)):
+        if j == first:
+            key_of_first, power_of_first = key, power
+        key = (key * factor + codes[j] + 1) & mask
+        power = (power * factor) & mask
+    if first >= len(codes):
+        key_of_first, power_of_first = key, power
+    return key, power, key_of_first, power_of_first
+
+
+@cython.locals(key=cython.ulonglong)
+def leaf_keys(
+    content: object, link: object, tree: tuple, is_anchor: Flags, text: tuple, most: cython.Py_ssize_t
+):
+    """Write the keys of the texts and links of leaves.
+
+    content (k,) uint64: gets the key of each text, with single spaces for white space. link (k,) uint64: the
+    key of each node that is a link, and gets that of the link around each leaf; 0 for none. tree: node,
+    parent (k,) int32 and kind (k,) int8, 0 for no leaf and 1 for a text; is_anchor (k,) uint8: whether a node
+    is a link. text: code points (c,) uint32, start (n + 1,) int32 of the text of each node, and weights
+    (65 537,) int8 of characters, -1 for white space; the last entry is for all beyond the first plane. most:
+    characters that count.
+    """
+    nodes, parents, kinds = tree
+    points, starts, letters = text
+    contents: cython.ulonglong[::1] = memoryview(content)
+    links: cython.ulonglong[::1] = memoryview(link)
+    node: Ints = memoryview(nodes)
+    parent: Ints = memoryview(parents)
+    kind: Kinds = memoryview(kinds)
+    codes: Codes = memoryview(points)
+    start: Ints = memoryview(starts)
+    table: Kinds = memoryview(letters)
+    factor: cython.ulonglong = FACTOR
+    mask: cython.ulonglong = MASK
+    for i in range(len(node)):
+        if not is_anchor[i] and parent[i] >= 0:
+            links[i] = links[parent[i]]
+        if kind[i] != 1:
+            continue
+        key = 0
+        length = 0
+        is_gap = False
+        for j in range(start[node[i]], start[node[i] + 1]):
+            code = codes[j]
+            if table[code if code < 65536 else 65536] < 0:
+                is_gap = length > 0
+                continue
+            if is_gap and length < most:
+                key = (key * factor + 33) & mask  # a space
+                length += 1
+                is_gap = False
+            if length >= most:
+                break
+            key = (key * factor + code + 1) & mask
+            length += 1
+        contents[i] = key
+
+
+@cython.cfunc
+def _placed(key: cython.ulonglong, node: cython.ulonglong, mask: cython.ulonglong) -> cython.ulonglong:
+    """Return the key of a feature at a template node."""
+    key = ((key ^ (key >> 31)) * 1540483477 + node) & mask
+    key = ((key ^ (key >> 29)) * 2045523487) & mask
+    return key ^ (key >> 32)
+
+
+def placed_keys(feature: object, node: object):
+    """Return the keys (m,) uint64 of features (m,) uint64 at template nodes (m,) int32."""
+    m: cython.Py_ssize_t = len(node)
+    keys = np.zeros(m, np.uint64)
+    out: cython.ulonglong[::1] = memoryview(keys)
+    features: Keys = memoryview(feature)
+    place: Ints = memoryview(node)
+    mask: cython.ulonglong = MASK
+    for i in range(m):
+        out[i] = _placed(features[i], place[i], mask)
+    return keys
+
+
+@cython.locals(key=cython.ulonglong)
+def leaf_noise(node: object, kind: Kinds, content: object, link: object, known: object, share: Doubles):
+    """Return the noise confidence (k,) of leaves, the greatest of their features; 0 without any.
+
+    node (k,) int32: of the template, -1 for none; kind (k,) int8: 0 for no leaf; content, link (k,) uint64:
+    the features of each leaf, 0 for none. known (f,) uint64, ascending: of `placed_keys`; share (f,): the
+    noise confidence of each of them.
+    """
+    confidence = np.zeros(len(node))
+    out: cython.double[::1] = memoryview(confidence)
+    place: Ints = memoryview(node)
+    contents: Keys = memoryview(content)
+    links: Keys = memoryview(link)
+    keys: Keys = memoryview(known)
+    mask: cython.ulonglong = MASK
+    low: cython.Py_ssize_t
+    high: cython.Py_ssize_t
+    for i in range(len(node)):
+        if place[i] < 0 or kind[i] == 0:
+            continue
+        for feature in range(2):
+            key = links[i] if feature else contents[i]
+            if key == 0:
+                continue
+            key = _placed(key, place[i], mask)
+            low = 0
+            high = len(keys)
+            while low < high:
+                middle = (low + high) // 2
+                if keys[middle] < key:
+                    low = middle + 1
+                else:
+                    high = middle
+            if low < len(keys) and keys[low] == key and share[low] > out[i]:
+                out[i] = share[low]
+    return confidence
