@@ -185,6 +185,10 @@ class TypeTally:
             self.match += row["template_match"]
 
 
+TALLY_COLUMNS = ("type", "boilerplate_share", "template_match", "fits")
+"""Columns of a part that `TypeTally` reads."""
+
+
 class Clock:
     """Sums up seconds of processor time by stage: a lap begins where the previous one ended.
 

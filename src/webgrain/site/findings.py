@@ -269,6 +269,14 @@ def _numbered(row: TableRow) -> Iterator[str]:
             yield f"{match[1]}#{match[2]}"
 
 
+CHECKED_COLUMNS = (
+    "page", "type", "verdict", "document_title", "meta_description", "language", "robots", "h1", "images",
+    "images_without_alt", "words", "structured_data", "missing", "fits", "addresses", "canonical_link",
+    "hreflang", "title",
+)  # fmt: skip
+"""Columns of a part that `PageChecks` reads."""
+
+
 class PageChecks:
     """Adds the findings of each page.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -52,17 +52,52 @@ class Summary:
 def write_rows(
     path: Path, rows: Iterable[TableRow], columns: ColumnTypes, summary: Summary | None = None
 ) -> None:
-    """Write rows to a Parquet file, which appears when it is complete; the summary is written last."""
+    """Write rows to a Parquet file, which appears when it is complete; the summary is written last.
+
+    Lone surrogates in texts become question marks.
+    """
     arrow = require("pyarrow", "store", "Audits")
-    parquet = require("pyarrow.parquet", "store", "Audits")
-    texts = arrow.list_(arrow.string())
-    fields = [(name, texts if type_ == "list" else getattr(arrow, type_)()) for name, type_ in columns]
-    schema = arrow.schema(fields)
-    with replacing(path) as part, parquet.ParquetWriter(part, schema, compression="zstd") as file:
+    schema = _schema(columns)
+    with _created(path, schema) as file:
         for batch in batches(rows, math.inf, _row_size, thresholds.BATCH_CHARACTERS):
-            file.write_table(arrow.Table.from_pylist(batch, schema))
+            try:
+                table = arrow.Table.from_pylist(batch, schema)
+            except UnicodeEncodeError:
+                table = arrow.Table.from_pylist([storable_cells(row) for row in batch], schema)
+            file.write_table(table)
         if summary is not None:
             file.add_key_value_metadata({_SUMMARY: json.dumps(asdict(summary))})
+
+
+def write_columns(path: Path, tables: Iterable[Mapping[str, Any]], columns: ColumnTypes) -> None:
+    """Write tables one below the other, as `write_rows` writes rows; each has the arrays of its columns."""
+    arrow = require("pyarrow", "store", "Audits")
+    schema = _schema(columns)
+    with _created(path, schema) as file:
+        for table in tables:
+            file.write_table(arrow.Table.from_pydict(dict(table), schema))
+
+
+def _schema(columns: ColumnTypes) -> Any:
+    """Return the schema of a table."""
+    arrow = require("pyarrow", "store", "Audits")
+    texts = arrow.list_(arrow.string())
+    fields = [(name, texts if type_ == "list" else getattr(arrow, type_)()) for name, type_ in columns]
+    return arrow.schema(fields)
+
+
+@contextmanager
+def _created(path: Path, schema: Any) -> Iterator[Any]:
+    """Open a new Parquet file, which appears when it is complete."""
+    parquet = require("pyarrow.parquet", "store", "Audits")
+    with replacing(path) as part, parquet.ParquetWriter(part, schema, compression="zstd") as file:
+        yield file
+
+
+def read_batches(path: Path, columns: Sequence[str]) -> Iterator[Any]:
+    """Yield the columns of a table, some rows at a time."""
+    with _opened(path) as file:
+        yield from file.iter_batches(thresholds.BATCH_ROWS, columns=list(columns))
 
 
 def read_rows(
@@ -146,12 +181,12 @@ def _row_size(row: TableRow) -> int:
 
 
 def _cell_size(cell: Any) -> int:
-    """Return the characters or bytes of a cell, of all texts of a list."""
+    """Return the characters or bytes of a cell: of a text, or of the texts of a list."""
     cell_type = type(cell)  # of each cell of a table, so it is not compared with a union of types
     if cell_type is str or cell_type is bytes:
         return len(cell)
     if cell_type is list:
-        return sum(map(_cell_size, cell))
+        return sum(map(len, cell))
     return 0
 
 

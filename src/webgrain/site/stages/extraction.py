@@ -27,7 +27,6 @@ from webgrain.site.tables import (
     ColumnTypes,
     Summary,
     TableRow,
-    storable_cells,
     write_rows,
 )
 from webgrain.site.workspace import SiteFiles
@@ -82,7 +81,7 @@ def _page_rows(site: SiteFiles, shard: int, guard: Guard, summary: Summary) -> I
         for step in PAGE_STEPS:
             cells |= step.cells(page)
             clock.lap(step.stage)
-        return storable_cells(cells)
+        return cells
 
     for position, item in numbered_items(site.shards[shard]):
         clock.lap("read")

@@ -20,7 +20,14 @@ from webgrain.io.queries import SearchLog, read_queries
 from webgrain.pagetypes.descriptions import OTHER
 from webgrain.report.site import write_site_report
 from webgrain.site import thresholds
-from webgrain.site.auditrun import AuditRun, Clock, PageClusters, SiteResults, TypeTally
+from webgrain.site.auditrun import (
+    TALLY_COLUMNS,
+    AuditRun,
+    Clock,
+    PageClusters,
+    SiteResults,
+    TypeTally,
+)
 from webgrain.site.changes import (
     CHANGE_COLUMNS,
     SiteChanges,
@@ -30,6 +37,7 @@ from webgrain.site.changes import (
     page_changes,
 )
 from webgrain.site.findings import (
+    CHECKED_COLUMNS,
     USUAL_COLUMNS,
     Findings,
     PageChecks,
@@ -47,9 +55,11 @@ from webgrain.site.stages.sitereport import site_report
 from webgrain.site.tables import (
     ColumnTypes,
     TableRow,
+    read_batches,
     read_rows,
     read_summary,
     storable_cells,
+    write_columns,
     write_failures,
     write_rows,
 )
@@ -184,12 +194,12 @@ def _write_tables(site: SiteFiles, results: SiteResults, findings: Findings, inp
     resolver = LinkResolver(_part_rows(site, ["page", "addresses", "refresh"]), inputs.answers)
     links = LinkTable(resolver)
     usual = UsualOfTypes(_part_rows(site, USUAL_COLUMNS))
-    write_rows(site.links, links.rows(site.parts), LINK_COLUMNS)
+    write_columns(site.links, links.tables(site.parts), LINK_COLUMNS)
     faulty = read_rows(site.links, where=("outcome", ("broken", "redirect")))
     complete = add_links(findings, links, faulty)
     checks = PageChecks(findings, usual, resolver, complete=complete)
-    rows = _table_rows(site, results, links, checks, inputs)
-    write_rows(site.table, rows, (*PAGE_COLUMNS, *SITE_COLUMNS))
+    tables = _page_tables(site, results, links, checks, inputs)
+    write_columns(site.table, tables, (*PAGE_COLUMNS, *SITE_COLUMNS))
     if inputs.log and complete:
         add_searched(findings, resolver, inputs.log)
     results.links = dict(links.counts)
@@ -200,24 +210,35 @@ def _part_rows(site: SiteFiles, columns: Sequence[str]) -> Iterator[TableRow]:
         yield from read_rows(part, columns)
 
 
-def _table_rows(
+def _page_tables(
     site: SiteFiles, results: SiteResults, links: LinkTable, checks: PageChecks, inputs: SiteInputs
-) -> Iterator[TableRow]:
-    """Yield the rows of ``pages.parquet``, count them, and check them."""
-    columns = [name for name, _ in PAGE_COLUMNS]
+) -> Iterator[dict[str, Any]]:
+    """Yield the columns of ``pages.parquet``, some pages at a time, count the pages, and check them."""
+    names = [name for name, _ in PAGE_COLUMNS]
     depth = links.depth().tolist()
-    for number, row in enumerate(_part_rows(site, [*columns, "addresses"])):
-        row |= _cluster_cells(row["page"], inputs.clusters)
-        row |= _search_cells(row["page"], row["addresses"] or (), inputs.log)
-        row["incoming_links"] = int(links.incoming[number])
-        row["broken_links"] = int(links.broken_on[number])
-        row["depth"] = depth[number] if depth[number] >= 0 else None
-        results.pages += 1
-        results.grouped += row["cluster"] is not None
-        results.types.setdefault(row["type"] or OTHER, TypeTally()).add(row)
-        checks.add(number, row)
-        del row["addresses"]
-        yield row
+    number = 0
+    for part in site.parts:
+        for batch in read_batches(part, [*names, "addresses"]):
+            cells: list[TableRow] = []
+            for row in batch.select(_READ_COLUMNS).to_pylist():
+                added = _cluster_cells(row["page"], inputs.clusters)
+                added |= _search_cells(row["page"], row["addresses"] or (), inputs.log)
+                added["incoming_links"] = int(links.incoming[number])
+                added["broken_links"] = int(links.broken_on[number])
+                added["depth"] = depth[number] if depth[number] >= 0 else None
+                row |= added
+                results.pages += 1
+                results.grouped += row["cluster"] is not None
+                results.types.setdefault(row["type"] or OTHER, TypeTally()).add(row)
+                checks.add(number, row)
+                cells.append(added)
+                number += 1
+            of_site = {name: [added[name] for added in cells] for name, _ in SITE_COLUMNS}
+            yield {name: batch[name] for name in names} | of_site
+
+
+_READ_COLUMNS = list(dict.fromkeys((*TALLY_COLUMNS, *CHECKED_COLUMNS)))
+"""Columns of a part that are read while ``pages.parquet`` is written; the others are copied."""
 
 
 def _cluster_cells(page: str, clusters: PageClusters) -> TableRow:
