@@ -18,12 +18,12 @@ HTML = """<body class="b a b"><div id=" x " class=''><p class=c>One<p class=c>tw
 @pytest.fixture
 def tree():
     dom = parse_html(HTML)
-    tags = np.array([tag_key(tag) for tag in dom.tags], np.uint64)[dom.tag]
-    keys = [tags, *np.zeros((2, len(dom)), np.uint64)]
-    for name, key in (("id", keys[1]), ("class", keys[2])):
+    keys = [dom.tag, np.array([tag_key(tag) for tag in dom.tags], np.uint64)]
+    for name in ("id", "class"):
         attributes, nodes = dom.find_attribute(name)
         values = dom.values_of(attributes)
-        key[nodes] = [pathtable.value_key(code_points(value), name == "class") for value in values]
+        of_values = [pathtable.value_key(code_points(value), name == "class") for value in values]
+        keys.append((nodes, np.array(of_values, np.uint64)))
     return dom, keys, pathtable.step_keys(*keys)
 
 

@@ -69,3 +69,14 @@ def test_places_among_siblings(kernel, dom):
     for node in range(1, len(dom)):
         alike = [i for i in dom.children(int(dom.parent[node])) if dom.tag[i] == dom.tag[node]]
         assert (alike.index(node), len(alike)) == (place[node], number[node])
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=["compiled", "uncompiled"])
+def test_attributes_are_sorted_by_name(kernel, dom):
+    attributes, nodes, begin = kernel.attributes_by_name(dom.attr_start, dom.attr_name, len(dom.names))
+    order = np.argsort(dom.attr_name, kind="stable")
+    assert attributes.tolist() == order.tolist()
+    assert nodes.tolist() == np.repeat(np.arange(len(dom)), np.diff(dom.attr_start))[order].tolist()
+    assert begin.tolist() == np.searchsorted(dom.attr_name[order], np.arange(len(dom.names) + 1)).tolist()
+    nothing = parse_html("a")
+    assert kernel.attributes_by_name(nothing.attr_start, nothing.attr_name, 3)[2].tolist() == [0] * 4

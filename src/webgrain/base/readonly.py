@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -10,8 +9,8 @@ import numpy as np
 
 def freeze(record: Any) -> None:
     """Make every array field of a dataclass read-only."""
-    for field in fields(record):
-        value = getattr(record, field.name)
+    for name in type(record).__dataclass_fields__:
+        value = getattr(record, name)
         if isinstance(value, np.ndarray):
             value.setflags(write=False)
 

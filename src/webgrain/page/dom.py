@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from webgrain.base.arrays import Bool, Int32, Int64
 from webgrain.base.errors import ParameterError
 from webgrain.base.readonly import ReadOnly
-from webgrain.page.kernels.treepass import any_above, depths
+from webgrain.page.kernels.treepass import any_above, attributes_by_name, depths
 from webgrain.page.values import Question, ValueTable, current_values
 from webgrain.page.vocabulary import NUMBER_OF_NAME, NUMBER_OF_TAG
 
@@ -319,12 +319,10 @@ class Dom(Cached, ReadOnly):
     @cached_on_page
     def _attributes_by_name(self) -> tuple[Int64, Int64, list[int]]:
         """Return the attributes (m,) by name, the node (m,) of each, and where each name begins and ends."""
-        attributes = np.argsort(self.attr_name, kind="stable")
-        nodes = np.repeat(np.arange(len(self)), np.diff(self.attr_start))[attributes]
-        begin = np.searchsorted(self.attr_name[attributes], np.arange(len(self.names) + 1)).tolist()
+        attributes, nodes, begin = attributes_by_name(self.attr_start, self.attr_name, len(self.names))
         attributes.setflags(write=False)
         nodes.setflags(write=False)
-        return attributes, nodes, begin
+        return attributes, nodes, begin.tolist()
 
     def column(self, name: str) -> list[str | None]:
         """One attribute of all nodes: a list of n values, None for a node without the attribute."""

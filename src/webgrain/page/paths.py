@@ -175,11 +175,14 @@ def path_table(dom: Dom) -> PathTable:
     >>> [(dom.name(i), count) for i, count in zip(table.first.tolist(), table.count.tolist())]
     [('html', 1), ('head', 1), ('body', 1), ('ul', 2), ('li', 3)]
     """
-    id_key, class_key = np.zeros((2, len(dom)), np.uint64)
-    for name, question, key in (("id", ID_KEY, id_key), ("class", CLASS_KEY, class_key)):
-        attributes, nodes = dom.find_attribute(name)
-        key[nodes] = dom.ask(question, attributes)
-    keys = step_keys(TAG_KEYS.of_nodes(dom), id_key, class_key)  # type: ignore[no-untyped-call]
+    ids, with_id = dom.find_attribute("id")
+    classes, with_class = dom.find_attribute("class")
+    keys = step_keys(
+        dom.tag,
+        TAG_KEYS.values(dom.tags),
+        (with_id, dom.ask(ID_KEY, ids)),
+        (with_class, dom.ask(CLASS_KEY, classes)),
+    )
     of, up, first, count, only = merge_paths(dom.parent, keys)
     return PathTable(of, up, first, count, only, keys[first])
 

@@ -166,25 +166,58 @@ def value_key(values: object, split: cython.bint):
     return words if split else word
 
 
-def step_keys(tag_key, id_key, class_key):
-    """Return the key of each step (n,) uint64 from those of its tag, id and classes (n,) uint64.
+def step_keys(tag: Ints, tag_key: object, ids: object, classes: object):
+    """Return the key (n,) uint64 of the step of each node, 0 for a node that is not a step.
 
-    tag_key: 0 for a node that is not a step. id_key, class_key: of `value_key`; 0 for none.
+    tag (n,) int32; tag_key (t,) uint64: 0 for a tag that is not a step. ids, classes: the nodes (k,) int64
+    that have one, in order, and its keys (k,) uint64 of `value_key`.
     """
-    n: cython.Py_ssize_t = len(tag_key)
-    keys = np.zeros(n, np.uint64)
+    keys = np.zeros(len(tag), np.uint64)
     out: cython.ulonglong[::1] = memoryview(keys)
     # Elements of memoryviews are Python's numbers in uncompiled code, which do not overflow.
     tags: cython.const[cython.ulonglong][::1] = memoryview(tag_key)
-    ids: cython.const[cython.ulonglong][::1] = memoryview(id_key)
-    classes: cython.const[cython.ulonglong][::1] = memoryview(class_key)
-    mask: cython.ulonglong = MASK
-    for i in range(n):
-        if tags[i] == 0:
-            continue
-        key = mix(tags[i], ids[i], mask) if ids[i] else tags[i]
-        out[i] = mix(key, classes[i], mask) if classes[i] else key
+    for i in range(len(tag)):
+        out[i] = tags[tag[i]]
+    add_values(out, ids[0], memoryview(ids[1]))
+    add_values(out, classes[0], memoryview(classes[1]))
     return keys
+
+
+@cython.cfunc
+def add_values(
+    out: cython.ulonglong[::1],
+    nodes: cython.const[cython.longlong][::1],
+    value: cython.const[cython.ulonglong][::1],
+):
+    """Combine the keys of steps with those of the values of some nodes."""
+    mask: cython.ulonglong = MASK
+    for k in range(len(nodes)):
+        if value[k] and out[nodes[k]]:
+            out[nodes[k]] = mix(out[nodes[k]], value[k], mask)
+
+
+def attributes_by_name(attr_start: Ints, attr_name: Ints, names: cython.Py_ssize_t):
+    """Return the attributes (m,) int64 by name, the node (m,) int64 of each, and where each name begins.
+
+    attr_start (n + 1,), attr_name (m,): as in a Dom; names: their number. begin (names + 1,) int64.
+    """
+    m: cython.Py_ssize_t = len(attr_name)
+    attribute: cython.longlong[::1] = np.empty(m, np.int64)
+    node: cython.longlong[::1] = np.empty(m, np.int64)
+    begin: cython.longlong[::1] = np.zeros(names + 1, np.int64)
+    place: cython.longlong[::1] = np.zeros(names + 1, np.int64)
+    for k in range(m):
+        begin[attr_name[k] + 1] += 1
+    for name in range(names):
+        begin[name + 1] += begin[name]
+        place[name + 1] = begin[name + 1]
+    for i in range(len(attr_start) - 1):
+        for k in range(attr_start[i], attr_start[i + 1]):
+            at = place[attr_name[k]]
+            place[attr_name[k]] += 1
+            attribute[at] = k
+            node[at] = i
+    return np.asarray(attribute), np.asarray(node), np.asarray(begin)
 
 
 @cython.locals(mask=cython.ulonglong, last=cython.ulonglong)
