@@ -24,6 +24,7 @@ from webgrain.page.page import Page
 from webgrain.page.paths import PathTable, Step, path_table, step_of
 from webgrain.page.strings import bounded_cache, code_points
 from webgrain.page.tagtables import TagTable
+from webgrain.page.text import NO_TEXT
 from webgrain.page.thresholds import LONGEST_URL
 from webgrain.page.values import Question
 from webgrain.pagetypes import thresholds
@@ -435,3 +436,31 @@ def _special(page: Page, paths: _Paths, titles: Sequence[str]) -> str:
             return REDIRECT
     few = paths.elements["p"] + paths.elements["article"] <= thresholds.MAX_PARAGRAPHS
     return ERROR if few and any(map(_STATUS.fullmatch, titles)) else ""
+
+
+def snippets_of(dom, table):
+    """Return the beginning of the text of the first element with each path."""
+    hidden = dom.tagged(*NO_TEXT)
+    nodes = np.flatnonzero(dom.is_text & (dom.ancestor_sum(hidden) == 0))
+    read, size = 4 * thresholds.SNIPPET, thresholds.SNIPPET
+    spans = [
+        (a, min(b, a + read)) for a, b in zip(dom.text_start[nodes], dom.text_start[nodes + 1], strict=True)
+    ]
+    texts = np.array([" ".join(dom.text[a:b].split()) for a, b in spans], object)
+    filled = texts.astype(bool)
+    nodes, texts = nodes[filled], texts[filled]
+    first, after = np.searchsorted(nodes, [table.first, dom.end[table.first]]).tolist()
+    return tuple(" ".join(texts[a : min(b, a + size)])[:size] for a, b in zip(first, after, strict=True))
+
+
+def fit_of(classifier, pages):
+    """Return how well pages (n,) fit the types of a classifier: (n, k)."""
+    known, place = np.unique(classifier.keys, return_inverse=True)
+    place = place.reshape(classifier.keys.shape)
+    size = np.maximum((classifier.keys != 0).sum(1), 1)
+    present = np.empty((len(pages), len(classifier.keys)))
+    for row, page in zip(present, pages, strict=True):
+        row[:] = np.isin(known, page.key)[place].sum(1) / size
+    yes = np.log(classifier.share) * classifier.weight
+    no = np.log1p(-classifier.share) * classifier.weight
+    return present @ yes.T + (1 - present) @ no.T

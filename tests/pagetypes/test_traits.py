@@ -12,7 +12,10 @@ from tests.uncompiled import load_source, require_compiled
 
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
-from webgrain.pagetypes import traits
+from webgrain.page.paths import path_table
+from webgrain.pagetypes import pagetypes, pathcounts, traits
+from webgrain.pagetypes.pagetypes import Classifier, PageTypes
+from webgrain.pagetypes.pathcounts import snippets_of
 from webgrain.pagetypes.traits import TRAIT_FAMILIES, naming_words, page_traits
 
 SENTENCE = "The lamp of the north mole is lit at dusk, and the keeper writes it down. "
@@ -47,11 +50,14 @@ ADDRESSES = ("blog/2024/tea-12.html", "https://a.example/b%20c/?id=3&kind=post",
 @pytest.fixture(params=["as installed", "uncompiled"])
 def kernel(request, monkeypatch):
     if request.param == "uncompiled":
-        monkeypatch.setattr(traits, "traitkernel", load_source(monkeypatch, "pagetypes.traitkernel"))
+        plain = load_source(monkeypatch, "pagetypes.traitkernel")
+        monkeypatch.setattr(traits, "traitkernel", plain)
+        monkeypatch.setattr(pathcounts, "snippets", plain.snippets)
+        monkeypatch.setattr(pagetypes, "present_shares", plain.present_shares)
 
 
 def check(page):
-    """Compare all traits of a page with those by array operations."""
+    """Compare all traits and snippets of a page with those by array operations."""
     computed, expected = page_traits(page), reference.page_traits(page)
     for number, family in enumerate(TRAIT_FAMILIES):
         np.testing.assert_array_equal(computed.family(number), expected.families[number], family)
@@ -60,6 +66,8 @@ def check(page):
     assert computed.region == expected.region
     assert computed.special == expected.special
     assert naming_words(page) == expected.names
+    table = path_table(page.dom)
+    assert snippets_of(page.dom, table) == reference.snippets_of(page.dom, table)
 
 
 def source(name, html):
@@ -90,6 +98,19 @@ def test_traits_of_random_trees():
             pieces.append(f"<{name}>" if rng.random() < 0.6 else f"</{name.split()[0]}>")
             pieces.extend(f"{words[k]} " for k in rng.integers(len(words), size=rng.integers(0, 6)))
         check(parse(source(f"{number}", "".join(pieces))))
+
+
+@pytest.mark.usefixtures("kernel")
+def test_fits_of_pages():
+    pages = [parse(source(name, html)) for name, html in PAGES.items()]
+    model = PageTypes().fit(pages * 2).model_
+    of_pages = list(map(page_traits, pages))
+    assert len(model.classifier.keys) > 40
+    np.testing.assert_array_equal(
+        model.classifier.fit_of(of_pages), reference.fit_of(model.classifier, of_pages)
+    )
+    nothing = Classifier(np.empty((0, 3), np.uint64), np.empty(0), np.empty((2, 0)))
+    assert nothing.fit_of(of_pages[:1]).tolist() == [[0.0, 0.0]]
 
 
 @pytest.mark.parametrize(

@@ -40,9 +40,10 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from webgrain.base.arrays import Bool, Float32, Float64, Int64, UInt64
+from webgrain.base.arrays import Bool, Float32, Float64, Int32, Int64, UInt64
 from webgrain.base.errors import InputError
 from webgrain.base.estimator import integer, real
+from webgrain.page.kernels.keytable import key_slots, places_of
 from webgrain.page.page import Page
 from webgrain.page.parsing import PageLike, as_pages
 from webgrain.page.paths import Path, hex_keys, keys_from_hex, path_from_dict, path_to_dict, text_key
@@ -61,6 +62,7 @@ from webgrain.pagetypes.thresholds import (
     MAX_LITERALS,
     MIN_TYPE,
 )
+from webgrain.pagetypes.traitkernel import present_shares
 from webgrain.pagetypes.traits import ERROR, REDIRECT, PageTraits, names_by_key, page_traits
 
 
@@ -98,23 +100,34 @@ class Classifier:
     keys: UInt64
     weight: Float64
     share: Float64
+    _known: UInt64 = field(init=False, repr=False)
+    _slots: Int32 = field(init=False, repr=False)
+    _member: Int32 = field(init=False, repr=False)
+    _with: Float64 = field(init=False, repr=False)
+    _without: Float64 = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Prepare what `fit_of` needs for each page."""
+        known = np.unique(self.keys[self.keys != 0])
+        member = np.searchsorted(known, self.keys).astype(np.int32)
+        member[self.keys == 0] = -1
+        facts = {
+            "_known": known,
+            "_slots": key_slots(known),
+            "_member": member,
+            "_with": np.log(self.share) * self.weight,
+            "_without": np.log1p(-self.share) * self.weight,
+        }
+        for name, value in facts.items():
+            object.__setattr__(self, name, value)
 
     def fit_of(self, pages: Sequence[PageTraits]) -> Float64:
         """Return how well pages (n,) fit the types: (n, k)."""
-        known, place = np.unique(self.keys, return_inverse=True)
-        place = place.reshape(self.keys.shape)
-        size = np.maximum((self.keys != 0).sum(1), 1)
-        on_page = np.zeros(len(known), bool)
         present = np.empty((len(pages), len(self.keys)))
         for row, page in zip(present, pages, strict=True):
-            keys = page.key
-            at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
-            on_page[:] = False
-            on_page[at[known[at] == keys]] = True
-            row[:] = on_page[place].sum(1) / size
-        yes = np.log(self.share) * self.weight
-        no = np.log1p(-self.share) * self.weight
-        fits: Float64 = present @ yes.T + (1 - present) @ no.T
+            place = places_of(page.key, self._known, self._slots)
+            row[:] = present_shares(place, self._member, len(self._known))
+        fits: Float64 = present @ self._with.T + (1 - present) @ self._without.T
         return fits
 
 

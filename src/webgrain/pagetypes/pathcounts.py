@@ -44,9 +44,11 @@ from webgrain.page.kernels.treepass import any_above, depths, merge_paths, path_
 from webgrain.page.page import Page
 from webgrain.page.paths import Path, PathTable, Step, kept_step_key, path_table, step_of, text_key
 from webgrain.page.strings import code_points
+from webgrain.page.tagtables import TagSet
 from webgrain.page.text import NO_TEXT
 from webgrain.pagetypes import thresholds
-from webgrain.pagetypes.traits import PageTraits, naming_words, page_traits
+from webgrain.pagetypes.traitkernel import snippets
+from webgrain.pagetypes.traits import TYPE_OF_CHARACTERS, PageTraits, naming_words, page_traits
 
 T = TypeVar("T")
 
@@ -175,12 +177,20 @@ def snippets_of(dom: Dom, table: PathTable) -> tuple[str, ...]:
     >>> sorted(set(snippets_of(dom := parse_html("<p><script>x = 1</script>a"), path_table(dom))))
     ['', 'a']
     """
-    nodes, start, end, _ = text_spans(dom)
-    pairs = zip(start.tolist(), end.tolist(), strict=True)
-    texts = [" ".join(dom.text[a : min(b, a + 4 * thresholds.SNIPPET)].split()) for a, b in pairs]
-    first, after = np.searchsorted(nodes, [table.first, dom.end[table.first]]).tolist()
-    size = thresholds.SNIPPET
-    return tuple(" ".join(texts[a : min(b, a + size)])[:size] for a, b in zip(first, after, strict=True))
+    codes, span = snippets(
+        (dom.parent, dom.end, dom.tag, dom.text_start),
+        code_points(dom.text),
+        TYPE_OF_CHARACTERS,
+        _IS_SILENT.values(dom.tags).view(np.uint8),
+        table.first,
+        thresholds.SNIPPET,
+        4 * thresholds.SNIPPET,
+    )
+    text = codes.tobytes().decode("utf-32-le", "surrogatepass")
+    return tuple([text[start:end] for start, end in zip(*span.tolist(), strict=True)])
+
+
+_IS_SILENT = TagSet(*NO_TEXT)
 
 
 # The paths of a site.

@@ -326,9 +326,12 @@ def trained_pairs() -> PairModels:
     return PairModels(*(PairModel.from_dict(record) for record in records))
 
 
+@cache
 def trained_confidence() -> Float64:
-    """Return the weights (4,) of `webgrain.pagetypes.pagetypes.confidence_of`."""
-    return np.array(_trained()["confidence"], np.float64)
+    """Return the weights (4,) of `webgrain.pagetypes.pagetypes.confidence_of`; read-only."""
+    weights = np.array(_trained()["confidence"], np.float64)
+    weights.setflags(write=False)
+    return weights
 
 
 def average_linkage(probability: Float64, least: float = 0.5) -> Int64:

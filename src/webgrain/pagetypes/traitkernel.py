@@ -20,9 +20,11 @@ COMPILED = cython.compiled
 Bytes = cython.typedef(cython.const[cython.uchar][::1])
 ByteBuffer = cython.typedef(cython.uchar[::1])
 Codes = cython.typedef(cython.const[cython.uint][::1])
+IntBuffer = cython.typedef(cython.int[::1])
 Ints = cython.typedef(cython.const[cython.int][::1])
 KeyBuffer = cython.typedef(cython.ulonglong[::1])
 Keys = cython.typedef(cython.const[cython.ulonglong][::1])
+KeyTable = cython.typedef(cython.const[cython.ulonglong][:, ::1])
 LongBuffer = cython.typedef(cython.longlong[::1])
 LongTable = cython.typedef(cython.longlong[:, ::1])
 
@@ -30,7 +32,6 @@ LINK, HIDDEN, MENU, PARAGRAPH = 1, 2, 4, 8
 """Bits of the tags that change what the texts below them are."""
 SPACE, DIGIT = 1, 2
 """Types of characters."""
-FAMILIES = 17
 
 
 def page_traits(paths, tags, texts, names, words, limits):
@@ -48,73 +49,61 @@ def page_traits(paths, tags, texts, names, words, limits):
     visible elements (t,) int64 of each tag, -1 for a tag that is not there; the numbers of characters of all
     texts, of those in links, and of prose; the main region, a path, -1 for none.
     """
-    of, up, first, count, path_key = paths
-    tag, tag_key, tag_bits = tags
-    name_count, name_key = names
-    word_key, word_family = words
-    prose_least, label_most, prose_share, link_share, root_depth = limits
-    tag_of_path = tag[first]
-    state = states(up, tag_of_path, tag_bits)
-    sums = np.zeros((3, len(up)), np.int64)
-    size = 3 * len(up) + 5 * len(name_key) + len(tag) + len(word_key)
-    keys, family = np.empty(size, np.uint64), np.empty(size, np.uint8)
-    k = add_labels(
-        keys, family, (of, tag, tag_of_path), tag_key, texts, state, sums, (prose_least, label_most)
-    )
-    total = sums.sum(axis=1).tolist()
-    region, place = places(up, tag_of_path, tag_bits, sums, prose_share, link_share)
-    k = add_paths(keys, family, k, path_key, count, state, place)
-    k = add_names(keys, family, k, (up, path_key, state, place), name_count, name_key, root_depth)
-    k = add_words(keys, family, k, word_key, word_family)
-    elements = elements_by_tag(tag, tag_of_path, count, state, len(tag_key))
-    return *sorted_families(keys[:k], family), elements, total, region
-
-
-def chosen_attributes(attr_start: Ints, attr_name: Ints, tag: Ints, name_bits: Bytes, tag_bits: Bytes):
-    """Return the attributes whose name has a bit that the tag of their element has, too.
-
-    attr_start (n + 1,), attr_name (m,), tag (n,) int32: as in a `Dom`. name_bits, tag_bits (uint8): of each
-    name and each tag; four bits are used.
-
-    Returns the attribute, its node and the number of the bit, each (k,) int32.
-    """
-    BITS = 4
-    rows_array = np.empty((3, BITS * len(attr_name)), np.int32)
-    rows: cython.int[:, ::1] = rows_array
-    k: cython.Py_ssize_t = 0
-    for node in range(len(tag)):
-        for attribute in range(attr_start[node], attr_start[node + 1]):
-            both = name_bits[attr_name[attribute]] & tag_bits[tag[node]]
-            for bit in range(BITS if both else 0):
-                if both >> bit & 1:
-                    rows[0, k] = attribute
-                    rows[1, k] = node
-                    rows[2, k] = bit
-                    k += 1
-    return rows_array[:, :k]
-
-
-def states(up: Ints, tag: Ints, bits: Bytes):
-    """Return (r,) uint8, the bits LINK and HIDDEN of each path and of the paths above it."""
+    of: Ints = paths[0]
+    up: Ints = paths[1]
+    count: Ints = paths[3]
+    path_key: Keys = memoryview(paths[4])
+    tag: Ints = tags[0]
+    tag_key: Keys = memoryview(tags[1])
+    bits: Bytes = tags[2]
+    name_count: Ints = names[0]
+    name_key: KeyTable = memoryview(names[1])
+    word_key: Keys = memoryview(words[0])
+    word_family: Bytes = words[1]
     r: cython.Py_ssize_t = len(up)
-    out: ByteBuffer = np.zeros(r, np.uint8)
+    size: cython.Py_ssize_t = 3 * r + 5 * name_key.shape[0] + len(tag) + len(word_key)
+    keys: KeyBuffer = memoryview(np.empty(size, np.uint64))
+    family: ByteBuffer = np.empty(size, np.uint8)
+    tag_of_path: IntBuffer = tags[0][paths[2]]
+    state: ByteBuffer = np.empty(r, np.uint8)
+    place: ByteBuffer = np.zeros(r, np.uint8)
+    sums_array = np.zeros((3, r), np.int64)
+    sums: LongTable = sums_array
     for i in range(r):
-        above = out[up[i]] if up[i] >= 0 else 0
-        out[i] = (above | bits[tag[i]]) & 3
-    return np.asarray(out)
+        above = state[up[i]] if up[i] >= 0 else 0
+        state[i] = (above | bits[tag_of_path[i]]) & 3
+    k = add_labels(keys, family, of, tag, tag_of_path, tag_key, state, sums, texts, limits)
+    characters = sums_array.sum(axis=1).tolist()
+    region = find_places(place, up, tag_of_path, bits, sums_array.copy(), limits[2], limits[3])
+    k = add_paths(keys, family, k, path_key, count, state, place)
+    k = add_names(keys, family, k, up, path_key, state, place, name_count, name_key, limits[4])
+    for w in range(len(word_key)):
+        keys[k] = word_key[w]
+        family[k] = word_family[w]
+        k += 1
+    elements_array = np.full(len(tag_key), -1, np.int64)
+    count_elements(elements_array, tag, tag_of_path, count, state)
+    key_array, start = sorted_families(keys, family, k)
+    return key_array, start, elements_array, characters, region
 
 
+@cython.cfunc
 @cython.locals(key=cython.ulonglong, mask=cython.ulonglong, seed=cython.ulonglong)
 def add_labels(
-    keys: KeyBuffer, family: ByteBuffer, nodes, tag_keys: object, texts, state: Bytes, sums: LongTable, limits
-):
+    keys: KeyBuffer,
+    family: ByteBuffer,
+    of: Ints,
+    tag: Ints,
+    tag_of_path: IntBuffer,
+    tag_key: Keys,
+    state: ByteBuffer,
+    sums: LongTable,
+    texts,
+    limits,
+) -> cython.Py_ssize_t:
     """Add the short texts to the traits; sum the characters of the texts of each path."""
     LABELS, LINK_LABELS = 10, 11
     ALL, LINKED, PROSE = 0, 1, 2
-    of: Ints = nodes[0]
-    tag: Ints = nodes[1]
-    tag_of_path: Ints = nodes[2]
-    tag_key: Keys = memoryview(tag_keys)
     code: Codes = memoryview(texts[0])
     start: Ints = texts[1]
     types: Bytes = texts[2]
@@ -163,17 +152,24 @@ def add_labels(
     return k
 
 
-def places(
-    up: Ints, tag: Ints, bits: Bytes, sums: object, prose_share: cython.double, link_share: cython.double
-):
-    """Return the main region, a path, and the part of the page (r,) uint8 that each path is in.
+@cython.cfunc
+def find_places(
+    place: ByteBuffer,
+    up: Ints,
+    tag: IntBuffer,
+    bits: Bytes,
+    total: LongTable,
+    prose_share: cython.double,
+    link_share: cython.double,
+) -> cython.Py_ssize_t:
+    """Write the part of the page that each path is in; return the main region, a path, -1 for none.
 
-    The main region is the deepest path with most of the long texts below it, not inside a paragraph.
+    The main region is the deepest path with most of the long texts below it, not inside a paragraph. total
+    (3, r): the characters of the texts of each path; afterwards also of those below it.
     """
     ALL, LINKED, PROSE = 0, 1, 2
     MENU_PART, PROSE_PART = 1, 2
     r: cython.Py_ssize_t = len(up)
-    total: LongTable = sums.copy()
     for i in range(r - 1, 0, -1):
         if up[i] >= 0:
             for row in range(3):
@@ -184,7 +180,6 @@ def places(
         has_most = total[PROSE, i] > 0 and total[PROSE, i] >= prose_share * total[PROSE, 0]
         if is_next and has_most and not bits[tag[i]] & 8:
             region = i
-    out: ByteBuffer = np.zeros(r, np.uint8)
     is_menu: ByteBuffer = np.zeros(r, np.uint8)
     for i in range(r):
         p = up[i]
@@ -192,56 +187,55 @@ def places(
         is_menu[i] = dense or bits[tag[i]] & 4 != 0
         if p < 0:
             continue
-        if (region > 0 and p == region) or out[p] == PROSE_PART:
-            out[i] = PROSE_PART
+        if (region > 0 and p == region) or place[p] == PROSE_PART:
+            place[i] = PROSE_PART
         elif is_menu[p]:
-            out[i] = MENU_PART
+            place[i] = MENU_PART
         is_menu[i] |= is_menu[p]
-    return region, np.asarray(out)
+    return region
 
 
+@cython.cfunc
 def add_paths(
     keys: KeyBuffer,
     family: ByteBuffer,
     k: cython.Py_ssize_t,
-    path_keys: object,
+    path_key: Keys,
     count: Ints,
-    state: Bytes,
-    place: Bytes,
-):
+    state: ByteBuffer,
+    place: ByteBuffer,
+) -> cython.Py_ssize_t:
     """Add the paths of tags in each part of the page, and whether those of the frame occur once or more."""
     FRAME_TAGS, FRAME_COUNTS, MENU_TAGS, PROSE_TAGS = 0, 2, 3, 5
-    key: Keys = memoryview(path_keys)
-    for i in range(len(key)):
+    for i in range(len(path_key)):
         if state[i] & 2:
             continue
-        keys[k] = key[i]
+        keys[k] = path_key[i]
         family[k] = FRAME_TAGS if place[i] == 0 else MENU_TAGS if place[i] == 1 else PROSE_TAGS
         k += 1
         if place[i] == 0:
-            keys[k] = mixed(key[i], 1 if count[i] == 1 else 2)
+            keys[k] = mixed(path_key[i], 1 if count[i] == 1 else 2)
             family[k] = FRAME_COUNTS
             k += 1
     return k
 
 
+@cython.cfunc
 def add_names(
     keys: KeyBuffer,
     family: ByteBuffer,
     k: cython.Py_ssize_t,
-    paths,
+    up: Ints,
+    path_key: Keys,
+    state: ByteBuffer,
+    place: ByteBuffer,
     name_count: Ints,
-    name_keys: object,
+    name_key: KeyTable,
     root_depth: cython.int,
-):
+) -> cython.Py_ssize_t:
     """Add the classes and ids: on their paths in each part of the page, and with their tags."""
     FRAME_NAMES, MENU_NAMES, PROSE_NAMES, NAMES, NAMES_IN_FRAME, ROOT_NAMES = 1, 4, 6, 7, 8, 9
-    up: Ints = paths[0]
-    path_key: Keys = memoryview(paths[1])
-    state: Bytes = paths[2]
-    place: Bytes = paths[3]
-    name: cython.const[cython.ulonglong][:, ::1] = memoryview(name_keys)
-    depth: cython.int[::1] = np.zeros(len(up), np.int32)
+    depth: IntBuffer = np.zeros(len(up), np.int32)
     at: cython.Py_ssize_t = 0
     for i in range(len(up)):
         if up[i] >= 0:
@@ -249,36 +243,26 @@ def add_names(
         for m in range(at, at + name_count[i]):
             if state[i] & 2:
                 break
-            keys[k] = mixed(path_key[i], name[m, 0])
+            keys[k] = mixed(path_key[i], name_key[m, 0])
             family[k] = FRAME_NAMES if place[i] == 0 else MENU_NAMES if place[i] == 1 else PROSE_NAMES
-            keys[k + 1] = name[m, 1]
+            keys[k + 1] = name_key[m, 1]
             family[k + 1] = NAMES
             k += 2
             if place[i] == 0:
-                keys[k] = name[m, 1]
+                keys[k] = name_key[m, 1]
                 family[k] = NAMES_IN_FRAME
                 k += 1
             if depth[i] <= root_depth:
-                keys[k] = name[m, 1]
+                keys[k] = name_key[m, 1]
                 family[k] = ROOT_NAMES
                 k += 1
         at += name_count[i]
     return k
 
 
-def add_words(keys: KeyBuffer, family: ByteBuffer, k: cython.Py_ssize_t, word_keys: object, of_words: Bytes):
-    """Add words with their families."""
-    key: Keys = memoryview(word_keys)
-    for w in range(len(key)):
-        keys[k] = key[w]
-        family[k] = of_words[w]
-        k += 1
-    return k
-
-
-def elements_by_tag(tag: Ints, tag_of_path: Ints, count: Ints, state: Bytes, t: cython.Py_ssize_t):
-    """Return the number of visible elements of each tag (t,) int64, -1 for a tag that is not there."""
-    out: LongBuffer = np.full(t, -1, np.int64)
+@cython.cfunc
+def count_elements(out: LongBuffer, tag: Ints, tag_of_path: IntBuffer, count: Ints, state: ByteBuffer):
+    """Write the number of visible elements of each tag; a tag that is not there keeps its value."""
     for node in range(len(tag)):
         if tag[node] == 0:
             out[0] = 0
@@ -287,30 +271,27 @@ def elements_by_tag(tag: Ints, tag_of_path: Ints, count: Ints, state: Bytes, t: 
         out[tag_of_path[i]] = max(out[tag_of_path[i]], 0)
         if not state[i] & 2:
             out[tag_of_path[i]] += count[i]
-    return np.asarray(out)
 
 
-def sorted_families(keys: object, family: Bytes):
-    """Return the distinct keys (k,) by family and value, and the start of each family.
-
-    family (at least k,) uint8: of each key.
-    """
-    key: Keys = memoryview(keys)
-    start: cython.int[::1] = np.zeros(18, np.int32)
-    place: cython.int[::1] = np.zeros(18, np.int32)
-    out_array = np.empty(len(key), np.uint64)
+@cython.cfunc
+def sorted_families(key: KeyBuffer, family: ByteBuffer, k: cython.Py_ssize_t):
+    """Return the distinct keys by family and value, and the start of each family; k: number of keys."""
+    FAMILIES = 17
+    start: IntBuffer = np.zeros(FAMILIES + 1, np.int32)
+    place: IntBuffer = np.zeros(FAMILIES + 1, np.int32)
+    out_array = np.empty(k, np.uint64)
     out: KeyBuffer = memoryview(out_array)
-    for i in range(len(key)):
+    for i in range(k):
         place[family[i] + 1] += 1
-    for f in range(17):
+    for f in range(FAMILIES):
         place[f + 1] += place[f]
-    for i in range(len(key)):
+    for i in range(k):
         out[place[family[i]]] = key[i]
         place[family[i]] += 1
     # Now each family ends where the next one began.
     low: cython.Py_ssize_t = 0
     size: cython.Py_ssize_t = 0
-    for f in range(17):
+    for f in range(FAMILIES):
         high: cython.Py_ssize_t = place[f]
         sort(out, low, high)
         start[f] = size
@@ -319,8 +300,108 @@ def sorted_families(keys: object, family: Bytes):
                 out[size] = out[i]
                 size += 1
         low = high
-    start[17] = size
+    start[FAMILIES] = size
     return out_array[:size].copy(), np.asarray(start)
+
+
+def chosen_attributes(attr_start: Ints, attr_name: Ints, tag: Ints, name_bits: Bytes, tag_bits: Bytes):
+    """Return the attributes whose name has a bit that the tag of their element has, too.
+
+    attr_start (n + 1,), attr_name (m,), tag (n,) int32: as in a `Dom`. name_bits, tag_bits (uint8): of each
+    name and each tag; four bits are used.
+
+    Returns the attribute, its node and the number of the bit, each (k,) int32.
+    """
+    BITS = 4
+    rows_array = np.empty((3, BITS * len(attr_name)), np.int32)
+    rows: cython.int[:, ::1] = rows_array
+    k: cython.Py_ssize_t = 0
+    for node in range(len(tag)):
+        for attribute in range(attr_start[node], attr_start[node + 1]):
+            both = name_bits[attr_name[attribute]] & tag_bits[tag[node]]
+            for bit in range(BITS if both else 0):
+                if both >> bit & 1:
+                    rows[0, k] = attribute
+                    rows[1, k] = node
+                    rows[2, k] = bit
+                    k += 1
+    return rows_array[:, :k]
+
+
+def snippets(
+    nodes, codes: object, types: Bytes, silent: Bytes, first: Ints, most: cython.int, read: cython.int
+):
+    """Return the texts of a page with single spaces, and where the text of each of several elements is.
+
+    nodes: parent, end, tag (n,) and start (n + 1,) int32. codes (c,) uint32; types (k,) uint8: as in
+    `page_traits`. silent (t,) uint8: the tags of elements without text. first (r,) int32: the elements. most:
+    characters of a text; read: characters that are read of a text node.
+
+    Returns texts (d,) uint32 and span (2, r) int32, the start and the end of each text in them.
+    """
+    parents, ends, tags, starts = nodes
+    parent: Ints = parents
+    end: Ints = ends
+    tag: Ints = tags
+    start: Ints = starts
+    code: Codes = memoryview(codes)
+    n: cython.Py_ssize_t = len(parent)
+    last_type: cython.uint = len(types) - 1
+    inside: ByteBuffer = np.zeros(n, np.uint8)
+    at: cython.int[::1] = np.zeros(n + 1, np.int32)
+    text_array = np.empty(len(code) + n, np.uint32)
+    text: cython.uint[::1] = memoryview(text_array)
+    size: cython.Py_ssize_t = 0
+    for i in range(n):
+        at[i] = size
+        p = parent[i]
+        if p >= 0 and (inside[p] or silent[tag[p]]):
+            inside[i] = 1
+        if tag[i] != 0 or inside[i]:
+            continue
+        spaced = False
+        for j in range(start[i], min(start[i + 1], start[i] + read)):
+            if types[min(code[j], last_type)] == 1:
+                spaced = True
+                continue
+            if spaced and size > at[i]:
+                text[size] = 32
+                size += 1
+            spaced = False
+            text[size] = code[j]
+            size += 1
+        if size > at[i]:
+            text[size] = 32
+            size += 1
+    at[n] = size
+    span: cython.int[:, ::1] = np.zeros((2, len(first)), np.int32)
+    for i in range(len(first)):
+        begin = at[first[i]]
+        span[0, i] = begin
+        span[1, i] = max(begin, min(at[end[first[i]]] - 1, begin + most))
+    return text_array[:size], np.asarray(span)
+
+
+def present_shares(place: Ints, member: cython.const[cython.int][:, ::1], known: cython.Py_ssize_t):
+    """Return the share (c,) float64 of the members of each of several groups that a page has.
+
+    place (k,) int32: of each key of the page among the known keys, -1 for none. member (c, m) int32: the
+    places of the members of each group, -1 after the last one.
+    """
+    out: cython.double[::1] = np.zeros(member.shape[0], np.float64)
+    on_page: ByteBuffer = np.zeros(known, np.uint8)
+    for i in range(len(place)):
+        if place[i] >= 0:
+            on_page[place[i]] = 1
+    for c in range(member.shape[0]):
+        count: cython.double = 0
+        size: cython.double = 0
+        for m in range(member.shape[1]):
+            if member[c, m] >= 0:
+                size += 1
+                count += on_page[member[c, m]]
+        out[c] = count / max(size, 1.0)
+    return np.asarray(out)
 
 
 @cython.cfunc

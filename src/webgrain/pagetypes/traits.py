@@ -100,7 +100,7 @@ def page_traits(page: Page) -> PageTraits:
     key, start, elements, characters, region = traitkernel.page_traits(  # type: ignore[no-untyped-call]
         (table.of, table.up, table.first, table.count, path_key),
         (dom.tag, key_of_tags, _BITS_OF_TAGS.values(dom.tags)),
-        (_lower_codes(dom.text), dom.text_start, _TYPE_OF_CHARACTERS),
+        (_lower_codes(dom.text), dom.text_start, TYPE_OF_CHARACTERS),
         _names_of_paths(dom, table),
         _word_traits(page),
         _LIMITS,
@@ -202,8 +202,8 @@ def _type_of(character: str) -> int:
     return DIGIT if character.isdecimal() else 0
 
 
-# The last character stands for all above it.
-_TYPE_OF_CHARACTERS = np.array([_type_of(chr(code)) for code in range(0x3002)], np.uint8)
+TYPE_OF_CHARACTERS = np.array([_type_of(chr(code)) for code in range(0x3002)], np.uint8)
+"""`SPACE`, `DIGIT` or 0 for each character; the last one stands for all above it."""
 
 
 def _lower_codes(text: str) -> UInt32:
@@ -345,8 +345,9 @@ _IS_OPEN_GRAPH_TYPE = Question(lambda value: value.lower() == "og:type", bool)
 def _item_types(dom: Dom) -> list[str]:
     """Return the names of the types of the items of microdata that are not in other items."""
     attributes, nodes = dom.find_attribute("itemtype")
-    is_outer = ~np.isin(nodes, dom.find_attribute("itemprop")[1])
-    types: list[str] = dom.ask(_ITEM_TYPE, attributes[is_outer]).tolist()
+    inner = set(dom.find_attribute("itemprop")[1].tolist())
+    is_outer = [node not in inner for node in nodes.tolist()]
+    types: list[str] = dom.ask(_ITEM_TYPE, attributes[is_outer]).tolist() if any(is_outer) else []
     return types
 
 
