@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from webgrain.page.kernels.treepass import innermost
+from webgrain.page.leaves import TEXT_LEAF
+from webgrain.templates.acceptance import _FAULTS, _SHORT, FitFeatures
+from webgrain.templates.crx import TAG
 from webgrain.templates.leaffeatures import LeafFeatures
+from webgrain.templates.thresholds import CORE
+from webgrain.templates.treematch import MISPLACED
 
 
 def transfer_noise(template, page, at):
@@ -19,3 +25,97 @@ def transfer_noise(template, page, at):
             values.append(sum(noise.get(word, 0.0) for word in words) / len(words))
         confidence[page.tree.node[leaf]] = max(values, default=0.0)
     return confidence
+
+
+class ArrayFit:
+    """The features of matches with one template, by array operations."""
+
+    def __init__(self, template):
+        self.template = template
+        self._tag = template.op == TAG
+        self._near = FitFeatures(template)._near
+
+    def lost(self, at, weight):
+        """Return the nodes (m,) that a page has, the core nodes that it lacks, and the uppermost of these.
+
+        at (k,): the template nodes of the page; weight (m,): the support of the TAGs.
+        """
+        present = np.zeros(len(self.template) + 1, bool)  # the last entry is above the root
+        present[at[at >= 0]] = present[-1] = True
+        lost = self._tag & (weight >= CORE) & ~present[:-1]
+        return present[:-1], lost, lost & present[self.template.owner]
+
+    def of(self, page, alignment, support=None):
+        """Return the features (f,) of a page."""
+        template, tree, at = self.template, page.tree, alignment.at
+        if not len(at):
+            return np.where(_FAULTS, 1.0, 0.0)
+        n = max(template.n_pages - (support is not None), 1)
+        weight = np.where(self._tag, template.page_support if support is None else support, 0) / n
+        ok = at >= 0
+        core = self._tag & (weight >= CORE)
+        present, lost, missing = self.lost(at, weight)
+        start = page.page.dom.text_start
+        length = np.where(tree.kind == TEXT_LEAF, start[tree.node + 1] - start[tree.node], 0)
+        leaves = _below(tree.kind > 0, tree.end)
+        return np.array(
+            [
+                ok.mean(),
+                length[ok].sum() / max(length.sum(), 1),
+                1.0 - lost.sum() / max(core.sum(), 1),
+                weight[present].sum() / max(weight.sum(), 1e-9),
+                (alignment.how == MISPLACED).mean(),
+                alignment.lacking.sum() / max(present.sum(), 1),
+                leaves[unknown(tree, at)].max(initial=0) / max(leaves[0], 1),
+                _below(lost, template.end)[missing].max(initial=0) / max(core.sum(), 1),
+                *self._names(page, at),
+                weight[at[ok]].mean() if ok.any() else 0.0,
+                np.log((present.sum() + 1) / (weight.sum() + 1)),
+                *self._differences(page, at, length, core & present),
+            ]
+        )
+
+    def _differences(self, page, at, length, core):
+        """Yield by how much core nodes differ from the usual, in the mean and at most.
+
+        length: (k,) characters of the text leaves; core: (m,) the core nodes that the page has.
+        """
+        template, tree, m = self.template, page.tree, len(self.template)
+        node = np.flatnonzero(core) if len(template.statistics) else np.zeros(0, np.intp)
+        is_link = np.array([tag == "a" for tag, _ in page.types], np.uint8)[page.type]
+        in_link = np.where(innermost(tree.parent, is_link) >= 0, length, 0)
+        ok = at >= 0
+        number = np.maximum(np.bincount(at[ok], minlength=m)[node], 1)
+        length_of, linked = (np.bincount(at[ok], _below(x, tree.end)[ok], m)[node] for x in (length, in_link))
+        usual = template.statistics[node]
+        size = np.log((length_of / number + _SHORT) / (usual[:, 0] + _SHORT))
+        weight = np.log1p(np.maximum(length_of / number, usual[:, 0]))
+        has_text = (length_of > 0) & (usual[:, 0] > 0)
+        links = np.where(has_text, linked / np.maximum(length_of, 1) - usual[:, 1], 0.0)
+        of_list = (template.list_of[node] >= 0).astype(np.float64)
+        items = of_list * np.log((number + 1.0) / (usual[:, 4] + 1.0))
+        for difference, share in ((size, weight), (links, weight), (items, of_list)):
+            yield float(np.abs(difference) @ share / max(share.sum(), 1e-9))
+            yield float(np.abs(difference).max(initial=0.0))
+
+    def _names(self, page, at):
+        """Return the shares of names near the root that the page lacks, and that the template lacks."""
+        missing = expected = unknown = total = 0
+        nodes, first = np.unique(at, return_index=True)
+        for node, k in zip(nodes.tolist(), first.tolist(), strict=True):
+            if node in self._near:
+                (any_name, usual), names = self._near[node], page.types[page.type[k]][1]
+                missing, expected = missing + len(usual - names), expected + len(usual)
+                unknown, total = unknown + len(names - any_name), total + len(names)
+        return missing / max(expected, 1), unknown / max(total, 1)
+
+
+def unknown(tree, at):
+    """Return the uppermost nodes (k,) of a page that have no template node; at (k,): their template nodes."""
+    return (at < 0) & ((tree.parent < 0) | (at[tree.parent] >= 0))
+
+
+def _below(x, end):
+    """Return the sum over the subtree of each node; end: one past the last node of the subtree."""
+    total = np.append(0, np.cumsum(x))
+    return total[end] - total[:-1]

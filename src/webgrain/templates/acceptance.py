@@ -18,12 +18,10 @@ import numpy as np
 
 from webgrain.base.arrays import Bool, Float64, Int8, Int32, Int64
 from webgrain.base.trees import BoostedTrees, packaged_trees
-from webgrain.page.kernels.treepass import innermost
-from webgrain.page.leaves import TEXT_LEAF, VisibleTree
 from webgrain.templates.crx import TAG
+from webgrain.templates.fitkernel import TOTALS, fit_counts
 from webgrain.templates.template import Template, TypedTree
 from webgrain.templates.thresholds import CORE, NEAR_ROOT
-from webgrain.templates.treematch import MISPLACED
 
 FORMAT = "webgrain template acceptance"
 FEATURES = (
@@ -56,75 +54,89 @@ class Alignment(NamedTuple):
         return len(self.at) > 0 and not self.how.any() and not self.lacking.any()
 
 
+class Fit(NamedTuple):
+    """How a page and a template fit.
+
+    features: (f,) float64, as `FEATURES`; missing: the uppermost core nodes (x,) of the template that the
+    page lacks; unknown: the uppermost nodes (u,) of the visible tree that have no template node.
+    """
+
+    features: Float64
+    missing: Int32
+    unknown: Int32
+
+
 class FitFeatures:
     """The features of matches with one template."""
 
     def __init__(self, template: Template) -> None:
         self.template = template
         self._tag = template.op == TAG
+        self._is_listed = (template.list_of >= 0).astype(np.float64)
+        self._usual = self._weights(template.page_support, template.n_pages)
 
-    def lost(self, at: Int32, weight: Float64) -> tuple[Bool, Bool, Bool]:
-        """Return the nodes (m,) that a page has, the core nodes that it lacks, and the uppermost of these.
-
-        at (k,): the template nodes of the page; weight (m,): the support of the TAGs.
-        """
-        present = np.zeros(len(self.template) + 1, bool)  # the last entry is above the root
-        present[at[at >= 0]] = present[-1] = True
-        lost = self._tag & (weight >= CORE) & ~present[:-1]
-        return present[:-1], lost, lost & present[self.template.owner]
+    def _weights(self, support: Int32, pages: int) -> _Weights:
+        weight = np.where(self._tag, support, 0) / max(pages, 1)
+        return _Weights(weight, float(weight.sum()), self._tag & (weight >= CORE))
 
     def of(self, page: TypedTree, alignment: Alignment, support: Int32 | None = None) -> Float64:
         """Return the features (f,) of a page; support (m,): pages of the template that have each node."""
-        template, tree, at = self.template, page.tree, alignment.at
-        if not len(at):
-            return np.where(_FAULTS, 1.0, 0.0)
-        n = max(template.n_pages - (support is not None), 1)
-        weight = np.where(self._tag, template.page_support if support is None else support, 0) / n
-        ok = at >= 0
-        core = self._tag & (weight >= CORE)
-        present, lost, missing = self.lost(at, weight)
-        start = page.page.dom.text_start
-        length = np.where(tree.kind == TEXT_LEAF, start[tree.node + 1] - start[tree.node], 0)
-        leaves = _below(tree.kind > 0, tree.end)
-        return np.array(
-            [
-                ok.mean(),
-                length[ok].sum() / max(length.sum(), 1),
-                1.0 - lost.sum() / max(core.sum(), 1),
-                weight[present].sum() / max(weight.sum(), 1e-9),
-                (alignment.how == MISPLACED).mean(),
-                alignment.lacking.sum() / max(present.sum(), 1),
-                leaves[unknown(tree, at)].max(initial=0) / max(leaves[0], 1),
-                _below(lost, template.end)[missing].max(initial=0) / max(core.sum(), 1),
-                *self._names(page, at),
-                weight[at[ok]].mean() if ok.any() else 0.0,
-                np.log((present.sum() + 1) / (weight.sum() + 1)),
-                *self._differences(page, at, length, core & present),
-            ]
-        )
+        return self.fit(page, alignment, support).features
 
-    def _differences(self, page: TypedTree, at: Int32, length: Int64, core: Bool) -> Iterator[float]:
+    def fit(self, page: TypedTree, alignment: Alignment, support: Int32 | None = None) -> Fit:
+        """Return how a page fits; support (m,): other pages of the template that have each node."""
+        template, tree, dom = self.template, page.tree, page.page.dom
+        weights = self._usual if support is None else self._weights(support, template.n_pages - 1)
+        is_link = np.equal(dom.tag, dom.tag_number("a"))[tree.node].view(np.uint8)
+        total, of_nodes, present, unknown, missing = fit_counts(
+            (tree.node, tree.parent, tree.end, tree.kind, is_link),
+            dom.text_start,
+            alignment,
+            (template.owner, template.end, weights.is_core.view(np.uint8)),
+        )
+        at = alignment.at
+        if not len(at):
+            return Fit(np.where(_FAULTS, 1.0, 0.0), missing, unknown)
+        count = dict(zip(TOTALS, total.tolist(), strict=True))
+        is_present = present.view(bool)
+        weight = weights.weight
+        supported = weight[is_present].sum()
+        features = [
+            count["placed"] / len(at),
+            count["placed text"] / max(count["text"], 1),
+            1.0 - count["lost"] / max(count["core"], 1),
+            supported / max(weights.total, 1e-9),
+            count["misplaced"] / len(at),
+            count["lacking"] / max(count["present"], 1),
+            count["largest unknown"] / max(count["leaves"], 1),
+            count["largest missing"] / max(count["core"], 1),
+            *self._names(page, of_nodes[0]),
+            weight[at[at >= 0]].mean() if count["placed"] else 0.0,
+            np.log((count["present"] + 1) / (weights.total + 1)),
+            *self._differences(of_nodes, weights.is_core & is_present),
+        ]
+        return Fit(np.array(features), missing, unknown)
+
+    def _differences(self, of_nodes: Int64, core: Bool) -> Iterator[float]:
         """Yield by how much core nodes differ from the usual, in the mean and at most.
 
-        length: (k,) characters of the text leaves; core: (m,) the core nodes that the page has.
+        of_nodes (4, m): of `fit_counts`; core: (m,) the core nodes that the page has.
         """
-        template, tree, m = self.template, page.tree, len(self.template)
+        template = self.template
         node = np.flatnonzero(core) if len(template.statistics) else np.zeros(0, np.intp)
-        is_link = np.array([tag == "a" for tag, _ in page.types], np.uint8)[page.type]
-        in_link = np.where(innermost(tree.parent, is_link) >= 0, length, 0)
-        ok = at >= 0
-        number = np.maximum(np.bincount(at[ok], minlength=m)[node], 1)
-        length_of, linked = (np.bincount(at[ok], _below(x, tree.end)[ok], m)[node] for x in (length, in_link))
-        usual = template.statistics[node]
-        size = np.log((length_of / number + _SHORT) / (usual[:, 0] + _SHORT))
-        weight = np.log1p(np.maximum(length_of / number, usual[:, 0]))
-        has_text = (length_of > 0) & (usual[:, 0] > 0)
-        links = np.where(has_text, linked / np.maximum(length_of, 1) - usual[:, 1], 0.0)
-        of_list = (template.list_of[node] >= 0).astype(np.float64)
-        items = of_list * np.log((number + 1.0) / (usual[:, 4] + 1.0))
+        number, length, linked = of_nodes[1:, node].astype(np.float64)
+        usual_length, usual_linked, _, _, usual_number = template.statistics[node].T
+        mean_length = length / number
+        size = np.log((mean_length + _SHORT) / (usual_length + _SHORT))
+        weight = np.log1p(np.maximum(mean_length, usual_length))
+        has_text = (length > 0) & (usual_length > 0)
+        links = np.where(has_text, linked / np.maximum(length, 1.0) - usual_linked, 0.0)
+        of_list = self._is_listed[node]
+        items = of_list * np.log((number + 1.0) / (usual_number + 1.0))
         for difference, share in ((size, weight), (links, weight), (items, of_list)):
-            yield float(np.abs(difference) @ share / max(share.sum(), 1e-9))
-            yield float(np.abs(difference).max(initial=0.0))
+            size_of = np.abs(difference)
+            yield float(size_of @ share / max(share.sum(), 1e-9))
+            yield float(size_of.max(initial=0.0))
 
     def left_out(self, pages: Sequence[TypedTree], places: Sequence[Int32]) -> Float64:
         """Return the features (p, f) of the pages of the template, each without its own support.
@@ -156,28 +168,27 @@ class FitFeatures:
                 near[node] = frozenset(names), frozenset(usual)
         return near
 
-    def _names(self, page: TypedTree, at: Int32) -> tuple[float, float]:
-        """Return the shares of names near the root that the page lacks, and that the template lacks."""
+    def _names(self, page: TypedTree, first: Int64) -> tuple[float, float]:
+        """Return the shares of names near the root that the page lacks, and that the template lacks.
+
+        first (m,): the first node of the page for each template node, -1 for none.
+        """
         missing = expected = unknown = total = 0
-        nodes, first = np.unique(at, return_index=True)
-        for node, k in zip(nodes.tolist(), first.tolist(), strict=True):
-            if node in self._near:
+        near = list(self._near)
+        for node, k in zip(near, first[near].tolist(), strict=True):
+            if k >= 0:
                 (any_name, usual), names = self._near[node], page.types[page.type[k]][1]
                 missing, expected = missing + len(usual - names), expected + len(usual)
                 unknown, total = unknown + len(names - any_name), total + len(names)
         return missing / max(expected, 1), unknown / max(total, 1)
 
 
-def unknown(tree: VisibleTree, at: Int32) -> Bool:
-    """Return the uppermost nodes (k,) of a page that have no template node; at (k,): their template nodes."""
-    uppermost: Bool = (at < 0) & ((tree.parent < 0) | (at[tree.parent] >= 0))
-    return uppermost
+class _Weights(NamedTuple):
+    """The support of the TAGs of a template (m,) 0..1, its sum, and whether each is a core node."""
 
-
-def _below(x: Bool | Int64, end: Int32) -> Int64:
-    """Return the sum over the subtree of each node; end: one past the last node of the subtree."""
-    total: Int64 = np.append(0, np.cumsum(x))
-    return total[end] - total[:-1]
+    weight: Float64
+    total: float
+    is_core: Bool
 
 
 def usual(left_out: Float64) -> Float64:

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from webgrain.base.arrays import Float64, Int32, Int64, UInt64
-from webgrain.templates.acceptance import Alignment, FitFeatures, inputs, trained_acceptance, unknown
+from webgrain.templates.acceptance import Alignment, FitFeatures, inputs, trained_acceptance
 from webgrain.templates.crx import ALT, OPT, SEQ, STAR, TAG
 from webgrain.templates.noise import NoiseTable
 from webgrain.templates.template import (
@@ -113,8 +113,7 @@ class TemplateMatcher:
         alignment = self.align(page)
         template = self.template
         tree = page.tree
-        features = self._features.of(page, alignment)
-        *_, missing = self._features.lost(alignment.at, template.support)
+        features, missing, unknown = self._features.fit(page, alignment)
         probability = 0.0
         if len(alignment.at) and template.usual.shape[1] == len(features):
             probability = float(trained_acceptance().probability(inputs(features, template.usual)[None])[0])
@@ -123,8 +122,8 @@ class TemplateMatcher:
             tree.to_dom(alignment.at),
             float(features[0]),
             float(features[2]),
-            tuple(np.flatnonzero(missing).tolist()),
-            tuple(tree.node[unknown(tree, alignment.at)].tolist()),
+            tuple(missing.tolist()),
+            tuple(tree.node[unknown].tolist()),
             alignment.exact,
             probability,
         )

@@ -56,7 +56,7 @@ def text_key(text: object, first: cython.Py_ssize_t):
 
 @cython.locals(key=cython.ulonglong)
 def leaf_keys(
-    content: object, link: object, tree: tuple, is_anchor: Flags, text: tuple, most: cython.Py_ssize_t
+    content: object, link: object, tree: object, is_anchor: Flags, text: object, most: cython.Py_ssize_t
 ):
     """Write the keys of the texts and links of leaves.
 

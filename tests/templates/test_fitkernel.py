@@ -1,0 +1,83 @@
+"""The kernel of the fit of pages and templates, compiled and not, against array operations."""
+
+from __future__ import annotations
+
+import random
+from itertools import islice
+
+import numpy as np
+import pytest
+from experiments.datasets.bench import read_bench
+from tests.templates import reference
+from tests.templates.pages import page, random_page
+from tests.uncompiled import load_source, require_compiled
+
+from webgrain.page.parsing import parse
+from webgrain.templates import acceptance, fitkernel
+from webgrain.templates.acceptance import FitFeatures
+from webgrain.templates.matching import TemplateMatcher
+from webgrain.templates.sitetemplate import SiteTemplate
+from webgrain.templates.structure import learn_structure
+from webgrain.templates.template import typed_tree
+
+
+@pytest.fixture(params=["as installed", "uncompiled"])
+def kernels(request, monkeypatch):
+    if request.param == "uncompiled":
+        twin = load_source(monkeypatch, "templates.fitkernel")
+        assert not twin.COMPILED
+        monkeypatch.setattr(acceptance, "fit_counts", twin.fit_counts)
+
+
+def check(template, pages):
+    """Compare the fit of pages with array operations."""
+    matcher = TemplateMatcher(template)
+    fit, expected = FitFeatures(template), reference.ArrayFit(template)
+    for tree in pages:
+        alignment = matcher.align(tree)
+        found = fit.fit(tree, alignment)
+        np.testing.assert_array_equal(found.features, expected.of(tree, alignment))
+        *_, missing = expected.lost(alignment.at, template.support)
+        assert found.missing.tolist() == np.flatnonzero(missing).tolist()
+        unknown = reference.unknown(tree.tree, alignment.at)
+        assert found.unknown.tolist() == np.flatnonzero(unknown).tolist()
+        support = np.maximum(template.page_support - 1, 0).astype(np.int32)
+        others = fit.of(tree, alignment, support)
+        np.testing.assert_array_equal(others, expected.of(tree, alignment, support))
+
+
+def test_the_kernel_is_compiled():
+    require_compiled()
+    assert fitkernel.COMPILED
+
+
+@pytest.mark.usefixtures("kernels")
+def test_random_pages_and_a_page_without_nodes():
+    rng = random.Random(3)
+    for _ in range(5):
+        pages = [typed_tree(random_page(rng)) for _ in range(6)]
+        pages.append(typed_tree(page("")))
+        template, _ = learn_structure([one for one in pages[:4] if len(one)])
+        check(template, pages)
+        fitted = SiteTemplate(least_match=0.0).fit(pages[:4]).template_
+        check(fitted, pages)
+
+
+@pytest.mark.parametrize(
+    "html",
+    ["<p>a" * 100_000, "<table>" + ("<tr>" + "<td>1" * 50) * 1_000, "<div>" * 400 + "<a href=x>x" * 1_000],
+    ids=["siblings", "cells", "deep"],
+)
+def test_large_pages(html):
+    template = SiteTemplate(least_match=0.0).fit([page("<p>a<p><a href=x>b</a>"), page("<p>a")]).template_
+    check(template, [typed_tree(page(html))])
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("site", ["nbn", "lpinnova", "crawlwiki"])
+def test_real_pages(site, data_dir):
+    if not (data_dir / "bench").is_dir():
+        pytest.skip(f"no development data: the folder {data_dir / 'bench'} does not exist")
+    [pages] = read_bench([site])
+    trees = [typed_tree(parse(source)) for source in islice(pages.sources(), 12)]
+    check(SiteTemplate(least_match=0.0).fit(trees[:6]).template_, trees)
