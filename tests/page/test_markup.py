@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from webgrain.page.markup import item_types, json_ld, json_ld_texts, meta_contents, metas, nodes_by_word
+from webgrain.page.markup import (
+    item_types,
+    json_ld,
+    json_ld_texts,
+    meta_contents,
+    metas,
+    properties,
+    relations,
+)
 from webgrain.page.parsing import parse_html
 
 
@@ -44,11 +52,11 @@ def test_the_first_name_of_a_meta_element_counts() -> None:
     assert meta_contents(dom) == {"article:author": ["Kim Lee"], "date": ["2020", "2021"], "": ["x"]}
 
 
-def test_nodes_by_word_are_in_document_order() -> None:
-    dom = parse_html("<i itemprop='Name author'></i><b itemprop=name></b><u itemprop></u>")
-    assert nodes_by_word(dom, "itemprop") == {"name": [3, 4], "author": [3]}
-    assert nodes_by_word(dom, "rel") == {}
-    assert nodes_by_word(dom, "itemprop") is nodes_by_word(dom, "itemprop")
+def test_nodes_with_a_property_are_in_document_order() -> None:
+    dom = parse_html("<i itemprop='Name author'></i><b itemprop=name></b><u itemprop></u><p itemprop=price>1")
+    assert properties(dom) == {"name": [3, 4], "author": [3]}
+    assert relations(dom) == {}
+    assert properties(dom) is properties(dom)
 
 
 def test_item_types_may_be_empty() -> None:

@@ -89,10 +89,11 @@ class Article:
     @property
     def start(self) -> int:
         """The element of the title; without one, the first element of a block; 0 if neither is known."""
+        for block in self.titles:
+            if block.node:
+                return block.node
         if isinstance(self.blocks, Content):
             nodes = self.blocks.block_nodes
         else:
             nodes = [block.node for block in self.blocks]
-        known = [node for node in nodes if node]
-        titles = [block.node for block in self.titles if block.node]
-        return next(iter(titles), min(known, default=0))
+        return min(filter(None, nodes), default=0)

@@ -76,30 +76,36 @@ def before_date(text: str) -> str:
     return next((text[: match.start()] for match in _DATE.finditer(text) if _iso(match, False)), text)
 
 
+_FORM = {
+    "d1": ("y1", "m1", "d1"), "d6": ("y6", "m6", "d6"), "y3": ("y3", "w3", "d3"), "y4": ("y4", "w4", "d4"),
+    "d5": ("y5", "w5", "d5"),
+}  # fmt: skip
+"""The groups with year, month and day by the last group of a match; others are ISO 8601 or numbers."""
+
+
 def _iso(match: re.Match[str], american: bool) -> str:
     """Return the date of a match, empty if it is not one."""
-    groups = match.groupdict()
-    for key in ("", "1", "6"):
-        if groups[f"y{key}"]:
-            year, month, day = (int(groups[f"{part}{key}"]) for part in "ymd")
-            time = _time(groups) if not key else ""
-            return _valid(year, month, day, time)
-    if groups["y2"]:
-        first, second = int(groups["a"]), int(groups["b"])
-        month_first = (american and groups["sep"] != "." and first <= 12) or second > 12
-        day, month = (second, first) if month_first else (first, second)
-        return _valid(int(groups["y2"]), month, day)
-    key = next(key for key in "345" if groups[f"y{key}"])
-    return _valid(int(groups[f"y{key}"]), _month(groups[f"w{key}"].casefold()), int(groups[f"d{key}"]))
+    last = match.lastgroup or ""
+    if last in _FORM:
+        year, month, day = match.group(*_FORM[last])
+        number = _month(month.casefold()) if last in ("y3", "y4", "d5") else int(month)
+        return _valid(int(year), number, int(day))
+    if last == "y2":
+        first, separator, second, year = match.group("a", "sep", "b", "y2")
+        day, month = int(first), int(second)
+        if (american and separator != "." and day <= 12) or month > 12:
+            day, month = month, day
+        return _valid(int(year), month, day)
+    year, month, day, hour, minute, second, zone = match.group("y", "m", "d", "h", "min", "s", "z")
+    time = f"T{hour}:{minute}:{second or '00'}{_zone(zone)}" if hour else ""
+    return _valid(int(year), int(month), int(day), time)
 
 
-def _time(groups: dict[str, str]) -> str:
-    if not groups["h"]:
+def _zone(zone: str | None) -> str:
+    """Return the offset of a time zone, empty if it is not known."""
+    if zone is None:
         return ""
-    zone = {"Z": "+00:00", "UTC": "+00:00", "GMT": "+00:00"}.get(
-        (groups["z"] or "").upper(), groups["z"] or ""
-    )
-    return f"T{groups['h']}:{groups['min']}:{groups['s'] or '00'}{zone}"
+    return "+00:00" if zone.upper() in ("Z", "UTC", "GMT") else zone
 
 
 def _valid(year: int, month: int, day: int, time: str = "") -> str:

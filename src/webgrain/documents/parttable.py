@@ -211,11 +211,12 @@ class PartTable:
 
     def top(self) -> list[int]:
         """Return the entries that are in no other one."""
+        ends = self.entry[:, 2].tolist()
         entries = []
         entry = 0
-        while entry < len(self):
+        while entry < len(ends):
             entries.append(entry)
-            entry = int(self.entry[entry, 2])
+            entry = ends[entry]
         return entries
 
     def parts(self) -> tuple[Part, ...]:

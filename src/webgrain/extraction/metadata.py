@@ -25,7 +25,7 @@ headline or a date, names the address of the page, or repeats its title.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from functools import cached_property
 from html import unescape
@@ -39,7 +39,7 @@ from webgrain.documents.article import Article
 from webgrain.documents.dates import before_date, first_date
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import absolute, canonical
-from webgrain.page.markup import json_ld, meta_contents, nodes_by_word
+from webgrain.page.markup import json_ld, meta_contents, properties, relations
 from webgrain.page.page import Page
 from webgrain.page.text import text_blocks
 from webgrain.page.values import Question
@@ -143,9 +143,8 @@ class Facts:
         self._title = article.title if article else ""
         self._byline = article.byline if article else {}
         self._meta = meta_contents(page.dom)
-        self._rel = nodes_by_word(page.dom, "rel")
-        self._items = nodes_by_word(page.dom, "itemprop")
-        self._times: list[int] = page.dom.find_tag("time").tolist()
+        self._rel = relations(page.dom)
+        self._items = properties(page.dom)
         self._organisations: list[str] = []
         self.document_title = self.root_language = ""
         self._collect()
@@ -159,20 +158,9 @@ class Facts:
 
     def candidates(self, field: str) -> Iterator[tuple[str, str]]:
         """Yield the values of a field with their sources, best first."""
-        stated = (self._only_date, self._ld, self._metas)
-        last = (self._microdata, self._far_date, self._change)
-        sources = {
-            "author": (self._ld, self._microdata, self._first_post, self._visible_authors, self._metas),
-            "published": (*stated, self._first_post, self._visible_dates, *last),
-            "modified": (self._ld, self._metas, self._microdata),
-            "language": (self._root, self._metas, self._ld),
-            "tags": (self._metas, self._linked, self._ld),
-            "licence": (self._linked, self._metas, self._ld),
-            "canonical": (self._linked, self._metas),
-        }.get(field, (self._metas, self._ld))
         later: list[tuple[str, str]] = []
-        for source in sources:
-            for value in source(field):
+        for source in _SOURCES[field]:
+            for value in source(self, field):
                 if cleaned := self._cleaned(field, value):
                     pair = source.__name__.strip("_"), cleaned
                     if field == "author" and self._is_site(cleaned):
@@ -227,7 +215,7 @@ class Facts:
             return 0, 0, len(self._dom)
         at = int(np.searchsorted(blocks.first, first))
         body = article.nodes
-        begin = int(np.searchsorted(blocks.first, min(body))) if body else at
+        begin = int(np.searchsorted(blocks.first, body[0])) if body else at
         low, high = max(min(at, begin) - _NEAR, 0), min(max(at, begin) + _NEAR, len(blocks)) - 1
         if at > begin + _NEAR or begin > at + 4 * _NEAR:
             low, high = max(at - _NEAR, 0), min(at + 2 * _NEAR, len(blocks) - 1)
@@ -256,11 +244,13 @@ class Facts:
 
     def _far_date(self, field: str) -> Iterator[str]:
         """Yield the date in the short texts of the page, if it is only one, otherwise that of a change."""
-        short = [text for text in text_blocks(self._page).texts if len(text) <= _LONGEST_BYLINE]
+        short = (text for text in text_blocks(self._page).texts if len(text) <= _LONGEST_BYLINE)
+        dated = [(text, date[:10]) for text in short if (date := first_date(text, self._american))]
         changed = _NAMED_DATES["modified"].search
-        for lines in ((t for t in short if not _UPDATED.search(t)), (t for t in short if changed(t.lower()))):
-            dates = {value[:10] for text in lines if (value := first_date(text, self._american))}
-            yield from dates if len(dates) == 1 else ()
+        stated = {date for text, date in dated if not _UPDATED.search(text)}
+        yield from stated if len(stated) == 1 else ()
+        of_change = {date for text, date in dated if changed(text.lower())}
+        yield from of_change if len(of_change) == 1 else ()
 
     def _ld(self, field: str) -> Iterator[str]:
         for node in self._nodes:
@@ -329,7 +319,8 @@ class Facts:
         yield from (name for _, name in sorted(ranked))
         blocks = text_blocks(self._page)
         below = (blocks.texts[k] for k in np.flatnonzero(blocks.first > self._first).tolist())
-        matches = (_SIGNED.match(text) for text in below if len(text) <= _LONGEST_BYLINE)
+        short = (text for text in below if len(text) <= _LONGEST_BYLINE and "by" in text.lower())
+        matches = map(_SIGNED.match, short)
         names = (self._name(match.string[match.end() :]) for match in matches if match)
         signed = {name if len(name.split()) <= 5 else name.partition(",")[0] for name in names} - {""}
         yield from signed if len(signed) == 1 else ()
@@ -358,7 +349,7 @@ class Facts:
 
     def _bylines(self) -> Iterator[tuple[float, str]]:
         """Yield the names in short lines near the title that begin with a word such as "by"."""
-        for distance, text, following in self._lines():
+        for distance, text, following in self._lines:
             alone = len(text) <= _LONGEST_LABEL and not _BY.sub("", f"{text} ", count=1).strip(" :")
             if alone and following and len(following) <= _LONGEST_NAME / 2:
                 text = f"{text} {following}"
@@ -368,14 +359,19 @@ class Facts:
                 if name and len(name.split()) <= 5 and not lower:
                     yield distance + 40.0, name
 
-    def _lines(self) -> Iterator[tuple[float, str, str]]:
-        """Yield the distance from the title and the text of each short line near it, and the next text."""
+    @cached_property
+    def _lines(self) -> list[tuple[float, str, str]]:
+        """The distance from the title and the text of each short line near it, and the next text."""
         blocks = text_blocks(self._page)
         first, stop = np.searchsorted(blocks.first, [self._start, self._stop]).tolist()
-        for k in range(first, stop):
-            text, following = blocks.texts[k], blocks.texts[k + 1 : k + 2]
-            if len(text) <= _LONGEST_BYLINE:
-                yield self._distance(int(blocks.first[k])), text, following[0] if following else ""
+        texts = blocks.texts[first : stop + 1]
+        following = (*texts[1:], "")
+        nodes = blocks.first[first:stop].tolist()
+        return [
+            (self._distance(node), text, after)
+            for node, text, after in zip(nodes, texts, following, strict=False)
+            if len(text) <= _LONGEST_BYLINE
+        ]
 
     def _distance(self, node: int) -> float:
         """Return how far a node is from the title; those before it count as farther."""
@@ -386,7 +382,7 @@ class Facts:
 
         The date in the structured data is then that of a move or a change, or it is in another time zone.
         """
-        lines = {value[:10] for value in self._dates_in_lines()}
+        lines = {value[:10] for value in self._dates_in_lines}
         if len(lines) == 1:
             values = [*self._ld("published"), *self._metas("published")]
             stated = (first_date(value, self._american) for value in values)
@@ -399,24 +395,25 @@ class Facts:
     def _visible_dates(self, field: str) -> Iterator[str]:
         """Yield dates near the title: of ``<time>``, then of texts, then of the URL."""
         dom = self._dom
-        for node in self._times:
+        for node in dom.find_tag("time").tolist():
             if self._start <= node < self._stop:
                 around = [dom.get(k, "class") or "" for k in (node, *dom.ancestors(node)[:2])]
                 names = " ".join([*around, dom.get(node, "itemprop") or ""])
                 if not _UPDATED.search(names):
                     yield dom.get(node, "datetime") or ""
                     yield " ".join(dom.text_of(node).split())
-        yield from self._dates_in_lines()
+        yield from self._dates_in_lines
         match = re.search(r"/(\d{4})[/-](\d\d?)[/-](\d\d?)(?!\d)", self._url.path)
         yield "-".join(match.groups()) if match else ""
 
-    def _dates_in_lines(self) -> Iterator[str]:
-        """Yield the dates in the short lines near the title, the nearest first."""
+    @cached_property
+    def _dates_in_lines(self) -> list[str]:
+        """The dates in the short lines near the title, the nearest first."""
         dates: list[tuple[float, str]] = []
-        for distance, text, _ in self._lines():
+        for distance, text, _ in self._lines:
             if stated := first_date(text, self._american):
                 dates.append((distance + 60.0 * bool(_UPDATED.search(text)), stated))
-        yield from (value for _, value in sorted(dates))
+        return [value for _, value in sorted(dates)]
 
     # Cleaning.
 
@@ -443,6 +440,24 @@ class Facts:
         if not 1 < len(name) <= _LONGEST_NAME or _NO_NAME.search(name) or _YEAR.search(name):
             return ""
         return name if any(letter.isalpha() for letter in name) else ""
+
+
+_SOURCES: dict[str, tuple[Callable[[Facts, str], Iterator[str]], ...]] = {
+    "author": (Facts._ld, Facts._microdata, Facts._first_post, Facts._visible_authors, Facts._metas),
+    "published": (
+        Facts._only_date, Facts._ld, Facts._metas, Facts._first_post, Facts._visible_dates, Facts._microdata,
+        Facts._far_date, Facts._change,
+    ),
+    "modified": (Facts._ld, Facts._metas, Facts._microdata),
+    "description": (Facts._metas, Facts._ld),
+    "language": (Facts._root, Facts._metas, Facts._ld),
+    "image": (Facts._metas, Facts._ld),
+    "canonical": (Facts._linked, Facts._metas),
+    "site_name": (Facts._metas, Facts._ld),
+    "tags": (Facts._metas, Facts._linked, Facts._ld),
+    "licence": (Facts._linked, Facts._metas, Facts._ld),
+}  # fmt: skip
+"""The sources of each field, best first."""
 
 
 def _ld_nodes(values: Iterable[Any]) -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ import json
 from typing import Any
 
 from webgrain.page.dom import Dom, cached_on_page
+from webgrain.page.strings import name_set
 from webgrain.page.values import Question
 
 LOWER_WORDS = Question(lambda value: tuple(value.lower().split()))
@@ -82,17 +83,44 @@ def _json_value(text: str) -> Any:
         return None
 
 
+_RELATIONS = name_set("alternate author canonical license tag")
+_PROPERTIES = name_set("author creator datecreated datemodified datepublished name")
+_NAMED_RELATIONS = Question(lambda value: _words_of(value, _RELATIONS))
+_NAMED_PROPERTIES = Question(lambda value: _words_of(value, _PROPERTIES))
+
+
+def _words_of(value: str, words: frozenset[str]) -> tuple[str, ...]:
+    """Return the words of a value that are among those given, in lower case."""
+    return tuple(word for word in value.lower().split() if word in words)
+
+
 @cached_on_page
-def nodes_by_word(dom: Dom, name: str) -> dict[str, list[int]]:
-    """Return the nodes with each word of an attribute such as ``rel`` or ``itemprop``, in lower case.
+def relations(dom: Dom) -> dict[str, list[int]]:
+    """Return the nodes with each of the relations alternate, author, canonical, license and tag.
 
     >>> from webgrain.page.parsing import parse_html
-    >>> nodes_by_word(parse_html("<a rel='tag Author'>x</a><a rel=tag>y</a>"), "rel")
+    >>> relations(parse_html("<a rel='tag Author'>x</a><a rel=tag>y</a><a rel=next>z</a>"))
     {'tag': [3, 5], 'author': [3]}
     """
+    return _nodes_by_word(dom, "rel", _NAMED_RELATIONS)
+
+
+@cached_on_page
+def properties(dom: Dom) -> dict[str, list[int]]:
+    """Return the nodes with each property of microdata that states an author, a date or a name.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> properties(parse_html("<p itemprop=datePublished>1 May<p itemprop=price>1"))
+    {'datepublished': [3]}
+    """
+    return _nodes_by_word(dom, "itemprop", _NAMED_PROPERTIES)
+
+
+def _nodes_by_word(dom: Dom, name: str, question: Question[tuple[str, ...]]) -> dict[str, list[int]]:
+    """Return the nodes with each word that a question about an attribute returns."""
     nodes_of: dict[str, list[int]] = {}
     attributes, nodes = dom.find_attribute(name)
-    for node, words in zip(nodes.tolist(), dom.ask(LOWER_WORDS, attributes), strict=True):
+    for node, words in zip(nodes.tolist(), dom.ask(question, attributes).tolist(), strict=True):
         for word in words:
             nodes_of.setdefault(word, []).append(node)
     return nodes_of

@@ -29,7 +29,7 @@ from webgrain.page.links import (
     links,
     redirect,
 )
-from webgrain.page.markup import item_types, json_ld, metas, nodes_by_word
+from webgrain.page.markup import item_types, json_ld, metas, relations
 from webgrain.page.page import Page, Source
 from webgrain.page.strings import name_set
 from webgrain.page.tagtables import TagSet
@@ -132,7 +132,7 @@ def _head_links(page: Page) -> TableRow:
     canonical = None
     alternates = []
     dom = page.dom
-    related = nodes_by_word(dom, "rel")
+    related = relations(dom)
     nodes = {*related.get("canonical", ()), *related.get("alternate", ())}
     for node in sorted(nodes.intersection(dom.find_tag("link").tolist())):
         values = dom.attributes(node)
