@@ -26,20 +26,16 @@ from statistics import median
 from typing import Any, NamedTuple
 
 import numpy as np
+from tests.lists.selectorreference import Scopes, container_selectors, find_field, find_items, selectors
 
 from webgrain.base.arrays import Bool, Int32, Int64
 from webgrain.documents.content import small_number
 from webgrain.lists.candidates import EXTENDED
 from webgrain.lists.selectors import (
     NEXT,
-    Scopes,
     SelectorStep,
     SelectorSteps,
     common_ancestor,
-    container_selectors,
-    find_field,
-    find_items,
-    selectors,
     to_css,
     to_xpath,
 )

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.lists.selectorreference import Scopes
 from tests.work import lines_run
 
 from webgrain.base.errors import ParameterError
@@ -16,7 +17,7 @@ from webgrain.lists.candidates import ELEMENTS, EXTENDED, LINES, find_candidates
 from webgrain.lists.features import RepeatedTexts, list_features, list_names, text_keys
 from webgrain.lists.ranking import choose_lists, find_lists
 from webgrain.lists.records import Listing, read_list
-from webgrain.lists.selectors import Scopes, SelectorStep, container_selectors, find_items, to_css
+from webgrain.lists.selectors import SelectorStep, container_selectors, find_items, to_css
 from webgrain.page.addresses import find_css, find_xpath
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse

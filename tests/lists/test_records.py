@@ -14,7 +14,7 @@ from tests.lists.recordreference import _ATTRIBUTES, _MARKED, _SEPARATE
 from tests.lists.test_listkernels import HOSTILE, MADE_UP, parsed
 from tests.uncompiled import uncompiled
 
-from webgrain.lists import recordkernel, records
+from webgrain.lists import records, selectors
 from webgrain.lists.candidates import EXTENDED, Candidates, find_candidates
 from webgrain.lists.recordkernel import LEVELS, SPACE
 from webgrain.lists.records import _Reader, read_list
@@ -207,10 +207,12 @@ def test_compiled_and_uncompiled_kernels_read_the_same_lists(
     twin = uncompiled("lists.recordkernel")
     monkeypatch.setattr(twin, "numbered", uncompiled("page.kernels.keytable").numbered)
     monkeypatch.setattr(twin, "merge_paths", uncompiled("page.kernels.treepass").merge_paths)
-    functions = [name for name in vars(recordkernel) if callable(getattr(records, name, None))]
-    assert len(functions) >= 5
-    for function in functions:
+    for function in ("read_paths", "attributes_of_items", "find_pieces", "read_texts", "choose_columns"):
         monkeypatch.setattr(records, function, getattr(twin, function))
+    twin = uncompiled("lists.selectorkernel")
+    monkeypatch.setattr(records, "forms_of_fields", twin.forms_of_fields)
+    for function in ("count_nodes", "first_exact"):
+        monkeypatch.setattr(selectors, function, getattr(twin, function))
     again = [read_list(page, *found.items(k), int(found.kind[k])).to_dict() for k in range(len(found))]
     assert again == lists
 

@@ -52,6 +52,8 @@ def read_paths(
     stop: Longs,
     name_start: Ints,
     name_keys: object,
+    name: Ints,
+    names: cython.int,
     whole: cython.bint,
     least: cython.double,
     most: cython.int,
@@ -60,8 +62,9 @@ def read_paths(
 
     sibling (n,) int32: the place of each node among the siblings of its tag, from 0; start, stop (i,): of
     the items; name_start (n + 1,) int32: node x has the classes name_start[x]:name_start[x + 1], of which
-    name_keys (w,) uint64 are the keys; whole: whether each item is an element; least: items that must have a
-    class for it to be usual; most: places of siblings that are distinguished, ten times as many of cells.
+    name_keys (w,) uint64 are the keys, and name (w,) int32 the numbers, less than names; whole: whether each
+    item is an element; least: items that must have a class for it to be usual; most: places of siblings that
+    are distinguished, ten times as many of cells.
 
     Returns the places: node, item, above, path (e,) int32. above is the place of the parent within the item;
     the path of a text is that of its parent; -1 for none. The paths: up, first, kind, number (r,) int32, the
@@ -74,11 +77,9 @@ def read_paths(
     items: cython.Py_ssize_t = len(start)
     tag: Ints = memoryview(tags_of_nodes)
     keys: Keys = memoryview(name_keys)
-    name_array, _, size_array = numbered(name_keys)
-    name: Ints = name_array
-    last: IntBuffer = np.zeros(len(size_array), np.int32)
-    count: IntBuffer = np.zeros(len(size_array), np.int32)
-    usual_array = np.zeros(len(name_array), np.uint8)
+    last: IntBuffer = np.zeros(names, np.int32)
+    count: IntBuffer = np.zeros(names, np.int32)
+    usual_array = np.zeros(len(name), np.uint8)
     usual: cython.uchar[::1] = usual_array
     e: cython.Py_ssize_t = 0
     for i in range(items):
@@ -107,8 +108,6 @@ def read_paths(
                     usual[j] = 1
                     group[p] = (group[p] + keys[j]) & mask
             p += 1
-    group_number_array, _, _ = numbered(group_array)
-    group_number: Ints = memoryview(group_number_array)
     step_array = np.zeros(e, np.uint64)
     step: KeyBuffer = memoryview(step_array)
     kinds_array, numbers_array = np.zeros((2, e), np.int32)
@@ -116,6 +115,7 @@ def read_paths(
     numbers: IntBuffer = memoryview(numbers_array)
     tags: cython.ulonglong = len(bits)
     code: cython.ulonglong = 0
+    spread: cython.ulonglong = 0x9E3779B97F4A7C15
     tops: cython.int = 0
     for p in range(e):
         x = node[p]
@@ -130,12 +130,14 @@ def read_paths(
             code = numbers[p] * tags + (0 if whole else tag[x])
         elif bits[tag[x]] & JOINED or (group[p] and not bits[tag[x]] & CELL):
             kinds[p] = CLASSED
-            code = group_number[p] * tags + tag[x]
+            # The sum of random numbers is another one for each set of classes.
+            step[p] = (group[p] + (tag[x] + 1) * spread) & mask
+            continue
         else:
             kinds[p] = PLACED
             numbers[p] = min(sibling[x] + 1, 10 * most if bits[tag[x]] & CELL else most)
             code = numbers[p] * tags + tag[x]
-        step[p] = code * 3 + kinds[p]
+        step[p] = code * 2 + (kinds[p] == PLACED)
     path_array, up_array, first_array, _, _ = merge_paths(above_array, step_array)
     first: Ints = first_array
     up: Ints = up_array

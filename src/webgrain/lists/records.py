@@ -52,16 +52,17 @@ from webgrain.lists.recordkernel import (
     read_paths,
     read_texts,
 )
+from webgrain.lists.selectorkernel import SHORT, WHOLE, forms_of_fields
 from webgrain.lists.selectors import (
+    DESCENDANT,
     NEXT,
-    Scopes,
     SelectorStep,
     SelectorSteps,
     class_names,
     common_ancestor,
     container_selectors,
-    find_field,
     find_items,
+    selector_nodes,
     sibling_places,
     to_css,
     to_xpath,
@@ -311,7 +312,6 @@ class _Reader:
         self.stop = int(stop[-1])
         self.heads = [] if (self.dom.tag[start] == TEXT).any() else self.start
         self.whole = candidate_kind != EXTENDED and bool((self.dom.end[start] == stop).all())
-        self._exact = dict[int, SelectorSteps | None]()  # by path
         self._bits = _BITS_OF_TAGS.values(self.dom.tags)
         self._read_paths(start, stop)
         self._read_cells()
@@ -328,12 +328,14 @@ class _Reader:
             stop,
             classes.start,
             classes.keys,
+            classes.number,
+            classes.size,
             self.whole,
             max(2, COMMON_CLASS * len(start)),
             MAX_PLACE,
         )
         self.node, self.item, _, self.path = self._places
-        self._up = paths[0]
+        self._paths = paths
         self.up, self.first, self._kind, self._number = (array.tolist() for array in paths)
 
     def _read_cells(self) -> None:
@@ -373,7 +375,7 @@ class _Reader:
             self.fields,
             self.cells,
             self._texts,
-            self._up,
+            self._paths[0],
             inside,
             TYPICAL,
             MAX_FIELDS,
@@ -425,10 +427,13 @@ class _Reader:
 
     def _classes(self, path: int) -> tuple[str, ...]:
         """Return the usual classes of the first element with a path."""
-        classes = class_names(self.dom)
-        span = slice(*classes.start[self.node[self.first[path]] :][:2].tolist())
-        names = zip(classes.names[span], self._usual[span].tolist(), strict=True)
-        return tuple(sorted(name for name, is_usual in names if is_usual))
+        classes, node = class_names(self.dom), int(self.node[self.first[path]])
+        names = classes.at(node).names
+        if not names:
+            return ()
+        begin = int(classes.start[node])
+        usual = self._usual[begin : begin + len(names)].tolist()
+        return tuple(sorted(name for name, is_usual in zip(names, usual, strict=True) if is_usual))
 
     def _tag(self, path: int) -> str:
         """Return the tag of the last step of a path; ``*`` for an item."""
@@ -529,37 +534,51 @@ class _Reader:
         container = common_ancestor(self.dom, [*self.start, self.stop - 1])
         css, xpath = container_selectors(self.dom, container)
         steps = find_items(self.dom, container, self.heads) if self.heads else ()
-        columns = zip(self.columns, names, strict=True)
-        fields = [self.field(path, attribute, name, bool(steps)) for (path, attribute), name in columns]
+        exact = self._exact_steps() if steps else {}
+        fields = [
+            self._field(name, exact.get(path), _ATTRIBUTES[attribute])
+            for name, (path, attribute) in zip(names, self.columns, strict=True)
+        ]
         return ListSelectors(
             css, xpath, to_css(steps), to_xpath(steps, xpath) if steps else "", tuple(fields)
         )
 
-    @cached_property
-    def _scopes(self) -> Scopes:
-        """The elements that stand for the items."""
-        return Scopes(self.dom, np.array(self.heads))
-
-    def field(self, path: int, attribute: int, name: str, selected: bool) -> Field:
-        """Return a field with its selectors; selected: whether the items have a selector."""
-        exact = self._exact_steps(path) if selected and path >= 0 else None
+    def _field(self, name: str, exact: SelectorSteps | None, attribute: str | None) -> Field:
+        """Return a field with the selectors of its steps."""
         if exact is None:
-            return Field(name, None, None, _ATTRIBUTES[attribute])
-        return Field(name, to_css(exact).strip(), to_xpath(exact), _ATTRIBUTES[attribute])
+            return Field(name, None, None, attribute)
+        return Field(name, to_css(exact).strip(), to_xpath(exact), attribute)
 
-    def _exact_steps(self, path: int) -> SelectorSteps | None:
-        """Return the shortest steps that select the elements at a path within the items; None for none."""
-        if path in self._exact:
-            return self._exact[path]
-        steps = self._steps(path)
-        first, rest = steps[0], tuple(steps[1:])
-        before = tuple(SelectorStep("*", combinator=NEXT) for _ in range(first.place - 2))
-        chain: SelectorSteps = (
-            (*before, SelectorStep(first.tag, combinator=NEXT), *rest) if first.place > 1 else rest
+    def _exact_steps(self) -> dict[int, SelectorSteps]:
+        """Return the shortest steps that select the elements of each column within the items, by path."""
+        paths = sorted({path for path, _ in self.columns if path >= 0})
+        forms = forms_of_fields(
+            selector_nodes(self.dom),
+            self._bits,
+            self._places,
+            self._paths,
+            self._usual,
+            np.array(self.heads, np.int64),
+            np.array(paths, np.int32),
+            self.whole,
+            MAX_PLACE,
         )
-        nodes = np.flatnonzero((self.path == path) & (self.dom.tag[self.node] != TEXT))
-        self._exact[path] = find_field(self._scopes, self.node[nodes], self.item[nodes], chain)
-        return self._exact[path]
+        pairs = zip(paths, forms.tolist(), strict=True)
+        return {path: self._selector_steps(path, form) for path, form in pairs if form >= 0}
+
+    def _selector_steps(self, path: int, form: int) -> SelectorSteps:
+        """Return the steps from an item to a path; form: as in `webgrain.lists.selectorkernel`."""
+        steps = self._steps(path)
+        first, *rest = steps
+        if first.place > 1:
+            before = [SelectorStep("*", combinator=NEXT)] * (first.place - 2)
+            if form != WHOLE:
+                rest = [step._replace(place=0, onwards=False) for step in rest]
+            return (*before, SelectorStep(first.tag, combinator=NEXT), *rest)
+        if form == WHOLE:
+            return tuple(rest)
+        last = rest[-1]._replace(combinator=DESCENDANT)
+        return (last._replace(place=0, onwards=False) if form == SHORT else last,)
 
 
 @bounded_cache(1024)
