@@ -97,7 +97,7 @@ GROUPS = {
     "lists": Group(
         "Lists",
         "The lists of a page as tables with selectors.",
-        {"lists.ranking": "find_lists", "lists.records": "Listing Field", "lists.features": "RepeatedTexts"},
+        {"lists.ranking": "find_lists", "lists.records": "Listing Field", "lists.features": "node_texts"},
     ),
     "extraction": Group(
         "Layouts and text",

@@ -24,7 +24,7 @@ from experiments.datasets.bench import BenchSite, read_bench
 from experiments.results import table, write_results
 from experiments.training.lists import COUNTED_PAGES, MOST_INDEX, cross_fit, rows_of, words
 from webgrain.base.trees import BoostedTrees
-from webgrain.lists.features import RepeatedTexts, text_keys
+from webgrain.lists.features import node_texts
 from webgrain.lists.ranking import find_lists
 from webgrain.lists.records import Listing
 from webgrain.page.page import Page
@@ -74,7 +74,7 @@ def evaluate(site: BenchSite, model: BoostedTrees) -> list[float]:
     """Return the mean measures of the index pages of a site."""
     table = []
     counted = set(sorted(site.types, key=text_key)[:COUNTED_PAGES])
-    texts = RepeatedTexts.learn([text_keys(page) for page in site.pages() if page.id in counted])
+    texts = node_texts(page for page in site.pages() if page.id in counted)
     for page in site.pages():
         records = site.truth[page.id].get("records") or []
         if len(records) >= 3:

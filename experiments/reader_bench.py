@@ -21,12 +21,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from experiments.datasets.bench import bench_names, read_bench
+from experiments.datasets.bench import bench_names, path_number, read_bench
 from experiments.datasets.maincontent import read_main_pages
 from experiments.results import table, write_results
 from webgrain.base.metrics import word_score
 from webgrain.evaluation.datasets import data_folder
-from webgrain.extraction.sitetexts import text_number
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.text import visible_text
@@ -73,7 +72,7 @@ def pages(known: Known, most: int) -> Iterator[tuple[str, str, dict[str, float],
     """Yield the table, row, scores of webgrain, page, main text and comments of each page."""
     for name in bench_names():
         [site] = read_bench([name])
-        kept = set(sorted((path for path in site.roles if (name, path) in known), key=text_number)[:most])
+        kept = set(sorted((path for path in site.roles if (name, path) in known), key=path_number)[:most])
         for source in site.sources():
             if source.id in kept:
                 truth = site.truth[source.id]

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import lzma
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -75,6 +76,15 @@ class BenchSite:
     def pages(self) -> Iterator[Page]:
         """Yield the same, parsed."""
         yield from map(parse, self.sources())
+
+
+def path_number(path: str) -> int:
+    """Return a number of the path of a page, by which pages are divided; the same in every run.
+
+    >>> path_number("index.html") % 2
+    1
+    """
+    return zlib.crc32(path.encode("utf-8", "surrogatepass"))
 
 
 def bench_names() -> list[str]:

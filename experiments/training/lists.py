@@ -28,7 +28,7 @@ from experiments.datasets.bench import BenchSite, folds, read_bench
 from webgrain.base.arrays import Float64, Int64
 from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
 from webgrain.lists.candidates import Candidates, find_candidates
-from webgrain.lists.features import RepeatedTexts, list_features, list_names, text_keys
+from webgrain.lists.features import list_features, list_names, node_texts
 from webgrain.lists.ranking import FORMAT
 from webgrain.page.page import Page
 from webgrain.page.paths import text_key
@@ -143,7 +143,7 @@ def rows_of(site: BenchSite, most: int | None = None) -> Iterator[Rows]:
     """Yield the rows of the pages of a site; most: pages with records, None for all."""
     truth = site.truth
     counted = set(sorted(site.types, key=text_key)[:COUNTED_PAGES])
-    repeated = RepeatedTexts.learn([text_keys(page) for page in site.pages() if page.id in counted])
+    repeated = node_texts(page for page in site.pages() if page.id in counted)
     size = {name: len(record.get("records") or ()) for name, record in truth.items()}
     index = [name for name in sorted(size, key=text_key) if size[name] >= 3][:most]
     other = [name for name in sorted(size, key=text_key) if size[name] == 0][:MOST_OTHER]

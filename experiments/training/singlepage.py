@@ -39,7 +39,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import numpy as np
 from scipy.stats import rankdata
 
-from experiments.datasets.bench import BenchSite, bench_names, folds, read_bench
+from experiments.datasets.bench import BenchSite, bench_names, folds, path_number, read_bench
 from experiments.datasets.maincontent import read_main_pages
 from experiments.training.alignment import true_shares
 from experiments.training.altered import KINDS, altered
@@ -47,6 +47,7 @@ from webgrain.base.errors import ParameterError
 from webgrain.base.metrics import word_score, words
 from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
 from webgrain.columns.blocks import TITLE, PageFacts, block_names, page_facts
+from webgrain.columns.sitetable import PageTexts, SiteTable
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction import thresholds
 from webgrain.extraction.context import Surroundings, context, log_odds
@@ -62,7 +63,7 @@ from webgrain.extraction.single import (
     readable,
     smooth,
 )
-from webgrain.extraction.sitetexts import PageTexts, SiteTexts, text_number, texts_of_page
+from webgrain.extraction.sitetexts import SiteRows, site_names, texts_of_page
 from webgrain.extraction.titles import (
     candidates,
     main_start,
@@ -265,14 +266,14 @@ def texts_of(record: Mapping[str, Any]) -> tuple[str, ...]:
 
 def half_of(name: str) -> int:
     """Return the half of its site that a page belongs to, 0 or 1."""
-    return text_number(name) % 2
+    return path_number(name) % 2
 
 
 def fold_of(domain: str) -> int:
     """Return the fold of a domain; the same in every run.
 
     >>> fold_of("example.com")
-    1
+    3
     """
     return int(hashlib.sha256(domain.encode()).hexdigest(), 16) % FOLDS
 
@@ -416,7 +417,7 @@ class Whole:
     altered: str = ""
 
 
-def wholes_of(one: Example, names: Sequence[str], site: SiteTexts | None = None) -> Iterator[Whole]:
+def wholes_of(one: Example, names: Sequence[str], site: SiteTable | None = None) -> Iterator[Whole]:
     """Yield a page as each of the models of blocks judges it; site: the texts of its other half."""
     page, facts = facts_of(one.source)
     of_site = None if one.of_site is None or site is None else np.hstack([one.of_site, one.places])
@@ -452,10 +453,11 @@ def learn_sites(
     for group, some in groupby((one for one in examples if one.site), lambda one: one.group):
         pages = list(some)
         halves = [[one.own for one in pages if half_of(one.source.id) == half] for half in (0, 1)]
-        texts[group] = [SiteTexts.learn(half) for half in halves]
+        texts[group] = [SiteTable.learn(half).shared() for half in halves]
         for one in pages:
             other = texts[group][1 - half_of(one.source.id)]
-            one.of_site, one.places = other.features(one.own, one.around), other.judgements(one.own)
+            x = SiteRows.of(one.own, other).features(one.own, one.around, other)
+            one.of_site, one.places = x[:, : len(site_names())], x[:, len(site_names()) :]
     judge_with_site(examples)
     for one in examples:
         if one.site and one.learnt:
@@ -463,7 +465,7 @@ def learn_sites(
     yield from altered_wholes(examples, texts)
 
 
-def altered_wholes(examples: Sequence[Example], texts: Mapping[str, Sequence[SiteTexts]]) -> Iterator[Whole]:
+def altered_wholes(examples: Sequence[Example], texts: Mapping[str, Sequence[SiteTable]]) -> Iterator[Whole]:
     """Yield altered pages, one of each article and index page, by the page alone and with its site.
 
     texts: those of the halves of each site. The kinds of alterations take turns; single pages are not written
@@ -537,7 +539,7 @@ def verdict_rows(some: Sequence[Whole]) -> Rows:
 
 def page_row(one: Whole) -> Float32:
     """Return the features of a page; of one in `WITHOUT_ADDRESS` pages alone the address is unknown."""
-    if one.known or text_number(one.example.source.id) % WITHOUT_ADDRESS:
+    if one.known or path_number(one.example.source.id) % WITHOUT_ADDRESS:
         return one.page
     of_address = np.char.startswith(page_names(), "address ")
     return np.where(of_address, np.float32(np.nan), one.page)

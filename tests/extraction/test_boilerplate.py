@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from webgrain.base.errors import ParameterError
+from webgrain.columns.sitetable import SiteTable
 from webgrain.extraction.boilerplate import (
     BOILERPLATE_NAMES,
     Boilerplate,
@@ -15,7 +16,6 @@ from webgrain.extraction.boilerplate import (
     find_boilerplate,
 )
 from webgrain.extraction.single import site_texts
-from webgrain.extraction.sitetexts import SiteTexts
 from webgrain.extraction.thresholds import BOILERPLATE
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page, Source
@@ -127,7 +127,7 @@ def test_endless_classes_make_no_endless_selectors() -> None:
     assert [len(one.css) for one in found.parts] == [3]
 
 
-def site_of(n: int) -> tuple[list[Page], SiteTexts]:
+def site_of(n: int) -> tuple[list[Page], SiteTable]:
     """Return pages of a site with a menu, a text that differs, and a footer; and its texts."""
     html = "<ul><li><a href=/>Home</a><li><a href=/n>News</a></ul><h1>Story {0}</h1><p>{1}</p><p>All rights"
     texts = [f"Nobody has ever written number {k} of these long sentences, " * 9 for k in range(n)]

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from webgrain.base.modelfile import DAMAGED
-from webgrain.columns.blocks import PageFacts, features
-from webgrain.extraction.context import Surroundings
-from webgrain.extraction.single import SinglePage, own_texts, readable, site_texts
-from webgrain.extraction.sitetexts import PageTexts, SiteTexts, judged_names, site_names
+from webgrain.columns.sitetable import PageTexts, SiteTable
+from webgrain.extraction.single import SinglePage, own_texts, site_texts
+from webgrain.extraction.sitetexts import SiteRows, judged_names, site_names, texts_of_page
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 
@@ -27,11 +26,10 @@ def page(k: int) -> Page:
     return parse(Source(f"{k}.html", html.encode()))
 
 
-def columns(site: SiteTexts, one: Page) -> dict[str, np.ndarray]:
-    read, blocks, _ = readable(one)
-    facts = PageFacts(read.dom, blocks)
-    around = Surroundings.of(facts, features(facts))
-    return dict(zip(site_names(), site.features(own_texts(one), around).T, strict=True))
+def columns(site: SiteTable, one: Page) -> dict[str, np.ndarray]:
+    around, texts = texts_of_page(one)
+    x = SiteRows.of(texts, site).features(texts, around, site)
+    return dict(zip((*site_names(), *judged_names()), x.T, strict=True))
 
 
 def test_texts_of_all_pages_differ_from_texts_of_one_page():
@@ -50,13 +48,9 @@ def judged(k: int, main: float, title: float, article: float) -> PageTexts:
     return replace(own, judged=probability, article=article)
 
 
-def judgements(site: SiteTexts, own: PageTexts) -> dict[str, np.ndarray]:
-    return dict(zip(judged_names(), site.judgements(own).T, strict=True))
-
-
 def test_the_judgement_of_other_pages_is_found_at_a_path():
-    site = SiteTexts.learn([judged(k, 0.9 if k % 2 else 0.7, 0.4, 0.8) for k in range(8)])
-    x = judgements(site, own_texts(page(9)))
+    site = SiteTable.learn([judged(k, 0.9 if k % 2 else 0.7, 0.4, 0.8) for k in range(8)])
+    x = columns(site, page(9))
     assert x["site main at path"] == pytest.approx([0, 0, 0, 0.8, 0], abs=0.02)
     assert x["site title at path"] == pytest.approx([0, 0, 0, 0.4, 0], abs=1e-6)
     assert x["site article at path"] == pytest.approx([0.8] * 5, abs=1e-6)
@@ -67,15 +61,15 @@ def test_the_verdicts_of_pages_with_a_rare_path_count_more():
     articles = [judged(k, 0.9, 0.4, 0.9) for k in range(4)]
     other = parse(Source("z", b"<title>Lamps</title><h2><i>Other</i></h2><p>Text"))
     odd = [replace(own_texts(other), article=0.1) for _ in range(4)]
-    x = judgements(SiteTexts.learn([*articles, *odd]), own_texts(page(9)))
+    x = columns(SiteTable.learn([*articles, *odd]), page(9))
     assert x["site all articles"][0] == pytest.approx(0.5, abs=1e-6)
     assert x["site page article"][0] > 0.8
     assert x["site page article above all"][0] == pytest.approx(x["site page article"][0] - 0.5, abs=1e-6)
 
 
 def test_a_path_of_no_page_has_no_judgement():
-    other = own_texts(parse(Source("z", b"<h2><i>Other</i></h2>")))
-    x = judgements(SiteTexts.learn([judged(0, 0.9, 0.1, 0.2)]), other)
+    other = parse(Source("z", b"<h2><i>Other</i></h2>"))
+    x = columns(SiteTable.learn([judged(0, 0.9, 0.1, 0.2)]), other)
     assert np.isnan(x["site main at path"]).all()
     assert np.isnan(x["site page article"]).all()
 
@@ -88,7 +82,7 @@ def test_an_unknown_path_has_no_values():
 
 def test_a_site_equals_itself_after_saving_and_loading():
     site = site_texts(map(page, range(5)))
-    again = SiteTexts.from_dict(json.loads(json.dumps(site.to_dict())))
+    again = SiteTable.from_dict(json.loads(json.dumps(site.to_dict())))
     assert len(again) == 5
     one, other = columns(site, page(7)), columns(again, page(7))
     assert all(np.array_equal(one[name], other[name], equal_nan=True) for name in one)
@@ -99,12 +93,14 @@ def test_a_site_equals_itself_after_saving_and_loading():
     [
         {"texts": {}},
         {"pages": "?"},
-        {"paths": {"columns": 9, "keys": "", "values": ""}},
+        {"articles": -1.0},
+        {"places": {"keys": "", "values": "?"}},
+        {"nodes": {"keys": "?", "values": ""}},
     ],
 )
 def test_damaged_values_are_rejected(change: dict[str, object]):
     with pytest.raises(DAMAGED):
-        SiteTexts.from_dict(site_texts(map(page, range(3))).to_dict() | change)
+        SiteTable.from_dict(site_texts(map(page, range(3))).to_dict() | change)
 
 
 def test_a_text_of_all_pages_is_not_main_text():

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from tests.views import with_lines
 
 from webgrain.base.errors import ParameterError
+from webgrain.columns.sitetable import SiteTable
 from webgrain.duplicates.sketches import PageText, make_sketch
 from webgrain.extraction.document import Document as Extracted
 from webgrain.extraction.document import document_record, page_text
 from webgrain.extraction.single import SinglePage, own_texts
-from webgrain.extraction.sitetexts import SiteTexts
 from webgrain.lists.ranking import find_lists
 from webgrain.page import segmentation
 from webgrain.page.segmentation import segmentation_record
@@ -104,7 +104,7 @@ def copies(page: Page, n: int) -> list[Page]:
 
 def site_texts(page: Page) -> object:
     """Read a page with the texts of its site."""
-    texts = SiteTexts.learn([own_texts(one) for one in copies(page, 3)])
+    texts = SiteTable.learn([own_texts(one) for one in copies(page, 3)]).shared()
     return views(Extracted(page, SinglePage().predict(page, texts)))
 
 

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float64, Int64, UInt64
 from webgrain.columns.blocks import NUMBER, page_facts
+from webgrain.columns.sitetable import SiteTable
 from webgrain.extraction.single import block_probability
 from webgrain.lists.candidates import ELEMENTS, EXTENDED, LINES, Candidates
-from webgrain.lists.features import RepeatedTexts
+from webgrain.lists.features import node_shares
 from webgrain.lists.thresholds import MAX_CANDIDATES, MAX_CLASSES, MIN_ITEMS
 from webgrain.page.dom import TEXT, Dom
 from webgrain.page.kernels.treepass import depths
@@ -196,7 +197,7 @@ _COMMON = ("texts", "links", "external", "headings", "images", "times", "p", "fo
 _Columns = Iterator[tuple[str, Float64]]
 
 
-def list_features(page: Page, candidates: Candidates, repeated: RepeatedTexts | None) -> dict[str, Float64]:
+def list_features(page: Page, candidates: Candidates, repeated: SiteTable | None) -> dict[str, Float64]:
     """Return the features (c,) by name; there must be a candidate."""
     return dict(_Features(page, candidates, repeated).columns())
 
@@ -222,10 +223,10 @@ def _function_words(text: str) -> float:
 
 
 class _Features:
-    def __init__(self, page: Page, candidates: Candidates, repeated: RepeatedTexts | None) -> None:
+    def __init__(self, page: Page, candidates: Candidates, repeated: SiteTable | None) -> None:
         self.page, self.dom, self.found = page, page.dom, candidates
         self.texts = visible_texts(page)
-        self.repeated = None if repeated is None else repeated.share(self.texts)
+        self.repeated = None if repeated is None else node_shares(self.texts, repeated)
         self.first = candidates.offset[:-1]
         self.owner = np.repeat(np.arange(len(candidates)), np.diff(candidates.offset))
         self.n = np.diff(candidates.offset).astype(np.float64)

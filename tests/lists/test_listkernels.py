@@ -13,9 +13,10 @@ from experiments.datasets.bench import read_bench
 from tests.lists import reference
 from tests.uncompiled import uncompiled
 
+from webgrain.columns.sitetable import SiteTable
 from webgrain.lists import candidatekernel, candidates, featurekernel, features
 from webgrain.lists.candidates import Candidates, find_candidates
-from webgrain.lists.features import RepeatedTexts, function_words, list_features, list_names, text_keys
+from webgrain.lists.features import function_words, list_features, list_names, node_texts
 from webgrain.page.kernels import keytable
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
@@ -55,7 +56,7 @@ def assert_same_candidates(page: Page, star: np.ndarray | None) -> Candidates:
     return found
 
 
-def assert_same_features(page: Page, found: Candidates, repeated: RepeatedTexts | None) -> None:
+def assert_same_features(page: Page, found: Candidates, repeated: SiteTable | None) -> None:
     if not len(found):
         assert list_features(page, found, repeated).shape == (0, len(list_names()))
         return
@@ -65,7 +66,7 @@ def assert_same_features(page: Page, found: Candidates, repeated: RepeatedTexts 
         assert column.tolist() == expected[name].astype(np.float32).tolist(), name
 
 
-def assert_same(page: Page, repeated: RepeatedTexts) -> None:
+def assert_same(page: Page, repeated: SiteTable) -> None:
     random = np.random.default_rng(len(page.dom))
     star = np.where(random.random(len(page.dom)) < 0.3, random.integers(0, 4, len(page.dom)), -1)
     found = assert_same_candidates(page, star)
@@ -76,7 +77,7 @@ def assert_same(page: Page, repeated: RepeatedTexts) -> None:
 @pytest.mark.parametrize("name", MADE_UP)
 def test_the_kernels_agree_with_array_operations(name: str) -> None:
     half = [parsed("shop"), parsed("shop"), parsed("text"), parsed("definitions")]
-    assert_same(parsed(name), RepeatedTexts.learn([text_keys(page) for page in half]))
+    assert_same(parsed(name), node_texts(half))
 
 
 @pytest.mark.data
@@ -86,7 +87,7 @@ def test_the_kernels_agree_with_array_operations_on_real_pages(name: str, data_d
         pytest.skip(f"no development data: the folder {data_dir / 'bench'} does not exist")
     [site] = read_bench([name])
     pages = [parse(source) for source in islice(site.sources(), 12)]
-    repeated = RepeatedTexts.learn([text_keys(page) for page in pages])
+    repeated = node_texts(pages)
     for page in pages:
         assert_same(page, repeated)
 
@@ -105,7 +106,7 @@ def use_uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", MADE_UP)
 def test_compiled_and_uncompiled_kernels_agree(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     page = parsed(name)
-    repeated = RepeatedTexts.learn([text_keys(page), text_keys(page), text_keys(parsed("text"))])
+    repeated = node_texts([page, page, parsed("text")])
     found = find_candidates(page)
     values = list_features(page, found, repeated)
     use_uncompiled(monkeypatch)

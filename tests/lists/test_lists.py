@@ -12,9 +12,10 @@ from tests.lists.selectorreference import Scopes
 from tests.work import lines_run
 
 from webgrain.base.errors import ParameterError
+from webgrain.columns.sitetable import SiteTable
 from webgrain.lists import records
 from webgrain.lists.candidates import ELEMENTS, EXTENDED, LINES, find_candidates
-from webgrain.lists.features import RepeatedTexts, list_features, list_names, text_keys
+from webgrain.lists.features import list_features, list_names, node_shares, node_texts
 from webgrain.lists.ranking import choose_lists, find_lists
 from webgrain.lists.records import Listing, read_list
 from webgrain.lists.selectors import SelectorStep, container_selectors, find_items, to_css
@@ -229,22 +230,14 @@ def test_wrong_arguments_are_errors(name: str) -> None:
 
 
 def test_repeated_texts_are_a_feature() -> None:
-    texts = RepeatedTexts.learn([text_keys(parse(shop(3) + f"<p>Page {k}")) for k in range(10)])
+    texts = node_texts(parse(shop(3) + f"<p>Page {k}") for k in range(10))
     page = parse(shop(6))
     found, names = find_candidates(page), list_names()
     known = list_features(page, found, texts)[:, names.index("site half")]
     unknown = list_features(page, found)[:, names.index("site half")]
     assert (unknown == -1).all()
     assert known.max() == pytest.approx(1.0)
-    again = RepeatedTexts.from_dict(texts.to_dict())
-    visible = visible_texts(page)
-    assert again.share(visible).tolist() == texts.share(visible).tolist()  # type: ignore[union-attr]
-    assert RepeatedTexts().share(visible) is None
-
-
-def test_damaged_repeated_texts_are_rejected() -> None:
-    with pytest.raises(ValueError, match="different lengths"):
-        RepeatedTexts.from_dict({"pages": 2, "keys": "AAAAAAAAAAA=", "count": ""})
+    assert node_shares(visible_texts(page), SiteTable()) is None
 
 
 def table_of(*rows: str) -> Listing:

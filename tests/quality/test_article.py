@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from experiments.datasets.articles import ArticleSite
     from numpy.typing import NDArray
 
-    from webgrain.extraction.sitetexts import SiteTexts
+    from webgrain.columns.sitetable import SiteTable
     from webgrain.page.page import Page
 
 pytestmark = pytest.mark.data
@@ -45,7 +45,7 @@ TEMPLATE_PAGES, FEWEST = 15, 3
 class Known:
     """What is known of a site."""
 
-    texts: SiteTexts
+    texts: SiteTable
     sections: BestSectioner
     boilerplate: Boilerplate
 

@@ -30,12 +30,12 @@ from webgrain.cli.output import (
     without_failing,
     without_failures,
 )
+from webgrain.columns.sitetable import PageTexts, SiteTable
 from webgrain.duplicates.sketches import site_name
 from webgrain.engines.guard import Guard, limits, run_step
 from webgrain.engines.local import Pool, cores
 from webgrain.extraction.document import Document, article_lines, article_text, document_record, page_text
 from webgrain.extraction.single import SinglePage, own_texts
-from webgrain.extraction.sitetexts import PageTexts, SiteTexts
 from webgrain.io.local import safe_name
 from webgrain.io.read import Item
 from webgrain.io.write import open_writer
@@ -295,7 +295,7 @@ def _report_drift(watch: SiteWatch, folder: Path | None) -> None:
         report(f"{count(watch.types[None], 'page')} of no known type, extracted without a template.")
 
 
-def _reader(sites: Mapping[str, SiteTexts]) -> Callable[[Page], Document]:
+def _reader(sites: Mapping[str, SiteTable]) -> Callable[[Page], Document]:
     """Return a function that extracts a page with the texts of its site, or on its own."""
     reader = SinglePage()
 
@@ -316,7 +316,7 @@ def _of_site(page: Page) -> tuple[str, Page]:
     return site, replace(page, id=below) if site and page.url is None else page
 
 
-def _learn_texts(items: Iterable[Item]) -> dict[str, SiteTexts]:
+def _learn_texts(items: Iterable[Item]) -> dict[str, SiteTable]:
     """Return the texts of each site with enough pages, learnt from pages drawn at random.
 
     Only drawn pages are parsed, and only their texts and paths are kept in memory, as numbers.
@@ -338,7 +338,7 @@ def _learn_texts(items: Iterable[Item]) -> dict[str, SiteTexts]:
             if not isinstance(texts, Failure):
                 drawn[site][place] = texts
     return {
-        site: SiteTexts.learn(list(texts.values()))
+        site: SiteTable.learn(texts.values()).shared()
         for site, texts in drawn.items()
         if len(texts) >= thresholds.LEAST_TEXT_PAGES
     }

@@ -41,9 +41,10 @@ from webgrain.base.arrays import Bool, Float32, Float64, Int32, Int64
 from webgrain.base.errors import ParameterError
 from webgrain.base.trees import BoostedTrees, packaged_trees
 from webgrain.columns import blocks as features
+from webgrain.columns.sitetable import SiteTable
 from webgrain.extraction import thresholds
 from webgrain.extraction.context import OWN
-from webgrain.extraction.sitetexts import SiteTexts, site_features, site_names
+from webgrain.extraction.sitetexts import judged_names, site_features, site_names
 from webgrain.page.addresses import Selectors
 from webgrain.page.dom import Dom
 from webgrain.page.leaves import IMAGE, TEXT_LEAF, VisibleTree, leaf_kinds
@@ -90,7 +91,7 @@ _OF_SITE = (
     *("letters", "links", "linked", "heading", "text within"),
     *(f"{name} in {k}" for k in (0, 1, 3) for name in ("text", "same", "varies", "heading")),
 )
-_NAMES_OF_BLOCK = (*site_names(), *features.block_names())
+_NAMES_OF_BLOCK = (*site_names(), *judged_names(), *features.block_names())
 _COLUMNS = [_NAMES_OF_BLOCK.index(name) for name in (*(f"site {name}" for name in _OF_SITE), *OWN)]
 
 
@@ -111,7 +112,7 @@ def trained_boilerplate() -> BoostedTrees:
 
 
 def boilerplate_features(
-    page: Page, tree: VisibleTree, site: SiteTexts, noise: Float64
+    page: Page, tree: VisibleTree, site: SiteTable, noise: Float64
 ) -> tuple[Int64, Float32] | None:
     """Return the visible texts of a page (t,) and their features (t, f); None if the site is unknown.
 
@@ -127,7 +128,7 @@ def boilerplate_features(
     return node, np.concatenate([noise[None, node], columns.take(block, axis=1)], dtype=np.float32).T
 
 
-def boilerplate_probability(page: Page, tree: VisibleTree, site: SiteTexts, noise: Float64) -> Float64:
+def boilerplate_probability(page: Page, tree: VisibleTree, site: SiteTable, noise: Float64) -> Float64:
     """Return the probability (n,) that each leaf of a page is boilerplate of its site; 0 at other nodes.
 
     tree: the visible tree of the page; noise: (n,) the noise confidence of each node by the template of its

@@ -52,18 +52,19 @@ from webgrain.base.arrays import Float32, Float64, Int64
 from webgrain.base.estimator import Estimator
 from webgrain.base.trees import BoostedTrees, packaged_trees, probabilities
 from webgrain.columns.blocks import PageFacts, block_features, block_names, page_facts
+from webgrain.columns.sitetable import PageTexts, SiteTable
 from webgrain.documents.article import Article
 from webgrain.documents.content import content
 from webgrain.documents.parts import Part, moved
 from webgrain.extraction import thresholds, titles
 from webgrain.extraction.context import Surroundings, context, context_names, log_odds
-from webgrain.extraction.sitetexts import PageTexts, SiteTexts, site_features, site_names, texts_of_page
+from webgrain.extraction.sitetexts import site_features, site_names, texts_of_page
 from webgrain.extraction.threads import Posts, dated, find_posts
 from webgrain.extraction.wholepage import page_features, page_names
 from webgrain.page.leaves import show_streamed
 from webgrain.page.page import Page, Source, of_last_page
 from webgrain.page.parsing import as_page, parse_html
-from webgrain.page.text import TextBlocks, text_blocks, visible_text
+from webgrain.page.text import TextBlocks, text_blocks, visible_text, visible_texts
 
 Models = Mapping[str, BoostedTrees]
 
@@ -113,7 +114,7 @@ class SinglePage(Estimator):
 
     models: Models | None = None
 
-    def predict(self, page: Page | Source | str | bytes | Path, site: SiteTexts | None = None) -> Article:
+    def predict(self, page: Page | Source | str | bytes | Path, site: SiteTable | None = None) -> Article:
         """Return title, main text, comments and verdict; a page with visible text always has main text.
 
         site: the texts of the site of the page; None: the site is unknown. The scores of the blocks are their
@@ -170,14 +171,14 @@ class Reading:
 
     Attributes:
         page, facts: the page; site: the texts of its site, or None.
-        around: its blocks with their features; of_site: (b, s) the features of the site and its judgements.
+        around: its blocks with their features; of_site: (b, s) of `site_features`.
         texts: the texts and paths of the page.
         main, comment: (b,) probabilities.
     """
 
     page: Page
     facts: PageFacts
-    site: SiteTexts | None
+    site: SiteTable | None
     around: Surroundings
     texts: PageTexts
     of_site: Float32 | None
@@ -185,7 +186,7 @@ class Reading:
     comment: Float64
 
     @classmethod
-    def of(cls, page: Page, site: SiteTexts | None, models: Models) -> Reading:
+    def of(cls, page: Page, site: SiteTable | None, models: Models) -> Reading:
         """Return what the models find of the blocks of a page, with its site if the site knows the page."""
         of_site = None if site is None else site_features(page, site)
         if site is None or of_site is None:
@@ -204,14 +205,14 @@ class Reading:
         )
         return cls(page, facts, None, around, texts, None, *_smoothed(facts, log_odds(main), comment))
 
-    def within(self, site: SiteTexts, of_site: Float32, models: Models) -> Reading:
-        """Return what the models find with the site of the page; of_site: (b, s) the features of the site."""
-        main, comment, _ = self.texts.judged.T.astype(np.float64)
-        both = np.concatenate([context(self.around, main, comment), of_site], axis=1)
-        table = {"main of site": both, "comment of site": both, "texts of site": of_site}
+    def within(self, site: SiteTable, of_site: Float32, models: Models) -> Reading:
+        """Return what the models find with the site of the page; of_site: of `site_features`."""
+        main, comment, _ = self.texts.judged.T.astype(np.float64, order="C")
+        of_texts = of_site[:, : len(site_names())]
+        both = np.concatenate([context(self.around, main, comment), of_texts], axis=1)
+        table = {"main of site": both, "comment of site": both, "texts of site": of_texts}
         by_model = dict(zip(table, probabilities(models, table), strict=True))
         main, comment = _smoothed(self.facts, join(main, by_model), by_model["comment of site"])
-        of_site = np.concatenate([of_site, site.judgements(self.texts)], axis=1)
         return replace(self, site=site, of_site=of_site, main=main, comment=comment)
 
     def judged(self, models: Models) -> PageTexts:
@@ -246,14 +247,14 @@ def readable(page: Page) -> tuple[Page, TextBlocks, int]:
     return page, blocks, 0
 
 
-def site_texts(pages: Iterable[Page]) -> SiteTexts:
+def site_texts(pages: Iterable[Page]) -> SiteTable:
     """Return the texts that the pages of a site have in common.
 
     >>> pages = [as_page(f"<p>Menu<p>Text {k}") for k in range(3)]
     >>> len(site_texts(replace(page, id=str(k)) for k, page in enumerate(pages)))
     3
     """
-    return SiteTexts.learn(own_texts(page) for page in pages)
+    return SiteTable.learn(map(own_texts, pages)).shared()
 
 
 def own_texts(page: Page) -> PageTexts:
@@ -262,10 +263,11 @@ def own_texts(page: Page) -> PageTexts:
     >>> own_texts(as_page("<p>Menu<p>Text")).letters.tolist()
     [4.0, 4.0]
     """
+    nodes = np.unique(visible_texts(page).key)
     page, blocks, _ = readable(page)
     if not len(blocks):
-        return texts_of_page(page)[1]
-    return Reading.by_itself(page, trained_models()).judged(trained_models())
+        return replace(texts_of_page(page)[1], nodes=nodes)
+    return replace(Reading.by_itself(page, trained_models()).judged(trained_models()), nodes=nodes)
 
 
 @of_last_page

@@ -23,9 +23,10 @@ import numpy as np
 from webgrain.base.arrays import Bool, Float32, Float64, Int64, UInt8, UInt32
 from webgrain.base.metrics import ALONE
 from webgrain.columns.blocks import NUMBER, SEPARATOR, PageFacts, title_parts
+from webgrain.columns.sitetable import SiteTable
 from webgrain.documents.content import PERMALINKS
 from webgrain.extraction import thresholds, titlekernel
-from webgrain.extraction.sitetexts import SiteTexts, judged_names, site_names
+from webgrain.extraction.sitetexts import judged_names, site_names, text_shares
 from webgrain.page.page import Page
 from webgrain.page.strings import code_points
 
@@ -197,7 +198,7 @@ def title_features(
     facts: PageFacts,
     titles: Candidates,
     main: Float64,
-    site: SiteTexts | None,
+    site: SiteTable | None,
     of_site: Float32 | None,
 ) -> Float32:
     """Return the features (c, f) of candidates; their names are `title_names`.
@@ -246,14 +247,13 @@ def _folded_blocks(facts: PageFacts, titles: Candidates) -> tuple[UInt32, int]:
     return code_points(f"{folded}\n{blocks}"), len(short)
 
 
-def _shared(site: SiteTexts | None, titles: Candidates) -> Float64 | float:
+def _shared(site: SiteTable | None, titles: Candidates) -> Float64 | float:
     """Return the features (6, c) of the pages of the site with a text; NaN if the site is unknown."""
     if site is None or not len(site):
         return np.nan
-    stated = [f"title {text}" for text in folded_texts(titles.texts)]
-    of_text, of_title = np.split(site.shared_text([*titles.texts, *stated]), 2)
+    shares = text_shares(titles.texts, site).T
     pages = np.full(len(titles), np.log(len(site)))
-    shared: Float64 = np.stack([*of_text.T, of_title[:, 0], of_text[:, 0] * len(site), pages])
+    shared: Float64 = np.stack([*shares, shares[0] * len(site), pages])
     return shared
 
 

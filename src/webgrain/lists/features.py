@@ -15,20 +15,18 @@ Cost: linear in the nodes, and for each candidate in the nodes of its items; and
 
 from __future__ import annotations
 
-from base64 import b64decode, b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from csv import DictReader
-from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from webgrain.base.arrays import Float32, Float64, Int32, UInt8
 from webgrain.columns.blocks import NUMBER, PageFacts, page_facts
+from webgrain.columns.sitetable import Counts, SiteTable
+from webgrain.columns.thresholds import SHARED_PAGES
 from webgrain.extraction.single import block_probability
 from webgrain.lists.candidates import Candidates
 from webgrain.lists.featurekernel import (
@@ -43,7 +41,6 @@ from webgrain.lists.featurekernel import (
     size_features,
     text_features,
 )
-from webgrain.lists.thresholds import MAX_REPEATED
 from webgrain.page.kernels.treepass import depths
 from webgrain.page.links import numbered_targets
 from webgrain.page.page import Page
@@ -85,10 +82,10 @@ _FUNCTION_WORDS = frozenset(_FREQUENT.split())
 _WORDS_USED = 160  # characters of a text whose words are used
 
 
-def list_features(page: Page, candidates: Candidates, repeated: RepeatedTexts | None = None) -> Float32:
+def list_features(page: Page, candidates: Candidates, repeated: SiteTable | None = None) -> Float32:
     """Return the features (c, f) of the candidates of a page; their names are `list_names`.
 
-    repeated: the texts that several pages of the site have; None if the site is unknown.
+    repeated: the table of the texts of its site; None if the site is unknown.
 
     >>> from webgrain.lists.candidates import find_candidates
     >>> from webgrain.page.parsing import parse
@@ -133,7 +130,7 @@ def list_features(page: Page, candidates: Candidates, repeated: RepeatedTexts | 
     shape_features(table[rows["shapes"]], offset, start, dom.parent, dom.tag, classes, itemtypes)
     parent_features(table[rows["parents"]], offset, start, dom.parent)
     inner_features(table[rows["inside"]], *items, sums, dom.parent, dom.end, dom.tag)
-    share = None if repeated is None else repeated.share(texts)
+    share = None if repeated is None else node_shares(texts, repeated)
     if share is None:
         table[rows["site"]] = -1.0
     else:
@@ -196,59 +193,28 @@ def function_words(texts: Sequence[str]) -> Float64:
     return share
 
 
-@dataclass(frozen=True, eq=False)
-class RepeatedTexts:
-    """The texts that several of some pages of a site have.
-
-    Attributes:
-        keys: (k,) uint64, ascending, the keys of the texts; count: (k,) int64, the pages that have each.
-        pages: the number of pages.
+def node_texts(pages: Iterable[Page]) -> SiteTable:
+    """Return the table of a site with the texts of the nodes of its pages only.
 
     >>> from webgrain.page.parsing import parse
-    >>> found = RepeatedTexts.learn([text_keys(parse(f"<nav>Home</nav><p>Page {name}")) for name in "abc"])
-    >>> found.share(visible_texts(parse("<p>Home<p>Page a"))).tolist()  # html, head, body, p, text, p, text
+    >>> len(node_texts(parse(f"<nav>Home</nav><p>Page {name}") for name in "abc"))
+    3
+    """
+    keys = [np.unique(visible_texts(page).key) for page in pages]
+    nodes = np.concatenate([np.zeros(0, np.uint64), *keys])
+    return SiteTable(pages=len(keys), nodes=Counts.summed(nodes, np.ones((len(nodes), 1)))).shared()
+
+
+def node_shares(texts: VisibleTexts, site: SiteTable) -> Float64 | None:
+    """Return the share (n,) of the pages of a site that have the text of each node, 0..1; None without pages.
+
+    >>> from webgrain.page.parsing import parse
+    >>> site = node_texts(parse(f"<nav>Home</nav><p>Page {name}") for name in "abc")
+    >>> node_shares(visible_texts(parse("<p>Home<p>Page a")), site).tolist()  # of seven nodes
     [0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0]
     """
-
-    keys: NDArray[np.uint64] = field(default_factory=lambda: np.zeros(0, np.uint64))
-    count: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
-    pages: int = 0
-
-    @classmethod
-    def learn(cls, pages: Sequence[NDArray[np.uint64]]) -> RepeatedTexts:
-        """Return the texts that more than one page has, the most frequent if there are too many.
-
-        pages: the keys of the texts of each, see `text_keys`.
-        """
-        keys, count = np.unique(np.concatenate([np.zeros(0, np.uint64), *pages]), return_counts=True)
-        keys, count = keys[count > 1], count[count > 1]
-        kept = np.sort(np.argsort(-count, kind="stable")[:MAX_REPEATED])
-        return cls(keys[kept], count[kept].astype(np.int64), len(pages))
-
-    def share(self, texts: VisibleTexts) -> Float64 | None:
-        """Return the share (n,) of the pages that have the text of each node, 0..1; None without pages."""
-        if self.pages < 2:
-            return None
-        share, nodes, keys = np.zeros(len(texts.shown)), texts.node, texts.key
-        at = np.minimum(np.searchsorted(self.keys, keys), max(len(self.keys) - 1, 0))
-        if len(self.keys):
-            share[nodes] = np.where(self.keys[at] == keys, self.count[at], 0) / self.pages
-        return share
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the texts as plain values, see `from_dict`."""
-        keys, count = (b64encode(x.astype("<u8").tobytes()).decode() for x in (self.keys, self.count))
-        return {"pages": self.pages, "keys": keys, "count": count}
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> RepeatedTexts:
-        """Return the texts with these values; other values raise one of `webgrain.base.modelfile.DAMAGED`."""
-        keys, count = (np.frombuffer(b64decode(values[name]), "<u8") for name in ("keys", "count"))
-        if len(keys) != len(count):
-            raise ValueError("the keys and counts of repeated texts have different lengths")
-        return cls(keys.astype(np.uint64), count.astype(np.int64), int(values["pages"]))
-
-
-def text_keys(page: Page) -> NDArray[np.uint64]:
-    """Return the keys of the texts of a page, ascending, each once."""
-    return np.unique(visible_texts(page).key)
+    if len(site) < SHARED_PAGES:
+        return None
+    share = np.zeros(len(texts.shown))
+    share[texts.node] = site.nodes.of(texts.key)[:, 0] / len(site)
+    return share

@@ -24,9 +24,10 @@ import numpy as np
 from webgrain.base.arrays import Float64, Int64
 from webgrain.base.errors import ParameterError
 from webgrain.base.trees import BoostedTrees, packaged_trees
+from webgrain.columns.sitetable import SiteTable
 from webgrain.lists.candidatekernel import choose_apart
 from webgrain.lists.candidates import Candidates, find_candidates
-from webgrain.lists.features import RepeatedTexts, list_features, list_names
+from webgrain.lists.features import list_features, list_names
 from webgrain.lists.records import Listing, read_list
 from webgrain.lists.thresholds import MAX_LISTS, MIN_PROBABILITY, OTHER_PROBABILITY
 from webgrain.page.page import Page, Source
@@ -44,7 +45,7 @@ def trained_lists() -> BoostedTrees:
 def find_lists(
     page: Page | Source | str | bytes | Path,
     *,
-    repeated: RepeatedTexts | None = None,
+    repeated: SiteTable | None = None,
     star: Int64 | None = None,
     model: BoostedTrees | None = None,
 ) -> tuple[Listing, ...]:
@@ -52,7 +53,7 @@ def find_lists(
 
     Args:
         page: a page: HTML (`str` or `bytes`), the path of a file (`Path`), a `Source` or a `Page`.
-        repeated: the texts that several pages of the site have; None if the site is unknown.
+        repeated: the table of the texts of its site; None if the site is unknown.
         star: (n,) the STAR of the template that each node is an item of, -1 for none; None if unknown.
         model: the trees; None: those that come with webgrain.
 
@@ -67,7 +68,7 @@ def find_lists(
     ('The pan', 'li')
     """
     page = page if isinstance(page, Page) else as_page(page)
-    for value, class_ in ((repeated, RepeatedTexts), (model, BoostedTrees)):
+    for value, class_ in ((repeated, SiteTable), (model, BoostedTrees)):
         if not isinstance(value, class_ | None):
             raise ParameterError(f"find_lists expects {class_.__name__} or None, got {type(value).__name__}.")
     if star is not None and np.shape(star) != page.dom.tag.shape:

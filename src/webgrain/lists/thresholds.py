@@ -24,9 +24,6 @@ MAX_PLACE = 4
 # Fields of a list. Bounds memory on hostile pages.
 MAX_FIELDS = 64
 
-# Texts of a site that are stored because several pages have them, the most frequent. Bounds memory.
-MAX_REPEATED = 5_000
-
 # Probability of the best candidate from which a page has a list, and of the others from which they are lists.
 # Of left-out bench sites, 98 % of the index pages and 45 % of the other pages have a list.
 MIN_PROBABILITY, OTHER_PROBABILITY = 0.08, 0.02

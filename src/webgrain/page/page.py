@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import wraps
+from operator import is_
 from threading import local
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, TypeVarTuple
 
 from webgrain.base.arrays import Bool, Float32, Int8, Int16, Int32, UInt8
 from webgrain.base.errors import ParameterError
 from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import Cached, Dom
 
+Arguments = TypeVarTuple("Arguments")
 T = TypeVar("T")
 
 DISPLAY = (
@@ -169,11 +171,11 @@ class Page(Cached):
         return replace(self, view=view)
 
 
-def of_last_page(function: Callable[[Page], T]) -> Callable[[Page], T]:
+def of_last_page(function: Callable[[Page, *Arguments], T]) -> Callable[[Page, *Arguments], T]:
     """Decorate a function of a page: each thread keeps the result for the page that it called it with last.
 
     For large facts that several steps need one after the other: a page may be kept with its results, so they
-    are not stored on the page.
+    are not stored on the page. Other arguments must be the same objects as in the last call, too.
 
     >>> from webgrain.page.parsing import parse
     >>> @of_last_page
@@ -186,11 +188,11 @@ def of_last_page(function: Callable[[Page], T]) -> Callable[[Page], T]:
     last = local()
 
     @wraps(function)
-    def call(page: Page) -> T:
-        if getattr(last, "page", None) is not page:
-            last.page = last.result = None  # frees the memory first
-            last.result = function(page)
-            last.page = page
+    def call(page: Page, *args: *Arguments) -> T:
+        if getattr(last, "page", None) is not page or not all(map(is_, last.args, args)):
+            last.page = last.args = last.result = None  # frees the memory first
+            last.result = function(page, *args)
+            last.page, last.args = page, args
         result: T = last.result
         return result
 

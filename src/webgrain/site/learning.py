@@ -13,19 +13,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
 from webgrain import __version__
 from webgrain.base.arrays import Bool, Int32
 from webgrain.base.errors import ParameterError
+from webgrain.columns.sitetable import SiteTable
 from webgrain.documents.article import Article
 from webgrain.extraction.boilerplate import BoilerplateElements, boilerplate_probability, find_boilerplate
 from webgrain.extraction.single import SinglePage, own_texts
-from webgrain.extraction.sitetexts import PageTexts, SiteTexts
 from webgrain.io.queries import SearchLog
 from webgrain.io.read import Item
-from webgrain.lists.features import RepeatedTexts, text_keys
 from webgrain.page.addresses import css_paths
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page
@@ -43,9 +39,6 @@ from webgrain.templates.profile import Use
 from webgrain.templates.sections import Sectioner
 from webgrain.templates.sitetemplate import SiteTemplate
 from webgrain.templates.template import Symbol, Template, TypedTree, typed_tree
-
-TextsOfPages = dict[str, tuple[PageTexts, NDArray[np.uint64]]]
-"""The texts of pages by their ids, see `group_texts`."""
 
 
 def learn_site(
@@ -67,19 +60,19 @@ def learn_from_types(learnt: LearntTypes, read: Callable[[], Iterable[Item]], si
     groups = SampleGroups.of(learnt)
     pages = groups.pages(read())
     texts_of_groups = (group_texts(group) for groups_of_type in pages.values() for group in groups_of_type)
-    texts, repeated = groups.join(texts_of_groups)
+    texts = join_texts(texts_of_groups)
     types = {}
     for number, (first, *_) in pages.items():
         job = groups.type_job(number)
         readings = [PageReading.of(page, texts, is_segmented=job.has_template) for page in first]
         types[number] = TypePages.learn(first, readings, texts, job)
-    return groups.model(site, texts, repeated, types)
+    return groups.model(site, texts, types)
 
 
 def empty_model(site: str, reason: str) -> SiteModel:
     """Return the model of a site from which nothing could be learnt: it reads each page on its own."""
     about = {"webgrain": __version__, "reason": reason}
-    return SiteModel(site, TypeModel(()), SiteTexts.learn([]), about=about)
+    return SiteModel(site, TypeModel(()), SiteTable(), about=about)
 
 
 @dataclass(slots=True)
@@ -90,7 +83,7 @@ class SampleGroups:
 
     1. the types, and these groups;
     2. the texts of each group (`group_texts`);
-    3. the texts of the site (`SampleGroups.join`);
+    3. the texts of the site (`join_texts`);
     4. the article and the segments of each page of the first group of each type (`PageReading`);
     5. the template and other facts of each type (`TypePages`), from these pages;
     6. the model (`SampleGroups.model`).
@@ -137,22 +130,12 @@ class SampleGroups:
             pages_of_types[number] = [[pages[name] for name in group if name in pages] for group in groups]
         return pages_of_types
 
-    def join(self, groups: Iterable[TextsOfPages]) -> tuple[SiteTexts, RepeatedTexts]:
-        """Return the texts of the site, and those that its pages repeat, from those of each group."""
-        texts_of = {name: texts for group in groups for name, texts in group.items()}
-        in_order = [texts_of[name] for name in self.learnt.clustering.pages if name in texts_of]
-        texts = SiteTexts.learn([page_texts for page_texts, _ in in_order])
-        repeated = RepeatedTexts.learn([keys for _, keys in in_order])
-        return texts, repeated
-
     def type_job(self, number: int) -> TypeJob:
         """Return how a type is learnt from its first group of pages."""
         type_ = self.learnt.clustering.types[number]
         return TypeJob(type_.key_path, type_.label != OTHER, len(self.ids[number][0]))
 
-    def model(
-        self, site: str, texts: SiteTexts, repeated: RepeatedTexts, types: Mapping[int, TypePages]
-    ) -> SiteModel:
+    def model(self, site: str, texts: SiteTable, types: Mapping[int, TypePages]) -> SiteModel:
         """Return the model of the site; types: what was learnt of each, by its number."""
         clustering = self.learnt.clustering
         labels = {number: clustering.types[number].label for number in sorted(types)}
@@ -185,14 +168,18 @@ class SampleGroups:
             marks=marks,
             boilerplate=find_boilerplate(elements),
             about={**self.about, "without_template": without_template},
-            repeated=repeated,
             cuts=cuts,
         )
 
 
-def group_texts(pages: Iterable[Page]) -> TextsOfPages:
-    """Return the texts of each page by its id: those of the reader, and the keys of all."""
-    return {page.id: (own_texts(page), text_keys(page)) for page in pages}
+def group_texts(pages: Iterable[Page]) -> SiteTable:
+    """Return the table of the texts of some pages."""
+    return SiteTable.learn(map(own_texts, pages))
+
+
+def join_texts(groups: Iterable[SiteTable]) -> SiteTable:
+    """Return the table of the site from those of its groups of pages, in the order of their names."""
+    return SiteTable.merged(groups).shared()
 
 
 class TypeJob(NamedTuple):
@@ -229,7 +216,7 @@ class PageReading:
     segmentation: Segmentation | None = None
 
     @classmethod
-    def of(cls, page: Page, texts: SiteTexts, *, is_segmented: bool) -> Self:
+    def of(cls, page: Page, texts: SiteTable, *, is_segmented: bool) -> Self:
         """Return what is learnt from a page; texts: those of the site."""
         article = SinglePage().predict(page, texts)
         shown = next(laid_out([page]), None) if is_segmented else None
@@ -253,7 +240,7 @@ class TypePages:
     >>> from webgrain.page.parsing import parse
     >>> html = "<ul><li>Home<li>News</ul><h1>Page {0}</h1><p>Some words on {0}"
     >>> pages = [parse(Source(name, html.format(name).encode())) for name in "abc"]
-    >>> texts = SiteTexts.learn([])
+    >>> texts = SiteTable()
     >>> readings = [PageReading.of(page, texts, is_segmented=True) for page in pages]
     >>> learnt = TypePages.learn(pages, readings, texts, TypeJob())
     >>> print(learnt.template)
@@ -271,7 +258,7 @@ class TypePages:
 
     @classmethod
     def learn(
-        cls, pages: Sequence[Page], readings: Sequence[PageReading], texts: SiteTexts, job: TypeJob
+        cls, pages: Sequence[Page], readings: Sequence[PageReading], texts: SiteTable, job: TypeJob
     ) -> Self:
         """Return the results for some pages of a type.
 

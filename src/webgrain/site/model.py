@@ -5,7 +5,7 @@
  "templates": {"type": {...}}, "cuts": {"type": {...}}, "texts": {...}}
 
 ``types`` and each of ``templates`` are as in the files that `webgrain learn` writes; ``texts`` are the
-numbers of `SiteTexts`. `webgrain.site.learning` learns a model.
+numbers of `SiteTable`. `webgrain.site.learning` learns a model.
 """
 
 from __future__ import annotations
@@ -20,13 +20,12 @@ import numpy as np
 
 from webgrain.base.arrays import Float64
 from webgrain.base.modelfile import intact, read_model, write_model
+from webgrain.columns.sitetable import SiteTable
 from webgrain.documents.article import Article
 from webgrain.extraction.boilerplate import Boilerplate, boilerplate_probability
 from webgrain.extraction.document import Document
 from webgrain.extraction.single import SinglePage
-from webgrain.extraction.sitetexts import SiteTexts
 from webgrain.io.local import replacing
-from webgrain.lists.features import RepeatedTexts
 from webgrain.lists.ranking import find_lists
 from webgrain.lists.records import Listing
 from webgrain.page.leaves import TEXT_LEAF
@@ -55,7 +54,6 @@ class SiteModel:
         templates: the templates of the types that have one, by label.
         marks: properties of the types, by label.
         boilerplate: header, footer, navigation and other parts around the content of the pages.
-        repeated: the texts that several pages have.
         cuts: what the types with a template have decided about segments, by label.
         about: number of pages, version of webgrain, parameters.
 
@@ -71,12 +69,11 @@ class SiteModel:
 
     site: str
     types: TypesModel
-    texts: SiteTexts
+    texts: SiteTable
     templates: Mapping[str, Template] = field(default_factory=dict)
     marks: Mapping[str, TypeMarks] = field(default_factory=dict)
     boilerplate: Boilerplate = field(default_factory=Boilerplate)
     about: Mapping[str, Any] = field(default_factory=dict)
-    repeated: RepeatedTexts = field(default_factory=RepeatedTexts)
     cuts: Mapping[str, TypeCut] = field(default_factory=dict)
     _best: BestSectioner = field(init=False, repr=False)
     _reader: SinglePage = field(init=False, repr=False, default_factory=SinglePage)
@@ -108,7 +105,7 @@ class SiteModel:
         noise = boilerplate_probability(page, tree.tree, self.texts, template_noise)
         lap("text")
         star = np.where(match.labels >= 0, match.template.list_of[match.labels], -1) if match else None
-        lists = find_lists(page, repeated=self.repeated, star=star)
+        lists = find_lists(page, repeated=self.texts, star=star)
         lap("lists")
         return Prediction(
             page=page,
@@ -163,7 +160,6 @@ class SiteModel:
             "boilerplate": self.boilerplate.to_rows(),
             "templates": {label: template_to_dict(template) for label, template in self.templates.items()},
             "texts": self.texts.to_dict(),
-            "repeated": self.repeated.to_dict(),
             "cuts": {label: cut.to_dict() for label, cut in self.cuts.items()},
         }
 
@@ -178,12 +174,11 @@ class SiteModel:
         return cls(
             site=str(values["site"]),
             types=types_from_dict(values["types"]),
-            texts=SiteTexts.from_dict(values["texts"]),
+            texts=SiteTable.from_dict(values["texts"]),
             templates=templates,
             marks={str(label): TypeMarks.from_dict(item) for label, item in values["marks"].items()},
             boilerplate=Boilerplate.from_rows(values["boilerplate"]),
             about=dict(values["about"]),
-            repeated=RepeatedTexts.from_dict(values["repeated"]),
             cuts=cuts,
         )
 

@@ -37,6 +37,7 @@ from webgrain.site.learning import (
     TypePages,
     empty_model,
     group_texts,
+    join_texts,
     least,
 )
 from webgrain.site.model import load_model
@@ -273,11 +274,8 @@ def _learn_texts(plan: AuditPlan, site: SiteFiles, nodes: int, name: str) -> Non
 
 def _join_texts(plan: AuditPlan, site: SiteFiles, nodes: int, _: str) -> None:
     """Write the texts of the site."""
-    texts_of_groups = (_load(site, f"{name}.texts") for name in _groups(site))
-    groups: SampleGroups = _load(site, "groups")
-    texts, repeated = groups.join(texts_of_groups)
-    _save(site, "texts", texts)
-    _save(site, "repeated", repeated)
+    texts_of_groups = (_load(site, f"{name}.texts") for name in sorted(_groups(site)))
+    _save(site, "texts", join_texts(texts_of_groups))
 
 
 def _read_pages(plan: AuditPlan, site: SiteFiles, nodes: int, part: str) -> None:
@@ -317,7 +315,7 @@ def _join_model(plan: AuditPlan, site: SiteFiles, nodes: int, _: str) -> None:
         for place, reading in zip(group.places, _readings(site, name, group), strict=True):
             articles[place.shard][place.position] = reading.article
     groups: SampleGroups = _load(site, "groups")
-    groups.model(site.site, _load(site, "texts"), _load(site, "repeated"), types).save(site.model)
+    groups.model(site.site, _load(site, "texts"), types).save(site.model)
     for shard, articles_of_shard in articles.items():
         write_articles(site, shard, articles_of_shard)
     shutil.rmtree(site.learning)

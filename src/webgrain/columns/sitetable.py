@@ -1,0 +1,431 @@
+"""The site table: on how many pages of a site each text, each place and each text at a place occurs.
+
+    pages --PageTexts--> SiteTable.learn --> SiteTable.merged --shared--> SiteTable of the site
+    SiteTable --rows of keys--> numbers of pages, and sums, for the texts and places of a page
+
+A text is the key of its characters without white space; a place is the key of the path to a block, with and
+without classes. Tables of parts of a site, or of its types, are added up by `SiteTable.merged`. Counting is
+sorting the keys of all pages and adding the rows with equal keys.
+
+A text of many pages is boilerplate; a place whose texts differ holds content. The models of extraction judge
+each block by the page alone first: the table has the sums of their probabilities at each place, too.
+
+Cost: sorting the keys; a look-up in a hash table for a key. `SiteTable.shared` drops texts of one page.
+"""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from webgrain.base.arrays import Bool, Float32, Float64, Int32, Int64, UInt64
+from webgrain.columns import factkernel, thresholds
+from webgrain.page.kernels.keytable import key_slots, places_of
+from webgrain.page.kernels.treepass import span_keys
+from webgrain.page.strings import code_points
+
+TEXT_COLUMNS = ("pages", "links", "headings")
+"""Counts of a text: pages with it, with a link of it, and with a heading of it."""
+
+PLACE_COLUMNS = (
+    *("pages", "blocks", "texts", "letters", "links", "weight", "main", "comment", "titles", "articles"),
+)
+"""Counts and sums at a place: pages, blocks, different texts; the logarithm of the letters; shares in links;
+weights of the judgements and, multiplied by them, the probabilities of main text and comments; probabilities
+of the title; and those of an article, once for each page."""
+
+_TEXTS = PLACE_COLUMNS.index("texts")
+
+
+def text_keys(texts: Sequence[str]) -> UInt64:
+    """Return the keys (t,) of texts without line ends; white space does not matter.
+
+    >>> a, b, c = text_keys(["The boat", "The  boat", "the boat"]).tolist()
+    >>> a == b, b == c
+    (True, False)
+    """
+    if not texts:
+        return np.zeros(0, np.uint64)
+    codes = code_points("\n".join(texts))
+    start, end = factkernel.spans_between(codes, ord("\n"), len(texts))
+    keys: UInt64 = span_keys(codes, start, end, len(codes))
+    return keys
+
+
+def pair_keys(place: UInt64, text: UInt64) -> UInt64:
+    """Return the key (k,) of each pair of a place and a text.
+
+    >>> a, b = np.array([1, 2], np.uint64), np.array([2, 1], np.uint64)
+    >>> len({*pair_keys(a, b).tolist(), *pair_keys(a, a).tolist()})
+    4
+    """
+    mixed = (place ^ (place >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15) + text
+    return (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PageTexts:
+    """The texts and places of a page with b blocks.
+
+    Attributes:
+        text: (b,) keys of the texts of the blocks.
+        place, tag_place: (b,) keys of the paths to the blocks, with and without classes.
+        letters: (b,); linked: (b,) share of the letters in links.
+        heading: (b,) whether it is a heading or the ``<title>``.
+        titles: (t,) keys of the parts of the ``<title>``.
+        judged: (b, 3) the probabilities of main text, a comment and the title, by the page alone.
+        article: the probability that the page is an article, by the page alone.
+        nodes: keys of the texts of its nodes, each once, see `webgrain.page.text.visible_texts`.
+    """
+
+    text: UInt64
+    place: UInt64
+    tag_place: UInt64
+    letters: Float64
+    linked: Float64
+    heading: Bool
+    titles: UInt64
+    judged: Float32
+    article: float = 0.0
+    nodes: UInt64 = field(default_factory=lambda: np.zeros(0, np.uint64))
+
+    @property
+    def at_place(self) -> UInt64:
+        """(b,) the key of the text at the place of each block."""
+        return pair_keys(self.place, self.text)
+
+    @property
+    def at_tags(self) -> UInt64:
+        """(b,) the key of the text at the place of each block, without classes."""
+        return pair_keys(self.tag_place, self.text)
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """Numbers by key.
+
+    Attributes:
+        keys: (k,) uint64, ascending; values: (k, c) float64, the first column is the number of pages.
+
+    >>> counts = Counts.summed(np.array([9, 7, 9], np.uint64), np.array([[1.0], [2.0], [2.0]]))
+    >>> counts.of(np.array([9, 8, 7], np.uint64))[:, 0].tolist()
+    [3.0, 0.0, 2.0]
+    """
+
+    keys: UInt64
+    values: Float64
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @classmethod
+    def summed(cls, keys: UInt64, values: Float64) -> Self:
+        """Return the sums of the rows (m, c) of each key (m,)."""
+        order = np.argsort(keys, kind="stable")
+        ordered = keys[order]
+        first = np.flatnonzero(_changes(ordered))
+        if not len(first):
+            return cls(ordered, values)
+        return cls(ordered[first], np.add.reduceat(values[order], first, axis=0))
+
+    @classmethod
+    def added(cls, counts: Sequence[Counts], columns: int) -> Self:
+        """Return the sums of several counts, each with the same columns."""
+        keys = np.concatenate([np.zeros(0, np.uint64), *(one.keys for one in counts)])
+        values = np.concatenate([np.zeros((0, columns)), *(one.values for one in counts)])
+        return cls.summed(keys, values)
+
+    @cached_property
+    def rows(self) -> Float64:
+        """(k + 1, c) a row of zeros for unknown keys, and the values."""
+        return np.append(np.zeros((1, self.values.shape[1])), self.values, axis=0)
+
+    @cached_property
+    def _slots(self) -> Int32:
+        slots: Int32 = key_slots(self.keys)
+        return slots
+
+    def find(self, keys: UInt64) -> Int32:
+        """Return the row (m,) of each key in `rows`."""
+        place: Int32 = places_of(keys, self.keys, self._slots)
+        return place + np.int32(1)
+
+    def of(self, keys: UInt64) -> Float64:
+        """Return the values (m, c) of keys, 0 for unknown ones."""
+        return self.rows[self.find(keys)]
+
+    def kept(self, chosen: Bool) -> Counts:
+        """Return the chosen rows (k,), of too many those with the most pages, with values as in a file."""
+        at = np.flatnonzero(chosen)
+        if len(at) > thresholds.MOST_TEXTS:
+            most = np.argsort(-self.values[at, 0], kind="stable")[: thresholds.MOST_TEXTS]
+            at = np.sort(at[most])
+        return Counts(self.keys[at], self.values[at].astype(np.float32).astype(np.float64))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the counts as plain values."""
+        return {"keys": _packed(self.keys, "<u8"), "values": _packed(self.values, "<f4")}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], columns: int) -> Self:
+        """Return the counts with these values; others raise ValueError or KeyError."""
+        keys = _unpacked(values["keys"], "<u8").astype(np.uint64)
+        table = _unpacked(values["values"], "<f4").astype(np.float64).reshape(len(keys), columns)
+        if not np.isfinite(table).all() or (keys[1:] <= keys[:-1]).any():
+            raise ValueError("expected finite counts of ascending keys")
+        return cls(keys, table)
+
+
+@dataclass(frozen=True, eq=False)
+class PairCounts(Counts):
+    """Numbers of pages by the keys of pairs of a place and a text; place: (k,) uint64, the place of each."""
+
+    place: UInt64
+
+    @classmethod
+    def learn(cls, keys: UInt64, place: UInt64, page: Int64) -> Self:
+        """Return the number of pages with each of the pairs (m,); page: (m,) the number of its page."""
+        pages = Counts.summed(keys, _once(keys, page)[:, None])
+        return cls(pages.keys, pages.values, _first_of(keys, place))
+
+    @classmethod
+    def joined(cls, parts: Sequence[PairCounts]) -> tuple[Self, Counts]:
+        """Return the sums of several counts, and for each place how many pairs were counted repeatedly."""
+        pages = Counts.added(parts, 1)
+        keys = np.concatenate([np.zeros(0, np.uint64), *(part.keys for part in parts)])
+        place = np.concatenate([np.zeros(0, np.uint64), *(part.place for part in parts)])
+        repeated = 1.0 - _once(keys, np.zeros(len(keys), np.int64))
+        return cls(pages.keys, pages.values, _first_of(keys, place)), Counts.summed(place, repeated[:, None])
+
+    def kept(self, chosen: Bool) -> PairCounts:
+        """Return the chosen rows (k,), of too many those with the most pages, with values as in a file."""
+        counts = super().kept(chosen)
+        return PairCounts(counts.keys, counts.values, self.place[self.keys.searchsorted(counts.keys)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the counts as plain values."""
+        return super().to_dict() | {"place": _packed(self.place, "<u8")}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], columns: int = 1) -> Self:
+        """Return the counts with these values; others raise ValueError or KeyError."""
+        counts = Counts.from_dict(values, columns)
+        place = _unpacked(values["place"], "<u8").astype(np.uint64)
+        if len(place) != len(counts):
+            raise ValueError("expected a place of each pair")
+        return cls(counts.keys, counts.values, place)
+
+
+def _no_counts(columns: int) -> Counts:
+    return Counts(np.zeros(0, np.uint64), np.zeros((0, columns)))
+
+
+def _no_pairs() -> PairCounts:
+    return PairCounts(np.zeros(0, np.uint64), np.zeros((0, 1)), np.zeros(0, np.uint64))
+
+
+@dataclass(frozen=True, eq=False)
+class SiteTable:
+    """What the pages of a site, or of a type, have in common.
+
+    Attributes:
+        pages: their number; articles: the sum of the probabilities that they are articles.
+        texts: by text, with `TEXT_COLUMNS`; the parts of titles have keys of their own.
+        places, tag_places: by place, with and without classes, with `PLACE_COLUMNS`.
+        at_places, at_tags: numbers of pages by text at a place.
+        nodes: numbers of pages by the text of a node, see `webgrain.page.text.visible_texts`.
+
+    >>> menu, other = text_keys(["Menu", "Other"])
+    >>> place, b = np.zeros(1, np.uint64), np.ones(1)
+    >>> def page(text):
+    ...     no_titles, judged = np.zeros(0, np.uint64), np.zeros((1, 3), np.float32)
+    ...     return PageTexts(np.array([text]), place, place, b, b, b > 0, no_titles, judged)
+    >>> table = SiteTable.learn([page(menu), page(menu), page(other)])
+    >>> table.texts.of(np.array([menu, other]))[:, 0].tolist()
+    [2.0, 1.0]
+    >>> again = SiteTable.merged([SiteTable.learn([page(menu)]), SiteTable.learn([page(menu), page(other)])])
+    >>> bool((again.places.values == table.places.values).all())
+    True
+    """
+
+    pages: int = 0
+    articles: float = 0.0
+    texts: Counts = field(default_factory=lambda: _no_counts(len(TEXT_COLUMNS)))
+    places: Counts = field(default_factory=lambda: _no_counts(len(PLACE_COLUMNS)))
+    tag_places: Counts = field(default_factory=lambda: _no_counts(len(PLACE_COLUMNS)))
+    at_places: PairCounts = field(default_factory=_no_pairs)
+    at_tags: PairCounts = field(default_factory=_no_pairs)
+    nodes: Counts = field(default_factory=lambda: _no_counts(1))
+
+    def __len__(self) -> int:
+        """Return the number of pages."""
+        return self.pages
+
+    @classmethod
+    def learn(cls, pages: Iterable[PageTexts]) -> Self:
+        """Return what these pages have in common."""
+        parts = list(pages)
+        if not parts:
+            return cls()
+        page = np.repeat(np.arange(len(parts)), [len(part.text) for part in parts])
+        of_titles = np.repeat(np.arange(len(parts)), [len(part.titles) for part in parts])
+        text = np.concatenate([part.text for part in parts])
+        titles = np.concatenate([part.titles for part in parts])
+        linked = np.concatenate([part.linked for part in parts])
+        heading = np.concatenate([part.heading for part in parts])
+        at_place = np.concatenate([part.at_place for part in parts])
+        at_tags = np.concatenate([part.at_tags for part in parts])
+        place = np.concatenate([part.place for part in parts])
+        tag_place = np.concatenate([part.tag_place for part in parts])
+        judged = _judgements(parts)
+        texts = np.concatenate([text, titles])
+        of_texts = np.concatenate([page, of_titles])
+        is_link = np.append(linked > thresholds.LINK_TEXT, np.zeros(len(titles), bool))
+        is_heading = np.append(heading & (linked < thresholds.LINK_TEXT), np.zeros(len(titles), bool))
+        every = np.ones(len(texts), bool)
+        once = [_once(texts, of_texts, flags) for flags in (every, is_link, is_heading)]
+        nodes = np.concatenate([part.nodes for part in parts])
+        return cls(
+            pages=len(parts),
+            articles=float(sum(part.article for part in parts)),
+            texts=Counts.summed(texts, np.stack(once, axis=1)),
+            places=_place_counts(place, page, at_place, judged),
+            tag_places=_place_counts(tag_place, page, at_tags, judged),
+            at_places=PairCounts.learn(at_place, place, page),
+            at_tags=PairCounts.learn(at_tags, tag_place, page),
+            nodes=Counts.summed(nodes, np.ones((len(nodes), 1))),
+        )
+
+    @classmethod
+    def merged(cls, tables: Iterable[SiteTable]) -> Self:
+        """Return the sum of the tables of different pages.
+
+        Different texts at a place are counted once as far as both tables have them: `shared` drops those of
+        one page.
+        """
+        parts = list(tables)
+        at_places, again = PairCounts.joined([part.at_places for part in parts])
+        at_tags, again_at_tags = PairCounts.joined([part.at_tags for part in parts])
+        places = Counts.added([part.places for part in parts], len(PLACE_COLUMNS))
+        tag_places = Counts.added([part.tag_places for part in parts], len(PLACE_COLUMNS))
+        return cls(
+            pages=sum(part.pages for part in parts),
+            articles=float(sum(part.articles for part in parts)),
+            texts=Counts.added([part.texts for part in parts], len(TEXT_COLUMNS)),
+            places=_without_repeated(places, again),
+            tag_places=_without_repeated(tag_places, again_at_tags),
+            at_places=at_places,
+            at_tags=at_tags,
+            nodes=Counts.added([part.nodes for part in parts], 1),
+        )
+
+    def shared(self) -> SiteTable:
+        """Return the table as it is stored: without texts of one page, except those of links and headings."""
+        is_named = (self.texts.values[:, 1:] > 0).any(axis=1)
+        places = (self.places, self.tag_places)
+        shared = (self.texts, self.at_places, self.at_tags, self.nodes)
+        of_two = [counts.values[:, 0] >= thresholds.SHARED_PAGES for counts in shared]
+        return replace(
+            self,
+            texts=self.texts.kept(of_two[0] | is_named),
+            places=places[0].kept(places[0].values[:, 0] > 0),
+            tag_places=places[1].kept(places[1].values[:, 0] > 0),
+            at_places=self.at_places.kept(of_two[1]),
+            at_tags=self.at_tags.kept(of_two[2]),
+            nodes=self.nodes.kept(of_two[3]),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values, see `from_dict`."""
+        counts = {name: getattr(self, name).to_dict() for name in _COUNTS}
+        return {"pages": self.pages, "articles": self.articles} | counts
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Return the table with these values; others raise one of `webgrain.base.modelfile.DAMAGED`."""
+        articles = float(values["articles"])
+        if not articles >= 0:
+            raise ValueError("expected the sum of the probabilities of articles")
+        return cls(
+            pages=int(values["pages"]),
+            articles=articles,
+            texts=Counts.from_dict(values["texts"], len(TEXT_COLUMNS)),
+            places=Counts.from_dict(values["places"], len(PLACE_COLUMNS)),
+            tag_places=Counts.from_dict(values["tag_places"], len(PLACE_COLUMNS)),
+            at_places=PairCounts.from_dict(values["at_places"]),
+            at_tags=PairCounts.from_dict(values["at_tags"]),
+            nodes=Counts.from_dict(values["nodes"], 1),
+        )
+
+
+_COUNTS = ("texts", "places", "tag_places", "at_places", "at_tags", "nodes")
+
+
+def _changes(keys: UInt64) -> Bool:
+    """Return whether each of the sorted keys differs from the one before it."""
+    changes = np.ones(len(keys), bool)
+    changes[1:] = keys[1:] != keys[:-1]
+    return changes
+
+
+def _once(keys: UInt64, page: Int64, flags: Bool | None = None) -> Float64:
+    """Return 1 for the first row of each key and page, else 0 (m,); flags: rows that count, None for all."""
+    once = np.zeros(len(keys))
+    rows = np.arange(len(keys)) if flags is None else np.flatnonzero(flags)
+    order = rows[np.lexsort((page[rows], keys[rows]))]
+    once[order] = _changes(keys[order]) | (np.diff(page[order], prepend=-1) != 0)
+    return once
+
+
+def _first_of(keys: UInt64, values: UInt64) -> UInt64:
+    """Return the value of the first row of each key, in the order of the keys."""
+    return values[np.unique(keys, return_index=True)[1]]
+
+
+def _judgements(pages: Sequence[PageTexts]) -> Float64:
+    """Return logarithm of letters, share in links, weight, sums and article of each block (m, 7)."""
+    letters = np.concatenate([page.letters for page in pages])
+    linked = np.concatenate([page.linked for page in pages])
+    judged = np.concatenate([page.judged for page in pages]).astype(np.float64)
+    article = np.repeat([page.article for page in pages], [len(page.text) for page in pages])
+    weight = np.log1p(np.maximum(letters, 1.0))
+    main, comment, title = judged.T
+    return np.stack(
+        [np.log1p(letters), linked, weight, weight * main, weight * comment, title, article], axis=1
+    )
+
+
+def _place_counts(place: UInt64, page: Int64, pair: UInt64, judged: Float64) -> Counts:
+    """Return the counts and sums at places; pair: the keys of texts at places; judged: of `_judgements`."""
+    once = _once(place, page)
+    different = _once(pair, np.zeros(len(pair), np.int64))
+    sums = np.concatenate([judged[:, :-1], judged[:, -1:] * once[:, None]], axis=1)
+    blocks = np.ones(len(place))
+    return Counts.summed(place, np.concatenate([np.stack([once, blocks, different], axis=1), sums], axis=1))
+
+
+def _without_repeated(places: Counts, again: Counts) -> Counts:
+    """Return the counts of places after pairs that were counted repeatedly are subtracted."""
+    values = places.values.copy()
+    values[:, _TEXTS] -= again.of(places.keys)[:, 0]
+    return replace(places, values=values)
+
+
+def _packed(array: NDArray[Any], dtype: str) -> str:
+    return base64.b64encode(zlib.compress(array.astype(dtype).tobytes(), 9)).decode()
+
+
+def _unpacked(text: object, dtype: str) -> NDArray[Any]:
+    unpack = zlib.decompressobj()
+    try:
+        data = unpack.decompress(base64.b64decode(str(text), validate=True), 64 * thresholds.MOST_TEXTS)
+    except zlib.error as error:
+        raise ValueError(str(error)) from error
+    return np.frombuffer(data, dtype)

@@ -1,0 +1,145 @@
+"""The kernels of the features by the site and by context, compiled and not, against array operations."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+
+import numpy as np
+import pytest
+from experiments.datasets.bench import read_bench
+from tests.extraction import reference
+from tests.uncompiled import load_source, require_compiled
+
+from webgrain.columns.blocks import names_of, table_of
+from webgrain.columns.sitetable import PageTexts, SiteTable
+from webgrain.extraction import context as contexts
+from webgrain.extraction import contextkernel, sitekernel, sitetexts
+from webgrain.extraction.context import context, context_names
+from webgrain.extraction.single import own_texts
+from webgrain.extraction.sitetexts import SiteRows, judged_names, site_names, texts_of_page
+from webgrain.page.page import Page, Source
+from webgrain.page.parsing import parse
+
+SUMMED = ("site page article", "site page article above all")
+"""Features that are quotients of sums over the places of a page, in another order than those of NumPy."""
+
+
+@pytest.fixture(params=["as installed", "uncompiled"])
+def kernels(request, monkeypatch):
+    if request.param == "uncompiled":
+        monkeypatch.setattr(sitetexts, "sitekernel", load_source(monkeypatch, "extraction.sitekernel"))
+        monkeypatch.setattr(contexts, "contextkernel", load_source(monkeypatch, "extraction.contextkernel"))
+
+
+def test_the_kernels_are_compiled():
+    require_compiled()
+    assert sitekernel.COMPILED
+    assert contextkernel.COMPILED
+
+
+def made_up(k: int) -> Page:
+    words = "abcdefgh"[k % 8]
+    html = (
+        f"<title>Lamp {words} - Lamps</title><ul class=menu><li><a href=a>Home<li><a href=b>News {k % 3}</ul>"
+    )
+    html += f"<div class=post-{k}><h1>Lamp {words}</h1><p>Text {words * 20} and more.<p>Text {k % 2}</div>"
+    html += "<div class=note><p>We light the lamps.</div>" * (k % 4) + "<table><tr><td>1<td>2</table>" * (
+        k % 2
+    )
+    return parse(Source(f"{k}.html", html.encode()))
+
+
+def compare(pages: list[Page], known: int) -> None:
+    """Compare the counts of the first pages of a site, and the features of all."""
+    learnt = [own_texts(page) for page in pages[:known]]
+    compare_site(learnt, pages)
+    halves = SiteTable.learn(learnt[: known // 2]), SiteTable.learn(learnt[known // 2 :])
+    compare_tables(SiteTable.merged(halves), SiteTable.learn(learnt))
+
+
+def compare_site(learnt: list[PageTexts], pages: list[Page]) -> None:
+    site, counts = SiteTable.learn(learnt).shared(), reference.SiteCounts(learnt)
+    for page in pages:
+        around, texts = texts_of_page(page)
+        b = len(texts.text)
+        if not b:
+            continue
+        columns = (*reference.site_columns(counts, texts, around), *reference.judged_columns(counts, texts))
+        names = tuple(f"site {name}" for name in names_of(iter(columns)))
+        assert names == (*site_names(), *judged_names())
+        expected = table_of(iter(columns), b, names)
+        x = SiteRows.of(texts, site).features(texts, around, site)
+        for k, name in enumerate(names):
+            if name in SUMMED:
+                assert x[:, k] == pytest.approx(expected[:, k], rel=1e-6, abs=1e-7, nan_ok=True), name
+            else:
+                assert np.array_equal(x[:, k], expected[:, k], equal_nan=True), name
+
+
+def compare_tables(table: SiteTable, other: SiteTable) -> None:
+    assert (table.pages, table.articles) == (other.pages, pytest.approx(other.articles))
+    for name in ("texts", "places", "tag_places", "at_places", "at_tags", "nodes"):
+        counts, expected = getattr(table, name), getattr(other, name)
+        assert np.array_equal(counts.keys, expected.keys), name
+        assert counts.values == pytest.approx(expected.values, rel=1e-12), name
+
+
+def compare_context(page: Page, rng: np.random.Generator) -> None:
+    around, texts = texts_of_page(page)
+    b = len(texts.text)
+    if not b:
+        return
+    for main, comment in (rng.random((2, b)), rng.integers(0, 2, (2, b)).astype(float), np.full((2, b), 0.3)):
+        columns = [*reference.context_columns(around, main, comment)]
+        assert names_of(iter(columns)) == context_names()
+        expected = table_of(iter(columns), b, context_names())
+        x = context(around, main, comment)
+        for k, name in enumerate(context_names()):
+            assert np.array_equal(x[:, k], expected[:, k]), name
+
+
+@pytest.mark.usefixtures("kernels")
+def test_made_up_pages():
+    pages = [*map(made_up, range(20)), parse(""), parse("<p>a")]
+    compare(pages, 12)
+    compare(pages, 1)
+    for page in pages:
+        compare_context(page, np.random.default_rng(0))
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["nbn", "castalio", "crawlwiki"])
+def test_pages_of_sites(name: str):
+    [site] = read_bench([name])
+    pages = [parse(source) for source in islice(site.sources(), 24)]
+    compare(pages, 16)
+    rng = np.random.default_rng(0)
+    for page in pages:
+        compare_context(page, rng)
+
+
+def test_a_table_of_a_site_without_singles_can_be_added_up():
+    learnt = [own_texts(made_up(k)) for k in range(12)]
+    parts = SiteTable.learn(learnt[:6]).shared(), SiteTable.learn(learnt[6:]).shared()
+    both, whole = SiteTable.merged(parts), SiteTable.learn(learnt)
+    rows = both.at_places.find(whole.at_places.keys)
+    known = rows > 0
+    assert known.sum() > 5
+    assert (both.at_places.rows[rows[known], 0] <= whole.at_places.values[known, 0]).all()
+    assert np.array_equal(both.places.keys, whole.places.keys)
+    assert (both.places.values[:, 2] >= whole.places.values[:, 2]).all()
+
+
+@pytest.mark.parametrize(
+    "html", ["<p>a" * 100_000, "<div>" * 100_000 + "a", "<table>" + "<tr><td>a<td>b" * 25_000]
+)
+def test_hostile_pages_end(html: str):
+    page = parse(html)
+    texts = own_texts(page)
+    site = SiteTable.learn([texts, replace(texts)]).shared()
+    around, texts = texts_of_page(page)
+    x = SiteRows.of(texts, site).features(texts, around, site)
+    assert np.isfinite(x[:, : len(site_names())]).all()
+    b = len(texts.text)
+    assert np.isfinite(context(around, np.full(b, 0.5), np.zeros(b))).all()
