@@ -29,7 +29,7 @@ import numpy as np
 from tests.lists.selectorreference import Scopes, container_selectors, find_field, find_items, selectors
 
 from webgrain.base.arrays import Bool, Int32, Int64
-from webgrain.documents.content import small_number
+from webgrain.documents.elements import small_number
 from webgrain.lists.candidates import EXTENDED
 from webgrain.lists.selectors import (
     NEXT,
