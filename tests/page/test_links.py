@@ -1,20 +1,27 @@
 from __future__ import annotations
 
 import random
-from itertools import product
+from itertools import islice, product
+from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
+from experiments.datasets.bench import read_bench
+from tests.page import linkreference as reference
 
 from webgrain.page.links import (
     AnchorTexts,
     addresses,
     base_of,
     canonical,
+    filled_links,
     joined,
+    link_table,
     link_targets,
     links,
+    numbered_targets,
     redirect,
+    site_links,
     target_of,
 )
 from webgrain.page.page import Page, Source
@@ -147,6 +154,59 @@ def test_the_targets_of_a_page_are_those_of_each_link(base: str) -> None:
         node: target for node, target, href in zip(nodes, targets, hrefs, strict=True) if href
     }
     assert [link.target for link in links(page)] == 2 * [target for target in targets if target]
+    check_links(page)
+
+
+def check_links(page: Page) -> None:
+    """Compare the links of a page as numbers with those as strings."""
+    every = reference.link_targets(page)
+    assert link_targets(page) == every
+    numbers = link_table(page).keys[0][filled_links(page)].tolist()
+    keys = dict(zip(every.values(), numbers, strict=True))
+    assert [keys[target] for target in every.values()] == numbers
+    assert len(set(keys.values())) == len(keys)
+    assert keys.get("", 0) == 0
+    inner, beside, elsewhere = reference.site_links(page)
+    found = site_links(page)
+    if "" not in {url.partition("/")[0] for url in addresses(page)}:
+        assert dict(zip(found.node.tolist(), [found.urls[k] for k in found.number], strict=True)) == inner
+        assert (found.beside, found.elsewhere) == (beside, elsewhere)
+    number, external = reference.numbered_targets(page)
+    assert numbered_targets(page).number.tolist() == number.tolist()
+    assert numbered_targets(page).external.tolist() == external.tolist()
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("site", ["nbn", "lpinnova", "crawlwiki"])
+def test_links_of_real_pages(site: str, data_dir: Path) -> None:
+    if not (data_dir / "bench").is_dir():
+        pytest.skip(f"no development data: the folder {data_dir / 'bench'} does not exist")
+    [pages] = read_bench([site])
+    for source in islice(pages.sources(), 10):
+        check_links(parse(source))
+
+
+def test_relative_links_of_pages_with_and_without_folders() -> None:
+    hrefs = (
+        "b",
+        "./b",
+        "../b",
+        "../../b",
+        "b/",
+        "b/index.html",
+        "/b",
+        "?q",
+        "",
+        "#x",
+        "//h.org/z",
+        "b?q=/c/d",
+    )
+    html = "".join(f"<a href='{href}'>x</a>" for href in hrefs)
+    for url in (None, "http://h.org", "http://h.org/a", "http://h.org/a/", "http://h.org/a/b/c?q=/d/e"):
+        for name in ("a", "a/b", "a/b/c.html"):
+            head = ("", "<link rel=canonical href=http://h.org/a>", "<base href=/c/d/>")
+            for link in head:
+                check_links(read(name, link + html, url))
 
 
 @pytest.mark.parametrize(

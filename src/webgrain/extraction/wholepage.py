@@ -8,7 +8,7 @@ from math import log1p
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.base.arrays import Bool, Float32, Float64, Int64
+from webgrain.base.arrays import Bool, Float32, Float64, Int32, Int64
 from webgrain.columns.blocks import PageFacts, block_names, page_facts
 from webgrain.extraction.sitetexts import judged_names, site_names
 from webgrain.page.links import site_links
@@ -134,25 +134,22 @@ def _link_values(page: Page, facts: PageFacts, main: Float64) -> list[float]:
 
 
 @of_last_page
-def _links(page: Page) -> tuple[Int64, Int64, Bool, int, int, list[float]]:
+def _links(page: Page) -> tuple[Int64, Int32, Bool, int, int, list[float]]:
     """Return the links (k,) of a page to other pages of the host, and the number (k,) of the target of each.
 
     Then the targets (t,) below the page, the number of those beside it, that of other links, and the
     features of the address.
     """
-    urls, links, every = site_links(page)
-    address = next(iter(urls), "")
+    address, node, number, urls, beside, elsewhere = site_links(page)
     path = address.partition("?")[0]
     folder, _, last = path.rpartition("/")
-    number = {target: k for k, target in enumerate(dict.fromkeys(links.values()))}
-    below = np.array([bool(folder) and target.startswith(f"{path}/") for target in number], bool)
-    beside = sum([target.partition("?")[0].rpartition("/")[0] == folder for target in number])
+    below = np.zeros(len(urls), np.bool_)
+    if folder and f"\n{path}/" in "\n".join(["", *urls]):
+        below[:] = [url.startswith(f"{path}/") for url in urls]
     known = 0.0 if page.url is not None or "/" in page.id or "." in page.id else np.nan
     hyphens, digits = last.count("-") + last.count("_"), sum(map(str.isdigit, last))
     of_address = (path.count("/"), path != address, digits, len(last), hyphens)
-    node, target = np.array([[*links], [number[url] for url in links.values()]], np.int64)
-    elsewhere = sum(map(bool, every.values())) - len(links)
-    return node, target, below, beside, elsewhere, [value + known for value in of_address]
+    return node, number, below, beside, elsewhere, [value + known for value in of_address]
 
 
 @cache

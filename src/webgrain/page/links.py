@@ -22,11 +22,13 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 
 import numpy as np
 
-from webgrain.base.arrays import Bool, Int64
+from webgrain.base.arrays import Bool, Int32, Int64, UInt64
 from webgrain.page.dom import cached_on_page
+from webgrain.page.kernels import linkpass
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.markup import metas
 from webgrain.page.page import Page
+from webgrain.page.paths import text_key
 from webgrain.page.tagtables import TagSet
 from webgrain.page.thresholds import LONGEST_URL, MAX_LINKS
 from webgrain.page.values import IS_FILLED, Question
@@ -89,9 +91,14 @@ def target_of(base: str, href: str) -> str:
     if _ABSOLUTE.match(href):
         base = ""
     elif _WITH_PATH.match(href):
-        base = _QUERY.split(base, maxsplit=1)[0]
-        base = base[: base.rindex("/") + 1] if base.count("/") > 2 else base
+        base = _path_base(base)
     return _target(base, href)
+
+
+def _path_base(base: str) -> str:
+    """Return the base of relative links with a path."""
+    base = _QUERY.split(base, maxsplit=1)[0]
+    return base[: base.rindex("/") + 1] if base.count("/") > 2 else base
 
 
 def _without_fragment(href: str) -> str:
@@ -116,8 +123,18 @@ class _FixedTarget(NamedTuple):
     from_root: bool
 
 
-def _fixed_target(href: str) -> _FixedTarget | None:
-    """Return what is known of the target of a link without its page; None for a relative or unusual link."""
+class _Path(NamedTuple):
+    """A relative link: its folder, by the steps upwards from that of the page, and what follows it.
+
+    levels: -1 is the root.
+    """
+
+    levels: int
+    rest: str
+
+
+def _fixed_target(href: str) -> _FixedTarget | _Path | None:
+    """Return what is known of the target of a link without its page; None for an unusual link."""
     href = _without_fragment(href)
     if _ABSOLUTE.match(href):
         return _FixedTarget(target_of("", href), from_root=False)
@@ -125,30 +142,139 @@ def _fixed_target(href: str) -> _FixedTarget | None:
         return _FixedTarget(
             canonical(joined("http://host/", f"{href}#-")).removeprefix("host"), from_root=True
         )
-    return None
+    match = _PATH.fullmatch(href) if len(href) <= LONGEST_URL - len("#-") else None
+    if not match:
+        return None
+    return _Path(-1 if href[0] == "/" else len(match[1]) // len("../"), match[2])
 
 
 _FIXED_TARGET = Question(_fixed_target)
 
 
+class TargetKeys(NamedTuple):
+    """The keys of a canonical URL; equal texts have equal keys.
+
+    host: of what precedes the first ``/``; 0 for no URL.
+    rest: of what follows the host.
+    folder: of what follows the host up to the last ``/`` of the path; 0 for none.
+    """
+
+    host: int
+    rest: int
+    folder: int
+
+
+def target_keys(url: str) -> TargetKeys:
+    """Return the keys of a canonical URL.
+
+    >>> target_keys("example.org/a/b?q=1").folder == target_keys("example.org/a/c").folder
+    True
+    >>> target_keys("")
+    TargetKeys(host=0, rest=0, folder=0)
+    """
+    if not url:
+        return TargetKeys(0, 0, 0)
+    host, slash, rest = url.partition("/")
+    return _keys(text_key(host), slash + rest)
+
+
+def _keys(host: int, rest: str) -> TargetKeys:
+    """Return the keys of a canonical URL; host: the key of its host; rest: what follows it."""
+    folder, slash, _ = rest.partition("?")[0].rpartition("/")
+    return TargetKeys(host, text_key(rest), text_key(folder) if slash else 0)
+
+
+def _fixed_keys(href: str) -> TargetKeys:
+    """Return the keys of the target of a link as far as they are known without its page."""
+    fixed = _fixed_target(href)
+    if isinstance(fixed, _FixedTarget) and not fixed.from_root:
+        return target_keys(fixed.url)
+    if isinstance(fixed, _FixedTarget) and fixed.url[:1] in ("", "/"):
+        return _keys(linkpass.FROM_ROOT, fixed.url)
+    return TargetKeys(linkpass.RELATIVE, 0, 0)
+
+
+_FIXED_KEYS = Question(_fixed_keys, (np.uint64, (3,)))
+
+
+@lru_cache(maxsize=2**14)  # the pages of a site share their targets
+def _key_bytes(url: str) -> bytes:
+    """Return the bytes of the keys of a canonical URL."""
+    return np.array(target_keys(url), np.uint64).tobytes()
+
+
+def _key_table(urls: Iterable[str]) -> UInt64:
+    """Return the keys (k, 3) of canonical URLs."""
+    return np.frombuffer(b"".join(map(_key_bytes, urls)), np.uint64).reshape(-1, 3)
+
+
+class LinkTable(NamedTuple):
+    """The ``a`` and ``area`` elements of a page with ``href``, in document order.
+
+    Attributes:
+        attribute, node: (k,) the attribute, and the element.
+        keys: (3, k) uint64, the keys of the canonical URL that each leads to, of its host and of its folder,
+            see `TargetKeys`; 0 if it is not a page.
+        resolved: (k,) the number in ``urls`` of the target of a relative link; -1 for other links.
+        urls: the targets of the relative links.
+        root: the canonical URL of the host of the page; empty if it is unusual.
+    """
+
+    attribute: Int64
+    node: Int64
+    keys: UInt64
+    resolved: Int32
+    urls: list[str]
+    root: str
+
+    def texts(self, page: Page, rows: Int64 | slice = slice(None)) -> list[str]:
+        """Return the canonical URL that each link leads to, as `target_of`; rows: of the links."""
+        urls, root = self.urls, self.root
+        fixed_targets = page.dom.ask(_FIXED_TARGET, self.attribute[rows]).tolist()
+        return [
+            urls[number] if number >= 0 else root + fixed.url if fixed.from_root else fixed.url
+            for number, fixed in zip(self.resolved[rows].tolist(), fixed_targets, strict=True)
+        ]
+
+
 @cached_on_page
-def _targets(page: Page) -> dict[int, str]:
-    """Return the target of each ``a`` and ``area`` element of a page with ``href``, as `target_of`."""
+def link_table(page: Page) -> LinkTable:
+    """Return the links of a page as numbers.
+
+    >>> from webgrain.page.parsing import parse
+    >>> table = link_table(parse("<a href=b>B</a><a href='#c'>C</a><a href=b#c>D</a><a href=mailto:x>x</a>"))
+    >>> target = table.keys[0].tolist()
+    >>> table.node.tolist(), target[0] == target[2] != target[1], target[3]
+    ([3, 5, 7, 9], True, 0)
+    """
     dom, base = page.dom, base_of(page)
     attributes, nodes = dom.find_attribute("href")
     is_link = _HAS_TARGET.of_nodes(dom)[nodes]
     attributes, nodes = attributes[is_link], nodes[is_link]
-    host = target_of(base, "/") if len(base) <= LONGEST_URL // 2 else ""
-    targets = dict[int, str]()
-    rows = zip(nodes.tolist(), dom.values_of(attributes), dom.ask(_FIXED_TARGET, attributes), strict=True)
-    for node, href, fixed in rows:
-        if fixed is None or (fixed.from_root and not host):
-            targets[node] = target_of(base, href or "")
-        elif fixed.from_root:
-            targets[node] = host + fixed.url
-        else:
-            targets[node] = fixed.url
-    return targets
+    root = target_of(base, "/") if len(base) <= LONGEST_URL // 2 else ""
+    keys = dom.ask(_FIXED_KEYS, attributes)
+    number, first = linkpass.dependent_links(keys, dom.value[attributes], bool(root))
+    urls = _resolved_urls(page, attributes[first])
+    root_key = text_key(root) if root else 0
+    table = linkpass.link_keys(keys, number, _key_table(urls), root_key)
+    return LinkTable(attributes, nodes, table, number, urls, root)
+
+
+def _resolved_urls(page: Page, attributes: Int64) -> list[str]:
+    """Return the target of each of several links (k,), as `target_of`."""
+    if not len(attributes):
+        return []
+    dom, base = page.dom, base_of(page)
+    path_base, folders = _path_base(base), dict[int, str | None]()
+    urls = list[str]()
+    for href, fixed in zip(dom.values_of(attributes), dom.ask(_FIXED_TARGET, attributes), strict=True):
+        folder = None
+        if isinstance(fixed, _Path):
+            if fixed.levels not in folders:
+                folders[fixed.levels] = folder_of(path_base, fixed.levels)
+            folder = folders[fixed.levels]
+        urls.append(target_of(base, href or "") if folder is None else canonical(folder + fixed.rest))
+    return urls
 
 
 def join_url(base: str, href: str) -> str:
@@ -320,7 +446,6 @@ def has_host(page: Page) -> bool:
     return any(not (url + "/").startswith(LOCAL_HOST) for url in addresses(page))
 
 
-@cached_on_page
 def link_targets(page: Page) -> dict[int, str]:
     """Return the canonical URL that each ``a`` element of a page leads to; empty if it is not a page.
 
@@ -329,34 +454,52 @@ def link_targets(page: Page) -> dict[int, str]:
     >>> link_targets(parse(Source("a", b"<a href=b>B</a><a>C</a>", url="http://example.org/a")))
     {3: 'example.org/b'}
     """
-    dom = page.dom
-    attributes, nodes = dom.find_attribute("href")
-    filled = nodes[dom.tagged("a")[nodes] & dom.ask(IS_FILLED, attributes)].tolist()
-    targets = _targets(page)
-    return {node: targets[node] for node in filled}
+    table, filled = link_table(page), np.flatnonzero(filled_links(page))
+    return dict(zip(table.node[filled].tolist(), table.texts(page, filled), strict=True))
 
 
-class HostLinks(NamedTuple):
-    """The canonical URLs of a page, those of the links to other pages of its host by node, and all links."""
+def filled_links(page: Page) -> Bool:
+    """Return which rows (k,) of `link_table` are ``a`` elements with an ``href`` that is not empty."""
+    dom, table = page.dom, link_table(page)
+    is_filled: Bool = dom.ask(IS_FILLED, table.attribute)
+    is_filled &= dom.tag[table.node] == dom.tag_number("a")
+    return is_filled
 
-    canonical: list[str]
-    inner: dict[int, str]
-    every: dict[int, str]
+
+class SiteLinks(NamedTuple):
+    """The links of a page to other pages of its host.
+
+    Attributes:
+        address: the canonical URL of the page; empty for none.
+        node: (k,) the elements; number: (k,) the target of each, from 0 in the order of the page.
+        urls: the canonical URLs of the targets.
+        beside: how many targets are in the folder of the page.
+        elsewhere: the number of the other links that lead to a page, such as those to the page itself.
+    """
+
+    address: str
+    node: Int64
+    number: Int32
+    urls: list[str]
+    beside: int
+    elsewhere: int
 
 
-def site_links(page: Page) -> HostLinks:
+def site_links(page: Page) -> SiteLinks:
     """Return the links of a page to other pages of its host.
 
     >>> from webgrain.page.parsing import parse
-    >>> site_links(parse("<a href=/b>B</a><a href=http://example.org>C</a>")).inner
-    {3: 'local.invalid/b'}
+    >>> links = site_links(parse("<a href=/b>B</a><a href=http://example.org>C</a>"))
+    >>> links.node.tolist(), links.urls, links.elsewhere
+    ([3], ['local.invalid/b'], 1)
     """
-    page_urls = addresses(page)
-    every = link_targets(page)
-    hosts = {url.partition("/")[0] for url in page_urls}
-    others = {node: url for node, url in every.items() if url not in page_urls}
-    inner = {node: url for node, url in others.items() if url.partition("/")[0] in hosts}
-    return HostLinks(page_urls, inner, every)
+    table, page_urls = link_table(page), addresses(page)
+    if not page_urls:
+        every = np.count_nonzero(table.keys[0][filled_links(page)])
+        return SiteLinks("", np.zeros(0, np.int64), np.zeros(0, np.int32), [], 0, int(every))
+    is_link = filled_links(page).view(np.uint8)
+    rows, number, first, beside, elsewhere = linkpass.inner_links(table.keys, is_link, _key_table(page_urls))
+    return SiteLinks(page_urls[0], table.node[rows], number, table.texts(page, first), beside, elsewhere)
 
 
 class Targets(NamedTuple):
@@ -379,25 +522,18 @@ def numbered_targets(page: Page) -> Targets:
     >>> found.number.tolist(), found.linked.tolist()
     ([0, 0, 0, 1, 0], [False, False, False, False, True])
     """
-    dom = page.dom
-    base = base_of(page)
-    every = link_targets(page)
-    page_urls = addresses(page)
+    dom, table, base = page.dom, link_table(page), base_of(page)
     link = dom.links()
-    anchors = np.flatnonzero(link & visible_nodes(page)).tolist()
-    targets = [every.get(node, "") for node in anchors]
+    anchors = np.flatnonzero(link & visible_nodes(page))
     host = base.split("/")[2] if base.count("/") >= 2 else ""
-    hosts = {url.partition("/")[0] for url in page_urls} if has_host(page) else {host}
-    number = np.zeros(len(dom), np.int64)
-    external = np.zeros(len(dom), bool)
-    numbers = {target: k for k, target in enumerate(dict.fromkeys(targets), 1)}
-    for node, target in zip(anchors, targets, strict=True):
-        if not target:
-            continue
-        if target.partition("/")[0] != host:
-            external[node] = True
-        elif host in hosts and target not in page_urls:
-            number[node] = numbers[target]
+    page_urls = addresses(page)
+    is_link = filled_links(page)
+    if has_host(page) and host not in {url.partition("/")[0] for url in page_urls}:
+        is_inner = table.keys[1] == text_key(host)
+        is_link &= ~is_inner
+    links_of_page = table.node, is_link.view(np.uint8), anchors
+    keys = _key_table(page_urls), text_key(host)
+    number, external = linkpass.number_targets(table.keys, *links_of_page, *keys, len(dom))
     return Targets(number, external, dom.inside(link))
 
 
@@ -426,7 +562,9 @@ def links(page: Page) -> Iterator[Link]:
     >>> [(link.target, link.text) for link in links(page)]
     [('local.invalid/c.html', 'See this')]
     """
-    dom, targets = page.dom, _targets(page)
+    dom = page.dom
+    table = link_table(page)
+    targets = dict(zip(table.node.tolist(), table.texts(page), strict=True))
     attributes, described = dom.find_attribute("alt")
     is_filled = dom.ask(IS_FILLED, attributes)
     described, alts = described[is_filled], dom.values_of(attributes[is_filled])
