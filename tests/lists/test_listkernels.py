@@ -16,10 +16,11 @@ from tests.uncompiled import uncompiled
 from webgrain.columns.sitetable import SiteTable
 from webgrain.lists import candidatekernel, candidates, featurekernel, features
 from webgrain.lists.candidates import Candidates, find_candidates
-from webgrain.lists.features import function_words, list_features, list_names, node_texts
+from webgrain.lists.features import function_word_shares, list_features, list_names, node_texts
 from webgrain.page.kernels import keytable
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
+from webgrain.page.strings import code_points
 
 ITEM = (
     "<div class='item odd-{0}' itemtype=x><a href='/thing-{0}'><img src=/{0}.png></a>"
@@ -140,12 +141,29 @@ def test_features_are_described() -> None:
 
 
 def test_function_words_are_counted_for_each_text() -> None:
-    assert function_words(["The cup of tea", "", "x" * 200 + " the", "IS it?"]).tolist() == [
-        0.5,
-        0.0,
-        0.0,
-        0.5,
+    texts = [
+        "The cup of tea",
+        "",
+        "x" * 200 + " the",
+        "IS it?",
+        "",
+        "theirs is\u2003their\xa0own",
+        "İs\x1eis",
     ]
+    assert function_word_shares(texts).tolist() == list(map(reference._function_words, texts))
+    assert function_word_shares([]).tolist() == []
+
+
+def test_white_space_is_that_of_python() -> None:
+    codes = [code for code in range(0x20000) if chr(code) != "\n" and not 0xD800 <= code < 0xE000]
+    text = " ".join(f"the{chr(code)}cup" for code in codes)
+    kernel = uncompiled("lists.featurekernel")
+    assert [code for code in codes if kernel.is_space(code)] == [
+        code for code in codes if chr(code).isspace()
+    ]
+    words = text.lower().split()
+    share = featurekernel.function_words(code_points(text.lower()), features._FUNCTION_WORDS, 1)
+    assert share.tolist() == [words.count("the") / len(words)]
 
 
 HOSTILE = {

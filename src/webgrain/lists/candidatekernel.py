@@ -24,6 +24,7 @@ Ints = cython.typedef(cython.const[cython.int][::1])
 IntBuffer = cython.typedef(cython.int[::1])
 KeyBuffer = cython.typedef(cython.ulonglong[::1])
 Keys = cython.typedef(cython.const[cython.ulonglong][::1])
+LongBuffer = cython.typedef(cython.longlong[::1])
 Longs = cython.typedef(cython.const[cython.longlong][::1])
 
 
@@ -270,6 +271,49 @@ def lines_between(parent: Ints, end: Ints, breaks: Ints, leaf: Ints, least: cyth
                 items = line
         first = last
     return np.asarray(start)[:items], np.asarray(stop)[:items], np.asarray(size)[:groups]
+
+
+def items_of_groups(node: Ints, parent: Ints, end: Ints, elements: tuple, extended: tuple, lines: tuple):
+    """Return the items of all groups: start, stop (i,), offset (c + 1,), kind (c,) int64, of `Candidates`.
+
+    node (k,) int32: of the elements of the tree; end (n,) int32: of the Dom; elements: member (m,), size (g,)
+    of `separate_groups`; extended: member, stop, size of `extended_groups`; lines: start, stop, size of
+    `lines_between`.
+    """
+    member: Ints = elements[0]
+    first: Ints = extended[0]
+    last: Ints = extended[1]
+    line: Ints = lines[0]
+    line_stop: Ints = lines[1]
+    m: cython.Py_ssize_t = len(member)
+    x: cython.Py_ssize_t = m + len(first)
+    item_array = np.empty((2, x + len(line)), np.int64)
+    start: LongBuffer = item_array[0]
+    stop: LongBuffer = item_array[1]
+    for j in range(m):
+        start[j] = node[member[j]]
+        stop[j] = end[start[j]]
+    for j in range(len(first)):
+        start[m + j] = node[first[j]]
+        # An item that is followed by an item of its parent ends where this one begins, and no item is longer
+        # than its parent.
+        limit = end[node[parent[first[j]]]]
+        stop[m + j] = min(node[last[j]], limit) if last[j] < len(node) else limit
+    for j in range(len(line)):
+        start[x + j] = line[j]
+        stop[x + j] = line_stop[j]
+    groups: cython.Py_ssize_t = len(elements[1]) + len(extended[2]) + len(lines[2])
+    offset: LongBuffer = np.zeros(groups + 1, np.int64)
+    kind: LongBuffer = np.empty(groups, np.int64)
+    c: cython.Py_ssize_t = 0
+    sizes = (elements[1], extended[2], lines[2])
+    for number in range(3):
+        size: Ints = sizes[number]
+        for j in range(len(size)):
+            offset[c + 1] = offset[c] + size[j]
+            kind[c] = number
+            c += 1
+    return item_array[0], item_array[1], np.asarray(offset), np.asarray(kind)
 
 
 def choose_apart(order: Longs, start: Longs, stop: Longs, offset: Longs, most: cython.int):

@@ -24,7 +24,13 @@ from itertools import chain
 import numpy as np
 
 from webgrain.base.arrays import Int32, Int64, UInt64
-from webgrain.lists.candidatekernel import element_keys, extended_groups, lines_between, separate_groups
+from webgrain.lists.candidatekernel import (
+    element_keys,
+    extended_groups,
+    items_of_groups,
+    lines_between,
+    separate_groups,
+)
 from webgrain.lists.thresholds import MAX_CANDIDATES, MAX_CLASSES, MIN_ITEMS
 from webgrain.page.dom import Dom
 from webgrain.page.leaves import VisibleTree, visible_tree
@@ -33,7 +39,7 @@ from webgrain.page.paths import TAG_KEYS, keys_of_classes
 from webgrain.page.values import Question
 
 ELEMENTS, EXTENDED, LINES = range(3)
-"""Kinds of items: an element; an element and the siblings that follow it; a line, or several lines."""
+"""Kinds of items, in this order: an element; an element and the siblings that follow it; a line, or lines."""
 
 _CLASS_KEYS = Question(lambda value: keys_of_classes(value, MAX_CLASSES))
 """The keys of the first classes of an element, without digits."""
@@ -88,21 +94,10 @@ def find_candidates(page: Page, star: Int64 | None = None) -> Candidates:
     leaves = np.zeros(len(tree) + 1, np.int32)
     np.cumsum(tree.kind > 0, out=leaves[1:])
     keys, element = _keys(dom, tree, star)
-    member, size = separate_groups(keys, element, tree.end, leaves, MIN_ITEMS)
-    first, last, extended_size = extended_groups(tree.parent, tree.end, leaves, leaf, member, size)
-    breaks = _breaks(dom)
-    line, line_stop, line_size = lines_between(dom.parent, dom.end, breaks, tree.node[leaf], MIN_ITEMS)
-    node = tree.node
-    # An item that is followed by an item of its parent ends where this one begins, and no item is longer than
-    # its parent.
-    stop = np.minimum(np.append(node, len(dom))[last], dom.end[node[tree.parent[first]]])
-    sizes = np.concatenate([size, extended_size, line_size])
-    candidates = Candidates(
-        np.concatenate([node[member], node[first], line]).astype(np.int64),
-        np.concatenate([dom.end[node[member]], stop, line_stop]).astype(np.int64),
-        np.append(0, np.cumsum(sizes)),
-        np.repeat([ELEMENTS, EXTENDED, LINES], [len(size), len(extended_size), len(line_size)]),
-    )
+    elements = separate_groups(keys, element, tree.end, leaves, MIN_ITEMS)
+    extended = extended_groups(tree.parent, tree.end, leaves, leaf, *elements)
+    lines = lines_between(dom.parent, dom.end, _breaks(dom), tree.node[leaf], MIN_ITEMS)
+    candidates = Candidates(*items_of_groups(tree.node, tree.parent, dom.end, elements, extended, lines))
     if len(candidates) <= MAX_CANDIDATES:
         return candidates
     letters = np.add.reduceat(

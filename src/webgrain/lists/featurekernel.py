@@ -26,10 +26,12 @@ else:
 
 COMPILED = cython.compiled
 
+Codes = cython.typedef(cython.const[cython.uint][::1])
 DoubleBuffer = cython.typedef(cython.double[::1])
 Doubles = cython.typedef(cython.const[cython.double][::1])
 DoubleTable = cython.typedef(cython.const[cython.double][:, ::1])
 Flags = cython.typedef(cython.const[cython.uchar][::1])
+FloatTable = cython.typedef(cython.const[cython.float][:, ::1])
 FlagTable = cython.typedef(cython.const[cython.uchar][:, ::1])
 IntBuffer = cython.typedef(cython.int[::1])
 Ints = cython.typedef(cython.const[cython.int][::1])
@@ -267,6 +269,77 @@ def text_features(
         x[DISTINCT, k] = distinct / (offset[k + 1] - offset[k])
 
 
+def function_words(characters: object, words: Longs, b: cython.Py_ssize_t):
+    """Return the share (b,) float64 of the words of each text that are function words.
+
+    characters (c,) uint32: the texts in lower case, with a line end between two of them; words (w,) int64:
+    the function words by `number_of_word`, ascending.
+    """
+    codes: Codes = memoryview(characters)
+    share = np.zeros(b)
+    x: DoubleBuffer = share
+    k: cython.Py_ssize_t = 0
+    count: cython.double = 0.0
+    frequent: cython.double = 0.0
+    number: cython.longlong = 0
+    inside: cython.bint = False
+    c: cython.Py_ssize_t = len(codes)
+    for j in range(c + 1):
+        code: cython.uint = codes[j] if j < c else 10
+        if not is_space(code):
+            if not inside:
+                inside = True
+                number = 0
+            number = with_letter(number, code)
+            continue
+        if inside:
+            inside = False
+            count += 1.0
+            first: cython.Py_ssize_t = 0
+            last: cython.Py_ssize_t = len(words) if number > 0 else 0
+            while last - first > 1:
+                middle = (first + last) // 2
+                if words[middle] > number:
+                    last = middle
+                else:
+                    first = middle
+            frequent += last > first and words[first] == number
+        if code == 10 and k < b:
+            x[k] = frequent / max(count, 1.0)
+            k += 1
+            count = 0.0
+            frequent = 0.0
+    return share
+
+
+def number_of_word(characters: object) -> cython.longlong:
+    """Return the number of a word (c,) uint32: one for each word of at most five letters a to z, else -1."""
+    codes: Codes = memoryview(characters)
+    number: cython.longlong = 0
+    for j in range(len(codes)):
+        number = with_letter(number, codes[j])
+    return number
+
+
+@cython.cfunc
+def with_letter(number: cython.longlong, code: cython.uint) -> cython.longlong:
+    """Return the number of a word with one more letter."""
+    limit: cython.longlong = 27**4  # of the numbers of four letters
+    if number < 0 or number >= limit or not 97 <= code <= 122:
+        return -1
+    return number * 27 + code - 96
+
+
+@cython.cfunc
+def is_space(code: cython.uint) -> cython.bint:
+    """Return whether a character is white space, as `str.isspace`."""
+    if code < 128:
+        return code == 32 or 9 <= code <= 13 or 28 <= code <= 31
+    if 8192 <= code <= 8202:
+        return True
+    return code in (133, 160, 5760, 8232, 8233, 8239, 8287, 12288)
+
+
 def block_features(
     x: Table,
     offset: Longs,
@@ -275,18 +348,21 @@ def block_features(
     n: cython.Py_ssize_t,
     first_text: Ints,
     letters: Doubles,
-    styles: DoubleTable,
-    marks: DoubleTable,
-    hints: FlagTable,
+    prose: Doubles,
+    styles: tuple,
+    marks: tuple,
+    hint_table: FloatTable,
+    hints: Longs,
 ):
     """Write means over the text blocks of the items: by letters of styles and hints, by item of the rest.
 
-    first_text, letters (b,); styles (5, b): digits, capitals, function words, likeness to the title, prose;
-    marks (3, b): points, commas, signs of money; hints (b, h): whether a block is in a part with a hint.
+    first_text, letters, prose (b,), prose: the letters of prose; styles, marks: a float64 array (b,) each,
+    digits, capitals, function words, likeness to the title; points, commas, signs of money; hint_table
+    (g, b): 0 if a block is in no part with a hint; hints (h,): the rows that are features.
     """
     STYLES, MARKS, ANY_MONEY, BLOCKS, HINTS = 0, 5, 8, 9, 10
     b: cython.Py_ssize_t = len(letters)
-    h: cython.Py_ssize_t = hints.shape[1]
+    h: cython.Py_ssize_t = len(hints)
     weight: DoubleBuffer = np.zeros(b + 1)
     money: DoubleBuffer = np.zeros(b + 1)
     style_sums: cython.double[:, ::1] = np.zeros((5, b + 1))
@@ -296,13 +372,20 @@ def block_features(
     for j in range(b):
         before[first_text[j] + 1] += 1
         weight[j + 1] = weight[j] + letters[j]
-        money[j + 1] = money[j] + (marks[2, j] > 0)
-        for row in range(5):
-            style_sums[row, j + 1] = style_sums[row, j] + letters[j] * styles[row, j]
-        for row in range(3):
-            mark_sums[row, j + 1] = mark_sums[row, j] + min(marks[row, j], 5.0)
-        for row in range(h):
-            hint_sums[row, j + 1] = hint_sums[row, j] + letters[j] * hints[j, row]
+        style_sums[4, j + 1] = style_sums[4, j] + letters[j] * (prose[j] / max(letters[j], 1.0))
+    for row in range(4):
+        style: Doubles = styles[row]
+        for j in range(b):
+            style_sums[row, j + 1] = style_sums[row, j] + letters[j] * style[j]
+    for row in range(3):
+        mark: Doubles = marks[row]
+        for j in range(b):
+            mark_sums[row, j + 1] = mark_sums[row, j] + min(mark[j], 5.0)
+            if row == 2:
+                money[j + 1] = money[j] + (mark[j] > 0)
+    for row in range(h):
+        for j in range(b):
+            hint_sums[row, j + 1] = hint_sums[row, j] + letters[j] * (hint_table[hints[row], j] > 0)
     for i in range(n):
         before[i + 1] += before[i]
     first: IntBuffer = np.zeros(len(start), np.int32)

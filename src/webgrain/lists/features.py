@@ -18,13 +18,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from csv import DictReader
 from functools import cache
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
-from webgrain.base.arrays import Float32, Float64, Int32, UInt8
-from webgrain.columns.blocks import NUMBER, PageFacts, page_facts
+from webgrain.base.arrays import Float32, Float64
+from webgrain.columns.blocks import NUMBER, page_facts
 from webgrain.columns.sitetable import Counts, SiteTable
 from webgrain.columns.thresholds import SHARED_PAGES
 from webgrain.extraction.single import block_probability
@@ -32,8 +31,10 @@ from webgrain.lists.candidates import Candidates
 from webgrain.lists.featurekernel import (
     block_features,
     content_features,
+    function_words,
     inner_features,
     node_sums,
+    number_of_word,
     parent_features,
     place_features,
     shape_features,
@@ -44,6 +45,7 @@ from webgrain.lists.featurekernel import (
 from webgrain.page.kernels.treepass import depths
 from webgrain.page.links import numbered_targets
 from webgrain.page.page import Page
+from webgrain.page.strings import code_points
 from webgrain.page.tagtables import TagTable
 from webgrain.page.text import VisibleTexts, visible_texts
 
@@ -53,7 +55,7 @@ _HINTS = (
     *("main", "article", "main element", "list", "card", "summary"),
 )
 """What classes, ids and tags state about the text of a candidate."""
-_HINT_NUMBERS = [NUMBER[hint] for hint in _HINTS]
+_HINT_NUMBERS = np.array([NUMBER[hint] for hint in _HINTS])
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _COUNTED = (
@@ -77,7 +79,7 @@ _FREQUENT = """
 the of and to in a is that for it with as on you are this be your at have from or was by an not we can but
 will they if our their which i has more when all one so what there about who my he his she been were had me do
 """
-_FUNCTION_WORDS = frozenset(_FREQUENT.split())
+_FUNCTION_WORDS = np.sort([number_of_word(code_points(word)) for word in _FREQUENT.split()])
 """The most frequent words of English: a text with many of them is running text."""
 _WORDS_USED = 160  # characters of a text whose words are used
 
@@ -116,7 +118,20 @@ def list_features(page: Page, candidates: Candidates, repeated: SiteTable | None
     size_features(table[rows["size"]], *items, candidates.kind, sums)
     content_features(table[rows["content"]], *items, sums, target, dom.end)
     text_features(table[rows["texts"]], *items, sums, texts.node, texts.key)
-    block_features(table[rows["blocks"]], *items, len(dom), *_blocks(facts))
+    of_texts = facts.texts
+    words = function_word_shares(facts.blocks.texts)
+    block_features(
+        table[rows["blocks"]],
+        *items,
+        len(dom),
+        facts.blocks.first,
+        facts.letters,
+        facts.prose,
+        (of_texts["digits"], of_texts["capitals"], words, of_texts["likeness"]),
+        (of_texts["points"], of_texts["commas"], of_texts["money"]),
+        facts.hint.T,
+        _HINT_NUMBERS,
+    )
     place_features(
         table[rows["place"]],
         *items,
@@ -162,34 +177,16 @@ def _rows() -> dict[str, slice]:
     return {group: slice(groups.index(group), groups.index(group) + groups.count(group)) for group in groups}
 
 
-def _blocks(facts: PageFacts) -> tuple[Int32, Float64, Float64, Float64, UInt8]:
-    """Return first text, letters, styles, marks and hints of the text blocks, see `block_features`."""
-    of_texts = facts.texts
-    prose = facts.prose / facts.letters.clip(1.0)
-    words = function_words(facts.blocks.texts)
-    styles = np.array([of_texts["digits"], of_texts["capitals"], words, of_texts["likeness"], prose])
-    marks = np.array([of_texts["points"], of_texts["commas"], of_texts["money"]])
-    hints = np.ascontiguousarray(facts.hint[:, _HINT_NUMBERS] > 0)
-    return facts.blocks.first, facts.letters, styles, marks, hints.view(np.uint8)
-
-
-def function_words(texts: Sequence[str]) -> Float64:
+def function_word_shares(texts: Sequence[str]) -> Float64:
     """Return the share (b,) of the first words of each text that are function words.
 
     The texts have no line ends.
 
-    >>> function_words(["The cup of tea", ""]).tolist()
+    >>> function_word_shares(["The cup of tea", ""]).tolist()
     [0.5, 0.0]
     """
-    if not texts:
-        return np.zeros(0)
-    lines = "\n".join([text[:_WORDS_USED] for text in texts]).lower().split("\n")
-    words_of = [*map(str.split, lines)]
-    size = np.array([*map(len, words_of)])
-    frequent = np.zeros(size.sum() + 1, np.int64)
-    np.cumsum([*map(_FUNCTION_WORDS.__contains__, chain.from_iterable(words_of))], out=frequent[1:])
-    end = np.cumsum(size)
-    share: Float64 = (frequent[end] - frequent[end - size]) / np.maximum(size, 1)
+    begins = "\n".join([text[:_WORDS_USED] for text in texts]).lower()
+    share: Float64 = function_words(code_points(begins), _FUNCTION_WORDS, len(texts))
     return share
 
 
