@@ -12,7 +12,7 @@ import numpy as np
 
 from webgrain.base.arrays import Float64, Int64, UInt64
 from webgrain.columns.blocks import FeatureColumns
-from webgrain.columns.sitetable import PageTexts
+from webgrain.columns.sitetable import PageTexts, exact
 from webgrain.columns.thresholds import LINK_TEXT, SHARED_PAGES
 from webgrain.extraction.context import _COLUMNS, OWN, Surroundings
 
@@ -30,7 +30,7 @@ class SiteCounts:
 
     def __init__(self, pages: Sequence[PageTexts]) -> None:
         self.pages = len(pages)
-        self.articles = sum(page.article for page in pages)
+        self.articles = exact(np.array([page.article for page in pages])).sum()
         self.text, self.linked, self.heading = (Counter[int]() for _ in range(3))
         self.values = {
             name: defaultdict[int, Float64](lambda: np.zeros(10)) for name in ("places", "tag_places")
@@ -46,23 +46,19 @@ class SiteCounts:
         for name, (place, pair) in places(page).items():
             values, pairs = self.values[name], self.pairs[name]
             for key in set(place.tolist()):
-                values[key] += [1, 0, 0, 0, 0, 0, 0, 0, 0, page.article]
+                values[key] += [1, 0, 0, 0, 0, 0, 0, 0, 0, *exact(np.array([page.article]))]
             for k, key in enumerate(place.tolist()):
                 weight = np.log1p(max(page.letters[k], 1.0))
                 main, comment, title = page.judged[k].astype(np.float64)
-                letters = np.log1p(page.letters[k])
-                values[key] += [
-                    0,
-                    1,
-                    0,
-                    letters,
+                sums = (
+                    np.log1p(page.letters[k]),
                     page.linked[k],
                     weight,
                     weight * main,
                     weight * comment,
                     title,
-                    0,
-                ]
+                )
+                values[key] += [0, 1, 0, *exact(np.array(sums)), 0]
             for key, of_pair in dict(zip(pair.tolist(), place.tolist(), strict=True)).items():
                 values[of_pair][2] += key not in pairs
                 pairs[key] += 1

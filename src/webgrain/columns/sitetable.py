@@ -5,7 +5,8 @@
 
 A text is the key of its characters without white space; a place is the key of the path to a block, with and
 without classes. Tables of parts of a site, or of its types, are added up by `SiteTable.merged`. Counting is
-sorting the keys of all pages and adding the rows with equal keys.
+sorting the keys of all pages and adding the rows with equal keys. Sums are exact, so the order of the pages
+does not matter.
 
 A text of many pages is boilerplate; a place whose texts differ holds content. The models of extraction judge
 each block by the page alone first: the table has the sums of their probabilities at each place, too.
@@ -42,6 +43,7 @@ weights of the judgements and, multiplied by them, the probabilities of main tex
 of the title; and those of an article, once for each page."""
 
 _TEXTS = PLACE_COLUMNS.index("texts")
+_STEPS = 2.0**24  # of a value, see `exact`
 
 
 def text_keys(texts: Sequence[str]) -> UInt64:
@@ -294,7 +296,7 @@ class SiteTable:
         nodes = np.concatenate([part.nodes for part in parts])
         return cls(
             pages=len(parts),
-            articles=float(sum(part.article for part in parts)),
+            articles=float(exact(np.array([part.article for part in parts])).sum()),
             texts=Counts.summed(texts, np.stack(once, axis=1)),
             places=_place_counts(place, page, at_place, judged),
             tag_places=_place_counts(tag_place, page, at_tags, judged),
@@ -397,9 +399,17 @@ def _judgements(pages: Sequence[PageTexts]) -> Float64:
     article = np.repeat([page.article for page in pages], [len(page.text) for page in pages])
     weight = np.log1p(np.maximum(letters, 1.0))
     main, comment, title = judged.T
-    return np.stack(
-        [np.log1p(letters), linked, weight, weight * main, weight * comment, title, article], axis=1
-    )
+    columns = np.log1p(letters), linked, weight, weight * main, weight * comment, title, article
+    return exact(np.stack(columns, axis=1))
+
+
+def exact(values: Float64) -> Float64:
+    """Return values as multiples of 2**-24, whose sums are exact in any order.
+
+    >>> bool(exact(np.array([0.1]))[0] == 1677722 / 2**24)
+    True
+    """
+    return np.round(values * _STEPS) / _STEPS
 
 
 def _place_counts(place: UInt64, page: Int64, pair: UInt64, judged: Float64) -> Counts:

@@ -178,7 +178,7 @@ def group_texts(pages: Iterable[Page]) -> SiteTable:
 
 
 def join_texts(groups: Iterable[SiteTable]) -> SiteTable:
-    """Return the table of the site from those of its groups of pages, in the order of their names."""
+    """Return the table of the site from those of its groups of pages."""
     return SiteTable.merged(groups).shared()
 
 

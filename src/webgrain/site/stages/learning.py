@@ -274,7 +274,7 @@ def _learn_texts(plan: AuditPlan, site: SiteFiles, nodes: int, name: str) -> Non
 
 def _join_texts(plan: AuditPlan, site: SiteFiles, nodes: int, _: str) -> None:
     """Write the texts of the site."""
-    texts_of_groups = (_load(site, f"{name}.texts") for name in sorted(_groups(site)))
+    texts_of_groups = (_load(site, f"{name}.texts") for name in _groups(site))
     _save(site, "texts", join_texts(texts_of_groups))
 
 
