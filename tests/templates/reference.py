@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 import numpy as np
 
 from webgrain.page.kernels.treepass import innermost
 from webgrain.page.leaves import TEXT_LEAF
 from webgrain.templates.acceptance import _FAULTS, _SHORT, FitFeatures
 from webgrain.templates.crx import TAG
-from webgrain.templates.leaffeatures import LeafFeatures
-from webgrain.templates.thresholds import CORE
+from webgrain.templates.leaffeatures import PLACE, LeafFeatures
+from webgrain.templates.sitetemplate import _are_compared, _page_counts
+from webgrain.templates.statistics import _texts
+from webgrain.templates.template import STATISTICS
+from webgrain.templates.thresholds import CORE, MIN_WORD_PAGES, USUAL
 from webgrain.templates.treematch import MISPLACED
 
 
@@ -119,3 +124,74 @@ def _below(x, end):
     """Return the sum over the subtree of each node; end: one past the last node of the subtree."""
     total = np.append(0, np.cumsum(x))
     return total[end] - total[:-1]
+
+
+def learn_noise(method, template, pages, places):
+    """Return the noise confidence of features by leaf TAG; method: a `SiteTemplate`."""
+    leaves_at = defaultdict(list)
+    for number, (page, at) in enumerate(zip(pages, places, strict=True)):
+        leaves = page.tree.leaves
+        for leaf, node in zip(leaves.tolist(), at[leaves].tolist(), strict=True):
+            leaves_at[node].append((number, leaf))
+    features = list(map(LeafFeatures, pages))
+    noise = {}
+    for node in np.flatnonzero(template.support >= max(method.node_support, 1e-9)).tolist():
+        page_support = int(template.page_support[node])
+        placed = leaves_at[node]
+        count = _page_counts((number, features[number].of(leaf)) for number, leaf in placed)
+        if method.words and len(placed) == page_support >= MIN_WORD_PAGES:
+            words = [(number, features[number].words(leaf)) for number, leaf in placed]
+            if _are_compared([of_leaf for _, of_leaf in words]):
+                count.update(_page_counts(words))
+        confidence = {
+            feature: n / page_support for feature, n in sorted(count.items()) if _keeps(method, feature, n)
+        }
+        if confidence:
+            noise[node] = confidence
+    return noise
+
+
+def _keeps(method, feature, n):
+    """Return whether a feature of a number of pages is kept."""
+    if feature[0] == "other" and not method.controls:
+        return False
+    if feature == PLACE and not method.self_links:
+        return False
+    return n >= method.least_pages
+
+
+def learn_statistics(template, pages, places):
+    """Return the statistics (m, 5) of the nodes of a template, columns `STATISTICS`; see `Template`.
+
+    places: the template node (k,) of each node of each page.
+    """
+    rows = [_texts(page, at, number) for number, (page, at) in enumerate(zip(pages, places, strict=True))]
+    node, page, above, size, linked, text = (np.concatenate(column) for column in zip(*rows, strict=True))
+    result = np.zeros((len(template), len(STATISTICS)))
+    number = np.maximum(np.bincount(node, minlength=len(template)), 1)
+    total = np.bincount(node, size, len(template))
+    result[:, 0] = total / number
+    result[:, 1] = np.bincount(node, linked, len(template)) / np.maximum(total, 1)
+    pairs = np.unique(np.stack([node, text]), axis=1)
+    result[:, 2] = (np.bincount(pairs[0], minlength=len(template)) - 1) / np.maximum(number - 1, 1)
+    pairs = np.unique(np.stack([node, text, page]), axis=1)[:2]
+    pairs, times = np.unique(pairs, axis=1, return_counts=True)
+    np.maximum.at(result[:, 3], pairs[0], times)
+    result[:, 3] /= np.maximum(template.page_support, 1)
+    for group in (np.arange(len(template)), template.list_of):  # the items of a STAR below one parent
+        used = group[node] >= 0
+        groups, times = np.unique(np.stack([group[node], page, above])[:, used], axis=1, return_counts=True)
+        distinct, first = np.unique(groups[0], return_index=True)
+        if len(distinct):
+            result[distinct, 4] = [np.median(part) for part in np.split(times, first[1:])]
+    result[:, :4][template.op != TAG] = 0.0
+    return np.maximum(result, 0.0)
+
+
+def bits_of(shapes):
+    """Return the bits (2, 4) that any and that most of some shapes (p, 4) have."""
+    any_bits = np.bitwise_or.reduce(shapes, axis=0)
+    if len(shapes) == 1 or not any_bits.any():
+        return np.stack([any_bits, any_bits])
+    usual = np.unpackbits(shapes.view(np.uint8), axis=1).sum(axis=0) >= USUAL * len(shapes)
+    return np.stack([any_bits, np.packbits(usual).view(np.uint64)])

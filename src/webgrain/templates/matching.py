@@ -150,6 +150,8 @@ class TemplateMatcher:
         """Return the names that any and that most nodes of each TAG have, as bits (m, 4)."""
         any_name, usual_name = (np.zeros((len(self.template), SHAPE_WORDS), np.uint64) for _ in range(2))
         for node, pages in enumerate(self.template.symbol_support):
+            if not any(symbol.names for symbol in self.template.symbols[node]):
+                continue
             names = self.template.name_support(node)
             least = USUAL * max(pages, default=0)
             any_name[node] = self._table.bits(names)

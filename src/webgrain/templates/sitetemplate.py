@@ -16,19 +16,20 @@ Audits and site models use it. The method is `webgrain.papers.regextree.RegexTre
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 
-from webgrain.base.arrays import Float64, Int32
+from webgrain.base.arrays import Bool, Float64, Int32, Int64, UInt64
 from webgrain.base.errors import ParameterError
 from webgrain.base.estimator import choice, integer, real
 from webgrain.templates.acceptance import FitFeatures
-from webgrain.templates.leaffeatures import PLACE, LeafFeatures
+from webgrain.templates.leaffeatures import PLACE, LeafFeatures, LeafKeys
 from webgrain.templates.learner import TemplateLearner
 from webgrain.templates.matching import harmonic_mean
+from webgrain.templates.noisekernel import placed_keys
 from webgrain.templates.statistics import with_statistics
 from webgrain.templates.structure import learn_structure
 from webgrain.templates.template import AnyPage, ContentFeature, Template, TypedTree, typed_tree
@@ -104,35 +105,81 @@ class SiteTemplate(TemplateLearner):
 
         places: the template node (k,) of each node of each page.
         """
-        leaves_at: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        for number, (page, at) in enumerate(zip(pages, places, strict=True)):
-            leaves = page.tree.leaves
-            for leaf, node in zip(leaves.tolist(), at[leaves].tolist(), strict=True):
-                leaves_at[node].append((number, leaf))
+        support = template.support >= max(self.node_support, 1e-9)
+        is_used = np.append(support, False)  # the last entry is for leaves without a template node
         features = list(map(LeafFeatures, pages))
-        noise: dict[int, dict[ContentFeature, float]] = {}
-        for node in np.flatnonzero(template.support >= max(self.node_support, 1e-9)).tolist():
-            page_support = int(template.page_support[node])
-            placed = leaves_at[node]
-            count = _page_counts((number, features[number].of(leaf)) for number, leaf in placed)
-            if self.words and len(placed) == page_support >= MIN_WORD_PAGES:
-                words = [(number, features[number].words(leaf)) for number, leaf in placed]
+        counts: defaultdict[int, Counter[ContentFeature]] = defaultdict(Counter)
+        for node, number, leaf, is_link, n in _repeated_features(pages, places, is_used, self.least_pages):
+            feature = features[number].of(leaf)[-1 if is_link else 0]
+            if self._keeps(feature):
+                counts[node][feature] = n
+        if self.words:
+            for node, leaves in _single_texts(template, pages, places, is_used).items():
+                words = [(number, features[number].words(leaf)) for number, leaf in leaves]
                 if _are_compared([of_leaf for _, of_leaf in words]):
-                    count.update(_page_counts(words))
-            confidence = {
-                feature: n / page_support for feature, n in sorted(count.items()) if self._keeps(feature, n)
+                    count = _page_counts(words)
+                    counts[node].update({word: n for word, n in count.items() if n >= self.least_pages})
+        return {
+            node: {
+                feature: n / int(template.page_support[node]) for feature, n in sorted(counts[node].items())
             }
-            if confidence:
-                noise[node] = confidence
-        return noise
+            for node in sorted(counts)
+            if counts[node]
+        }
 
-    def _keeps(self, feature: ContentFeature, pages: int) -> bool:
-        """Return whether a feature of a number of pages is kept."""
-        if feature[0] == "other" and not self.controls:
-            return False
-        if feature == PLACE and not self.self_links:
-            return False
-        return pages >= self.least_pages
+    def _keeps(self, feature: ContentFeature) -> bool:
+        """Return whether a feature is of a sort that is kept."""
+        if feature[0] == "other":
+            return self.controls
+        return self.self_links or feature != PLACE
+
+
+def _repeated_features(
+    pages: Sequence[TypedTree], places: Sequence[Int32], is_used: Bool, least: int
+) -> Iterator[tuple[int, int, int, bool, int]]:
+    """Yield the features that several pages have at a template node, by their keys.
+
+    places: the template node (k,) of each node of each page; is_used (m + 1,): the nodes whose leaves count,
+    the last one is for none; least: number of pages. Each feature is the template node, a page and a leaf
+    that have the feature, whether it is the link, and the number of pages.
+    """
+    keys: list[UInt64] = []
+    rows: list[Int64] = []
+    for number, (page, at) in enumerate(zip(pages, places, strict=True)):
+        leaves = page.tree.leaves
+        leaves = leaves[is_used[at[leaves]]]
+        for is_link, of_page in enumerate(LeafKeys.of(page)):
+            having = leaves[of_page[leaves] != 0]
+            node = at[having]
+            distinct, first = np.unique(placed_keys(of_page[having], node), return_index=True)
+            keys.append(distinct)
+            columns = node, np.full(len(node), number), having, np.full(len(node), is_link)
+            rows.append(np.stack(columns).astype(np.int64)[:, first])
+    _, first, count = np.unique(np.concatenate(keys), return_index=True, return_counts=True)
+    is_kept = count >= least
+    chosen = np.concatenate(rows, axis=1)[:, first[is_kept]].T.tolist()
+    for (node, number, leaf, is_link), n in zip(chosen, count[is_kept].tolist(), strict=True):
+        yield node, number, leaf, bool(is_link), n
+
+
+def _single_texts(
+    template: Template, pages: Sequence[TypedTree], places: Sequence[Int32], is_used: Bool
+) -> dict[int, list[tuple[int, int]]]:
+    """Return the leaves of template nodes that enough pages have once: the number of the page, and the leaf.
+
+    Arguments as in `_repeated_features`.
+    """
+    leaves = [page.tree.leaves[is_used[at[page.tree.leaves]]] for page, at in zip(pages, places, strict=True)]
+    node = np.concatenate([at[leaf] for at, leaf in zip(places, leaves, strict=True)])
+    number = np.bincount(node, minlength=len(template))
+    is_single = (number == template.page_support) & (number >= MIN_WORD_PAGES)
+    page = np.repeat(np.arange(len(pages)), [len(leaf) for leaf in leaves])
+    chosen = is_single[node]
+    single: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    columns = (node[chosen].tolist(), page[chosen].tolist(), np.concatenate(leaves)[chosen].tolist())
+    for place, number_of_page, leaf in zip(*columns, strict=True):
+        single[place].append((number_of_page, leaf))
+    return single
 
 
 def _page_counts(leaves: Iterable[tuple[int, Sequence[ContentFeature]]]) -> Counter[ContentFeature]:

@@ -46,20 +46,33 @@ def learn_statistics(template: Template, pages: Sequence[TypedTree], places: Seq
     total = np.bincount(node, size, len(template))
     result[:, 0] = total / number
     result[:, 1] = np.bincount(node, linked, len(template)) / np.maximum(total, 1)
-    pairs = np.unique(np.stack([node, text]), axis=1)
-    result[:, 2] = (np.bincount(pairs[0], minlength=len(template)) - 1) / np.maximum(number - 1, 1)
-    pairs = np.unique(np.stack([node, text, page]), axis=1)[:2]
-    pairs, times = np.unique(pairs, axis=1, return_counts=True)
-    np.maximum.at(result[:, 3], pairs[0], times)
+    n_pages = len(pages)
+    _, text = np.unique(text, return_inverse=True)  # numbers of the texts
+    texts = node * (int(text.max(initial=0)) + 1) + text
+    texts_of_pages, texts = np.unique(texts, return_inverse=True)
+    owner = np.zeros(len(texts_of_pages), np.int64)
+    owner[texts] = node
+    result[:, 2] = (np.bincount(owner, minlength=len(template)) - 1) / np.maximum(number - 1, 1)
+    times = np.bincount(np.unique(texts * n_pages + page) // n_pages, minlength=len(owner))
+    np.maximum.at(result[:, 3], owner, times)
     result[:, 3] /= np.maximum(template.page_support, 1)
+    _, above = np.unique(page * (int(above.max(initial=0)) + 2) + above + 1, return_inverse=True)  # parents
     for group in (np.arange(len(template)), template.list_of):  # the items of a STAR below one parent
-        used = group[node] >= 0
-        groups, times = np.unique(np.stack([group[node], page, above])[:, used], axis=1, return_counts=True)
-        distinct, first = np.unique(groups[0], return_index=True)
-        if len(distinct):
-            result[distinct, 4] = [np.median(part) for part in np.split(times, first[1:])]
+        is_used = group[node] >= 0
+        width = int(above.max(initial=0)) + 1
+        parents, times = np.unique((group[node] * width + above)[is_used], return_counts=True)
+        distinct, median = _medians(parents // width, times)
+        result[distinct, 4] = median
     result[:, :4][template.op != TAG] = 0.0
     return np.maximum(result, 0.0)
+
+
+def _medians(group: Int64, x: Int64) -> tuple[Int64, Float64]:
+    """Return the groups of numbers, ascending, and the median of each; group, x: (m,)."""
+    order = np.lexsort((x, group))
+    groups, first, size = np.unique(group[order], return_index=True, return_counts=True)
+    low, high = x[order][first + (size - 1) // 2], x[order][first + size // 2]
+    return groups, (low + high) / 2.0
 
 
 def _texts(page: TypedTree, at: Int32, number: int) -> tuple[Int64, ...]:

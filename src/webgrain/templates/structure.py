@@ -39,7 +39,7 @@ from webgrain.templates.thresholds import (
     SIMILAR_ITEMS,
     USUAL,
 )
-from webgrain.templates.treematch import SHAPE_WORDS
+from webgrain.templates.treematch import SHAPE_WORDS, shared_bits
 
 
 def learn_structure(pages: Sequence[TypedTree], mark_support: float = 0.2) -> tuple[Template, list[Int32]]:
@@ -103,6 +103,14 @@ class Forest:
         children: Int64 = self._order[np.arange(count.sum()) + np.repeat(skipped, count)]
         return children
 
+    def are_equal(self, nodes: Int64) -> bool:
+        """Return whether some nodes have the same symbol, and the same shape unless it does not count."""
+        first = nodes[0]
+        symbol = self.symbol[first]
+        if (self.symbol[nodes] != symbol).any():
+            return False
+        return self.table[symbol].tag in FREE or not (self.shape[nodes] != self.shape[first]).any()
+
 
 @dataclass(slots=True)
 class _Node:
@@ -116,10 +124,13 @@ class _Node:
 
 def _make_content(forest: Forest, node: _Node) -> list[_Node]:
     """Set the content of a TAG, the expression of the strings of children; return the TAGs in it."""
-    child = forest.children(node.places)
     count = forest.count[node.places]
-    if not len(child):
+    if not count.any():
         return []
+    child = forest.children(node.places)
+    if forest.are_equal(child) and (count == 1).all():
+        node.children = [_Node(TAG, child)]
+        return node.children
     flat = _classes(forest, child, np.repeat(np.arange(len(count)), count)).tolist()
     rows = [tuple(flat[a:b]) for a, b in pairwise([0, *np.cumsum(count).tolist()])]
     strings = Counter(rows)
@@ -219,24 +230,16 @@ def _to_arrays(root: _Node, forest: Forest, known: frozenset[str]) -> Template:
         work.extend((child, len(nodes)) for child in reversed(node.children))
         nodes.append(node)
         parent.append(above)
-    symbols: list[tuple[Symbol, ...]] = []
-    times: list[tuple[int, ...]] = []
-    bits = np.zeros((len(nodes), 2, SHAPE_WORDS), np.uint64)
-    for k, node in enumerate(nodes):
-        pairs = forest.symbol[node.places] * len(forest.start) + forest.page[node.places]
-        numbers, pages = np.unique(np.unique(pairs) // len(forest.start), return_counts=True)
-        order = np.lexsort((numbers, -pages))
-        symbols.append(tuple(forest.table[number] for number in numbers[order].tolist()))
-        times.append(tuple(pages[order].tolist()))
-        if node.op == TAG:
-            bits[k] = _bits_of(forest.shape[node.places])
+    start = np.cumsum([0, *(len(node.places) for node in nodes)])
+    places = np.concatenate([node.places for node in nodes])
+    symbols, times = _symbols_of(forest, places, start)
     return Template(
         op=np.array([node.op for node in nodes], np.int8),
         parent=np.array(parent, np.int32),
         end=np.array(subtree_ends(parent), np.int32),
-        symbols=tuple(symbols),
-        symbol_support=tuple(times),
-        shape=bits,
+        symbols=symbols,
+        symbol_support=times,
+        shape=shared_bits(forest.shape, places, start, USUAL),
         page_support=np.zeros(len(nodes), np.int32),
         is_list=np.array([node.is_list for node in nodes]),
         n_pages=len(forest.start) - 1,
@@ -245,13 +248,24 @@ def _to_arrays(root: _Node, forest: Forest, known: frozenset[str]) -> Template:
     )
 
 
-def _bits_of(shapes: UInt64) -> UInt64:
-    """Return the bits (2, 4) that any and that most of some shapes (p, 4) have."""
-    any_bits = np.bitwise_or.reduce(shapes, axis=0)
-    if len(shapes) == 1 or not any_bits.any():
-        return np.stack([any_bits, any_bits])
-    usual = np.unpackbits(shapes.view(np.uint8), axis=1).sum(axis=0) >= USUAL * len(shapes)
-    return np.stack([any_bits, np.packbits(usual).view(np.uint64)])
+def _symbols_of(
+    forest: Forest, places: Int64, start: Int64
+) -> tuple[tuple[tuple[Symbol, ...], ...], tuple[tuple[int, ...], ...]]:
+    """Return the symbols of each template node, the most frequent first, and the pages that have each.
+
+    places: the nodes of the forest at each template node, one after the other; start (m + 1,): of each.
+    """
+    n_pages, n_symbols = len(forest.start), len(forest.table)
+    owner = np.repeat(np.arange(len(start) - 1), np.diff(start))
+    pairs = owner * n_symbols + forest.symbol[places]
+    pairs, pages = np.unique(np.unique(pairs * n_pages + forest.page[places]) // n_pages, return_counts=True)
+    owner, symbol = np.divmod(pairs, n_symbols)
+    order = np.lexsort((symbol, -pages, owner))
+    cut = np.searchsorted(owner, np.arange(len(start))).tolist()
+    names = [forest.table[number] for number in symbol[order].tolist()]
+    counts = pages[order].tolist()
+    spans = list(pairwise(cut))
+    return tuple(tuple(names[a:b]) for a, b in spans), tuple(tuple(counts[a:b]) for a, b in spans)
 
 
 def _with_supports(template: Template, places: Sequence[Int32]) -> Template:

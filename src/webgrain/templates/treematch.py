@@ -90,6 +90,40 @@ def _write_shapes(
             out[p, bit >> 6] |= single_bit << (bit & 63)
 
 
+def shared_bits(shape: KeyRows, places: object, start: object, usual: cython.double):
+    """Return the bits (m, 2, SHAPE_WORDS) uint64 that any and that most shapes of each of m groups have.
+
+    shape (n, SHAPE_WORDS) uint64; places (p,) int64: the nodes of all groups; start (m + 1,) int64: of each
+    group. usual: the share of the shapes that must have a bit, 0..1.
+    """
+    m: cython.Py_ssize_t = len(start) - 1
+    bits = np.zeros((m, 2, SHAPE_WORDS), np.uint64)
+    out: cython.ulonglong[:, :, ::1] = memoryview(bits)
+    rows: KeyRows = memoryview(shape)
+    place: Longs = memoryview(places)
+    starts: Longs = memoryview(start)
+    words: cython.Py_ssize_t = SHAPE_WORDS
+    single_bit: cython.ulonglong = 1
+    all_bits: cython.ulonglong
+    w: cython.Py_ssize_t
+    for g in range(m):
+        least: cython.double = usual * (starts[g + 1] - starts[g])
+        for w in range(words):
+            all_bits = 0
+            for j in range(starts[g], starts[g + 1]):
+                all_bits |= rows[place[j], w]
+            out[g, 0, w] = all_bits
+            for b in range(64):
+                if not (all_bits >> b) & 1:
+                    continue
+                count: cython.Py_ssize_t = 0
+                for j in range(starts[g], starts[g + 1]):
+                    count += (rows[place[j], w] >> b) & 1
+                if count >= least:
+                    out[g, 1, w] |= single_bit << b
+    return bits
+
+
 @cython.cfunc
 def _nibbles(bits: cython.uint) -> cython.uint:
     """Return the number of bits in each group of four, as groups of four bits."""
