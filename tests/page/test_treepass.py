@@ -80,3 +80,24 @@ def test_attributes_are_sorted_by_name(kernel, dom):
     assert begin.tolist() == np.searchsorted(dom.attr_name[order], np.arange(len(dom.names) + 1)).tolist()
     nothing = parse_html("a")
     assert kernel.attributes_by_name(nothing.attr_start, nothing.attr_name, 3)[2].tolist() == [0] * 4
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=["compiled", "uncompiled"])
+def test_tables_are_merged_like_single_ones(kernel):
+    rng = np.random.default_rng(0)
+    tables = []
+    for size in (1, 30, 0, 50, 50):
+        up = np.array([-1, *(rng.integers(-1, k) for k in range(1, size))][:size], np.int32)
+        tables.append((up, rng.integers(0, 4, size).astype(np.uint64)))
+    start = np.append(0, np.cumsum([len(up) for up, _ in tables]))
+    joined = [np.where(up >= 0, up + begin, -1) for (up, _), begin in zip(tables, start, strict=False)]
+    steps = np.concatenate([step for _, step in tables])
+    of, above, first, new = kernel.merge_tables(np.concatenate(joined).astype(np.int32), steps, start)
+    for table, (up, step) in enumerate(tables):
+        expected_of, expected_up, expected_first, *_ = treepass.merge_paths(up, step)
+        low, high, begin = new[table], new[table + 1], start[table]
+        rows = of[begin : start[table + 1]]
+        assert np.where(rows >= 0, rows - low, -1).tolist() == expected_of.tolist()
+        assert np.where(above[low:high] >= 0, above[low:high] - low, -1).tolist() == expected_up.tolist()
+        assert (first[low:high] - begin).tolist() == expected_first.tolist()
+    assert new[-1] == len(above) == len(first) > 60

@@ -31,7 +31,7 @@ import heapq
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -40,7 +40,7 @@ from webgrain.base.arrays import Bool, Int32, Int64, UInt8, UInt16, UInt64
 from webgrain.base.errors import InputError
 from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import Dom
-from webgrain.page.kernels.treepass import any_above, depths, merge_paths, path_keys, span_keys
+from webgrain.page.kernels.treepass import any_above, depths, merge_tables, path_keys, span_keys
 from webgrain.page.page import Page
 from webgrain.page.paths import Path, PathTable, Step, kept_step_key, path_table, step_of, text_key
 from webgrain.page.strings import code_points
@@ -241,26 +241,39 @@ class Paths(ReadOnly, ABC):
         return matrix
 
 
-def join_paths(pages: Sequence[str], up: Sequence[Int32], keys: UInt64) -> dict[str, Any]:
+def join_paths(pages: Sequence[str], start: Int64, up: Int32, keys: UInt64) -> dict[str, Any]:
     """Return the values of `Paths` by name, and ``first`` (u,): the first pair with each path.
 
-    pages: ids; up: of each page, (r,) the path one step shorter; keys (m,): of the paths of all pages.
+    pages: ids; start (p + 1,): the pairs of each page; up (m,): the pair with the path one step shorter on
+    the same page, -1 for none; keys (m,): of the paths.
     """
-    start = np.append(0, np.cumsum(list(map(len, up)))).astype(np.int64)
     key, first, number = np.unique(keys, return_index=True, return_inverse=True)
     path = number.astype(np.int32)
-    above = np.concatenate(up)[first]
-    begin = np.repeat(start[:-1], np.diff(start))[first]  # of the page with the first pair of a path
+    above = up[first]
     return {
         "pages": tuple(pages),
         "start": start,
         "path": path,
         "key": key,
-        "up": np.where(above >= 0, path[begin + np.maximum(above, 0)], -1).astype(np.int32),
-        "depth": np.concatenate(list(map(depths, up)))[first].astype(np.int64) + 1,
+        "up": np.where(above >= 0, path[above], -1).astype(np.int32),
+        "depth": depths(up)[first].astype(np.int64) + 1,
         "size": np.bincount(path, minlength=len(key)),
         "first": first,
     }
+
+
+def joined_tables(up: Sequence[Int32]) -> tuple[Int64, Int32]:
+    """Return the start (p + 1,) of each of several tables in one, and its ``up`` (m,); up: of each table.
+
+    >>> start, up = joined_tables([np.array([-1, 0], np.int32), np.array([-1, 0, 1], np.int32)])
+    >>> start.tolist(), up.tolist()
+    ([0, 2, 5], [-1, 0, -1, 2, 3])
+    """
+    size = list(map(len, up))
+    start = np.append(0, np.cumsum(size)).astype(np.int64)
+    joined = np.concatenate([*up, np.empty(0, np.int32)])
+    begin = np.repeat(start[:-1].astype(np.int32), size)
+    return start, np.where(joined >= 0, joined + begin, -1).astype(np.int32)
 
 
 _NOT_SHOWN = ("head", "base", "link", "meta", "style", "title")
@@ -300,42 +313,32 @@ class SitePaths(Paths):
 
 def site_paths(counts: PathCounts) -> SitePaths:
     """Return the paths of the pages that were counted, at least one, under common numbers."""
-    records = counts.records
     known = np.array(sorted(counts.steps), np.uint64)
     steps = [counts.steps[key] for key in known.tolist()]
-    numbers = [np.searchsorted(known, record.step) for record in records]  # of the steps of each page
-    values = shared_values(steps, [(x.up, of_page) for x, of_page in zip(records, numbers, strict=True)])
+    tables = _Tables.of(counts.records, known)
+    values = shared_values(steps, tables.start, tables.up, tables.step)
     keys = np.array([values.key(step) for step in steps], np.uint64)
     steps = list(map(values.strip, steps))
-    pages = [_merge(record.up, keys[of_page]) for record, of_page in zip(records, numbers, strict=True)]
-    wrappers = _find_wrappers(records, steps, numbers, pages)
+    merged = _merge(tables, keys[tables.step])
+    wrappers = _find_wrappers(tables, steps, merged)
     if len(wrappers):
-        is_wrapper = (np.isin(paths.key, wrappers)[paths.of] for paths in pages)
-        pages = [
-            _merge(record.up, np.where(wrapper, np.uint64(0), keys[of_page]))
-            for record, of_page, wrapper in zip(records, numbers, is_wrapper, strict=True)
-        ]
-    joined = join_paths(counts.ids, [x.up for x in pages], np.concatenate([x.key for x in pages]))
-    start = joined["start"]
+        is_wrapper = np.isin(merged.key, wrappers)[merged.of]
+        merged = _merge(tables, np.where(is_wrapper, np.uint64(0), keys[tables.step]))
+    joined = join_paths(counts.ids, merged.start, merged.up, merged.key)
     path = joined["path"]
     first = joined.pop("first")
-    local = tuple(path[a:b][paths.of] for (a, b), paths in zip(pairwise(start.tolist()), pages, strict=True))
-    last = [of_page[paths.first] for paths, of_page in zip(pages, numbers, strict=True)]
-    hidden = np.array([step.tag in _NOT_SHOWN for step in steps], np.uint8)
-    in_head = []
-    for paths, steps_of_page in zip(pages, last, strict=True):
-        is_hidden = hidden[steps_of_page]
-        in_head.append(is_hidden | any_above(paths.up, is_hidden))
-    loose = np.concatenate([paths.loose(x) for paths, x in zip(pages, records, strict=True)])
-    last_steps = tuple(steps[k] for k in np.concatenate(last)[first].tolist())
+    last = tables.step[merged.first]
+    hidden = np.array([step.tag in _NOT_SHOWN for step in steps], np.uint8)[last]
+    in_head = hidden.view(np.bool_) | any_above(merged.up, hidden)
+    last_steps = tuple([steps[k] for k in last[first].tolist()])
     return SitePaths(
         **joined,
-        count=np.concatenate([paths.counts(x) for paths, x in zip(pages, records, strict=True)]),
+        count=merged.counts(tables),
         steps=last_steps,
-        loose=np.bincount(path, loose, len(joined["key"])) > 0,
-        in_body=np.concatenate(in_head)[first] == 0,
+        loose=np.bincount(path, merged.loose(tables), len(joined["key"])) > 0,
+        in_body=~in_head[first],
         named=np.array([bool(step.id or step.classes) for step in last_steps]),
-        local=local,
+        local=tuple(np.split(path[merged.of], tables.start[1:-1])),
     )
 
 
@@ -369,26 +372,26 @@ class SharedValues:
         return cls(frozenset(map(str, record["ids"])), frozenset(map(str, record["classes"])))
 
 
-def shared_values(steps: Sequence[Step], pages: Sequence[tuple[Int32, Int64]]) -> SharedValues:
+def shared_values(steps: Sequence[Step], start: Int64, up: Int32, step: Int64) -> SharedValues:
     """Return the ids and classes to keep in the paths of a site.
 
-    pages: of each page, ``up`` (r,) of its path table and the numbers (r,) of the steps.
+    start (p + 1,), up (m,): the path tables of the pages, as of `joined_tables`; step (m,): the number of the
+    last step of each path.
 
     >>> steps = [Step("body", "", ("shop", f"item-{k}")) for k in range(9)]
-    >>> shared_values(steps, [(np.array([-1], np.int32), np.array([k], np.int32)) for k in range(9)])
+    >>> shared_values(steps, np.arange(10), np.full(9, -1, np.int32), np.arange(9))
     SharedValues(ids=frozenset(), classes=frozenset({'shop'}))
     """
+    pages = len(start) - 1
     least = max(
         thresholds.MIN_PAGES_SMALL_SITE,
-        min(thresholds.MIN_PAGES, thresholds.SMALL_SITE_SHARE * len(pages)),
-        thresholds.MIN_SHARE * len(pages),
+        min(thresholds.MIN_PAGES, thresholds.SMALL_SITE_SHARE * pages),
+        thresholds.MIN_SHARE * pages,
     )
-    start = np.append(0, np.cumsum([len(up) for up, _ in pages])).astype(np.int64)
-    up, step_of = (np.concatenate(column) for column in zip(*pages, strict=True))
-    page = np.repeat(np.arange(len(pages)), np.diff(start))
-    ids = _shared([(step.id,) if step.id else () for step in steps], page, step_of, least)
-    classes = _shared([step.classes for step in steps], page, step_of, least)
-    return SharedValues(frozenset(ids - _numbering_ids(steps, start, up, step_of)), frozenset(classes))
+    page = np.repeat(np.arange(pages), np.diff(start))
+    ids = _shared([(step.id,) if step.id else () for step in steps], page, step, least)
+    classes = _shared([step.classes for step in steps], page, step, least)
+    return SharedValues(frozenset(ids - _numbering_ids(steps, page, up, step)), frozenset(classes))
 
 
 def _shared(values: Sequence[tuple[str, ...]], page: Int64, step: Int64, least: float) -> set[str]:
@@ -412,10 +415,10 @@ def _ranges(start: Int64, size: Int64) -> Int64:
     return ranges
 
 
-def _numbering_ids(steps: Sequence[Step], start: Int64, up: Int32, step: Int64) -> set[str]:
+def _numbering_ids(steps: Sequence[Step], page: Int64, up: Int32, step: Int64) -> set[str]:
     """Return the ids that number elements: on most of their pages others are beside them at one path.
 
-    start (p + 1,), up, step (m,): the path tables of the pages, one after the other.
+    page, up, step (m,): the page, the path one step shorter and the last step of each path.
     """
     names = sorted({step.id for step in steps if step.id})
     number = {name: k for k, name in enumerate(names)}
@@ -423,10 +426,10 @@ def _numbering_ids(steps: Sequence[Step], start: Int64, up: Int32, step: Int64) 
     # Without ids: elements that differ by their ids alone have the same path.
     bare = np.array([text_key(Step(step.tag, "", step.classes).css) for step in steps], np.uint64)
     rows = np.flatnonzero(id_of[step] >= 0)
-    path = path_keys(up, bare[step], start)[rows]
-    page = np.searchsorted(start, rows, side="right")
+    path = path_keys(up, bare[step], np.array([0, len(up)]))[rows]
     # Each id at a path of a page counts once.
-    place = np.unique(path + page.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15), return_inverse=True)[1]
+    page_key = page[rows].astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    place = np.unique(path + page_key, return_inverse=True)[1]
     pairs = np.unique(place * np.int64(len(names)) + id_of[step[rows]])
     place, ids = np.divmod(pairs, max(len(names), 1))
     beside = np.bincount(place)[place] >= thresholds.ENUMERATION
@@ -436,59 +439,80 @@ def _numbering_ids(steps: Sequence[Step], start: Int64, up: Int32, step: Int64) 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PagePaths:
-    """The paths (s,) of one page as the site writes them.
+class _Tables:
+    """The path tables of p pages as one table of m paths.
 
     Attributes:
-        of: (r,) the path of each path of the page's table.
-        up: (s,) the path one step shorter, -1 at the root.
-        key: (s,) uint64, the same for the same path on every page; first: (s,) a path of the table with it.
+        start: (p + 1,) where each page starts; up: (m,) the path one step shorter, -1 at a root.
+        step: (m,) the number of the last step; count, only: (m,) as in `PathRecord`.
     """
 
+    start: Int64
+    up: Int32
+    step: Int64
+    count: UInt16
+    only: UInt8
+
+    @classmethod
+    def of(cls, records: Sequence[PathRecord], known: UInt64) -> _Tables:
+        """Join the records of pages; known: the keys of the steps, sorted."""
+        columns = ([getattr(x, name) for x in records] for name in ("step", "count", "only"))
+        step, count, only = map(np.concatenate, columns)
+        return cls(*joined_tables([x.up for x in records]), np.searchsorted(known, step), count, only)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _MergedTables:
+    """The paths (s,) of the pages as the site writes them, those of a page after each other.
+
+    Attributes:
+        start: (p + 1,) where each page starts; of: (m,) the path of each path of the tables.
+        up: (s,) the path one step shorter, -1 at the root.
+        key: (s,) uint64, the same for the same path on every page; first: (s,) a path of the tables with it.
+    """
+
+    start: Int64
     of: Int32
     up: Int32
     key: UInt64
     first: Int32
 
-    def _left_out(self, record: PathRecord) -> Bool:
-        """Return which paths of the table (r,) end with an element that is left out."""
-        left_out: Bool = (record.up >= 0) & (self.of == self.of[record.up])
+    def _left_out(self, tables: _Tables) -> Bool:
+        """Return which paths of the tables (m,) end with an element that is left out."""
+        left_out: Bool = (tables.up >= 0) & (self.of == self.of[tables.up])
         return left_out
 
-    def counts(self, record: PathRecord) -> UInt16:
+    def counts(self, tables: _Tables) -> UInt16:
         """Return how many elements have each path (s,)."""
-        count = np.bincount(self.of, np.where(self._left_out(record), 0, record.count), len(self.key))
+        count = np.bincount(self.of, np.where(self._left_out(tables), 0, tables.count), len(self.key))
         return np.minimum(count, np.iinfo(np.uint16).max).astype(np.uint16)
 
-    def loose(self, record: PathRecord) -> Bool:
+    def loose(self, tables: _Tables) -> Bool:
         """Return which paths (s,) end with an element below one that is left out."""
-        left_out = self._left_out(record)
-        below = (record.up >= 0) & left_out[record.up] & ~left_out
+        left_out = self._left_out(tables)
+        below = (tables.up >= 0) & left_out[tables.up] & ~left_out
         loose: Bool = np.bincount(self.of, below, len(self.key)) > 0
         return loose
 
 
-def _merge(up: Int32, step: UInt64) -> PagePaths:
-    """Merge paths of a page by the keys of their steps: 0 leaves a step out, an even key begins a path."""
-    of, above, first, _, _ = merge_paths(up, step)
+def _merge(tables: _Tables, step: UInt64) -> _MergedTables:
+    """Merge the paths of each page by the keys of their steps.
+
+    step (m,): 0 leaves a step out, an even key begins a path.
+    """
+    of, above, first, start = merge_tables(tables.up, step, tables.start)
     last = step[first]
     above = np.where(last % 2 == 0, -1, above).astype(np.int32)
     key = path_keys(above, last, np.array([0, len(above)]))
-    return PagePaths(of, above, key, first)
+    return _MergedTables(start, of, above, key, first)
 
 
-def _find_wrappers(
-    records: Sequence[PathRecord], steps: Sequence[Step], numbers: Sequence[Int64], pages: Sequence[PagePaths]
-) -> UInt64:
+def _find_wrappers(tables: _Tables, steps: Sequence[Step], merged: _MergedTables) -> UInt64:
     """Return the keys of the paths of plain elements that have one child element on every page.
 
-    steps: as they are written; numbers: of the steps of the paths (r,) of each page.
+    steps: as they are written.
     """
     plain = np.array([not step.id and not step.classes and step.tag in _WRAPPERS for step in steps])
-    candidates: list[UInt64] = []
-    refuted: list[UInt64] = []
-    for record, of_page, paths in zip(records, numbers, pages, strict=True):
-        rows = np.flatnonzero(plain[of_page])
-        candidates.append(paths.key[paths.of[rows]])
-        refuted.append(candidates[-1][record.only[rows] == 0])
-    return np.setdiff1d(np.concatenate(candidates), np.concatenate(refuted))
+    rows = np.flatnonzero(plain[tables.step])
+    candidates = merged.key[merged.of[rows]]
+    return np.setdiff1d(candidates, candidates[tables.only[rows] == 0])

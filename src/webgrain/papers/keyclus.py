@@ -101,6 +101,7 @@ from webgrain.pagetypes.pathcounts import (
     SharedValues,
     add_steps,
     join_paths,
+    joined_tables,
     shared_values,
     snippets_of,
     text_spans,
@@ -449,8 +450,8 @@ def find_tabs(site: RawPaths, paths: Iterable[int]) -> list[int]:
 def find_shared_values(counts: RawCounts) -> SharedValues:
     """Return the ids and classes that several pages of a site share."""
     number = {key: k for k, key in enumerate(counts.steps)}
-    numbers = [np.array([number[key] for key in steps.tolist()], np.int64) for steps in counts.step]
-    return shared_values(list(counts.steps.values()), list(zip(counts.up, numbers, strict=True)))
+    step = np.array([number[key] for steps in counts.step for key in steps.tolist()], np.int64)
+    return shared_values(list(counts.steps.values()), *joined_tables(counts.up), step)
 
 
 def with_shared_values(counts: RawCounts, shared: SharedValues) -> RawCounts:
@@ -708,10 +709,10 @@ class RawPaths(Paths):
         """Return the paths of the pages that were counted; `InputError` if there is none."""
         if not len(counts):
             raise InputError("No page could be read, so there is no page type to learn.")
-        start = np.append(0, np.cumsum([len(up) for up in counts.up]))
+        start, up = joined_tables(counts.up)
         step = np.concatenate(counts.step)
-        keys = path_keys(np.concatenate(counts.up), step, start)
-        joined = join_paths(counts.ids, counts.up, keys)
+        keys = path_keys(up, step, np.array([0, len(up)]))
+        joined = join_paths(counts.ids, start, up, keys)
         first = joined.pop("first")
         content = np.concatenate(counts.content)
         return cls(**joined, content=content, _step=step[first], _steps=counts.steps)

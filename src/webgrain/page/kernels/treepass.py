@@ -272,6 +272,54 @@ def merge_paths(parent: object, step: object):
     )
 
 
+@cython.locals(mask=cython.ulonglong, last=cython.ulonglong)
+def merge_tables(up: Ints, step: object, start: cython.const[cython.longlong][::1]):
+    """Merge the paths of each of several concatenated tables by their steps, as `merge_paths` does for nodes.
+
+    up (m,) int32: the row of the path one step shorter, -1 at a root. step (m,) uint64: 0 for a step that is
+    folded into the step above. start (p + 1,) int64: start of each table.
+
+    Returns ``of`` (m,) int32, the new row of each path; ``above`` and ``first`` (s,) int32, for each new row
+    the new row one step shorter, -1 at a root, and the first old row; start (p + 1,) int64 of the new rows.
+    """
+    m: cython.Py_ssize_t = len(up)
+    size: cython.Py_ssize_t = 4
+    while size < 2 * m:
+        size *= 2
+    keys: cython.const[cython.ulonglong][::1] = memoryview(step)
+    above_array, first_array = np.zeros((2, m), np.int32)
+    of: cython.int[::1] = memoryview(np.empty(m, np.int32))
+    above: cython.int[::1] = above_array
+    first: cython.int[::1] = first_array
+    slots: cython.int[::1] = np.full(size, -1, np.int32)
+    starts: cython.longlong[::1] = np.zeros(len(start), np.int64)
+    mask = MASK
+    last = size - 1
+    s: cython.Py_ssize_t = 0
+    for table in range(len(start) - 1):
+        for i in range(start[table], start[table + 1]):
+            # Roots of different tables are different.
+            p = of[up[i]] if up[i] >= 0 else -1 - table
+            if keys[i] == 0:
+                of[i] = p
+                continue
+            at = mix(keys[i], p + len(start), mask) & last
+            while slots[at] >= 0 and (above[slots[at]] != p or keys[first[slots[at]]] != keys[i]):
+                at = (at + 1) & last
+            if slots[at] < 0:
+                slots[at] = s
+                above[s] = p
+                first[s] = i
+                s += 1
+            of[i] = slots[at]
+        starts[table + 1] = s
+    for i in range(m):
+        of[i] = max(of[i], -1)
+    for i in range(s):
+        above[i] = max(above[i], -1)
+    return np.asarray(of), above_array[:s].copy(), first_array[:s].copy(), np.asarray(starts)
+
+
 @cython.locals(before=cython.ulonglong, mask=cython.ulonglong, seed=cython.ulonglong)
 def path_keys(up: Ints, step: object, start: cython.const[cython.longlong][::1]):
     """Return the key of each path (r,) uint64 of several concatenated tables.
