@@ -15,10 +15,11 @@ table is no item if it has the names of the columns: only ``th``, or no link and
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -118,8 +119,7 @@ def _character_classes() -> UInt8:
     return classes
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """A column of a list.
 
     Attributes:
@@ -337,6 +337,7 @@ class _Reader:
         self.node, self.item, _, self.path = self._places
         self._paths = paths
         self.up, self.first, self._kind, self._number = (array.tolist() for array in paths)
+        self._first_node: list[int] = self.node[paths[1]].tolist()
 
     def _read_cells(self) -> None:
         """Read the cells, and choose the columns."""
@@ -353,7 +354,7 @@ class _Reader:
         values = self._values(attributes)
         begin, end = dom.text_start[[self.start[0], self.stop]].tolist()
         self._text = "".join([dom.text[begin:end], *values])
-        value_start = np.cumsum([end - begin, *map(len, values)], dtype=np.int32)
+        value_start = np.array([*accumulate(map(len, values), initial=end - begin)], np.int32)
         characters, classes = code_points(self._text), _character_classes()
         marked, inside = self._paths_of_texts
         self.fields, self.cells, self._pieces = find_pieces(
@@ -427,19 +428,17 @@ class _Reader:
 
     def _classes(self, path: int) -> tuple[str, ...]:
         """Return the usual classes of the first element with a path."""
-        classes, node = class_names(self.dom), int(self.node[self.first[path]])
-        names = classes.at(node).names
+        node = self._first_node[path]
+        names = class_names(self.dom).at(node).names
         if not names:
             return ()
-        begin = int(classes.start[node])
+        begin = int(class_names(self.dom).start[node])
         usual = self._usual[begin : begin + len(names)].tolist()
-        return tuple(sorted(name for name, is_usual in zip(names, usual, strict=True) if is_usual))
+        return tuple(sorted([name for name, is_usual in zip(names, usual, strict=True) if is_usual]))
 
     def _tag(self, path: int) -> str:
         """Return the tag of the last step of a path; ``*`` for an item."""
-        if self.whole and self._kind[path] == TOP:
-            return "*"
-        return self.dom.name(int(self.node[self.first[path]]))
+        return "*" if self.whole and self._kind[path] == TOP else self.dom.name(self._first_node[path])
 
     def _step(self, path: int) -> SelectorStep:
         """Return the last step of a path."""
@@ -521,8 +520,8 @@ class _Reader:
         """Return the name of a path: that of its column in the header, its first class, or its tag."""
         if path < 0:
             return "text"
-        node = int(self.node[self.first[path]])
-        name = next(iter(self._classes(path)), self.dom.name(node))
+        node, classes = self._first_node[path], self._classes(path)
+        name = classes[0] if classes else self.dom.name(node)
         if self.header:
             row = self.start[int(self.item[self.first[path]])]
             places = (at for cell, at in _columns(self.dom, row).items() if cell <= node < self.dom.end[cell])
@@ -589,9 +588,9 @@ def _as_name(name: str) -> str:
 
 def _distinct(names: Sequence[str]) -> list[str]:
     """Return the names, repeated ones with a number."""
-    count: Counter[str] = Counter()
+    count = dict[str, int]()
     distinct = []
     for name in names:
-        count[name] += 1
-        distinct.append(name if count[name] == 1 else f"{name}_{count[name]}")
+        number = count[name] = count.get(name, 0) + 1
+        distinct.append(name if number == 1 else f"{name}_{number}")
     return distinct

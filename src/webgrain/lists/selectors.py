@@ -259,34 +259,30 @@ def _longer_steps(
         levels.insert(0, parents)
     if levels[0][0] <= container:
         return  # the items are not equally deep
-    tags = tuple(_step(dom, level) for level in levels[:-1])
-    named = tuple(_variants(dom, level)[-1] for level in levels[:-1])
-    for above in (tags, named) if levels[:-1] else ():
+    variants = [*(_variants(dom, level) for level in levels[:-1]), last]
+    tags = tuple(steps[0] for steps in variants)
+    named = tuple(steps[-1] for steps in variants)
+    for above in (tags[:-1], named[:-1]) if levels[:-1] else ():
         yield from ((*above, step) for step in last)
     for depth, level in enumerate(levels):
         place = int(sibling_places(dom)[level].min()) + 1
-        for step in (_step(dom, level), _variants(dom, level)[-1]):
-            numbered = [*named, last[-1]]
+        for step in (tags[depth], named[depth]):
+            numbered = [*named]
             for onwards in (False, True):
                 numbered[depth] = step._replace(place=place, onwards=onwards)
                 yield tuple(numbered)
 
 
-def _step(dom: Dom, nodes: Sequence[int]) -> SelectorStep:
-    """Return the step of the tag that elements share."""
-    tags = set(dom.tag[nodes].tolist())
-    return SelectorStep(dom.tags[tags.pop()] if len(tags) == 1 else "*")
-
-
 def _variants(dom: Dom, nodes: Sequence[int]) -> list[SelectorStep]:
     """Return steps that elements share: the tag, the tag with each common class, with all common classes."""
-    tag, classes = _step(dom, nodes), class_names(dom)
-    values = {id(value): value for value in map(classes.at, nodes)}
+    tags = set(dom.tag[nodes].tolist())
+    tag = dom.tags[tags.pop()] if len(tags) == 1 else "*"
+    values = {id(value): value for value in map(class_names(dom).at, nodes)}
     first, *others = values.values()
     names = first.written[:MAX_CLASSES]
     for other in others:
         names = tuple(name for name in names if name in other.names)
     names = names[:MAX_TRIED_CLASSES]
-    single = [SelectorStep(tag.tag, (name,)) for name in names]
-    whole = [SelectorStep(tag.tag, names)] if len(names) > 1 else []
-    return [tag, *single, *whole]
+    single = [SelectorStep(tag, (name,)) for name in names]
+    whole = [SelectorStep(tag, names)] if len(names) > 1 else []
+    return [SelectorStep(tag), *single, *whole]
