@@ -28,6 +28,7 @@ from webgrain.page.text import NO_TEXT
 from webgrain.page.thresholds import LONGEST_URL
 from webgrain.page.values import Question
 from webgrain.pagetypes import thresholds
+from webgrain.pagetypes.similarity import TraitMatrix
 
 TRAIT_FAMILIES = (
     "frame tags", "frame names", "frame counts", "menu tags", "menu names", "prose tags", "prose names",
@@ -464,3 +465,54 @@ def fit_of(classifier, pages):
     yes = np.log(classifier.share) * classifier.weight
     no = np.log1p(-classifier.share) * classifier.weight
     return present @ yes.T + (1 - present) @ no.T
+
+
+def trait_columns(pages):
+    """Return the columns of the traits that some but not all pages have, at least two of them."""
+    n = len(pages)
+    flat = np.concatenate([*pages, np.empty(0, np.uint64)])
+    key, column, count = np.unique(flat, return_inverse=True, return_counts=True)
+    row = np.repeat(np.arange(n), [len(of_page) for of_page in pages])
+    kept = (count >= 2) & (count < n)
+    # Columns are equal if the sums of random numbers of their pages are.
+    numbers = np.random.default_rng(0).integers(2**62, size=n)
+    sums = np.zeros(len(key), np.int64)
+    np.add.at(sums, column, numbers[row])
+    _, first, merged = np.unique(sums[kept], return_index=True, return_inverse=True)
+    number = np.full(len(key), -1)
+    number[kept] = merged
+    present = np.zeros((n, len(first)), np.float32)
+    at = number[column] >= 0
+    present[row[at], number[column[at]]] = 1
+    order = np.argsort(merged, kind="stable")
+    bounds = np.searchsorted(merged[order], np.arange(1, len(first)))
+    keys = tuple(np.split(key[kept][order], bounds)) if len(first) else ()
+    return TraitMatrix(
+        present, keys, np.bincount(merged, minlength=len(first)).astype(np.float64), key[count == n]
+    )
+
+
+def average_linkage(probability, least):
+    """Return groups (n,) of pages: merge the two with the highest mean probability while it is ``least``."""
+    n = len(probability)
+    mean, size, group = probability.astype(np.float64), np.ones(n), np.arange(n)
+    np.fill_diagonal(mean, -1.0)
+    best = mean.argmax(1) if n else np.empty(0, np.int64)
+    value = mean[np.arange(n), best] if n else np.empty(0)
+    while n > 1:
+        first = int(value.argmax())
+        if value[first] < least:
+            break
+        a, b = sorted((first, int(best[first])))
+        mean[a] = mean[:, a] = (size[a] * mean[a] + size[b] * mean[b]) / (size[a] + size[b])
+        mean[a, a] = -1
+        mean[b] = mean[:, b] = -1
+        size[a] += size[b]
+        group[group == b] = a
+        stale = np.flatnonzero((best == a) | (best == b))
+        stale = np.union1d(stale, [a, b])
+        best[stale] = mean[stale].argmax(1)
+        better = mean[:, a] > value
+        best[better] = a
+        value = mean[np.arange(n), best]
+    return group

@@ -27,6 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import as_file, files
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +35,8 @@ import numpy as np
 from webgrain.base.arrays import Float32, Float64, Int64, UInt64
 from webgrain.base.errors import InputError
 from webgrain.base.modelfile import read_model
+from webgrain.page.kernels.keytable import numbered
+from webgrain.pagetypes import similaritykernel
 from webgrain.pagetypes.thresholds import FINE, GROUP_PAGES, GROUP_SHARE
 from webgrain.pagetypes.traits import PROFILE, TRAIT_FAMILIES, PageTraits
 
@@ -72,25 +75,21 @@ def trait_columns(pages: Sequence[UInt64]) -> TraitMatrix:
     """
     n = len(pages)
     flat = np.concatenate([*pages, np.empty(0, np.uint64)])
-    key, column, count = np.unique(flat, return_inverse=True, return_counts=True)
-    row = np.repeat(np.arange(n), [len(of_page) for of_page in pages])
-    kept = (count >= 2) & (count < n)
+    row = np.repeat(np.arange(n, dtype=np.int32), list(map(len, pages)))
+    column, first, count = numbered(flat)
+    key = flat[first]
+    kept = np.flatnonzero((count >= 2) & (count < n))
     # Columns are equal if the sums of random numbers of their pages are.
-    numbers = np.random.default_rng(0).integers(2**62, size=n)
-    sums = np.zeros(len(key), np.int64)
-    np.add.at(sums, column, numbers[row])
-    _, first, merged = np.unique(sums[kept], return_index=True, return_inverse=True)
-    number = np.full(len(key), -1)
+    numbers = np.random.default_rng(0).integers(2**62, size=n).astype(np.uint64)
+    sums = similaritykernel.column_sums(column, row, numbers, len(key)).view(np.int64)
+    merged, size = np.unique(sums[kept], return_inverse=True, return_counts=True)[1:]
+    number = np.full(len(key), -1, np.int32)
     number[kept] = merged
-    present = np.zeros((n, len(first)), np.float32)
-    at = number[column] >= 0
-    present[row[at], number[column[at]]] = 1
-    order = np.argsort(merged, kind="stable")
-    bounds = np.searchsorted(merged[order], np.arange(1, len(first)))
-    keys = tuple(np.split(key[kept][order], bounds)) if len(first) else ()
-    return TraitMatrix(
-        present, keys, np.bincount(merged, minlength=len(first)).astype(np.float64), key[count == n]
-    )
+    present = similaritykernel.presence(column, row, number, (n, len(size)))
+    sorted_keys = key[kept][np.lexsort((key[kept], merged))]
+    ends = np.cumsum(size).tolist()
+    keys = tuple([sorted_keys[low:high] for low, high in pairwise([0, *ends])])
+    return TraitMatrix(present, keys, size.astype(np.float64), np.sort(key[count == n]))
 
 
 def all_columns(traits: Sequence[PageTraits]) -> tuple[TraitMatrix, ...]:
@@ -342,25 +341,5 @@ def average_linkage(probability: Float64, least: float = 0.5) -> Int64:
     >>> average_linkage(np.array([[1, 0.9, 0.1], [0.9, 1, 0.2], [0.1, 0.2, 1]])).tolist()
     [0, 0, 2]
     """
-    n = len(probability)
-    mean, size, group = probability.astype(np.float64), np.ones(n), np.arange(n)
-    np.fill_diagonal(mean, -1.0)
-    best = mean.argmax(1) if n else np.empty(0, np.int64)
-    value = mean[np.arange(n), best] if n else np.empty(0)
-    while n > 1:
-        first = int(value.argmax())
-        if value[first] < least:
-            break
-        a, b = sorted((first, int(best[first])))
-        mean[a] = mean[:, a] = (size[a] * mean[a] + size[b] * mean[b]) / (size[a] + size[b])
-        mean[a, a] = -1
-        mean[b] = mean[:, b] = -1
-        size[a] += size[b]
-        group[group == b] = a
-        stale = np.flatnonzero((best == a) | (best == b))
-        stale = np.union1d(stale, [a, b])
-        best[stale] = mean[stale].argmax(1)
-        better = mean[:, a] > value
-        best[better] = a
-        value = mean[np.arange(n), best]
-    return group
+    groups: Int64 = similaritykernel.average_linkage(probability, least)
+    return groups
