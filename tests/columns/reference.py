@@ -199,8 +199,9 @@ class PageFacts:
 
     @cached_property
     def path_group(self):
-        """(b,) numbers of the blocks at the same path, from 0."""
-        return np.unique(self.path, return_inverse=True)[1]
+        """(b,) numbers of the blocks at the same path, from 0 in the order of the page."""
+        first, number = np.unique(self.path, return_index=True, return_inverse=True)[1:]
+        return first.argsort().argsort()[number]
 
     @cached_property
     def tag_path(self):

@@ -26,9 +26,10 @@ from webgrain.columns.blocks import (
     table_of,
     title_parts,
 )
+from webgrain.columns.sitetable import SiteTable
 from webgrain.documents.content import PERMALINKS
 from webgrain.extraction import thresholds
-from webgrain.extraction.sitetexts import SiteTexts, folded, judged_names, site_names
+from webgrain.extraction.sitetexts import folded, judged_names, site_names, text_shares
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse
 from webgrain.page.text import text_blocks
@@ -126,7 +127,7 @@ def title_features(
     facts: PageFacts,
     titles: tuple[Candidate, ...],
     main: Float64,
-    site: SiteTexts | None,
+    site: SiteTable | None,
     of_site: Float32 | None,
 ) -> Float32:
     """Return the features (c, f) of candidates; their names are `title_names`.
@@ -144,7 +145,7 @@ def _columns(
     facts: PageFacts,
     titles: tuple[Candidate, ...],
     main: Float64,
-    site: SiteTexts | None,
+    site: SiteTable | None,
     of_site: Float32 | None,
 ) -> FeatureColumns:
     at, stated = np.array([title.block for title in titles], np.int64), _stated(page, facts, titles)
@@ -160,8 +161,7 @@ def _columns(
     yield from stated[3:]
     shared = np.full((len(titles), 6), np.nan)
     if site is not None and len(site):
-        shared[:, :3] = site.shared_text([title.text for title in titles])
-        shared[:, 3] = site.shared_text([f"title {folded(title.text)}" for title in titles])[:, 0]
+        shared[:, :4] = text_shares([title.text for title in titles], site)
         shared[:, 4] = shared[:, 0] * len(site)
         shared[:, 5] = np.log(len(site))
     names = ("texts", "links", "headings", "titles", "pages with it", "pages")

@@ -43,6 +43,7 @@ from webgrain.base.arrays import Bool, Float32, Float64, Int8, Int32, Int64, UIn
 from webgrain.columns import factkernel, featurekernel, thresholds
 from webgrain.columns.factkernel import CAPITAL, COMMA, DIGIT, MARK, MONEY, POINT, SPACE
 from webgrain.page.dom import Dom
+from webgrain.page.kernels.keytable import numbered
 from webgrain.page.markup import metas
 from webgrain.page.page import Page, of_last_page
 from webgrain.page.strings import code_points
@@ -353,8 +354,9 @@ class PageFacts:
 
     @cached_property
     def path_group(self) -> Int64:
-        """(b,) numbers of the blocks at the same path, from 0."""
-        return np.unique(self.path, return_inverse=True)[1]
+        """(b,) numbers of the blocks at the same path, from 0 in the order of the page."""
+        number: Int64 = numbered(self.path)[0].astype(np.int64)
+        return number
 
     @cached_property
     def tag_path(self) -> UInt64:

@@ -56,8 +56,8 @@ from webgrain.columns.sitetable import PageTexts, SiteTable
 from webgrain.documents.article import Article
 from webgrain.documents.content import content
 from webgrain.documents.parts import Part, moved
-from webgrain.extraction import thresholds, titles
-from webgrain.extraction.context import Surroundings, context, context_names, log_odds
+from webgrain.extraction import pagekernel, thresholds, titles
+from webgrain.extraction.context import context, context_names, log_odds
 from webgrain.extraction.sitetexts import site_features, site_names, texts_of_page
 from webgrain.extraction.threads import Posts, dated, find_posts
 from webgrain.extraction.wholepage import page_features, page_names
@@ -170,17 +170,17 @@ class Reading:
     """A page with what the models found of its blocks.
 
     Attributes:
-        page, facts: the page; site: the texts of its site, or None.
-        around: its blocks with their features; of_site: (b, s) of `site_features`.
-        texts: the texts and paths of the page.
+        page, facts: the page; x: (b, f) the features of its blocks.
+        alone: (2, b) the probabilities of main text and of a comment by the page alone.
+        site: the texts of its site, or None; of_site: (b, s) the features of the site and its judgements.
         main, comment: (b,) probabilities.
     """
 
     page: Page
     facts: PageFacts
+    x: Float32
+    alone: Float32
     site: SiteTable | None
-    around: Surroundings
-    texts: PageTexts
     of_site: Float32 | None
     main: Float64
     comment: Float64
@@ -196,20 +196,18 @@ class Reading:
     @classmethod
     def by_itself(cls, page: Page, models: Models, name: str = "main") -> Reading:
         """Return what the models find without the site; name: of the model of main text."""
-        facts, (around, texts) = page_facts(page), texts_of_page(page)
-        x = around.x
+        facts, x = page_facts(page), block_features(page)
         shared = name == "main" and models is trained_models()
         main, comment = by_trees(page) if shared else probabilities(models, {name: x, "comment": x})
-        texts = replace(
-            texts, judged=np.stack([main, comment, np.zeros(len(main))], axis=1).astype(np.float32)
-        )
-        return cls(page, facts, None, around, texts, None, *_smoothed(facts, log_odds(main), comment))
+        alone = np.array([main, comment], np.float32)
+        return cls(page, facts, x, alone, None, None, *_smoothed(facts, log_odds(main), comment))
 
     def within(self, site: SiteTable, of_site: Float32, models: Models) -> Reading:
         """Return what the models find with the site of the page; of_site: of `site_features`."""
-        main, comment, _ = self.texts.judged.T.astype(np.float64, order="C")
+        main, comment = self.alone.astype(np.float64)
         of_texts = of_site[:, : len(site_names())]
-        both = np.concatenate([context(self.around, main, comment), of_texts], axis=1)
+        around = texts_of_page(self.page)[0]
+        both = np.concatenate([context(around, main, comment), of_texts], axis=1)
         table = {"main of site": both, "comment of site": both, "texts of site": of_texts}
         by_model = dict(zip(table, probabilities(models, table), strict=True))
         main, comment = _smoothed(self.facts, join(main, by_model), by_model["comment of site"])
@@ -217,12 +215,14 @@ class Reading:
 
     def judged(self, models: Models) -> PageTexts:
         """Return the texts and paths of a page with the probabilities of titles and of an article."""
-        judged = self.texts.judged.copy()
+        texts = texts_of_page(self.page)[1]
+        judged = np.zeros((len(self.main), 3), np.float32)
+        judged[:, :2] = self.alone.T
         candidates, x = self.ranked_titles()
         probability, article = probabilities(models, {"title": x, "article": self.whole()})
         inside = candidates.block >= 0
         judged[candidates.block[inside], 2] = titles.title_probability(probability, x)[inside]
-        return replace(self.texts, judged=judged, article=float(article[0]))
+        return replace(texts, judged=judged, article=float(article[0]))
 
     def ranked_titles(self) -> tuple[titles.Candidates, Float32]:
         """Return the candidates for the title and their features (c, f)."""
@@ -234,7 +234,7 @@ class Reading:
         """Return the features (1, f) of the whole page."""
         blocks = self.facts.blocks
         chosen = drop_repeats(self.facts, choose_blocks(self.main, blocks.weight))
-        return page_features(self.page, self.around.x, self.of_site, self.main, self.comment, chosen)[None]
+        return page_features(self.page, self.x, self.of_site, self.main, self.comment, chosen)[None]
 
 
 def readable(page: Page) -> tuple[Page, TextBlocks, int]:
@@ -346,12 +346,8 @@ def choose_blocks(probability: Float64, weight: NDArray[np.integer]) -> NDArray[
     >>> choose_blocks(np.array([0.1, 0.9, 0.6]), np.array([5, 50, 10])).tolist()
     [1, 2]
     """
-    order = np.argsort(-probability, kind="stable")
-    letters = np.maximum(weight[order], 1).astype(np.float64)
-    true = letters * probability[order]
-    f1 = 2.0 * np.cumsum(true) / np.maximum(np.cumsum(letters) + true.sum(), 1e-300)
-    best = int(np.argmax(f1)) + 1 if f1.max(initial=0.0) > 0 else 0
-    return np.sort(order[:best])
+    blocks: NDArray[np.intp] = pagekernel.best_blocks(probability, np.asarray(weight, np.int32))
+    return blocks
 
 
 def drop_repeats(facts: PageFacts, chosen: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -1,0 +1,214 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
+# mypy: ignore-errors
+"""Loops of `webgrain.extraction.single` and `webgrain.extraction.wholepage`: chosen blocks, and whole pages.
+
+b blocks. letters, linked, main, comment (b,) float64: the letters of a block, the share of them in links, and
+its probabilities of being main text and a comment.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+try:
+    import cython
+except ImportError:
+    from webgrain.base import purepython as cython
+
+if cython.compiled:
+    from cython.cimports.libc.math import log1p, sqrt
+else:
+    from math import log1p, sqrt
+
+COMPILED = cython.compiled
+
+DoubleBuffer = cython.typedef(cython.double[::1])
+Doubles = cython.typedef(cython.const[cython.double][::1])
+Ints = cython.typedef(cython.const[cython.int][::1])
+LongBuffer = cython.typedef(cython.longlong[::1])
+Longs = cython.typedef(cython.const[cython.longlong][::1])
+
+
+def best_blocks(probability: object, weight: Ints):
+    """Return the blocks with the best expected F1, in order; weight: (b,) int32."""
+    order_array = np.argsort(-probability, kind="stable")
+    order: Longs = order_array
+    chance: Doubles = probability
+    b: cython.Py_ssize_t = len(order)
+    true_array = np.empty(b)
+    true: DoubleBuffer = true_array
+    for j in range(b):
+        true[j] = max(weight[order[j]], 1) * chance[order[j]]
+    total: cython.double = np.add.reduce(true_array)
+    letters: cython.double = 0.0
+    right: cython.double = 0.0
+    highest: cython.double = 0.0
+    best: cython.Py_ssize_t = 0
+    for j in range(b):
+        letters += max(weight[order[j]], 1)
+        right += true[j]
+        f1 = 2.0 * right / max(letters + total, 1e-300)
+        if f1 > highest:
+            highest = f1
+            best = j + 1
+    return np.sort(order_array[:best])
+
+
+def page_features(
+    x: cython.float[::1],
+    letters: Doubles,
+    linked: Doubles,
+    main: Doubles,
+    comment: Doubles,
+    chosen: Longs,
+    heading: Longs,
+    least_linked: cython.double,
+    doubtful_from: cython.double,
+    doubtful_to: cython.double,
+):
+    """Write the features of the group "blocks" of ``pages.csv`` into x (f,); return the weights (b,).
+
+    letters: one more than those of each block; chosen: the blocks of the main text; heading: those in
+    headings. least_linked: a block with a greater share of links is a link; doubtful_from, doubtful_to: a
+    probability between them is doubtful. A weight is the share of the expected main text in a block.
+    """
+    MAIN, MAIN_SHARE, COMMENT, COMMENT_SHARE, CHOSEN, CHOSEN_SHARE, CHOSEN_BLOCKS = 0, 1, 2, 3, 4, 5, 6
+    CHOSEN_LINKED, MEAN, F1, CERTAIN, DOUBTFUL, DOUBTFUL_OF_MAIN, DEVIATION = 7, 8, 9, 10, 11, 12, 13
+    HIGHEST, GAPS, BEGIN, END, HEADINGS, LINKED_HEADINGS, LINKED_HEADINGS_NUMBER = 14, 15, 16, 17, 18, 19, 20
+    LINKED_HEADINGS_OF_ALL, LINKS_IN_MAIN = 21, 22
+    b: cython.Py_ssize_t = len(letters)
+    n: cython.Py_ssize_t = len(chosen)
+    blocks: cython.double = b
+    number: cython.double = n
+    mass_array, comment_array, variance_array = np.empty(b), np.empty(b), np.empty(b)
+    mass: DoubleBuffer = mass_array
+    of_comment: DoubleBuffer = comment_array
+    variance: DoubleBuffer = variance_array
+    link_array = np.empty(b)
+    of_links: DoubleBuffer = link_array
+    links: cython.Py_ssize_t = 0
+    size: cython.double = 0.0
+    doubtful: cython.double = 0.0
+    highest: cython.double = 0.0
+    for k in range(b):
+        size += letters[k]
+        mass[k] = letters[k] * main[k]
+        of_comment[k] = letters[k] * comment[k]
+        variance[k] = letters[k] * letters[k] * main[k] * (1.0 - main[k])
+        highest = max(highest, main[k])
+        if doubtful_from < main[k] < doubtful_to:
+            doubtful += letters[k]
+        if linked[k] > least_linked:
+            of_links[links] = main[k]
+            links += 1
+    is_chosen: LongBuffer = np.zeros(b, np.int64)
+    right_array, chosen_links = np.empty(n), np.empty(n)
+    of_right: DoubleBuffer = right_array
+    of_chosen_links: DoubleBuffer = chosen_links
+    taken: cython.double = 0.0
+    for j in range(n):
+        k = chosen[j]
+        is_chosen[k] = 1
+        taken += letters[k]
+        of_right[j] = mass[k]
+        of_chosen_links[j] = letters[k] * linked[k]
+    headings: cython.double = 0.0
+    linked_headings: cython.double = 0.0
+    all_linked: cython.double = 0.0
+    for j in range(len(heading)):
+        k = heading[j]
+        headings += is_chosen[k]
+        if linked[k] > least_linked:
+            all_linked += 1.0
+            linked_headings += is_chosen[k]
+    begin: cython.Py_ssize_t = chosen[0] if n else 0
+    end: cython.Py_ssize_t = chosen[n - 1] if n else b - 1
+    between: cython.double = 0.0
+    for k in range(begin, end + 1):
+        between += letters[k]
+    # These sums have the order of additions of NumPy.
+    total: cython.double = max(np.add.reduce(mass_array), 1e-9)
+    replies: cython.double = np.add.reduce(comment_array)
+    right: cython.double = np.add.reduce(right_array)
+    taken_links: cython.double = np.add.reduce(chosen_links)
+    deviation: cython.double = sqrt(np.add.reduce(variance_array))
+    main_of_links: cython.double = np.add.reduce(link_array[:links])
+    taken = max(taken, 1.0)
+    x[MAIN] = log1p(total)
+    x[MAIN_SHARE] = total / size
+    x[COMMENT] = log1p(replies)
+    x[COMMENT_SHARE] = replies / size
+    x[CHOSEN] = log1p(taken)
+    x[CHOSEN_SHARE] = taken / size
+    x[CHOSEN_BLOCKS] = log1p(number)
+    x[CHOSEN_LINKED] = taken_links / taken
+    x[MEAN] = log1p(taken / max(number, 1.0))
+    x[F1] = 2.0 * right / (taken + total)
+    x[CERTAIN] = right / taken
+    x[DOUBTFUL] = doubtful / size
+    x[DOUBTFUL_OF_MAIN] = doubtful / taken
+    x[DEVIATION] = deviation / total
+    x[HIGHEST] = highest
+    x[GAPS] = between / taken
+    x[BEGIN] = begin / blocks
+    x[END] = end / blocks
+    x[HEADINGS] = log1p(headings)
+    x[LINKED_HEADINGS] = linked_headings / max(headings, 1.0)
+    x[LINKED_HEADINGS_NUMBER] = log1p(linked_headings)
+    x[LINKED_HEADINGS_OF_ALL] = all_linked / max(len(heading), 1)
+    x[LINKS_IN_MAIN] = log1p(main_of_links)
+    for k in range(b):
+        mass[k] /= total
+    return mass_array
+
+
+def link_features(
+    x: cython.float[::1],
+    node: Longs,
+    number: Ints,
+    below: cython.const[cython.uchar][::1],
+    beside: cython.double,
+    last: Ints,
+    main: Doubles,
+    least: cython.double,
+):
+    """Write the features of the targets of a page, of the group "links" of ``pages.csv``, into x (f,).
+
+    node (k,): the links; number (k,): their targets; below (t,): 1 at targets below the page; beside: how
+    many are beside it. last (b,): the last node of each block. A target has the highest probability of main
+    text of the blocks with a link to it, or behind one; it is surely in the main text above ``least``.
+    """
+    TARGETS, IN_MAIN, SHARE_IN_MAIN, SURE, BELOW, SHARE_BELOW, BELOW_IN_MAIN = 0, 1, 2, 3, 4, 5, 6
+    BESIDE, SHARE_BESIDE = 7, 8
+    b: cython.Py_ssize_t = len(last)
+    t: cython.Py_ssize_t = len(below)
+    inside_array = np.zeros(t)
+    inside: DoubleBuffer = inside_array
+    block: cython.Py_ssize_t = 0
+    for i in range(len(node)):
+        while block < b - 1 and last[block] < node[i]:
+            block += 1
+        inside[number[i]] = max(inside[number[i]], main[block])
+    below_array = np.empty(t)
+    of_below: DoubleBuffer = below_array
+    targets_below: cython.Py_ssize_t = 0
+    sure: cython.double = 0.0
+    for i in range(t):
+        if inside[i] > least:
+            sure += 1.0
+        if below[i]:
+            of_below[targets_below] = inside[i]
+            targets_below += 1
+    # These sums have the order of additions of NumPy.
+    mass: cython.double = np.add.reduce(inside_array)
+    mass_below: cython.double = np.add.reduce(below_array[:targets_below])
+    n: cython.double = max(t, 1)
+    x[TARGETS] = log1p(t)
+    x[IN_MAIN] = log1p(mass)
+    x[SHARE_IN_MAIN] = mass / n
+    x[SURE] = sure
+    x[BELOW] = log1p(targets_below)
+    x[SHARE_BELOW] = targets_below / n
+    x[BELOW_IN_MAIN] = log1p(mass_below)
+    x[BESIDE] = log1p(beside)
+    x[SHARE_BESIDE] = beside / n
