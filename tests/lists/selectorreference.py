@@ -19,16 +19,15 @@ from webgrain.lists.selectors import (
     NEXT,
     SelectorStep,
     SelectorSteps,
-    _css_name,
-    _xpath_name,
-    sibling_places,
     to_css,
     to_xpath,
 )
 from webgrain.lists.thresholds import MAX_CLASSES, MAX_TRIED_CLASSES
-from webgrain.page.addresses import css_paths, unique_ids, xpaths
+from webgrain.page.addresses import css_paths, sibling_places, unique_ids, xpaths
 from webgrain.page.dom import TEXT, Dom, cached_on_page
+from webgrain.page.paths import Step as PathStep
 from webgrain.page.paths import element_types
+from webgrain.page.strings import css_name
 
 
 @cached_on_page
@@ -48,7 +47,7 @@ class PageSelectors:
     def __init__(self, dom: Dom) -> None:
         self.dom, self.tag, self.tags, self.end = dom, dom.tag, dom.tags, dom.end
         self.size, self.parent = len(dom.tag), np.maximum(dom.parent, 0)
-        self.types, self.numbers = element_types(dom), sibling_places(dom)
+        self.types, self.numbers = element_types(dom), sibling_places(dom)[0]
         self._known: dict[tuple[str, tuple[str, ...]], Bool] = {}
 
     def fits(self, step: SelectorStep) -> Bool:
@@ -135,7 +134,7 @@ def container_selectors(dom: Dom, node: int) -> tuple[str, str]:
     page, id_ = selectors(dom), unique_ids(dom).get(node)
     name, type_ = dom.name(node), int(page.types.of[node])
     if id_:
-        return f"#{_css_name(id_)}", f"//{_xpath_name(name, (), id_)}"
+        return f"#{css_name(id_)}", f"//{PathStep(name, id_).xpath}"
     for class_ in page.classes(type_)[:MAX_TRIED_CLASSES]:
         step = SelectorStep(name, (class_,), combinator=DESCENDANT)
         if np.count_nonzero(page.fits(step)) == 1:

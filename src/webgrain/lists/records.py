@@ -64,11 +64,11 @@ from webgrain.lists.selectors import (
     container_selectors,
     find_items,
     selector_nodes,
-    sibling_places,
     to_css,
     to_xpath,
 )
 from webgrain.lists.thresholds import COMMON_CLASS, MAX_FIELDS, MAX_PLACE, TYPICAL
+from webgrain.page.addresses import sibling_places
 from webgrain.page.dom import TEXT, Dom
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import base_of, resolved
@@ -323,7 +323,7 @@ class _Reader:
             dom.parent,
             dom.tag,
             self._bits,
-            sibling_places(dom),
+            sibling_places(dom)[0],
             start,
             stop,
             classes.start,

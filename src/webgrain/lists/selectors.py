@@ -17,13 +17,13 @@ import numpy as np
 from webgrain.base.arrays import Int32, UInt64
 from webgrain.lists.selectorkernel import CHILDREN, count_nodes, first_exact
 from webgrain.lists.thresholds import MAX_CLASSES, MAX_TRIED_CLASSES
-from webgrain.page.addresses import css_paths, unique_ids, xpaths
+from webgrain.page.addresses import css_paths, sibling_places, unique_ids, xpaths
 from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.kernels.keytable import numbered
-from webgrain.page.kernels.treepass import sibling_numbers
 from webgrain.page.paths import Step as PathStep
 from webgrain.page.paths import text_key
 from webgrain.page.strings import bounded_cache, css_name
+from webgrain.page.thresholds import LONGEST_KEY
 from webgrain.page.values import Question
 
 CHILD, DESCENDANT, NEXT = " > ", " ", " + "
@@ -45,35 +45,40 @@ class SelectorStep(NamedTuple):
     onwards: bool = False
     combinator: str = CHILD
 
-    @property
-    def css(self) -> str:
-        """CSS selector of this step, without the combinator."""
-        number = f"n+{self.place}" if self.onwards else str(self.place)
-        name = _css_name(self.tag) if self.tag != "*" else "*"
-        classes = "".join(f".{_css_name(name)}" for name in self.classes)
-        return f"{name}{classes}" + (f":nth-of-type({number})" if self.place else "")
-
-    @property
-    def xpath(self) -> str:
-        """XPath of this step, with its axis."""
-        name, _, classes = _xpath_name(self.tag, self.classes).partition("[contains")
-        name, classes = "*" if self.tag == "*" else name, f"[contains{classes}" if classes else ""
-        sign = ">=" if self.onwards else "="
-        number = f"[position(){sign}{self.place}]" if self.place else ""
-        if self.combinator == NEXT:
-            name = "" if self.tag == "*" else f"[self::{name}]"
-        return f"{_AXES[self.combinator]}{name}{number}{classes}"
-
 
 SelectorSteps = tuple[SelectorStep, ...]
 
 
-_css_name = lru_cache(maxsize=4096)(css_name)
+class _Texts(NamedTuple):
+    """A step as CSS, with its combinator, and as XPath, with its axis."""
+
+    css: str
+    xpath: str
 
 
-@lru_cache(maxsize=4096)
-def _xpath_name(tag: str, classes: tuple[str, ...], id_: str = "") -> str:
-    return PathStep(tag, id_, classes).xpath
+def _texts(step: SelectorStep) -> _Texts:
+    """Return a step as CSS and as XPath."""
+    name = css_name(step.tag) if step.tag != "*" else "*"
+    classes = "".join([f".{css_name(name)}" for name in step.classes])
+    number = f"n+{step.place}" if step.onwards else str(step.place)
+    css = f"{step.combinator}{name}{classes}" + (f":nth-of-type({number})" if step.place else "")
+    name, _, tests = PathStep(step.tag, "", step.classes).xpath.partition("[contains")
+    name, tests = "*" if step.tag == "*" else name, f"[contains{tests}" if tests else ""
+    sign = ">=" if step.onwards else "="
+    number = f"[position(){sign}{step.place}]" if step.place else ""
+    if step.combinator == NEXT:
+        name = "" if step.tag == "*" else f"[self::{name}]"
+    return _Texts(css, f"{_AXES[step.combinator]}{name}{number}{tests}")
+
+
+_known_texts = lru_cache(maxsize=4096)(_texts)
+
+
+def _texts_of(steps: SelectorSteps) -> list[_Texts]:
+    """Return `_texts` of several steps; those of steps with short names are cached."""
+    sizes = [len(step.tag) + sum(map(len, step.classes)) for step in steps]
+    pairs = zip(steps, sizes, strict=True)
+    return [_known_texts(step) if size <= LONGEST_KEY else _texts(step) for step, size in pairs]
 
 
 def to_css(steps: SelectorSteps, scope: str = "") -> str:
@@ -82,7 +87,7 @@ def to_css(steps: SelectorSteps, scope: str = "") -> str:
     >>> to_css((SelectorStep("li"), SelectorStep("a", ("b",), combinator=DESCENDANT)), "#main")
     '#main > li a.b'
     """
-    text = "".join(step.combinator + step.css for step in steps)
+    text = "".join([texts.css for texts in _texts_of(steps)])
     return scope + text if scope else text.removeprefix(CHILD).removeprefix(" ")
 
 
@@ -92,7 +97,7 @@ def to_xpath(steps: SelectorSteps, scope: str = ".") -> str:
     >>> to_xpath((SelectorStep("li", place=2, onwards=True), SelectorStep("b", combinator=DESCENDANT)))
     './li[position()>=2]//b'
     """
-    return scope + "".join(step.xpath for step in steps)
+    return scope + "".join([texts.xpath for texts in _texts_of(steps)])
 
 
 class ClassValue(NamedTuple):
@@ -160,14 +165,6 @@ def class_names(dom: Dom) -> ClassNames:
     return ClassNames(start, keys, number, len(count), dict(zip(nodes.tolist(), values, strict=True)))
 
 
-@cached_on_page
-def sibling_places(dom: Dom) -> Int32:
-    """Return the place (n,) of each node among the siblings of its tag, from 0."""
-    places: Int32 = sibling_numbers(dom.parent, dom.tag)[0]
-    places.setflags(write=False)
-    return places
-
-
 def common_ancestor(dom: Dom, nodes: Sequence[int]) -> int:
     """Return the lowest element that contains all of several nodes."""
     around, last = int(dom.parent[nodes[0]]), max(nodes)
@@ -185,7 +182,7 @@ def container_selectors(dom: Dom, node: int) -> tuple[str, str]:
     """
     id_, name = unique_ids(dom).get(node), dom.name(node)
     if id_:
-        return f"#{_css_name(id_)}", f"//{_xpath_name(name, (), id_)}"
+        return f"#{css_name(id_)}", f"//{PathStep(name, id_).xpath}"
     classes = class_names(dom)
     for class_ in classes.at(node).written[:MAX_TRIED_CLASSES]:
         key = np.array([_class_key(class_)], np.uint64)
@@ -213,7 +210,7 @@ def find_items(dom: Dom, container: int, items: Sequence[int]) -> SelectorSteps:
 def selector_nodes(dom: Dom) -> tuple[Int32, Int32, Int32, Int32, Int32, UInt64]:
     """Return the arrays of a page that `webgrain.lists.selectorkernel` needs."""
     classes = class_names(dom)
-    return dom.parent, dom.end, dom.tag, sibling_places(dom), classes.start, classes.keys
+    return dom.parent, dom.end, dom.tag, sibling_places(dom)[0], classes.start, classes.keys
 
 
 def _first_exact(
@@ -265,7 +262,7 @@ def _longer_steps(
     for above in (tags[:-1], named[:-1]) if levels[:-1] else ():
         yield from ((*above, step) for step in last)
     for depth, level in enumerate(levels):
-        place = int(sibling_places(dom)[level].min()) + 1
+        place = int(sibling_places(dom)[0][level].min()) + 1
         for step in (tags[depth], named[depth]):
             numbered = [*named]
             for onwards in (False, True):

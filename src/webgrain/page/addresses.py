@@ -125,11 +125,12 @@ def xpaths(dom: Dom, nodes: Iterable[int]) -> list[str]:
 
 
 def _xpaths(dom: Dom, nodes: list[int], limit: float = inf) -> dict[int, str]:
-    number = sibling_numbers(dom.parent, dom.tag)[0] + 1
-    child = sibling_numbers(dom.parent, dom.is_text.astype(np.int32))[0] + 1
+    place, _ = sibling_places(dom)
 
     def extended(above: str, node: int, space: str) -> str:
-        return f"{above}/{_xpath_step(dom.name(node), space, int(number[node]), int(child[node]))}"
+        name = dom.name(node)
+        child = 1 + int(_element_places(dom)[node]) if "'" in name else 0
+        return f"{above}/{_xpath_step(name, space, int(place[node]) + 1, child)}"
 
     return _paths(dom, nodes, extended, limit)
 
@@ -189,7 +190,7 @@ def _elements(dom: Dom, nodes: Iterable[int]) -> list[int]:
 
 
 def _css_paths(dom: Dom, elements: list[int], limit: float = inf) -> dict[int, str]:
-    place, count = sibling_numbers(dom.parent, dom.tag)
+    place, count = sibling_places(dom)
     ids = unique_ids(dom)
 
     def extended(above: str, node: int, space: str) -> str:
@@ -253,7 +254,7 @@ def find_css(dom: Dom, path: str) -> int | None:
     steps = [_CSS_STEP.fullmatch(step) for step in path.split(" > ")]
     if None in steps:
         raise ParameterError(f"Expected a CSS path like #main > p:nth-of-type(2), got {path!r}.")
-    number = sibling_numbers(dom.parent, dom.tag)[0] + 1
+    number = sibling_places(dom)[0] + 1
     nodes = np.arange(-1, len(dom))
     for step in filter(None, steps):
         mask = np.isin(dom.parent, nodes) & ~dom.is_text
@@ -314,7 +315,7 @@ def _with_ancestors(dom: Dom, nodes: Iterable[int]) -> list[int]:
 
 
 def _xpath_step(name: str, space: str, number: int, child: int) -> str:
-    """Step to a node. number: place among the siblings of its name; child: place among all elements."""
+    """Step to a node. number: place among the siblings of its name; child: the same among all elements."""
     if name == "#text":
         return f"text()[{number}]"
     if space == "html" and _PLAIN_NAME.fullmatch(name):
@@ -333,6 +334,28 @@ def _passes(dom: Dom, step: re.Match[str]) -> Bool:
     if step["text"]:
         return dom.is_text
     return ~dom.is_text if step["any"] else _tagged(dom, step["name"] or step["named"])
+
+
+@cached_on_page
+def sibling_places(dom: Dom) -> tuple[Int32, Int32]:
+    """Return the place (n,) of each node among the siblings of its tag, from 0, and their number; read-only.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> dom = parse_html("<p>a<p>b")  # html, head, body, p, text, p, text
+    >>> [array.tolist() for array in sibling_places(dom)]
+    [[0, 0, 0, 0, 0, 1, 0], [1, 1, 1, 2, 1, 2, 1]]
+    """
+    place, count = sibling_numbers(dom.parent, dom.tag)
+    place.setflags(write=False)
+    count.setflags(write=False)
+    return place, count
+
+
+@cached_on_page
+def _element_places(dom: Dom) -> Int32:
+    """Return the place (n,) of each element among its sibling elements, from 0."""
+    place: Int32 = sibling_numbers(dom.parent, dom.is_text.astype(np.int32))[0]
+    return place
 
 
 @cached_on_page
