@@ -38,6 +38,9 @@ from webgrain.base.errors import ParameterError
 from webgrain.base.estimator import Estimator, integer
 from webgrain.base.purepython import warn_once
 from webgrain.duplicates import wordkernel as kernel
+from webgrain.page.page import Page
+from webgrain.page.strings import code_points
+from webgrain.page.text import TextSpans, visible_spans, visible_text
 
 WIDTH = 6
 """Words per shingle, as in Chakrabarti, Kumar, Punera, WWW 2008."""
@@ -84,10 +87,32 @@ def located_words(text: str) -> tuple[UInt64, Int32]:
     return _hash_words(lower)
 
 
+def words_of_page(page: Page) -> UInt64:
+    """Return the hash (w,) of each word of the visible text of a page, as `hashed_words` of its lines.
+
+    >>> from webgrain.page.parsing import parse
+    >>> words = words_of_page(parse("<h1>The <i>mes</i>sage</h1><p>is short."))
+    >>> bool((words == hashed_words("The message is short.")).all())
+    True
+    """
+    text = page.dom.text
+    lower = text.lower()
+    if len(lower) != len(text) or _SIGMA in text:  # how a letter is lowered depends on those around it
+        return hashed_words(visible_text(page, separator="\n"))
+    return _hash_pieces(lower, visible_spans(page))[0]
+
+
+_SIGMA = "\N{GREEK CAPITAL LETTER SIGMA}"
+
+
 def _hash_words(lower: str) -> tuple[UInt64, Int32]:
+    whole = TextSpans(np.zeros(1, np.int32), np.array([len(lower)], np.int32), np.zeros(1, np.int64))
+    return _hash_pieces(lower, whole)
+
+
+def _hash_pieces(lower: str, pieces: TextSpans) -> tuple[UInt64, Int32]:
     warn_once(kernel.COMPILED)
-    codes = np.frombuffer(lower.encode("utf-32-le", "surrogatepass"), np.uint32)
-    hashes: tuple[UInt64, Int32] = kernel.word_hashes(codes, _character_kinds())
+    hashes: tuple[UInt64, Int32] = kernel.word_hashes(code_points(lower), _character_kinds(), *pieces)
     return hashes
 
 

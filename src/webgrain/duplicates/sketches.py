@@ -113,14 +113,14 @@ class Sketch:
     hashes: UInt64
 
 
-def make_sketch(page: PageText) -> Sketch:
-    """Return the sketch of a page.
+def make_sketch(page: PageText, words: UInt64 | None = None) -> Sketch:
+    """Return the sketch of a page; words: the hashes (w,) of the words of its text, if they are known.
 
     >>> sketch = make_sketch(PageText("a", " ".join(f"word{k}" for k in range(1000))))
     >>> int(sketch.facts["size"]), int(sketch.facts["kept"])
     (995, 256)
     """
-    hashed = hashed_words(page.text)
+    hashed = hashed_words(page.text) if words is None else words
     every = np.sort(shingles_of(hashed, WIDTH))  # numpy.unique takes six times as long
     every = every[np.append(every[1:] != every[:-1], True)[: len(every)]]
     hashes = every[:SKETCH_SIZE].copy()

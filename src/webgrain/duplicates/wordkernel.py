@@ -23,16 +23,21 @@ REMOVED, SPACE, PART, ALONE = 0, 1, 2, 3
 """Kinds of characters: ignored, white space, part of a word, a word on its own."""
 
 
-def word_hashes(codes: object, kinds: object):
+def word_hashes(codes: object, kinds: object, starts: object, stops: object, lines: object):
     """Return the hashes (w,) uint64 of the words of a text, and the position (w,) int32 where each ends.
 
-    codes (n,) uint32: its characters; kinds (c,) uint8: kind of each character, `REMOVED`, `SPACE`, `PART` or
-    `ALONE`; characters from c on are parts of words.
+    codes (n,) uint32: characters; kinds (c,) uint8: kind of each character, `REMOVED`, `SPACE`, `PART` or
+    `ALONE`; characters from c on are parts of words. The text are the pieces from starts (p,) int32 to stops
+    (p,) int32; a word continues in the next piece if both have the same number in lines (p,) int64.
     """
     # Uncompiled, a memoryview returns Python integers, which do not overflow.
     character: cython.const[cython.uint][::1] = memoryview(codes)
     role_of: cython.const[cython.uchar][::1] = memoryview(kinds)
-    size: cython.Py_ssize_t = len(codes)
+    start: cython.const[cython.int][::1] = memoryview(starts)
+    stop: cython.const[cython.int][::1] = memoryview(stops)
+    line: cython.const[cython.longlong][::1] = memoryview(lines)
+    size: cython.Py_ssize_t = len(codes) + len(starts)
+    pieces: cython.Py_ssize_t = len(starts)
     golden: cython.ulonglong = 0x9E3779B97F4A7C15  # typed: a literal of this size would be an object
     mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
     known: cython.uint = len(kinds)
@@ -44,25 +49,31 @@ def word_hashes(codes: object, kinds: object):
     ends = np.empty(size, np.int32)
     end: cython.int[::1] = ends
     last: cython.Py_ssize_t = 0
-    for i in range(size):
-        code = character[i]
-        role = role_of[code] if code < known else 2
-        if role == 2:
-            h = ((h ^ (code + 1)) * golden) & mask
-            h = h ^ (h >> 29)
-            last = i + 1
-        elif role:  # white space ends a word, and so does a character that is a word on its own
-            if h:
-                out[n] = h
-                end[n] = last
-                h = 0
-                n += 1
-            if role == 3:
-                h = ((code + 1) * golden) & mask
-                out[n] = h ^ (h >> 29)
-                end[n] = i + 1
-                h = 0
-                n += 1
+    for piece in range(pieces):
+        if h and line[piece] != line[piece - 1]:
+            out[n] = h
+            end[n] = last
+            h = 0
+            n += 1
+        for i in range(start[piece], stop[piece]):
+            code = character[i]
+            role = role_of[code] if code < known else 2
+            if role == 2:
+                h = ((h ^ (code + 1)) * golden) & mask
+                h = h ^ (h >> 29)
+                last = i + 1
+            elif role:  # white space ends a word, and so does a character that is a word on its own
+                if h:
+                    out[n] = h
+                    end[n] = last
+                    h = 0
+                    n += 1
+                if role == 3:
+                    h = ((code + 1) * golden) & mask
+                    out[n] = h ^ (h >> 29)
+                    end[n] = i + 1
+                    h = 0
+                    n += 1
     if h:
         out[n] = h
         end[n] = last

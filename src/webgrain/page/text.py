@@ -114,18 +114,49 @@ def _lines(blocks: list[int], pieces: list[str]) -> Iterator[str]:
             yield " ".join(words)
 
 
+class TextSpans(NamedTuple):
+    """Pieces of the text of a page; those of one line are not separated.
+
+    Attributes:
+        start, stop: (p,) the characters of each piece in the text of the Dom.
+        line: (p,) equal for pieces of one line, not decreasing.
+    """
+
+    start: Int32
+    stop: Int32
+    line: Int64
+
+
+def visible_spans(page: Page) -> TextSpans:
+    """Return the visible text of a page, as `visible_text` without alternative texts.
+
+    >>> from webgrain.page.parsing import parse
+    >>> page = parse("<h1>The <i>mes</i>sage</h1><p>is short.")
+    >>> [page.dom.text[a:b] for a, b, _ in zip(*visible_spans(page))]
+    ['The ', 'mes', 'sage', 'is short.']
+    """
+    dom = page.dom
+    owner = np.flatnonzero(_is_piece(page))
+    return TextSpans(dom.text_start[owner], dom.text_start[owner + 1], _block_numbers(page)[owner])
+
+
+def _is_piece(page: Page) -> Bool:
+    """(n,) True at the text nodes that are read."""
+    dom = page.dom
+    # White space between two words may have no box, so it counts even if it is not visible.
+    return dom.is_text & (visible_nodes(page) | ~has_text(dom)) & ~dom.inside(_IS_UNSEEN.of_nodes(dom))
+
+
 def _pieces(page: Page, alt: bool) -> tuple[Int32, list[str]]:
     """Nodes (p,) with text, and their texts."""
-    dom, visible = page.dom, visible_nodes(page)
-    silent = _IS_UNSEEN.of_nodes(dom)
-    # White space between two words may have no box, so it counts even if it is not visible.
-    chosen = dom.is_text & (visible | ~has_text(dom)) & ~dom.inside(silent)
+    dom = page.dom
+    chosen = _is_piece(page)
     images = dom.find_tag("img") if alt else ()
     alts = dom.column("alt") if len(images) else []
     if alts:
         is_image = np.zeros(len(dom), np.bool_)
         is_image[images] = True
-        chosen |= np.array([bool(text) for text in alts]) & is_image & visible
+        chosen |= np.array([bool(text) for text in alts]) & is_image & visible_nodes(page)
     owner = np.flatnonzero(chosen).astype(np.int32)
     starts = dom.text_start[owner].tolist()
     stops = dom.text_start[owner + 1].tolist()

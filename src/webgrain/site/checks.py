@@ -8,14 +8,14 @@ should look at.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 from urllib.parse import quote, unquote
 
 import numpy as np
 
-from webgrain.base.arrays import Bool, Int64
+from webgrain.base.arrays import Bool, Int8, Int64
 from webgrain.io.local import FolderAssets, ZipAssets
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import innermost
@@ -32,7 +32,7 @@ from webgrain.page.links import (
 from webgrain.page.markup import item_types, json_ld, metas, relations
 from webgrain.page.page import Page, Source
 from webgrain.page.strings import name_set
-from webgrain.page.tagtables import TagSet
+from webgrain.page.tagtables import TagTable
 from webgrain.page.thresholds import MAX_LINKS
 from webgrain.page.values import Question
 from webgrain.site.model import Prediction
@@ -206,19 +206,20 @@ def link_cells(prediction: Prediction, item: Source | Page, file_exists: FileTes
     hrefs = [(href or "").strip() for href in page.dom.values_at("href", nodes)]
     rels = _relations(page.dom, nodes)
     urls = all_absolute(page, hrefs) if page.url else hrefs
-    known = _file_marks(page, item, file_exists)
+    targets = [link.target for link in page_links]
     positions = _positions(prediction, nodes)
+    mark = _file_mark(page, item, file_exists)
+    if mark:
+        marks = map(mark, targets, hrefs)
+        positions = [position + known for position, known in zip(positions, marks, strict=True)]
     return {
         "addresses": addresses(page),
         "refresh": redirect(page) or None,
-        "link_targets": [link.target for link in page_links],
+        "link_targets": targets,
         "link_urls": [url[:_LONGEST_URL] for url in urls],
         "link_texts": [link.text[:_LONGEST_TEXT] for link in page_links],
         "link_rels": rels,
-        "link_positions": [
-            position + known(link.target, href)
-            for position, link, href in zip(positions, page_links, hrefs, strict=True)
-        ],
+        "link_positions": positions,
     }
 
 
@@ -235,13 +236,16 @@ _RELATION = Question(lambda value: " ".join(value.lower().split())[:_LONGEST_TEX
 _OTHER_NAME = re.compile(r"[?]|(?:index|default)\.(?!html$)", re.I)
 
 
-def _file_marks(page: Page, item: Source | Page, file_exists: FileTest) -> Callable[[str, str], str]:
-    """Return a function of targets and links: ``+`` if their file exists, ``-`` if not, empty if unknown."""
+def _file_mark(page: Page, item: Source | Page, file_exists: FileTest) -> Callable[[str, str], str] | None:
+    """Return a function of targets and links: ``+`` if their file exists, ``-`` if not, empty if unknown.
+
+    None if the files of all links are unknown.
+    """
     if not isinstance(item, Source) or item.url or len(page.dom.find_tag("base")):
-        return lambda target, href: ""
+        return None
     assets = item.assets
     if not isinstance(assets, FolderAssets | ZipAssets):
-        return lambda target, href: ""
+        return None
     root = "/"
     if page.id.endswith(item.path):
         root = LOCAL_HOST + quote(page.id[: len(page.id) - len(item.path)])
@@ -259,20 +263,15 @@ def _file_marks(page: Page, item: Source | Page, file_exists: FileTest) -> Calla
 
 
 def _positions(prediction: Prediction, nodes: Int64) -> list[str]:
-    """Return the position of each link: list, content, navigation, footer, header, aside or other."""
+    """Return the position of each link: one of `POSITIONS`."""
     dom = prediction.page.dom
-    landmarks = _landmarks(dom, nodes)
-    in_list = _below(dom, _list_nodes(prediction))
-    in_content = _below(dom, prediction.article.nodes)
-    positions = []
-    for node, position in zip(nodes.tolist(), landmarks, strict=True):
-        if position not in ("footer", "navigation"):
-            if in_list[node]:
-                position = "list"
-            elif in_content[node]:
-                position = "content"
-        positions.append(position)
-    return positions
+    position = _landmarks(dom, nodes)
+    is_menu = (position == _NAVIGATION) | (position == _FOOTER)
+    in_content = _below(dom, prediction.article.nodes)[nodes]
+    in_list = _below(dom, _list_nodes(prediction))[nodes]
+    position[in_content & ~is_menu] = _CONTENT
+    position[in_list & ~is_menu] = _LIST
+    return [POSITIONS[number] for number in position.tolist()]
 
 
 def _list_nodes(prediction: Prediction) -> Sequence[int]:
@@ -283,57 +282,66 @@ def _list_nodes(prediction: Prediction) -> Sequence[int]:
     return ()
 
 
-def _below(dom: Dom, nodes: Iterable[int]) -> Bool:
+def _below(dom: Dom, nodes: Sequence[int]) -> Bool:
     """(n,) True at the nodes and at all nodes below them."""
     mask = np.zeros(len(dom), bool)
+    if not len(nodes):
+        return mask
     mask[list(nodes)] = True
     return mask | dom.inside(mask)
 
 
+POSITIONS = ("", "other", "navigation", "footer", "header", "aside", "list", "content")
+"""Positions of links on a page: in the list or the main text of the page, or by the nearest landmark around
+the link. The first name stands for an element that is no landmark."""
+
+_OTHER, _NAVIGATION, _FOOTER, _HEADER, _ASIDE, _LIST, _CONTENT = range(1, len(POSITIONS))
 _LANDMARKS = {
-    "nav": "navigation",
-    "footer": "footer",
-    "header": "header",
-    "aside": "aside",
-    "body": "other",  # classes of the whole page are no landmarks
+    "nav": _NAVIGATION,
+    "footer": _FOOTER,
+    "header": _HEADER,
+    "aside": _ASIDE,
+    "body": _OTHER,  # classes of the whole page are no landmarks
 }
-_IS_LANDMARK = TagSet(*_LANDMARKS)
-_ROLES = {"navigation": "navigation", "contentinfo": "footer", "banner": "header", "complementary": "aside"}
+_LANDMARK_OF_TAG = TagTable(lambda tag: _LANDMARKS.get(tag, 0), np.int8)
+_ROLES = {"navigation": _NAVIGATION, "contentinfo": _FOOTER, "banner": _HEADER, "complementary": _ASIDE}
 _HINT = re.compile(
     r"(?<![a-z])(?:(footer|colophon|copyright)|(?:nav|navbar|navigation|menu|breadcrumbs?|pagination)(?![a-z]))"
 )
-_CONTENT = name_set("article main section")
+_SECTIONS = name_set("article main section")
 
 
-def _landmarks(dom: Dom, inner: Int64) -> list[str]:
-    """Return the name of the nearest landmark around each of several nodes (k,), ``other`` for none.
+def _landmarks(dom: Dom, inner: Int64) -> Int8:
+    """Return the nearest landmark around each of several nodes (k,) as a number of `POSITIONS`.
 
     Landmarks are elements, roles, and for pages without them, names of classes and ids.
     """
-    names: dict[int, str] = {}
+    landmark = np.zeros(len(dom) + 1, np.int8)
+    landmark[-1] = _OTHER  # that of -1, no node
     for attribute, question in _LANDMARK_QUESTIONS:
         attributes, nodes = dom.find_attribute(attribute)
-        landmarks = dom.ask(question, attributes).tolist()
-        names |= {node: name for node, name in zip(nodes.tolist(), landmarks, strict=True) if name}
-    for node in np.flatnonzero(_IS_LANDMARK.of_nodes(dom)).tolist():
-        tag = dom.name(node)
-        is_inner = tag == "header" and any(dom.name(above) in _CONTENT for above in dom.ancestors(node))
-        names[node] = "other" if is_inner else _LANDMARKS[tag]
-    mark = np.zeros(len(dom), np.uint8)
-    mark[list(names)] = 1
-    names[-1] = "other"
-    return [names[node] for node in innermost(dom.parent, mark)[inner].tolist()]
+        named = dom.ask(question, attributes)
+        landmark[nodes] = np.where(named > 0, named, landmark[nodes])
+    by_tag = _LANDMARK_OF_TAG.of_nodes(dom)
+    nodes = np.flatnonzero(by_tag)
+    landmark[nodes] = by_tag[nodes]
+    for node in nodes[by_tag[nodes] == _HEADER].tolist():
+        if any(dom.name(above) in _SECTIONS for above in dom.ancestors(node)):
+            landmark[node] = _OTHER
+    around = innermost(dom.parent, (landmark[:-1] > 0).view(np.uint8))
+    nearest: Int8 = landmark[around[inner]]
+    return nearest
 
 
-def _hint(value: str) -> str:
-    """Return the landmark that a class or an id names; empty for none."""
+def _hint(value: str) -> int:
+    """Return the landmark that a class or an id names; 0 for none."""
     match = _HINT.search(value[:_LONGEST_NAME].lower())
     if match is None:
-        return ""
-    return "footer" if match[1] else "navigation"
+        return 0
+    return _FOOTER if match[1] else _NAVIGATION
 
 
-_OF_HINT = Question(_hint)
-_OF_ROLE = Question(lambda role: _ROLES.get(role, ""))
+_OF_HINT = Question(_hint, np.int8)
+_OF_ROLE = Question(lambda role: _ROLES.get(role, 0), np.int8)
 _LANDMARK_QUESTIONS = (("id", _OF_HINT), ("class", _OF_HINT), ("role", _OF_ROLE))
 """Attributes that name landmarks; the later ones count more."""

@@ -36,7 +36,7 @@ from webgrain.duplicates.search import (
     find_pairs,
     meetings,
 )
-from webgrain.duplicates.shingles import Shingles
+from webgrain.duplicates.shingles import Shingles, words_of_page
 from webgrain.duplicates.sketches import FACTS, PageText, Sketch, make_sketch, site_name
 from webgrain.engines import Engine
 from webgrain.engines.guard import run_step
@@ -221,10 +221,12 @@ def texts_to_compare(items: Iterable[Item]) -> Iterator[PageText | Failure]:
 
 def text_to_compare(page: Page, site: str | None = None) -> PageText:
     """Return the text of a page; site: None for the host of its URL, see `site_name`."""
-    dom = page.dom
-    title, heading = dom.first_texts("title", "h1")
-    text = visible_text(page, separator="\n")
     site = site_name(page.id, page.url) if site is None else site
+    return _page_text(page, visible_text(page, separator="\n"), site)
+
+
+def _page_text(page: Page, text: str, site: str) -> PageText:
+    title, heading = page.dom.first_texts("title", "h1")
     return PageText(page.id, text, page.url, title, heading, site)
 
 
@@ -234,7 +236,7 @@ SKETCH_COLUMNS: ColumnTypes = (("facts", "binary"), ("hashes", "binary"))
 
 def sketch_cells(page: Page, site: str) -> TableRow:
     """Return the sketch of a page as cells in the columns `SKETCH_COLUMNS`; site: its name."""
-    sketch = make_sketch(text_to_compare(page, site))
+    sketch = make_sketch(_page_text(page, "", site), words_of_page(page))
     return {"facts": sketch.facts.tobytes(), "hashes": sketch.hashes.astype("<u8").tobytes()}
 
 
