@@ -9,6 +9,7 @@ from tests.papers.articles import article, listing, title_of
 
 from webgrain.base.failures import Failure
 from webgrain.cli import extract as commands
+from webgrain.engines.local import Pool
 from webgrain.extraction.document import METADATA_FIELDS
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
@@ -89,7 +90,7 @@ def test_a_batch_that_kills_its_process_is_a_failure_of_each_of_its_pages(
     def lose(pool: object, task: object, batches: list[Any]) -> Iterator[Any]:
         yield from ((batch, Failure("batch", "run", "it ended.")) for batch in batches)
 
-    monkeypatch.setattr(commands.Pool, "map", lose)
+    monkeypatch.setattr(Pool, "map", lose)
     done = webgrain("extract", pages, "--single", "--workers", 2, "--format", "jsonl")
     assert (done.code, {record["error"] for record in done.records}) == (2, {"it ended."})
     assert len({record["page"] for record in done.records}) == 12

@@ -5,9 +5,10 @@ from dataclasses import replace
 
 from webgrain.documents.article import Article
 from webgrain.documents.parts import Part
-from webgrain.extraction.document import Document, article_lines, document_record, page_text
+from webgrain.extraction.document import Document, article_lines, document_record
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
+from webgrain.page.text import page_text
 
 
 def article(*blocks: tuple[str, str], title: str = "T") -> Article:

@@ -12,12 +12,12 @@ from webgrain.base.errors import ParameterError
 from webgrain.columns.sitetable import SiteTable
 from webgrain.duplicates.sketches import PageText, make_sketch
 from webgrain.extraction.document import Document as Extracted
-from webgrain.extraction.document import document_record, page_text
+from webgrain.extraction.document import document_record
 from webgrain.extraction.single import SinglePage, own_texts
 from webgrain.lists.ranking import find_lists
 from webgrain.page import segmentation
 from webgrain.page.segmentation import segmentation_record
-from webgrain.page.text import text_blocks
+from webgrain.page.text import page_text, text_blocks
 from webgrain.pagetypes.pagetypes import PageTypes
 from webgrain.papers.keyclus import KeyClus
 from webgrain.papers.regextree import RegexTree

@@ -11,9 +11,10 @@ import pytest
 
 from webgrain import __version__
 from webgrain.base.failures import Failure
-from webgrain.io.fetch import Timeouts, fetch
+from webgrain.io.fetch import fetch
 from webgrain.io.read import read
 from webgrain.io.thresholds import REDIRECTS
+from webgrain.io.urls import Timeouts
 from webgrain.page.page import Limits, Source
 
 if TYPE_CHECKING:

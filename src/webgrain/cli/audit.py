@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from typer import Exit
 
@@ -15,14 +16,10 @@ from webgrain.cli import options
 from webgrain.cli.crawl import Crawling, crawl_into, crawl_log
 from webgrain.cli.options import layout, option, with_options
 from webgrain.cli.output import progress, report
-from webgrain.io.fetch import is_url
-from webgrain.io.queries import read_queries
-from webgrain.io.read import Item, is_warc, read, warcs_in
-from webgrain.pagetypes.descriptions import OTHER
-from webgrain.report.terminal import count, plain
-from webgrain.site.audit import audit as run_audit
-from webgrain.site.auditrun import AuditPlan, SiteResults
-from webgrain.site.verdicts import read_verdicts
+
+if TYPE_CHECKING:
+    from webgrain.io.read import Item
+    from webgrain.site.auditrun import AuditPlan, SiteResults
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +74,9 @@ def audit_site(
         workers: Processes. Default: one per core.
         engine: local (processes on this machine) or ray (a cluster).
     """
+    from webgrain.report.terminal import plain
+    from webgrain.site.audit import audit as run_audit
+
     plan = _plan(inputs, folder, learning, rendering, browser, method)
     runner = engines.engine(engine, workers)
     with progress(records=False) as advance:
@@ -104,6 +104,11 @@ def _plan(
     browser: options.Browser,
     method: options.Method,
 ) -> AuditPlan:
+    from webgrain.io.queries import read_queries
+    from webgrain.io.read import is_warc
+    from webgrain.site.auditrun import AuditPlan
+    from webgrain.site.verdicts import read_verdicts
+
     if learning.queries is not None:
         read_queries(learning.queries)  # raises an error for an invalid file before the audit starts
     if learning.verdicts is not None:
@@ -136,6 +141,9 @@ def _archive(folder: Path) -> Path:
 
 def _paths(inputs: options.InputOptions) -> list[Path]:
     """Return the inputs that are no URLs, and the web archives in folders."""
+    from webgrain.io.read import warcs_in
+    from webgrain.io.urls import is_url
+
     places = [Path(name) for name in inputs.inputs or [] if not is_url(name)]
     return [path for place in places for path in (place, *warcs_in(place))]
 
@@ -144,6 +152,9 @@ def _reader(
     inputs: options.InputOptions, folder: Path, crawling: Crawling, advance: Callable[[str, int], object]
 ) -> Callable[[int], Iterable[Item]]:
     """Return a function that reads the input from a given page on; URLs are crawled first."""
+    from webgrain.io.read import read
+    from webgrain.io.urls import is_url
+
     given = inputs.inputs or []
     urls, places = [name for name in given if is_url(name)], [name for name in given if not is_url(name)]
     _check(places, folder)
@@ -171,6 +182,9 @@ def _check(places: Sequence[str], folder: Path) -> None:
 
 def _lines(outcome: SiteResults) -> Iterator[str]:
     """Yield the summary of a site for the terminal."""
+    from webgrain.pagetypes.descriptions import OTHER
+    from webgrain.report.terminal import count, plain
+
     known = sum(label != OTHER for label in outcome.types)
     yield (
         f"{plain(outcome.site, 80)}: {count(outcome.pages, 'page')} of {count(known, 'type')}, "

@@ -12,17 +12,12 @@ from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING, Any
 
-from webgrain.base.failures import EXCLUDED, Failure
 from webgrain.cli.options import STRICT, option, seconds_in, with_options
 from webgrain.cli.output import check_target, open_records, report, report_failure, run, write_records
-from webgrain.crawler import process
-from webgrain.crawler.plan import Crawled, Plan
-from webgrain.io.archives import write_textcrawler
-from webgrain.io.read import read
-from webgrain.page.links import AnchorTexts
-from webgrain.page.page import Source
-from webgrain.page.parsing import parse
-from webgrain.report.terminal import count
+
+if TYPE_CHECKING:
+    from webgrain.base.failures import Failure
+    from webgrain.crawler.plan import Crawled, Plan
 
 if TYPE_CHECKING:
     from webgrain.crawler.state import KnownPage
@@ -53,6 +48,9 @@ def crawl_into(archive: Path, urls: list[str], crawling: Crawling, advance: Call
     advance: called after each URL. Failures get a line on stderr. What could not be fetched is written to
     the file `crawl_log`, as JSON lines.
     """
+    from webgrain.base.failures import EXCLUDED, Failure
+    from webgrain.crawler import process
+
     plan = _plan(urls, archive, crawling)
     if archive.exists() and plan.is_complete:
         return
@@ -76,6 +74,8 @@ def crawl_log(archive: Path) -> Path:
 
 def _plan(urls: list[str], archive: Path, *groups: Any) -> Plan:
     """Return the plan with the options of all groups; an option that is None has the default of `Plan`."""
+    from webgrain.crawler.plan import Plan
+
     values = [(name, value) for group in groups for name, value in asdict(group).items()]
     given = {name: value for name, value in values if value is not None}
     given |= {name: seconds_in(given[name]) for name in ("refresh", "seconds") if name in given}
@@ -161,6 +161,8 @@ def crawl_sites(
         textcrawler: When the crawl is complete, also write its pages to a zip archive like those of
             textcrawler of Webstemmer, with linkinfo.
     """
+    from webgrain.crawler import process
+
     plan = _plan(urls, output, crawling, follow, limits, state)
     if textcrawler:
         check_target(textcrawler)
@@ -184,6 +186,13 @@ def crawl_sites(
 
 def _write_textcrawler(archive: Path, path: Path) -> None:
     """Write the pages of an archive as textcrawler does; the time of the crawl is that of the archive."""
+    from webgrain.io.archives import write_textcrawler
+    from webgrain.io.read import read
+    from webgrain.page.links import AnchorTexts
+    from webgrain.page.page import Source
+    from webgrain.page.parsing import parse
+    from webgrain.report.terminal import count
+
     anchors = AnchorTexts()
     for source in read([archive]):
         if isinstance(source, Source):
@@ -197,6 +206,8 @@ def _records(
     results: Iterable[Crawled | Failure], outcomes: Counter[str]
 ) -> Iterator[dict[str, Any] | Failure]:
     """Yield the record of each URL, and count the outcomes."""
+    from webgrain.base.failures import Failure
+
     for result in results:
         if isinstance(result, Failure):
             outcomes["failed"] += 1

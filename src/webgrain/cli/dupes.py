@@ -7,24 +7,16 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from webgrain.base.errors import InputError, ParameterError
-from webgrain.base.failures import Failure
 from webgrain.cli import options
 from webgrain.cli.options import option, with_options
 from webgrain.cli.output import check_target, open_records, open_text, run
-from webgrain.duplicates.index import DuplicateIndex
-from webgrain.duplicates.search import Search
-from webgrain.duplicates.shingles import Shingles
-from webgrain.duplicates.sketches import PageText
-from webgrain.io.read import read
-from webgrain.io.write import open_writer
-from webgrain.page.page import Page
-from webgrain.papers.gcuts import GCuts
-from webgrain.report.difference import as_html, as_text
-from webgrain.site import duplicates
-from webgrain.site.duplicates import compare_pages, largest_segment, published_records, texts_to_compare
+
+if TYPE_CHECKING:
+    from webgrain.base.failures import Failure
+    from webgrain.duplicates.index import DuplicateIndex
 
 By = Literal["specific", "shingles"]
 
@@ -64,6 +56,8 @@ class Indexes:
 
     def open_older(self) -> AbstractContextManager[DuplicateIndex | None]:
         """Open the index that is only compared with; None without --against."""
+        from webgrain.duplicates.index import DuplicateIndex
+
         return DuplicateIndex(self.against, read_only=True) if self.against else nullcontext()
 
 
@@ -102,6 +96,13 @@ def dupes(
         clusters: Write whether to keep each page (page, keep, cluster, representative) to FILE: .jsonl, .csv
             or .parquet.
     """
+    from webgrain.duplicates.index import DuplicateIndex
+    from webgrain.duplicates.search import Search
+    from webgrain.duplicates.shingles import Shingles
+    from webgrain.papers.gcuts import GCuts
+    from webgrain.site import duplicates
+    from webgrain.site.duplicates import largest_segment, published_records
+
     indexes.check(inputs.empty)
     search = Search(duplicates.check_threshold(threshold), same_template)
     output = open_records(form, folder, "pairs")
@@ -131,6 +132,11 @@ def _pairs(results: Iterable[Any], clusters: Path | None = None) -> Iterator[dic
 
     clusters: a file; at the end, whether to keep each page is written to it.
     """
+    from webgrain.duplicates.sketches import PageText
+    from webgrain.io.write import open_writer
+    from webgrain.page.page import Page
+    from webgrain.site import duplicates
+
     names: list[str] = []
     pairs: list[dict[str, Any]] = []
     for result in results:
@@ -177,6 +183,10 @@ def show_differences(
         form: Format of the comparison: text or html (one file).
         file: File for the comparison. Default: stdout.
     """
+    from webgrain.io.read import read
+    from webgrain.report.difference import as_html, as_text
+    from webgrain.site.duplicates import compare_pages, texts_to_compare
+
     if file is not None:
         check_target(file)
     comparison = compare_pages(texts_to_compare(read([a, b])), threshold)

@@ -8,34 +8,21 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from typer import Exit
 
 from webgrain.base.errors import InputError, ParameterError, require
-from webgrain.base.estimator import create
 from webgrain.cli.options import Rendering, layout, option, with_options
 from webgrain.cli.output import check_target, progress, report, write_records
-from webgrain.evaluation.datakit import DataSet, build, fetch_source, read_catalogue, select
-from webgrain.evaluation.datasets import Example, data_folder, from_checkout, load_examples
-from webgrain.evaluation.evaluate import ORACLE, Result
-from webgrain.evaluation.evaluate import evaluate as score
-from webgrain.evaluation.extraction import (
-    PageCounts,
-    ScoreTable,
-    load_reference_pages,
-    record,
-    score_tables,
-    summaries,
-)
-from webgrain.evaluation.extraction import evaluate_extractors as compare_extractors
-from webgrain.evaluation.extractors import baselines, webgrain_alone
-from webgrain.evaluation.training import judge_marked
-from webgrain.io.labels import KINDS
-from webgrain.report.pictures import Curve, plot_cumulative
-from webgrain.report.terminal import count, plain
-from webgrain.segmentation.segmenter import check_method, read_segmenter
-from webgrain.site.pipeline import Predictor
+
+if TYPE_CHECKING:
+    from webgrain.evaluation.datakit import DataSet
+    from webgrain.evaluation.datasets import Example
+    from webgrain.evaluation.evaluate import Result
+    from webgrain.evaluation.extraction import PageCounts, ScoreTable
+    from webgrain.report.pictures import Curve
+    from webgrain.site.pipeline import Predictor
 
 ScoredPart = StrEnum("ScoredPart", ["fine", "blocks", "top", "marked"])
 _Table = Literal["text", "csv", "jsonl"]
@@ -98,6 +85,11 @@ def evaluate_segments(
         pages: Write a row per page instead of the means (csv and jsonl only).
         plot: Also plot the cumulative distribution of the ARI over pages (.png).
     """
+    from webgrain.evaluation.evaluate import evaluate as score
+    from webgrain.evaluation.training import judge_marked
+    from webgrain.io.labels import KINDS
+    from webgrain.segmentation.segmenter import read_segmenter
+
     _check_pages(pages, form)
     if plot is not None:
         _check_plot(plot)
@@ -139,6 +131,9 @@ def _method(given: str) -> Predictor:
     >>> _method("cclus:trials=5,lam=0.7").get_params()["lam"]
     0.7
     """
+    from webgrain.base.estimator import create
+    from webgrain.segmentation.segmenter import check_method
+
     name, _, params = given.partition(":")
     check_method(name)
     values = {}
@@ -156,6 +151,8 @@ def _value(text: str) -> Any:
 
 
 def _examples(data: Path | None, rendering: Rendering, part: str | None, root: Path | None) -> list[Example]:
+    from webgrain.evaluation.datasets import data_folder, from_checkout, load_examples
+
     examples = load_examples(data, layout(rendering), root)
     if part is None:
         return examples
@@ -176,6 +173,9 @@ def _check_plot(path: Path) -> None:
 
 def _plot(results: list[Result], methods: set[str], path: Path) -> None:
     """Plot the ARI of the methods, of the best baseline and of the best possible cut."""
+    from webgrain.evaluation.evaluate import ORACLE, Result
+    from webgrain.report.pictures import Curve, plot_cumulative
+
     panels: dict[str, list[Curve]] = {}
     for kind in dict.fromkeys(result.kind for result in results):
         panel = [result for result in results if result.kind == kind]
@@ -190,6 +190,8 @@ def _plot(results: list[Result], methods: set[str], path: Path) -> None:
 
 
 def _heading(results: list[Result]) -> str:
+    from webgrain.report.terminal import count
+
     folds = max(result.folds for result in results)
     heading = f"{results[0].kind}, {count(len(results[0].pages), 'page')}"
     return f"{heading}, {folds} folds" if folds else heading
@@ -205,6 +207,8 @@ def _table(results: list[Result], reference: Result) -> str:
 
 
 def _marked_table(records: list[dict[str, Any]]) -> list[list[str]]:
+    from webgrain.report.terminal import plain
+
     names = list(records[0])[2:]
     head = ["marked", *(plain(name, 80) for name in names)]
     rows = [[record["method"], *(figure(record[name]) for name in names)] for record in records]
@@ -259,6 +263,11 @@ def evaluate_extraction(
         form: Format of the scores: text, csv or jsonl.
         pages: Write a row per page instead of the means (csv and jsonl only).
     """
+    from webgrain.evaluation.extraction import evaluate_extractors as compare_extractors
+    from webgrain.evaluation.extraction import load_reference_pages, record, score_tables, summaries
+    from webgrain.evaluation.extractors import baselines, webgrain_alone
+    from webgrain.report.terminal import plain
+
     _check_pages(pages, form)
     references = load_reference_pages(data, suite or ())
     results = []
@@ -285,12 +294,16 @@ def evaluate_extraction(
 
 
 def _page_row(result: PageCounts) -> dict[str, Any]:
+    from webgrain.evaluation.extraction import record
+
     names = {"suite": result.group, "program": result.extractor, "page": result.page, "error": result.error}
     return names | record(result.counts)
 
 
 def _score_lines(table: ScoreTable) -> list[list[str]]:
     """Return the cells of a table, with a head of the name and the measures."""
+    from webgrain.report.terminal import plain
+
     names = table.columns
     if table.name.endswith("elements"):
         names = tuple(name.rpartition("_")[0] for name in names)
@@ -320,10 +333,14 @@ class Kit:
     @property
     def place(self) -> Path:
         """The data folder."""
+        from webgrain.evaluation.datasets import data_folder
+
         return self.folder or data_folder()
 
     def sets(self) -> list[DataSet]:
         """Return the chosen data sets."""
+        from webgrain.evaluation.datakit import read_catalogue, select
+
         return select(read_catalogue(self.catalogue)[1], self.names or ())
 
 
@@ -339,6 +356,8 @@ def list_sets(*, kit: Kit, check: bool = option(False, "--check")) -> None:
     Options:
         check: Compare the contents with the recorded SHA-256. Default: only look for the files.
     """
+    from webgrain.evaluation.datakit import read_catalogue
+
     sets, states = kit.sets(), list[str]()
     for dataset in sets:
         states.append(_state(dataset, kit.place, check))
@@ -370,6 +389,7 @@ def fetch_sets(*, kit: Kit) -> None:
 
     Options:
     """
+    from webgrain.evaluation.datakit import fetch_source
 
     def fetched(dataset: DataSet) -> bool:
         for source in dataset.sources:
@@ -390,6 +410,7 @@ def build_sets(*, kit: Kit) -> None:
 
     Options:
     """
+    from webgrain.evaluation.datakit import build
 
     def built(dataset: DataSet) -> bool:
         same = build(dataset, kit.place)

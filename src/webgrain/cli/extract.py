@@ -10,12 +10,9 @@ from functools import partial
 from itertools import chain, islice, repeat
 from pathlib import Path
 from random import Random
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from webgrain.base.errors import InputError, ParameterError, require
-from webgrain.base.estimator import FORMAT as ESTIMATOR
-from webgrain.base.failures import Failure, failure_record
-from webgrain.base.modelfile import format_of
 from webgrain.cli import options
 from webgrain.cli.learn import LayoutLearning, known_links, layout_summary, reopened
 from webgrain.cli.options import STRICT, InputOptions, StyleOptions, option, with_options
@@ -30,24 +27,18 @@ from webgrain.cli.output import (
     without_failing,
     without_failures,
 )
-from webgrain.columns.sitetable import PageTexts, SiteTable
-from webgrain.duplicates.sketches import site_name
-from webgrain.engines.guard import Guard, limits, run_step
-from webgrain.engines.local import Pool, cores
-from webgrain.extraction.document import Document, article_lines, article_text, document_record, page_text
-from webgrain.extraction.single import SinglePage, own_texts
-from webgrain.io.local import safe_name
-from webgrain.io.read import Item
-from webgrain.io.write import open_writer
-from webgrain.lists.ranking import find_lists
-from webgrain.lists.records import Listing
-from webgrain.page.page import Page, Source
-from webgrain.papers.webstemmer2007 import LayoutMethod, read_layouts
-from webgrain.report.terminal import count, plain
-from webgrain.site import thresholds
-from webgrain.site.model import FORMAT, Prediction, load_model
-from webgrain.site.pipeline import parsed_pages
-from webgrain.site.sitewatch import SiteWatch
+
+if TYPE_CHECKING:
+    from webgrain.base.failures import Failure
+    from webgrain.columns.sitetable import PageTexts, SiteTable
+    from webgrain.engines.guard import Guard
+    from webgrain.extraction.document import Document
+    from webgrain.io.read import Item
+    from webgrain.lists.records import Listing
+    from webgrain.page.page import Page
+    from webgrain.papers.webstemmer2007 import LayoutMethod
+    from webgrain.site.model import Prediction
+    from webgrain.site.sitewatch import SiteWatch
 
 _Form = Literal["text", "jsonl", "parquet", "markdown", "html", "webstemmer"]
 
@@ -120,6 +111,11 @@ def extract_articles(
         folder: Folder for the results: articles.txt, .jsonl or .parquet; for markdown and html a file per
             page. Default: stdout.
     """
+    from webgrain.base.modelfile import format_of
+    from webgrain.site.model import FORMAT, load_model
+    from webgrain.site.pipeline import parsed_pages
+    from webgrain.site.sitewatch import SiteWatch
+
     format_ = format_of(model) if model else None
     _check_combination(model, format_, single, workers, use, learning)
     form = form or ("webstemmer" if model and format_ is None else "text")
@@ -157,6 +153,8 @@ def _check_combination(
     learning: LayoutLearning,
 ) -> None:
     """Raise `ParameterError` for options that exclude each other."""
+    from webgrain.site.model import FORMAT
+
     learns = learning != LayoutLearning()
     if model is not None and learns:
         raise ParameterError("--model excludes --preset and the other options for learning layouts.")
@@ -187,11 +185,13 @@ class Made:
     value: Any
 
 
-Make = Callable[[Document], Made]
+Make = Callable[["Document"], Made]
 
 
 def _made(document: Document, form: str, style: StyleOptions) -> Made:
     """Return what is written of a document in a format."""
+    from webgrain.extraction.document import article_lines, article_text
+
     article = document.article
     value: Any = None
     if form in ("jsonl", "parquet"):
@@ -213,6 +213,9 @@ def _extracted(
     items: Iterable[Item], extract_page: Callable[[Page], Document], make: Make
 ) -> Iterator[Made | Failure]:
     """Yield what is written of each page."""
+    from webgrain.engines.guard import run_step
+    from webgrain.site.pipeline import parsed_pages
+
     for page in parsed_pages(items):
         document = run_step(page, "extract", extract_page)
         yield run_step(document, "record", make)
@@ -227,6 +230,9 @@ def _each_alone(inputs: InputOptions, make: Make, workers: int | None) -> Iterat
 
     Each page is read once, and memory does not grow with the number of pages.
     """
+    from webgrain.base.failures import Failure
+    from webgrain.engines.local import Pool, cores
+
     number = workers or cores()
     batches = _batches(inputs.read())
     size = number * _ROUND
@@ -249,11 +255,16 @@ def _each_alone(inputs: InputOptions, make: Make, workers: int | None) -> Iterat
 
 def _lost(item: Item, reason: Failure) -> Failure:
     """Return the failure of a page whose batch was lost."""
+    from webgrain.base.failures import Failure
+
     return item if isinstance(item, Failure) else replace(reason, page=item.id, url=item.url)
 
 
 def _batches(items: Iterable[Item]) -> Iterator[tuple[Item, ...]]:
     """Yield pages in batches, without the files that they may load."""
+    from webgrain.io.read import Item
+    from webgrain.page.page import Source
+
     batch, size = list[Item](), 0
     for item in items:
         if isinstance(item, Source):
@@ -268,6 +279,8 @@ def _batches(items: Iterable[Item]) -> Iterator[tuple[Item, ...]]:
 
 def _alone(items: Iterable[Item], make: Make, guard: Guard) -> list[Made | Failure]:
     """Return what is written of some pages, each read on its own, within limits."""
+    from webgrain.engines.guard import limits
+
     with limits(guard):
         return list(_extracted(items, _reader({}), make))
 
@@ -281,6 +294,9 @@ def _watched(watch: SiteWatch, page: Page) -> Prediction:
 
 def _report_drift(watch: SiteWatch, folder: Path | None) -> None:
     """Report changed types on stderr; in a folder also write drift.jsonl, a record per type."""
+    from webgrain.io.write import open_writer
+    from webgrain.report.terminal import count, plain
+
     drifts = watch.drift()
     if folder is not None:
         with open_writer("jsonl", folder / "drift.jsonl") as records:
@@ -297,6 +313,9 @@ def _report_drift(watch: SiteWatch, folder: Path | None) -> None:
 
 def _reader(sites: Mapping[str, SiteTable]) -> Callable[[Page], Document]:
     """Return a function that extracts a page with the texts of its site, or on its own."""
+    from webgrain.extraction.document import Document
+    from webgrain.extraction.single import SinglePage
+
     reader = SinglePage()
 
     def extract_page(page: Page) -> Document:
@@ -311,6 +330,8 @@ def _of_site(page: Page) -> tuple[str, Page]:
 
     So it is read as if the folder were the input: the depth of an address is a feature.
     """
+    from webgrain.duplicates.sketches import site_name
+
     site = site_name(page.id, page.url)
     below = f"/{page.id}".partition(f"/{site}/")[2]
     return site, replace(page, id=below) if site and page.url is None else page
@@ -321,6 +342,14 @@ def _learn_texts(items: Iterable[Item]) -> dict[str, SiteTable]:
 
     Only drawn pages are parsed, and only their texts and paths are kept in memory, as numbers.
     """
+    from webgrain.base.failures import Failure
+    from webgrain.columns.sitetable import SiteTable
+    from webgrain.duplicates.sketches import site_name
+    from webgrain.engines.guard import run_step
+    from webgrain.extraction.single import own_texts
+    from webgrain.site import thresholds
+    from webgrain.site.pipeline import parsed_pages
+
     drawn: dict[str, dict[int, PageTexts]] = defaultdict(dict)
     count = Counter[str]()
     rng = defaultdict[str, Random](partial(Random, 0))  # a site as by itself
@@ -346,6 +375,9 @@ def _learn_texts(items: Iterable[Item]) -> dict[str, SiteTable]:
 
 def _read_layouts(path: Path, format_: str | None, use: LayoutUse) -> LayoutMethod:
     """Return the layouts in a file of a format: a model, or None for a pattern file."""
+    from webgrain.base.estimator import FORMAT as ESTIMATOR
+    from webgrain.papers.webstemmer2007 import read_layouts
+
     if format_ not in (None, ESTIMATOR):
         raise InputError(
             f"{path} is a {format_} file, expected a model from webgrain audit or webgrain learn layouts, or "
@@ -356,6 +388,8 @@ def _read_layouts(path: Path, format_: str | None, use: LayoutUse) -> LayoutMeth
 
 def _by_layouts(method: LayoutMethod) -> Callable[[Page], Document]:
     """Return a function that extracts a page with layouts."""
+    from webgrain.extraction.document import Document
+
     return lambda page: Document(page, method.predict(page))
 
 
@@ -379,6 +413,10 @@ def _open_articles(form: str, folder: Path | None) -> Iterator[Write[Made]]:
 
     Documents: reports at the end how many pages have no main text. Raises `InputError` if no page has any.
     """
+    from webgrain.base.failures import Failure, failure_record
+    from webgrain.io.write import open_writer
+    from webgrain.report.terminal import count
+
     if form in ("jsonl", "parquet"):
         with open_writer(form, _file(form, folder) if folder else "-") as records:
             yield lambda made: records.write(
@@ -409,6 +447,9 @@ def _file(form: str, folder: Path) -> Path:
 
 
 def _record(document: Document) -> dict[str, Any]:
+    from webgrain.extraction.document import document_record
+    from webgrain.site.model import Prediction
+
     record = document_record(document)
     if not isinstance(document, Prediction):
         return record
@@ -427,6 +468,7 @@ def _record(document: Document) -> dict[str, Any]:
 @contextmanager
 def _files(form: str, folder: Path) -> Iterator[Callable[[str, str], None]]:
     """Give a function that writes a file per page."""
+    from webgrain.io.local import safe_name
 
     def put(page: str, text: str) -> None:
         with open_text(folder / f"{safe_name(page)}.{_ENDINGS[form]}") as write:
@@ -442,6 +484,8 @@ def _stream(form: str, folder: Path | None) -> Iterator[Callable[[str, str], Non
     Several plain texts have the name of the page above them, in the style of `head`; so the first text is
     written when the second follows.
     """
+    from webgrain.report.terminal import plain
+
     pages, first = 0, ("", "")
     with open_text(_file(form, folder) if folder else None) as write:
 
@@ -472,6 +516,9 @@ def text(*, inputs: InputOptions, strict: bool = STRICT) -> None:
 
     Example: webgrain text page.html
     """
+    from webgrain.engines.guard import run_step
+    from webgrain.page.text import page_text
+    from webgrain.site.pipeline import parsed_pages
 
     def read(page: Page) -> str:
         report_notes(page.id, page.notes)
@@ -519,6 +566,9 @@ def table(
         form: jsonl, csv or parquet. Default: as the name of the file ends, otherwise csv.
         output: File for the table. Default: stdout.
     """
+    from webgrain.engines.guard import run_step
+    from webgrain.site.pipeline import parsed_pages
+
     if number != "all" and not (number.isdecimal() and int(number) >= 1):
         raise ParameterError(f"--list must be a number of at least 1, or all, got {number!r:.40}.")
     ending = _TABLE_ENDINGS.get(output.suffix.lower()) if output else None
@@ -537,6 +587,10 @@ def table(
 
 def _finder(model: Path | None) -> Callable[[Page], tuple[Listing, ...]]:
     """Return a function that finds the lists of a page."""
+    from webgrain.base.modelfile import format_of
+    from webgrain.lists.ranking import find_lists
+    from webgrain.site.model import FORMAT, load_model
+
     if model is None:
         return find_lists
 
@@ -567,6 +621,8 @@ _HEAD = ("page", "list", "item")
 @contextmanager
 def _open_rows(form: str, target: Path | None) -> Iterator[Write[list[dict[str, Any]]]]:
     """Write the rows of pages; failures are reported on stderr only."""
+    from webgrain.io.write import open_writer
+
     with open_writer(form, target or "-", () if form == "jsonl" else _HEAD) as writer:
 
         def write(rows: list[dict[str, Any]]) -> None:

@@ -10,34 +10,26 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from webgrain.base.errors import InputError, ParameterError
-from webgrain.base.estimator import create
 from webgrain.cli.eval import figure
 from webgrain.cli.options import Browser, InputOptions, Rendering, layout, option, with_options
 from webgrain.cli.output import check_target, make_folder, report, without_failures
 from webgrain.cli.template import best_sectioner
-from webgrain.evaluation.datasets import Example, load_examples
-from webgrain.evaluation.training import Learnt, Scores, learn_method
-from webgrain.io.archives import read_linkinfo
-from webgrain.io.fetch import is_url
-from webgrain.io.local import safe_name
-from webgrain.io.read import Item
-from webgrain.io.write import draw, read_types
-from webgrain.labeling.app import App, LabelApp, LabelServer
-from webgrain.labeling.reviews import ReviewApp
-from webgrain.labeling.reviews import summary as summarise
-from webgrain.page.page import Page, Source
-from webgrain.papers.regextree import RegexTree
-from webgrain.papers.webstemmer import Webstemmer
-from webgrain.papers.webstemmer2007 import LayoutMethod, OriginalWebstemmer, write_patterns
-from webgrain.rendering.chromium import Chromium
-from webgrain.report.terminal import count, plain
-from webgrain.segmentation.segmenter import Segmenter, write_segmenter
-from webgrain.site.pipeline import Layout, pages, parsed_pages
-from webgrain.templates.sitetemplate import SiteTemplate
-from webgrain.templates.template import Template, write_template
+
+if TYPE_CHECKING:
+    from webgrain.evaluation.datasets import Example
+    from webgrain.evaluation.training import Learnt, Scores
+    from webgrain.io.read import Item
+    from webgrain.labeling.app import App, LabelServer
+    from webgrain.page.page import Page, Source
+    from webgrain.papers.regextree import RegexTree
+    from webgrain.papers.webstemmer2007 import LayoutMethod
+    from webgrain.rendering.chromium import Chromium
+    from webgrain.site.pipeline import Layout
+    from webgrain.templates.sitetemplate import SiteTemplate
+    from webgrain.templates.template import Template
 
 SegmentPreset = Literal["learnt", "paper"]
 PaperMethod = Literal["gcuts", "gcuts-certified", "cclus"]
@@ -70,6 +62,11 @@ def learn_segments(
         method: Method of --preset paper: gcuts, gcuts-certified or cclus. Default: gcuts.
         root: Folder of the site, if the labels are in a part of it. Default: the folder of the labels.
     """
+    from webgrain.base.estimator import create
+    from webgrain.evaluation.datasets import load_examples
+    from webgrain.evaluation.training import learn_method
+    from webgrain.segmentation.segmenter import Segmenter, write_segmenter
+
     if method is not None and preset != "paper":
         raise ParameterError(f"--method {method} needs --preset paper.")
     check_target(output)
@@ -84,6 +81,8 @@ def learn_segments(
 
 def _check(labels: Path, examples: Sequence[Example]) -> None:
     """Check that there is enough to learn from."""
+    from webgrain.report.terminal import count
+
     if len({example.page.id for example in examples}) < 2:
         raise InputError(f"{labels} labels {count(len(examples), 'page')}; at least two are needed.")
     if not any((example.truth.fine >= 0).any() for example in examples):
@@ -148,6 +147,13 @@ def learn_template(
         types: Page types (.jsonl, .csv or .tsv with the fields page and type): learn a template for each
             type.
     """
+    from webgrain.io.local import safe_name
+    from webgrain.io.write import draw, read_types
+    from webgrain.papers.regextree import RegexTree
+    from webgrain.report.terminal import plain
+    from webgrain.templates.sitetemplate import SiteTemplate
+    from webgrain.templates.template import write_template
+
     of_page = read_types(types) if types else None
     if of_page is None:
         check_target(output)
@@ -171,6 +177,9 @@ def learn_template(
 def _learn_template(
     label: str, items: Iterable[Source | Page], method: RegexTree | SiteTemplate, boxes: Layout
 ) -> Template:
+    from webgrain.report.terminal import plain
+    from webgrain.site.pipeline import pages
+
     parsed = list(without_failures(pages(items, boxes)))
     if not parsed:
         of_type = f" of type {plain(label, 80)}" if label else ""
@@ -205,6 +214,9 @@ class LayoutLearning:
 
     def create(self, **parameters: Any) -> LayoutMethod:
         """Return the method; `ParameterError` for an invalid threshold."""
+        from webgrain.papers.webstemmer import Webstemmer
+        from webgrain.papers.webstemmer2007 import OriginalWebstemmer
+
         given = {name: value for name, value in asdict(self).items() if name != "preset"}
         if self.preset == "original":
             return OriginalWebstemmer(**given, **parameters)
@@ -230,6 +242,9 @@ def learn_layouts(
         output: File for the layouts.
         pattern: Also write a pattern file of Webstemmer to FILE.
     """
+    from webgrain.papers.webstemmer2007 import write_patterns
+    from webgrain.site.pipeline import parsed_pages
+
     for path in filter(None, (output, pattern)):
         check_target(path)
     parsed = without_failures(parsed_pages(inputs.read()))
@@ -244,6 +259,8 @@ def learn_layouts(
 
 def known_links(inputs: InputOptions) -> dict[str, Counter[str]] | None:
     """Return the texts of the links to each page as archives of textcrawler state them; None without any."""
+    from webgrain.io.archives import read_linkinfo
+
     names = [name for name in inputs.inputs or [] if name.lower().endswith(".zip")]
     several = len(inputs.inputs or []) + bool(inputs.urls) > 1
     texts = (read_linkinfo(Path(name), f"{Path(name).as_posix()}/" if several else "") for name in names)
@@ -252,6 +269,8 @@ def known_links(inputs: InputOptions) -> dict[str, Counter[str]] | None:
 
 def reopened(inputs: InputOptions) -> Callable[[], Iterable[Item]]:
     """Return a function that opens the inputs on each call; stdin and URLs are read once and kept."""
+    from webgrain.io.urls import is_url
+
     once = inputs.urls or any(name == "-" or is_url(name) for name in inputs.inputs or [])
     kept = list(inputs.read()) if once else None
     return lambda: inputs.read() if kept is None else kept
@@ -259,6 +278,8 @@ def reopened(inputs: InputOptions) -> Callable[[], Iterable[Item]]:
 
 def layout_summary(method: LayoutMethod) -> str:
     """Return a sentence on what was learnt."""
+    from webgrain.report.terminal import count
+
     return f"learnt {count(len(method.patterns_ or ()), 'pattern')} from {count(method.n_pages_, 'page')}."
 
 
@@ -299,6 +320,9 @@ def label(
             Default: FOLDER.
         no_open: Print the address and do not open a browser window.
     """
+    from webgrain.labeling.app import LabelServer
+    from webgrain.rendering.chromium import Chromium
+
     if not review and (summary or template):
         raise ParameterError("--template and --summary need --review.")
     if review and (template is None) != summary:
@@ -313,6 +337,9 @@ def label(
 
 
 def _app(folder: Path, annotator: str, chromium: Chromium, template: Path | None, root: Path | None) -> App:
+    from webgrain.labeling.app import LabelApp
+    from webgrain.labeling.reviews import ReviewApp
+
     if template is None:
         return LabelApp(folder, annotator, chromium, root)
     return ReviewApp(folder, annotator, chromium, best_sectioner(template), root)
@@ -320,6 +347,8 @@ def _app(folder: Path, annotator: str, chromium: Chromium, template: Path | None
 
 def _print_summary(folder: Path) -> None:
     """Print the results of each reviewer, and the agreement of every two."""
+    from webgrain.labeling.reviews import summary as summarise
+
     result = summarise(folder)
     if not result["judges"]:
         raise InputError(

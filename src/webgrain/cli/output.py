@@ -12,27 +12,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from typer import Exit
 
 from webgrain.base.errors import InputError, naming, require, writing
-from webgrain.base.failures import Failure, failure_record
 from webgrain.cli.options import Output
-from webgrain.engines.guard import run_step
-from webgrain.io.local import safe_name
-from webgrain.io.write import discard_stdout, open_writer
-from webgrain.page.page import Page
-from webgrain.page.segmentation import Segmentation, segmentation_record, segments
-from webgrain.report.documents import open_gallery
-from webgrain.report.pictures import overlay
-from webgrain.report.terminal import plain
-from webgrain.site.pipeline import Segmented
+
+if TYPE_CHECKING:
+    from webgrain.base.failures import Failure
+    from webgrain.page.page import Page
+    from webgrain.page.segmentation import Segmentation
+    from webgrain.site.pipeline import Segmented
 
 T = TypeVar("T")
-Write = Callable[[T | Failure], object]
+Write = Callable[["T | Failure"], object]
 
 
 def run(
@@ -48,6 +42,8 @@ def run(
     Raises `InputError` if all results are failures, or all are empty and ``empty`` is given; otherwise `Exit`
     with code 1 if there are failures and ``strict`` is set.
     """
+    from webgrain.base.failures import Failure
+
     pages = failed = full = 0
     with output as write, progress() as advance:
         for result in results:
@@ -77,17 +73,23 @@ def report(message: str) -> None:
 
 def report_failure(failure: Failure) -> None:
     """Print a failure on stderr, as one line that is safe for a terminal."""
+    from webgrain.report.terminal import plain
+
     report(f"{plain(failure.page, 200)}: {failure.stage}: {plain(failure.error, 500)}")
 
 
 def report_notes(page: str, notes: Iterable[str]) -> None:
     """Print the notes about a page on stderr, for output formats without a field for them."""
+    from webgrain.report.terminal import plain
+
     for note in notes:
         report(f"{plain(page, 200)}: {note}")
 
 
 def without_failures(items: Iterable[T | Failure], failures: list[Failure] | None = None) -> Iterator[T]:
     """Yield the items that are not failures; failures get a line on stderr or are added to ``failures``."""
+    from webgrain.base.failures import Failure
+
     for item in items:
         if isinstance(item, Failure):
             report_failure(item) if failures is None else failures.append(item)
@@ -105,6 +107,9 @@ def progress(records: bool = True) -> Iterator[Callable[[str, int], None]]:
         yield lambda stage, pages: None
         return
 
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
     columns = (SpinnerColumn(), TextColumn("{task.description} {task.completed}"), TimeElapsedColumn())
     # If stdout were redirected, the bar would delete the records.
     with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as bar:
@@ -120,6 +125,7 @@ def progress(records: bool = True) -> Iterator[Callable[[str, int], None]]:
 
 def without_failing(write: Callable[[T], object]) -> Write[T]:
     """Return a function that writes results but not failures, which `run` reports on stderr."""
+    from webgrain.base.failures import Failure
 
     def write_result(result: T | Failure) -> None:
         if not isinstance(result, Failure):
@@ -130,6 +136,8 @@ def without_failing(write: Callable[[T], object]) -> Write[T]:
 
 def write_records(form: str, records: Iterable[Mapping[str, Any]]) -> None:
     """Write records to stdout in a format of `webgrain.io.write.open_writer`."""
+    from webgrain.io.write import open_writer
+
     with open_writer(form, "-") as writer:
         for record in records:
             writer.write(record)
@@ -138,6 +146,9 @@ def write_records(form: str, records: Iterable[Mapping[str, Any]]) -> None:
 @contextmanager
 def open_records(form: str, folder: Path | None, name: str) -> Iterator[Write[Mapping[str, Any]]]:
     """Write records, and a record per failure: to stdout, or to ``NAME.*`` and ``failures.*`` in a folder."""
+    from webgrain.base.failures import Failure, failure_record
+    from webgrain.io.write import open_writer
+
     with ExitStack() as stack:
         if folder is None:
             records = failures = stack.enter_context(open_writer(form, "-"))
@@ -160,12 +171,18 @@ def write_segments(
     output: Output,
     strict: bool,
     name: str = "segments",
-    record: Callable[[Page, Segmentation], dict[str, Any]] = segmentation_record,
+    record: Callable[[Page, Segmentation], dict[str, Any]] | None = None,
 ) -> None:
-    """Write the segments of pages; in a folder also ``overlays/*.png`` and ``gallery.html``."""
+    """Write the segments of pages; in a folder also ``overlays/*.png`` and ``gallery.html``.
+
+    record: returns the record of a page; None: that of its segmentation.
+    """
+    from webgrain.page.segmentation import segmentation_record
+
     if output.pictures:
         require("PIL", "render", "Pictures")
-    run(_segment_records(results, output, record), open_records(output.form, output.folder, name), strict)
+    made = _segment_records(results, output, record or segmentation_record)
+    run(made, open_records(output.form, output.folder, name), strict)
 
 
 def _segment_records(
@@ -174,6 +191,13 @@ def _segment_records(
     record: Callable[[Page, Segmentation], dict[str, Any]],
 ) -> Iterator[dict[str, Any] | Failure]:
     """Yield the record of each page, and a failure if its picture cannot be drawn."""
+    from webgrain.base.failures import Failure
+    from webgrain.engines.guard import run_step
+    from webgrain.io.local import safe_name
+    from webgrain.page.segmentation import segments
+    from webgrain.report.documents import open_gallery
+    from webgrain.report.pictures import overlay
+
     folder = output.folder or Path()
     overlays = folder / "overlays"
     with open_gallery(folder / "gallery.html") if output.html else nullcontext() as gallery:
@@ -210,6 +234,8 @@ def open_text(path: Path | None) -> Iterator[Callable[[str], object]]:
 
     If the reader of stdout ends early (``| head``), the block ends quietly.
     """
+    from webgrain.io.write import discard_stdout
+
     if path is not None:
         with naming(path), path.open("w", encoding="utf-8", errors="replace") as file:
             yield lambda text: file.write(_CONTROL.sub("", text))

@@ -6,24 +6,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
-
-from rich.console import Console
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from webgrain.base.errors import ParameterError
-from webgrain.base.failures import Failure, failure_record
 from webgrain.cli import options
 from webgrain.cli.options import layout, option, with_options
 from webgrain.cli.output import Write, run, without_failing, write_segments
-from webgrain.io.store import open_store
-from webgrain.io.write import discard_stdout, open_writer
-from webgrain.page.page import Page
-from webgrain.page.segmentation import segments
-from webgrain.report.html import color
-from webgrain.report.terminal import OutlineRow, count, outline, plain
-from webgrain.site import pipeline
-from webgrain.site.model import SiteSegmenter, load_model
-from webgrain.site.pipeline import Segmented
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+    from webgrain.base.failures import Failure
+    from webgrain.page.page import Page
+    from webgrain.report.terminal import OutlineRow
+    from webgrain.site.pipeline import Segmented
 
 
 @with_options
@@ -46,6 +43,8 @@ def render_pages(
         output: Page store to write (.parquet).
         screenshots: Also store a screenshot of every page.
     """
+    from webgrain.site import pipeline
+
     boxes = layout(options.Rendering("chromium"), browser, screenshot=screenshots)
     run(pipeline.pages(inputs.read(), boxes), _open_store(output), strict)
 
@@ -53,6 +52,10 @@ def render_pages(
 @contextmanager
 def _open_store(path: Path) -> Iterator[Write[Page]]:
     """Write pages to a page store and failures to stdout."""
+    from webgrain.base.failures import Failure, failure_record
+    from webgrain.io.store import open_store
+    from webgrain.io.write import open_writer
+
     if path.suffix.lower() != ".parquet":  # inputs are recognised by their names
         raise ParameterError(f"The name of a page store must end in .parquet, got {path}.")
     with open_store(path) as store, open_writer("jsonl", "-") as failures:
@@ -91,6 +94,9 @@ def segment_pages(
     Options:
         model: Model of the site from webgrain audit. Default: each page is segmented on its own.
     """
+    from webgrain.site import pipeline
+    from webgrain.site.model import SiteSegmenter, load_model
+
     boxes, chosen = layout(rendering, browser, screenshot=output.pictures), method.create()
     predictor = SiteSegmenter(load_model(model), chosen) if model else chosen
     write_segments(pipeline.segment_items(inputs.read(), predictor, boxes), output, strict)
@@ -114,13 +120,20 @@ def show(
     Options:
         depth: Maximum depth of the tree.
     """
+    from webgrain.site import pipeline
+
     segmented = pipeline.segment_items(inputs.read(), method.create(), layout(rendering, browser))
     run(segmented, nullcontext(without_failing(partial(_print, depth=depth))), strict=True)
 
 
 def _print(result: Segmented, *, depth: int) -> None:
+    from rich.text import Text
+
+    from webgrain.page.segmentation import segments
+    from webgrain.report.terminal import count, outline, plain
+
     parts = segments(result.page, result.segmentation)
-    console = _QuietConsole(highlight=False, markup=False, emoji=False)
+    console = _quiet_console()
     heading = Text().append(count(len(parts), "segment"), "bold")
     heading.append(f"  {result.segmentation.method}  {plain(result.page.id)}", "dim")
     caption = {segment.id: segment.caption for segment in parts}
@@ -130,14 +143,25 @@ def _print(result: Segmented, *, depth: int) -> None:
         console.print(line, no_wrap=True, crop=True)
 
 
-class _QuietConsole(Console):
-    def on_broken_pipe(self) -> None:
-        """End with exit code 0 if the reader of stdout ends early (``| head``)."""
-        discard_stdout()
-        raise SystemExit(0)
+def _quiet_console() -> Console:
+    """Return a console that ends with exit code 0 if the reader of stdout ends early (``| head``)."""
+    from rich.console import Console
+
+    from webgrain.io.write import discard_stdout
+
+    class QuietConsole(Console):
+        def on_broken_pipe(self) -> None:
+            discard_stdout()
+            raise SystemExit(0)
+
+    return QuietConsole(highlight=False, markup=False, emoji=False)
 
 
 def _line(row: OutlineRow, caption: dict[int, str]) -> Text:
+
+    from rich.text import Text
+
+    from webgrain.report.html import color
 
     line = Text().append(row.branch, "dim")
     if row.segment is None:

@@ -4,26 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
 from typer import Exit
 
 from webgrain.base.errors import InputError
-from webgrain.base.failures import Failure
-from webgrain.base.modelfile import format_of
 from webgrain.cli import options
 from webgrain.cli.options import layout, option, with_options
 from webgrain.cli.output import report, report_failure, without_failures, write_records, write_segments
-from webgrain.page.page import Page
-from webgrain.site import pipeline
-from webgrain.site.model import FORMAT, load_model
-from webgrain.site.pipeline import pages
-from webgrain.site.sitewatch import SiteWatch
-from webgrain.templates import drift as drifts
-from webgrain.templates.crx import OPS, TAG
-from webgrain.templates.sections import BestSectioner, Sectioner, sections_record
-from webgrain.templates.template import Template, read_template
+
+if TYPE_CHECKING:
+    from webgrain.base.failures import Failure
+    from webgrain.page.page import Page
+    from webgrain.templates.sections import BestSectioner
+    from webgrain.templates.template import Template
 
 _Form = Literal["text", "jsonl"]
 
@@ -39,6 +33,11 @@ def show_template(*, file: Path = FILE, form: _Form = option("text", "--format F
     Options:
         form: text (the expression) or jsonl (a record per node).
     """
+    import numpy as np
+
+    from webgrain.templates.crx import TAG
+    from webgrain.templates.template import read_template
+
     template = read_template(file)
     if form == "text":
         print(template)
@@ -48,6 +47,8 @@ def show_template(*, file: Path = FILE, form: _Form = option("text", "--format F
 
 
 def _node_record(template: Template, node: int) -> dict[str, Any]:
+
+    from webgrain.templates.crx import OPS, TAG
 
     above = template.op[template.parent[node]] if node else TAG
     noise = template.noise.get(node, {})
@@ -71,6 +72,9 @@ def diff_templates(*, file: Path = FILE, other: Path = option(..., "OTHER")) -> 
     Options:
         other: Template to compare with.
     """
+    from webgrain.templates import drift as drifts
+    from webgrain.templates.template import read_template
+
     for change in drifts.template_changes(read_template(file), read_template(other)):
         print(f"{change.before:.2f} -> {change.now:.2f}  {change.css}")
 
@@ -98,6 +102,8 @@ def report_drift(
         template: Template from webgrain learn template, or model from webgrain audit.
         check: Exit with code 1 on an alarm.
     """
+    from webgrain.site.pipeline import pages
+
     failures: list[Failure] = []
     parsed = without_failures(pages(inputs.read(), layout(rendering)), failures)
     results = _drift_records(template, parsed)
@@ -115,6 +121,12 @@ def report_drift(
 
 def _drift_records(path: Path, pages: Iterable[Page]) -> list[dict[str, Any]]:
     """Return how pages differ from a template or the templates of a site model; nothing without a page."""
+    from webgrain.base.modelfile import format_of
+    from webgrain.site.model import FORMAT, load_model
+    from webgrain.site.sitewatch import SiteWatch
+    from webgrain.templates import drift as drifts
+    from webgrain.templates.template import read_template
+
     if not path.is_file() or format_of(path) != FORMAT:
         difference = drifts.drift(read_template(path), pages)
         return [difference.to_dict()] if difference.pages else []
@@ -154,6 +166,9 @@ def divide_pages(
         threshold: Sections of lower importance are boilerplate, from 0 to 1.
         area: Parts larger than this share of the page are split, from 0 to 1.
     """
+    from webgrain.site import pipeline
+    from webgrain.templates.sections import sections_record
+
     boxes = layout(rendering, browser, screenshot=output.pictures)
     segmented = pipeline.segment_items(inputs.read(), best_sectioner(template, area, threshold), boxes)
     write_segments(segmented, output, strict, "sections", sections_record)
@@ -166,6 +181,9 @@ def best_sectioner(path: Path, area: float = 0.15, threshold: float = 0.25) -> B
     Traceback (most recent call last):
     webgrain.base.errors.InputError: Cannot read a model from nowhere.json: No such file or directory.
     """
+    from webgrain.templates.sections import BestSectioner, Sectioner
+    from webgrain.templates.template import read_template
+
     files = sorted(path.glob("*.json")) if path.is_dir() else [path]
     if not files:
         raise InputError(f"The folder {path} holds no template (.json).")

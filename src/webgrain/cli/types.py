@@ -7,27 +7,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from typer import Exit
 
-from webgrain.base.arrays import UInt64
 from webgrain.base.errors import InputError, ParameterError
-from webgrain.base.estimator import load
 from webgrain.cli.options import QUERIES, STRICT, InputOptions, option, with_options
 from webgrain.cli.output import check_target, open_records, report, report_failure, run, write_records
-from webgrain.io.queries import read_queries
-from webgrain.page.page import Page
-from webgrain.page.paths import path_table
-from webgrain.page.text import visible_text
-from webgrain.pagetypes.clustering import PageType
-from webgrain.pagetypes.descriptions import OTHER, TypesMethod
-from webgrain.papers.keyclus import page_paths, pages_to_review
-from webgrain.report.documents import EXAMPLES, write_types
-from webgrain.report.terminal import count, plain
-from webgrain.site import typelearning
-from webgrain.site.typemodels import load_types
-from webgrain.site.verdicts import apply_verdicts, read_verdicts
+
+if TYPE_CHECKING:
+    from webgrain.base.arrays import UInt64
+    from webgrain.page.page import Page
+    from webgrain.pagetypes.clustering import PageType
+    from webgrain.pagetypes.descriptions import TypesMethod
+    from webgrain.site import typelearning
 
 _Method = Literal["pagetypes", "keyclus"]
 PathForm = Literal["raw", "site"]
@@ -70,6 +63,8 @@ class Parameters:
 
     def create(self, method: _Method) -> TypesMethod:
         """Return the method with the parameters that were given; `ParameterError` for one that it lacks."""
+        from webgrain.base.estimator import load
+
         given = {name: value for name, value in asdict(self).items() if value is not None}
         learner = load(method)
         for name in given:
@@ -117,6 +112,8 @@ def types(
         verdicts: Merge and split types as in FILE, written by webgrain review types.
         previous: Reuse the labels of the types in FILE.
     """
+    from webgrain.site.typemodels import load_types
+
     if model is not None:
         if queries or output or fields or html or verdicts or previous:
             raise ParameterError("--model assigns pages; it can be combined with --format only.")
@@ -140,6 +137,10 @@ def learn_reviewed_types(
     inputs: InputOptions, queries: Path | None, method: TypesMethod, verdicts: Path | None = None
 ) -> typelearning.LearntTypes:
     """Learn the types of the input pages and apply verdicts; each page that failed has a line on stderr."""
+    from webgrain.io.queries import read_queries
+    from webgrain.site import typelearning
+    from webgrain.site.verdicts import apply_verdicts, read_verdicts
+
     if "-" in (inputs.inputs or []):
         raise InputError("Page types are learnt from the pages of a site, but stdin holds only one page.")
     judged = read_verdicts(verdicts) if verdicts else []
@@ -158,6 +159,9 @@ def learn_reviewed_types(
 def _write_files(
     learnt: typelearning.LearntTypes, inputs: InputOptions, output: Path | None, html: Path | None
 ) -> None:
+    from webgrain.report.documents import EXAMPLES, write_types
+    from webgrain.site import typelearning
+
     clustering = learnt.clustering
     if output:
         about = {
@@ -173,6 +177,9 @@ def _write_files(
 
 
 def _assign(inputs: InputOptions, path: Path, form: _Table, strict: bool) -> None:
+    from webgrain.site import typelearning
+    from webgrain.site.typemodels import load_types
+
     records: Iterator[Any] = typelearning.assign_types(inputs.read(), load_types(path))
     sink = open_records("jsonl" if form == "text" else form, None, "")
     run(records, sink, strict)
@@ -180,6 +187,9 @@ def _assign(inputs: InputOptions, path: Path, form: _Table, strict: bool) -> Non
 
 def _lines(learnt: typelearning.LearntTypes) -> Iterator[str]:
     """Yield the table of the types as text."""
+    from webgrain.pagetypes.descriptions import OTHER
+    from webgrain.report.terminal import count
+
     clustering = learnt.clustering
     of_no_type = sum(page_type.size for page_type in clustering.types if page_type.label == OTHER)
     types = [page_type for page_type in clustering.types if page_type.label != OTHER]
@@ -198,6 +208,9 @@ def _lines(learnt: typelearning.LearntTypes) -> Iterator[str]:
 
 
 def _type_lines(page_type: PageType, name: str, queries: Sequence[str]) -> Iterator[str]:
+    from webgrain.pagetypes.descriptions import OTHER
+    from webgrain.report.terminal import count, plain
+
     size = f"{count(page_type.size, 'page')} ({page_type.share:.0%})"
     tab = f"  tab: {plain(page_type.tab)}" if page_type.tab else ""
     yield f"{plain(name)}  [{page_type.label}]  {size}{tab}"
@@ -229,6 +242,8 @@ def _fields(learnt: typelearning.LearntTypes) -> Iterator[dict[str, Any]]:
 
 
 def _field_lines(learnt: typelearning.LearntTypes) -> Iterator[str]:
+    from webgrain.report.terminal import count, plain
+
     for page_type in learnt.clustering.types:
         if page_type.fields:
             yield f"{page_type.label}  {count(page_type.size, 'page')}"
@@ -264,6 +279,12 @@ def review_types(
         output: File of verdicts (JSON lines); new verdicts are appended.
         method: pagetypes or keyclus, as in webgrain types.
     """
+    from webgrain.page.paths import path_table
+    from webgrain.pagetypes.descriptions import OTHER
+    from webgrain.papers.keyclus import page_paths, pages_to_review
+    from webgrain.site import typelearning
+    from webgrain.site.verdicts import read_verdicts
+
     check_target(output)
     earlier = output if output.exists() else None
     reviewed = {verdict.type for verdict in read_verdicts(output)} if earlier else set()
@@ -292,6 +313,8 @@ def review_types(
 def _review_lines(
     page_type: PageType, random: list[str], dissimilar: list[str], pages: dict[str, Page]
 ) -> Iterator[str]:
+    from webgrain.report.terminal import count, plain
+
     yield f"\n{page_type.label}  {count(page_type.size, 'page')}  {plain(str(page_type.key_path))}"
     for heading, ids in (("random pages", random), ("least similar to the others", dissimilar)):
         yield f" {heading}"
@@ -300,6 +323,9 @@ def _review_lines(
 
 def _beginning(page: Page | None) -> str:
     """Return the size of a page and the beginning of its text."""
+    from webgrain.page.text import visible_text
+    from webgrain.report.terminal import count, plain
+
     return "" if page is None else f"{count(len(page.dom), 'node')}: {plain(visible_text(page), 60)}"
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from webgrain import __version__
 from webgrain.base.errors import InputError, ParameterError
-from webgrain.io.fetch import is_url
+from webgrain.io.urls import is_url
 
 ROBOT = f"webgrain/{__version__}"
 """Name of the crawler, which robots.txt may use with or without the version."""

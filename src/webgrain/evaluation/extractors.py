@@ -16,11 +16,11 @@ import numpy as np
 
 from webgrain.documents.dates import first_date
 from webgrain.evaluation.extraction import EXTRACTED_FIELDS, Extraction, Extractor
-from webgrain.extraction.document import Document, comment_records, page_text
+from webgrain.extraction.document import Document, comment_records
 from webgrain.extraction.single import SinglePage
 from webgrain.page.markup import metas
 from webgrain.page.page import Page
-from webgrain.page.text import text_blocks, visible_text
+from webgrain.page.text import page_text, text_blocks, visible_text
 
 
 def webgrain_alone() -> Extractor:

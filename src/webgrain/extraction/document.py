@@ -23,7 +23,6 @@ from webgrain.page.addresses import addresses_of, noted_addresses
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page, PageResult
 from webgrain.page.strings import name_set
-from webgrain.page.text import text_blocks
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -309,21 +308,6 @@ def comment_records(comments: Iterable[Part], level: int = 0) -> list[dict[str, 
         records.append({**known, "level": level, "text": text})
         records += comment_records((child for child in part.parts if child.kind == "comment"), level + 1)
     return records
-
-
-def page_text(page: Page) -> str:
-    """Return all visible text of a page, one block per line.
-
-    >>> from webgrain.page.parsing import parse
-    >>> print(page_text(parse("<title>T</title><p>One <b>two</b><p>three")))
-    One two
-    three
-    <BLANKLINE>
-    """
-    blocks, dom = text_blocks(page), page.dom
-    tags = dom.tag[blocks.element[blocks.holder]].tolist()
-    lines = (text for text, tag in zip(blocks.texts, tags, strict=True) if dom.tags[tag] != "title")
-    return "".join(f"{line}\n" for line in lines)
 
 
 def article_text(article: Article, comments: bool = False) -> str:

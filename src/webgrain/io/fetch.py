@@ -12,7 +12,6 @@ import socket
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from http.client import HTTPException
 from threading import Thread
@@ -31,6 +30,7 @@ from webgrain.base.failures import Failure
 from webgrain.io.decode import HTML_TYPES, decompress, is_html, media_type
 from webgrain.io.local import read_page
 from webgrain.io.thresholds import REDIRECTS
+from webgrain.io.urls import Timeouts, is_url
 from webgrain.page.links import is_public
 from webgrain.page.page import Limits, Source
 
@@ -45,28 +45,6 @@ _MESSAGES: tuple[tuple[type[Exception], str], ...] = (
     (ProtocolError, "The connection broke before the answer was complete."),
     (LocationValueError, "This is not a valid address."),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Timeouts:
-    """Maximum seconds per page: to connect, between two bytes, and in total.
-
-    >>> Timeouts(total=5).connect
-    10.0
-    """
-
-    connect: float = 10.0
-    read: float = 20.0
-    total: float = 60.0
-
-
-def is_url(text: str) -> bool:
-    """Return whether ``text`` is an http or https URL.
-
-    >>> is_url("HTTPS://example.org/"), is_url("file:///etc/passwd"), is_url("a.html")
-    (True, False, False)
-    """
-    return text.lower().startswith(("http://", "https://"))
 
 
 def fetch(urls: Iterable[str], limits: Limits, timeouts: Timeouts = Timeouts()) -> Iterator[Source | Failure]:

@@ -35,9 +35,9 @@ from typing import Any, NamedTuple, TextIO
 from urllib.parse import parse_qs, urlsplit
 
 from webgrain.base.errors import InputError, ParameterError
-from webgrain.io.fetch import is_url
 from webgrain.io.local import open_regular
 from webgrain.io.thresholds import MAX_FIELD, MAX_JSON, MAX_LOG_ADDRESSES, MAX_QUERIES, SHOWN_QUERIES
+from webgrain.io.urls import is_url
 from webgrain.page.links import addresses, canonical
 from webgrain.page.page import Page
 from webgrain.page.strings import words_of

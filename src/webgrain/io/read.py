@@ -38,10 +38,10 @@ from webgrain.base.errors import InputError, ParameterError, ReadError
 from webgrain.base.failures import Failure
 from webgrain.io.archives import read_warc, read_zip
 from webgrain.io.decode import decompress_file, has_html_name, is_html
-from webgrain.io.fetch import Timeouts, fetch, is_url
 from webgrain.io.local import FolderAssets, is_hidden, printable, read_page, read_regular, warn_of_hidden
 from webgrain.io.store import check_store, read_store
 from webgrain.io.thresholds import HEAD, MAX_URL
+from webgrain.io.urls import Timeouts, is_url
 from webgrain.page.page import Limits, Page, Source
 from webgrain.page.parsing import known_charset
 
@@ -203,6 +203,8 @@ def _items(given: Iterable[Any], urls: Path | None, first: int, settings: _Setti
         listed = _listed(urls)
         for url in islice(listed, max(0, first - count)):
             yield Failure(url, "fetch", "skipped.")
+        from webgrain.io.fetch import fetch
+
         yield from fetch(listed, settings.limits, settings.timeouts)
 
 
@@ -222,6 +224,8 @@ def _open(given: Any, number: int, settings: _Settings) -> Iterable[Item]:
     if name == "-":
         return [read_page(page, partial(_read_stdin, settings.root, limits))]
     if is_url(name):
+        from webgrain.io.fetch import fetch
+
         return fetch([page], limits, settings.timeouts)
     if path.is_dir():
         return _read_folder(path, prefix, FolderAssets(settings.root or path), limits)

@@ -302,6 +302,21 @@ def text_blocks(page: Page, rules: BlockRules = ELEMENTS) -> TextBlocks:
     return TextBlocks(element, up, holder, first, last, texts, weight, plain)
 
 
+def page_text(page: Page) -> str:
+    """Return all visible text of a page, one block per line.
+
+    >>> from webgrain.page.parsing import parse
+    >>> print(page_text(parse("<title>T</title><p>One <b>two</b><p>three")))
+    One two
+    three
+    <BLANKLINE>
+    """
+    blocks, dom = text_blocks(page), page.dom
+    tags = dom.tag[blocks.element[blocks.holder]].tolist()
+    lines = (text for text, tag in zip(blocks.texts, tags, strict=True) if dom.tags[tag] != "title")
+    return "".join(f"{line}\n" for line in lines)
+
+
 @bounded_cache(16)
 def _element_bits(steps: frozenset[str] | None) -> TagTable:
     """Return the properties of the elements of each tag, as bits of `cut_blocks`."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from typing import Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Literal, Protocol, get_args
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 import numpy as np
@@ -22,8 +22,10 @@ from webgrain.io.read import Item
 from webgrain.page.page import Limits, Page, PageResult, Source
 from webgrain.page.parsing import parse
 from webgrain.page.segmentation import Segmentation
-from webgrain.rendering.chromium import Chromium
 from webgrain.rendering.hiding import hidden_nodes
+
+if TYPE_CHECKING:
+    from webgrain.rendering.chromium import Chromium
 
 _HOST = "page.invalid"
 
@@ -201,6 +203,8 @@ def _browser(layout: Layout) -> Iterator[Chromium | None]:
     if not layout.uses_browser:
         yield None
         return
+    from webgrain.rendering.chromium import Chromium  # starts asyncio, which other pages do not need
+
     with Chromium(javascript=layout.javascript, network=layout.network, timeout=layout.timeout) as browser:
         yield browser
 
