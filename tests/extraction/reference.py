@@ -107,8 +107,8 @@ def site_columns(site: SiteCounts, page: PageTexts, around: Surroundings) -> Fea
     columns = (np.ones(b), text > 0, np.minimum(same_tags, 1.0), varies, heading > 0)
     np.cumsum(weight * np.array(columns), axis=1, out=before[:, 1:])
     size, repeated, differs = before[0], before[1], before[3]
-    spans = around.spans[SPANS]
-    inside = before[:, spans[:, :, 1]] - before[:, spans[:, :, 0]]  # (5, spans, b)
+    first, last = around.spans[:, SPANS]
+    inside = before[:, last] - before[:, first]  # (5, spans, b)
     shares = inside[1:] / np.maximum(inside[0], 1e-9)
     names = [f"{name} in {k}" for k in SPANS for name in ("text", "same", "varies", "heading")]
     yield names, shares.transpose(1, 0, 2).reshape(len(names), b)
@@ -170,7 +170,7 @@ def context_columns(around: Surroundings, main: Float64, comment: Float64) -> Fe
     for width in WINDOWS:
         first, last = np.maximum(at - width, 0), np.minimum(at + width + 1, n)
         yield f"main within {width}", (mass[last] - mass[first]) / (size[last] - size[first])
-    first, last = around.spans[:, :, 0], around.spans[:, :, 1]
+    first, last = around.spans
     letters, inside = np.maximum(size[last] - size[first], 1e-9), mass[last] - mass[first]
     parts = {"main in": inside / letters, "comment in": (replies[last] - replies[first]) / letters}
     parts["share of"] = inside / total

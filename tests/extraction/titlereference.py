@@ -29,7 +29,7 @@ from webgrain.columns.blocks import (
 from webgrain.columns.sitetable import SiteTable
 from webgrain.documents.content import PERMALINKS
 from webgrain.extraction import thresholds
-from webgrain.extraction.sitetexts import folded, judged_names, site_names, text_shares
+from webgrain.extraction.sitetexts import judged_names, site_names, text_shares
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse
 from webgrain.page.text import text_blocks
@@ -71,6 +71,11 @@ def _head(facts: PageFacts) -> tuple[str, str, str]:
     texts = (facts.title, *facts.stated("og:title", "og:site_name"))
     title, og_title, site_name = (text[: thresholds.TITLE_LENGTH] for text in texts)
     return title, og_title, site_name
+
+
+def folded(text: str) -> str:
+    """Return a text without differences of case and white space."""
+    return " ".join(text.casefold().split())
 
 
 def candidates(facts: PageFacts, start: int) -> tuple[Candidate, ...]:

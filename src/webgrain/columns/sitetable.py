@@ -81,7 +81,7 @@ class PageTexts:
         place, tag_place: (b,) keys of the paths to the blocks, with and without classes.
         letters: (b,); linked: (b,) share of the letters in links.
         heading: (b,) whether it is a heading or the ``<title>``.
-        titles: (t,) keys of the parts of the ``<title>``.
+        titles: (t,) keys of the parts of the ``<title>``, each once.
         judged: (b, 3) the probabilities of main text, a comment and the title, by the page alone.
         article: the probability that the page is an article, by the page alone.
         nodes: keys of the texts of its nodes, each once, see `webgrain.page.text.visible_texts`.

@@ -18,6 +18,7 @@ import numpy as np
 from webgrain.base.arrays import Bool, Float32, Float64, Int64
 from webgrain.columns.blocks import PageFacts, block_names
 from webgrain.extraction import contextkernel
+from webgrain.page.kernels.keytable import numbered
 
 OWN = (
     "letters", "plain", "linked", "tag", "place", "likeness", "described", "repeats", "level",
@@ -41,7 +42,7 @@ _AT_PATH, _AT_TAG_PATH = (
     slice(at, at + 3) for at in map(_CONTEXT.index, ("main at path", "main at tag path"))
 )
 _COLUMNS = [block_names().index(name) for name in OWN]
-_CONTAINERS = (0, 1, 2, 3, 5)  # steps to the containers that are used
+_CONTAINERS = np.array([0, 1, 2, 3, 5])  # steps to the containers that are used
 _WINDOWS = np.array([2, 5, 15])  # blocks to each side
 _LEAST = 1e-4  # least probability whose log odds are taken
 _NONE = -9.0  # log odds where there is no block
@@ -57,7 +58,7 @@ class Surroundings:
         x: (b, f) the features of the blocks.
         letters: (b,); heading: (b,) whether a block is in a heading.
         path_group, tag_group: (b,) numbers of the blocks at the same path, with and without classes, from 0.
-        spans: (k, b, 2) the blocks of the k-th container around each block, the end excluded.
+        spans: (2, k, b) the first block of the k-th container around each block, and the end of its blocks.
     """
 
     x: Float32
@@ -71,10 +72,10 @@ class Surroundings:
     def of(cls, facts: PageFacts, x: Float32) -> Surroundings:
         """Return those of a page; x: its features."""
         within = facts.containers
-        node = within.outward[[*_CONTAINERS]]
-        spans = np.stack([within.first[node], within.last[node]], axis=2)
+        first_and_last = within.tree[1:3]
+        spans = first_and_last.take(within.outward.take(_CONTAINERS, axis=0), axis=1)
         heading = facts.has_hint("heading element")
-        tag_group = np.unique(facts.tag_path, return_inverse=True)[1]
+        tag_group: Int64 = numbered(facts.tag_path)[0].astype(np.int64)
         return cls(x, facts.letters, heading, facts.path_group, tag_group, spans)
 
 

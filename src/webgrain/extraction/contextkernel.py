@@ -78,7 +78,7 @@ def around_features(
 ):
     """Write shares of main text and comments: around a block, in its containers, before it, on the page.
 
-    windows: blocks to each side. spans (s, b, 2): the blocks of some containers around each block, the end
+    windows: blocks to each side. spans (2, s, b): the blocks of some containers around each block, the end
     excluded. far: the greatest distance of blocks; start, end: shares of the expected main text at which it
     starts and ends.
     """
@@ -101,10 +101,10 @@ def around_features(
             low = max(k - windows[w], 0)
             high = min(k + windows[w] + 1, b)
             x[WITHIN + w, k] = (mass[high] - mass[low]) / (size[high] - size[low])
-    for c in range(spans.shape[0]):
+    for c in range(spans.shape[1]):
         at = IN_CONTAINERS + 3 * c
         for k in range(b):
-            low, high = spans[c, k, 0], spans[c, k, 1]
+            low, high = spans[0, c, k], spans[1, c, k]
             inside = max(size[high] - size[low], 1e-9)
             x[at, k] = (mass[high] - mass[low]) / inside
             x[at + 1, k] = (replies[high] - replies[low]) / inside

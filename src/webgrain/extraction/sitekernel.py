@@ -112,16 +112,16 @@ def around_features(
     places: DoubleTable,
     place: Ints,
     spans: Spans,
+    containers: Longs,
     window: cython.Py_ssize_t,
 ):
     """Write shares of the letters around each block, and on the whole page.
 
-    text, same, varies: returned by the functions above. headings, row: the counts of texts. spans (s, b, 2):
+    text, same, varies: returned by the functions above. headings, row: the counts of texts. spans (2, s, b):
     the blocks of some containers around each block, the end excluded; window: blocks to each side.
     """
     IN_CONTAINERS = 14
     b: cython.Py_ssize_t = len(letters)
-    containers: cython.Py_ssize_t = spans.shape[0]
     size: DoubleBuffer = np.zeros(b + 1)
     repeated: DoubleBuffer = np.zeros(b + 1)
     alike: DoubleBuffer = np.zeros(b + 1)
@@ -136,16 +136,17 @@ def around_features(
         differs[k + 1] = differs[k] + weight * varies[k]
         named[k + 1] = named[k] + (weight if headings[row[k], 2] > 0 else 0.0)
         of_places += weight if places[place[k], 0] > 0 else 0.0
-    for c in range(containers):
+    for c in range(len(containers)):
         at = IN_CONTAINERS + 4 * c
+        container = containers[c]
         for k in range(b):
-            low, high = spans[c, k, 0], spans[c, k, 1]
+            low, high = spans[0, container, k], spans[1, container, k]
             inside = max(size[high] - size[low], 1e-9)
             x[at, k] = (repeated[high] - repeated[low]) / inside
             x[at + 1, k] = (alike[high] - alike[low]) / inside
             x[at + 2, k] = (differs[high] - differs[low]) / inside
             x[at + 3, k] = (named[high] - named[low]) / inside
-    TEXT_WITHIN = IN_CONTAINERS + 4 * containers
+    TEXT_WITHIN = IN_CONTAINERS + 4 * len(containers)
     PAGE_TEXT, PAGE_PLACE, PAGE_VARIES = TEXT_WITHIN + 1, TEXT_WITHIN + 2, TEXT_WITHIN + 3
     for k in range(b):
         low = max(k - window, 0)

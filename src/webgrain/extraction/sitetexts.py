@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from webgrain.base.arrays import Float32, Float64, Int32, UInt64
+from webgrain.base.arrays import Float32, Float64, Int32
 from webgrain.columns.blocks import block_features, page_facts, title_parts
 from webgrain.columns.sitetable import PageTexts, SiteTable, text_keys
 from webgrain.columns.thresholds import SHARED_PAGES
@@ -36,7 +36,7 @@ from webgrain.page.page import Page, of_last_page
 
 _MANY = 5  # pages beyond which the number of pages with a link or a heading does not matter
 _WINDOW = 5  # blocks to each side
-_SPANS = [0, 1, 3]  # the containers of `Surroundings` that are used
+_SPANS = np.array([0, 1, 3])  # the containers of `Surroundings` that are used
 _VOTING = 3  # pages with a place, at least, whose verdicts are used by themselves
 
 
@@ -50,35 +50,38 @@ def texts_of_page(page: Page) -> tuple[Surroundings, PageTexts]:
     """
     facts = page_facts(page)
     around = Surroundings.of(facts, block_features(page))
+    b = len(facts.letters)
+    keys = text_keys([*facts.blocks.texts, *title_texts(title_parts(facts.title))])
     texts = PageTexts(
-        text=text_keys(facts.blocks.texts),
+        text=keys[:b],
         place=facts.path,
         tag_place=facts.tag_path,
         letters=facts.letters,
         linked=facts.linked,
         heading=around.heading | facts.is_title,
-        titles=np.unique(title_keys(title_parts(facts.title))),
-        judged=np.zeros((len(facts.letters), 3), np.float32),
+        titles=np.unique(keys[b:]),
+        judged=np.zeros((b, 3), np.float32),
     )
     return around, texts
 
 
-def title_keys(titles: Sequence[str]) -> UInt64:
-    """Return the keys (t,) of parts of titles, without differences of case; they are no keys of other texts.
+def title_texts(titles: Sequence[str]) -> list[str]:
+    """Return the texts that stand for parts of titles in a site table; they differ from all other texts.
 
-    >>> len(set(title_keys(["The boat", "The  BOAT", "A boat"]).tolist()))
-    2
+    >>> title_texts(["The  Boat"])
+    ['title the boat']
     """
-    return text_keys([f"title {folded(title)}" for title in titles])
+    return [f"title {title}" for title in folded_texts(titles)]
 
 
-def folded(text: str) -> str:
-    """Return a text without differences of case and white space.
+def folded_texts(texts: Sequence[str]) -> list[str]:
+    """Return texts without differences of case and white space.
 
-    >>> folded("The  Boat")
-    'the boat'
+    >>> folded_texts(["The  Boat", "Dusk"])
+    ['the boat', 'dusk']
     """
-    return " ".join(text.casefold().split())
+    lines = "\n".join(texts).casefold().split("\n") if texts else ()
+    return [" ".join(line.split()) for line in lines]
 
 
 @of_last_page
@@ -138,8 +141,7 @@ class SiteRows(NamedTuple):
         text = sitekernel.text_features(x, pages, counts, row, SHARED_PAGES, _MANY)
         same, varies = sitekernel.place_features(x, pages, *places, *tag_places, *at_places, *at_tags)
         columns = texts.letters, text, same, varies
-        spans = around.spans[_SPANS]
-        sitekernel.around_features(x, *columns, counts, row, *places, spans, _WINDOW)
+        sitekernel.around_features(x, *columns, counts, row, *places, around.spans, _SPANS, _WINDOW)
         of_site = float(len(site)), site.articles
         sitekernel.judged_features(table[of_texts:], *of_site, *places, *tag_places, _VOTING)
         return table.T
@@ -147,8 +149,8 @@ class SiteRows(NamedTuple):
 
 def text_shares(titles: Sequence[str], site: SiteTable) -> Float64:
     """Return the shares (t, 4) of the pages with each text, with a link, a heading and a part of a title."""
-    of_texts = site.texts.of(text_keys(titles))
-    of_titles = site.texts.of(title_keys(titles))
+    pages = site.texts.of(text_keys([*titles, *title_texts(titles)]))
+    of_texts, of_titles = np.split(pages, 2)
     return np.concatenate([of_texts, of_titles[:, :1]], axis=1) / max(len(site), 1)
 
 

@@ -26,7 +26,7 @@ from webgrain.columns.blocks import NUMBER, SEPARATOR, PageFacts, title_parts
 from webgrain.columns.sitetable import SiteTable
 from webgrain.documents.content import PERMALINKS
 from webgrain.extraction import thresholds, titlekernel
-from webgrain.extraction.sitetexts import judged_names, site_names, text_shares
+from webgrain.extraction.sitetexts import folded_texts, judged_names, site_names, text_shares
 from webgrain.page.page import Page
 from webgrain.page.strings import code_points
 
@@ -128,16 +128,6 @@ def _spelled(texts: Sequence[str], parts: Sequence[str]) -> list[str]:
     lowered = code_points("\n".join([*texts, *parts]).lower())
     part_of = titlekernel.spelled_parts(lowered, _properties(), len(texts), len(parts)).tolist()
     return [parts[part] if part >= 0 else text for text, part in zip(texts, part_of, strict=True)]
-
-
-def folded_texts(texts: Sequence[str]) -> list[str]:
-    """Return texts without differences of case and white space.
-
-    >>> folded_texts(["The  Boat", "Dusk"])
-    ['the boat', 'dusk']
-    """
-    lines = "\n".join(texts).casefold().split("\n") if texts else ()
-    return [" ".join(line.split()) for line in lines]
 
 
 @cache
