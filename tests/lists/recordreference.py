@@ -43,7 +43,7 @@ from webgrain.lists.thresholds import COMMON_CLASS, MAX_FIELDS, MAX_PLACE, TYPIC
 from webgrain.page.dom import TEXT, Dom
 from webgrain.page.kernels.treepass import innermost, merge_paths
 from webgrain.page.leaves import visible_nodes
-from webgrain.page.links import all_absolute
+from webgrain.page.links import absolute
 from webgrain.page.page import Page
 from webgrain.page.paths import element_types
 from webgrain.page.tagtables import TagSet
@@ -391,7 +391,7 @@ class _Reader:
         for tag, attribute in _ATTRIBUTES.items():
             where = holding[tag]
             values = [value or "" for value in dom.values_at(attribute, self.node[where])]
-            values = values if attribute == "datetime" else all_absolute(self.page, values)
+            values = values if attribute == "datetime" else [absolute(self.page, value) for value in values]
             self._add(where, values, self.path[where], attribute)
         self.values = dict[_Key, dict[int, str]]()
         for key, (_, texts) in sorted(self._fields.items(), key=lambda entry: entry[1][0]):

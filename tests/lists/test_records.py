@@ -22,7 +22,7 @@ from webgrain.lists.selectors import NEXT, SelectorStep
 from webgrain.lists.thresholds import COMMON_CLASS, MAX_PLACE
 from webgrain.page.dom import TEXT
 from webgrain.page.leaves import visible_nodes
-from webgrain.page.links import all_absolute
+from webgrain.page.links import absolute
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse
 from webgrain.page.text import INLINE, NO_TEXT
@@ -75,7 +75,7 @@ class Expected:
             shown = tag in _ATTRIBUTES and bool(self.visible[node])
             value = dom.get(node, _ATTRIBUTES[tag]) if shown else None
             if value and tag != "time":
-                value = all_absolute(page, [value])[0]
+                value = absolute(page, value)
             if value:
                 self.pieces[self.path_of[node], _ATTRIBUTES[tag]].setdefault(item, [value])
             elif tag in _SEPARATE and not shown:

@@ -11,6 +11,8 @@ from tests.page import linkreference as reference
 
 from webgrain.page.links import (
     AnchorTexts,
+    absolute,
+    absolute_values,
     addresses,
     base_of,
     canonical,
@@ -217,3 +219,24 @@ def test_what_leads_to_a_part_of_a_page_does_not_name_it(fragment: str, counts: 
     anchors.add(read("a.html", f"<a href='b.html{fragment}'>Text</a>"))
     anchors.add(read("b.html", "<p>x"))
     assert bool(anchors.texts()["b.html"]) is counts
+
+
+BASES = (
+    *("http://e.org", "http://e.org/a/b/c?x#y", "https://e.org:8080/a/", "file:///tmp/a/b", "weird"),
+    *("http://local.invalid/q/r", "http://local.invalid", "http://e.org/a//b/../c", "HTTP://E.org/A/b"),
+)
+
+
+@pytest.mark.parametrize("url", [None, *BASES])
+@pytest.mark.parametrize("base", ["", "<base href='/z/k/'>"])
+def test_absolute_values_are_those_of_single_links(url: str | None, base: str) -> None:
+    choices = random.Random(1)
+    parts = ["..", "a", "b c", "/", "//", "?", "#", "q=1", ":", "http://x.org", "https://Y.org:80/", ".", " "]
+    hrefs = ["".join(choices.choices(parts, k=choices.randrange(6))) for _ in range(300)]
+    hrefs += ["/".join(choices.choices(["..", "a", "", "."], k=3)) for _ in range(100)]
+    hrefs += ["x" * 9_000, "../" * 9_000, "\x1da", "file:///x", "é\\", "[", "mailto:x"]
+    html = base + "".join(f'<a href="{href}">x</a>' for href in hrefs)
+    page = parse(Source("p/q.html", html.encode(), url=url))
+    attributes, _ = page.dom.find_attribute("href")
+    values = page.dom.values_of(attributes)
+    assert absolute_values(page, attributes) == [absolute(page, value or "") for value in values]

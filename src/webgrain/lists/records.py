@@ -19,7 +19,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -71,7 +71,7 @@ from webgrain.lists.thresholds import COMMON_CLASS, MAX_FIELDS, MAX_PLACE, TYPIC
 from webgrain.page.addresses import sibling_places
 from webgrain.page.dom import TEXT, Dom
 from webgrain.page.leaves import visible_nodes
-from webgrain.page.links import base_of, resolved
+from webgrain.page.links import absolute_values
 from webgrain.page.page import Page
 from webgrain.page.strings import bounded_cache, code_points
 from webgrain.page.tagtables import NameTable, TagTable
@@ -388,10 +388,11 @@ class _Reader:
 
     def _values(self, attributes: Int32) -> list[str]:
         """Return the values (k,) of attributes, those of links and images as absolute URLs."""
-        dom, base = self.dom, base_of(self.page)
-        names = [dom.names[k] for k in dom.attr_name[attributes].tolist()]
-        values = zip(names, dom.values_of(attributes), strict=True)
-        return [value or "" if name == "datetime" else resolved(base, value or "") for name, value in values]
+        values = absolute_values(self.page, attributes)
+        is_date = _ATTRIBUTE_OF_NAMES.of_attributes(self.dom)[attributes] == DATETIME
+        for place in np.flatnonzero(is_date).tolist():
+            values[place] = self.dom.values_of(attributes[place : place + 1])[0] or ""
+        return values
 
     @cached_property
     def _joined(self) -> dict[int, str]:
@@ -419,11 +420,11 @@ class _Reader:
     def rows(self) -> Rows:
         """Return the texts of each item in all columns."""
         n, k = len(self.start), len(self.columns)
-        column = np.repeat(np.arange(k), np.diff(self._offset))
-        places = self.cells[1][self._cell] * np.int64(k) + column
+        items = self.cells[1][self._cell].tolist()
         texts: list[str | None] = [None] * (n * k)
-        for place, value in zip(places.tolist(), self.values, strict=True):
-            texts[place] = value
+        for column, (first, last) in enumerate(pairwise(self._offset)):
+            for item, value in zip(items[first:last], self.values[first:last], strict=True):
+                texts[item * k + column] = value
         return tuple(zip(*[iter(texts)] * k, strict=True)) if k else ((),) * n
 
     def _classes(self, path: int) -> tuple[str, ...]:

@@ -395,6 +395,46 @@ def all_absolute(page: Page, hrefs: Iterable[str]) -> list[str]:
     return [resolved(base, href) for href in hrefs]
 
 
+def absolute_values(page: Page, attributes: Int32) -> list[str]:
+    """Return `absolute` of the values (k,) of attributes.
+
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.page.page import Source
+    >>> page = parse(Source("a", b"<a href=b/c>x</a><a href=../d#e>y</a>", url="http://example.org/a/"))
+    >>> absolute_values(page, page.dom.find_attribute("href")[0])
+    ['http://example.org/a/b/c', 'http://example.org/d#e']
+    """
+    dom, base = page.dom, base_of(page)
+    folders = dict[int, str | None]()
+    urls = list[str]()
+    for href, known in zip(dom.values_of(attributes), dom.ask(_KNOWN_URL, attributes), strict=True):
+        folder = None
+        if isinstance(known, tuple):
+            levels, rest = known
+            if levels not in folders:
+                folders[levels] = folder_of(base, levels)
+            folder = folders[levels]
+        if isinstance(known, str):
+            urls.append(known)
+        elif folder is None or not folder.startswith("http"):
+            urls.append(resolved(base, href or ""))
+        elif folder.startswith(_LOCAL) or folder + "/" == _LOCAL:
+            urls.append((href or "").strip())
+        else:
+            urls.append(folder + rest)
+    return urls
+
+
+def _known_url(href: str) -> str | tuple[int, str] | None:
+    """Return an absolute URL, or the result of `path_of`; None for other links."""
+    if _PLAIN.fullmatch(href):
+        return href
+    return path_of(href.strip()) if 0 < len(href.strip()) <= LONGEST_URL else None
+
+
+_KNOWN_URL = Question(_known_url)
+
+
 def resolved(base: str, href: str) -> str:
     """Return the absolute URL of a link as in `absolute`; base: the result of `base_of`.
 
