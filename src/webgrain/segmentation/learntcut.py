@@ -81,6 +81,7 @@ from webgrain.base.purepython import warn_once
 from webgrain.base.readonly import ReadOnly, freeze
 from webgrain.base.trees import BoostedTrees, learn_trees, trees_from_dict, trees_to_dict
 from webgrain.page.dom import subtree_sum
+from webgrain.page.kernels.keytable import numbered
 from webgrain.page.leaves import VisibleTree, folded_parts, visible_tree
 from webgrain.page.page import Page
 from webgrain.page.parsing import PageLike, as_page
@@ -268,7 +269,7 @@ def evened(chances: Chances, group: Int64) -> Chances:
     >>> evened(Chances(*np.array([[0.5, 0.9], [0.5, 0.9], [0.5, 0.5]])), np.array([7, 7])).opened.tolist()
     [0.75, 0.75]
     """
-    _, place, count = np.unique(group, return_inverse=True, return_counts=True)
+    place, _, count = numbered(group.view(np.uint64))
     opened = chances.opened > 0  # leaves are never opened
     odds = [np.log(chance.clip(LEAST_CHANCE, None) / (1.0 - chance)) for chance in chances]
     mean = [np.bincount(place, row)[place] / count[place] for row in odds]

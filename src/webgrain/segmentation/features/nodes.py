@@ -22,9 +22,14 @@ from webgrain.base.arrays import Bool, Float64, Int32, Int64, UInt64
 from webgrain.base.errors import ParameterError
 from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import Cached, Dom, ancestor_sum, cached_on_page, subtree_sum
+from webgrain.page.kernels.keytable import numbered
+from webgrain.page.kernels.treepass import any_above
 from webgrain.page.leaves import IMAGE, TEXT_LEAF, VisibleTree, visible_tree
 from webgrain.page.page import Page, View
+from webgrain.page.paths import text_key
+from webgrain.page.strings import code_points
 from webgrain.page.values import Question
+from webgrain.segmentation.features.unitkernel import text_counts
 
 LONGEST = 7.0
 """Greatest logarithm of the words of a sentence: 1096 of them."""
@@ -132,9 +137,8 @@ BLOCKS = (
 )  # fmt: skip
 """Block elements."""
 
-_SPACE = np.array([0x20, 0xA0, 0x3000])
-_STOP = np.array([ord(char) for char in ".!?。！？"])
-_IDEOGRAPHS = (0x3040, 0xA000)  # scripts without spaces: each character counts as a word
+_FIRST_CLASS = Question(lambda value: text_key(value.split(None, 1)[0]) if value.split() else 0, np.uint64)
+"""The key of the first class, 0 for none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,10 +212,12 @@ class NodeFeatures(Cached):
     @cached_property
     def signature(self) -> Int64:
         """(k,) a number for each tag with its first class."""
-        names: dict[str, int] = {"": 0}
-        first = [(value.split(None, 1) or [""])[0] for value in self.classes]
-        number = np.array([names.setdefault(name, len(names)) for name in first], np.int64)
-        return number * len(self.dom.tags) + self.tag
+        key = np.zeros(len(self.dom), np.uint64)
+        attributes, nodes = self.dom.find_attribute("class")
+        key[nodes] = self.dom.ask(_FIRST_CLASS, attributes)
+        number, _, _ = numbered(key[self.tree.node])
+        signature: Int64 = number * np.int64(len(self.dom.tags)) + self.tag
+        return signature
 
     @cached_property
     def path(self) -> Int64:
@@ -239,12 +245,8 @@ class NodeFeatures(Cached):
         """(k,) characters other than spaces, words, and sentences (at least one) of the text leaves."""
         dom, tree = self.dom, self.tree
         places = np.flatnonzero(tree.kind == TEXT_LEAF)
-        node = tree.node[places]
-        spans = zip(dom.text_start[node].tolist(), dom.text_start[node + 1].tolist(), strict=True)
-        texts = [" " + dom.text[start:end] for start, end in spans]
         counts = np.zeros((3, len(tree)))
-        if texts:
-            counts[:, places] = _count("".join(texts), [len(text) for text in texts])
+        counts[:, places] = text_counts(code_points(dom.text), dom.text_start, tree.node[places])
         return counts[0], counts[1], counts[2]
 
     @cached_property
@@ -298,7 +300,9 @@ class NodeFeatures(Cached):
 
     def inside(self, tags: Iterable[str]) -> Bool:
         """Return True (k,) at elements of these tags and at nodes in them."""
-        return count_above(self.tree, self.tagged(tags)) > 0
+        mark = self.tagged(tags)
+        inside: Bool = mark | any_above(self.tree.parent, mark.view(np.uint8))
+        return inside
 
     def attribute(self, name: str) -> list[str]:
         """Return the value of an attribute of each node (k), "" if it has none."""
@@ -347,19 +351,6 @@ class NodeFeatures(Cached):
 def nodes_of(page: Page, boxes: bool = True) -> NodeFeatures:
     """Return the columns of a page, which all of its features share; boxes: whether to use its view."""
     return NodeFeatures(page.dom, page.view if boxes else None, visible_tree(page))
-
-
-def _count(text: str, lengths: list[int]) -> Float64:
-    """Return characters, words and sentences (3, t) of joined texts, each with a space before it."""
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    start = np.cumsum([0, *lengths[:-1]])
-    dark = (codes > ord(" ")) & ~np.isin(codes, _SPACE)
-    first = dark.copy()
-    first[1:] &= ~dark[:-1] | ((codes[1:] >= _IDEOGRAPHS[0]) & (codes[1:] < _IDEOGRAPHS[1]))
-    ends = np.isin(codes, _STOP)
-    counts = np.add.reduceat(np.stack([dark, first, ends]).astype(np.float64), start, axis=1)
-    counts[2] = np.maximum(counts[2], 1.0)
-    return counts
 
 
 def mixed(x: UInt64) -> Int64:

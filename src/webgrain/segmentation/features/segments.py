@@ -16,21 +16,24 @@ import csv
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.base.arrays import Bool, Float64, Int64
+from webgrain.base.arrays import Bool, Float64, Int32, Int64, UInt64
 from webgrain.page.dom import Dom, cached_on_page
+from webgrain.page.kernels.keytable import numbered
 from webgrain.page.leaves import BACKGROUND, CONTROL, EMBED, IMAGE, TEXT_LEAF, VisibleTree
+from webgrain.page.strings import bounded_cache, code_points
 from webgrain.page.tagtables import TagTable
 from webgrain.page.values import Question
 from webgrain.rendering.boxes import nearest
 from webgrain.segmentation.features import Feature, read_features, without_boxes
 from webgrain.segmentation.features.nodes import NodeFeatures, weighted_median
+from webgrain.segmentation.features.unitkernel import count_bits, sign_counts
 from webgrain.segmentation.thresholds import FAR_AWAY, NEAR_LEAVES
 
 Columns = Iterator[tuple[str, NDArray[Any]]]
@@ -158,37 +161,48 @@ def hints(dom: Dom, tree: VisibleTree) -> Bool:
     >>> [HINTS[k] for k in np.flatnonzero(hints(page.dom, visible_tree(page))[2])]  # html, body, ul
     ['menu', 'head', 'list element']
     """
-    of_tags: Bool = _HINTS_OF_TAGS.values(dom.tags)[dom.tag[tree.node]]
-    return of_tags | _attribute_hints(dom, tree)
+    return has_bits(_hint_bits(dom, tree), _ALL_HINTS)
 
 
 @cached_on_page
-def hint_counts(nodes: NodeFeatures) -> tuple[Bool, Int64]:
-    """Return the hints (k, h) of visible nodes, and their numbers (k, h) among a node and its ancestors."""
-    mark = hints(nodes.dom, nodes.tree)
-    node, column = np.nonzero(mark)
-    change = np.pad(mark, ((0, 1), (0, 0))).astype(np.int64)  # more from a node on, fewer after its end
-    np.subtract.at(change, (nodes.tree.end[node], column), 1)
-    return mark, change[:-1].cumsum(axis=0)
+def hint_bits(nodes: NodeFeatures) -> UInt64:
+    """Return the hints of the visible nodes (k,) as bits, by their columns."""
+    return _hint_bits(nodes.dom, nodes.tree)
 
 
-@cache
-def _hints_of_tag(tag: str) -> Bool:
-    """Return the marks (h,) of the hints of a tag."""
-    return np.array([tag in TAGS.get(hint, ()) for hint in HINTS])
-
-
-_HINTS_OF_TAGS = TagTable(_hints_of_tag, np.bool_)
-
-
-def _attribute_hints(dom: Dom, tree: VisibleTree) -> Bool:
-    """Return the hints (k, h) that the attributes of the nodes of ``tree`` give."""
-    bits = np.zeros(len(dom), np.uint64)
+def _hint_bits(dom: Dom, tree: VisibleTree) -> UInt64:
+    bits: UInt64 = _HINTS_OF_TAGS.of_nodes(dom)
     for name, question in _HINT_QUESTIONS.items():
         attributes, nodes = dom.find_attribute(name)
-        bits[nodes] |= dom.ask(question, attributes)
-    marks: Bool = (bits[tree.node, None] & _BITS) > 0
-    return marks
+        if len(nodes):
+            bits[nodes] |= dom.ask(question, attributes)
+    return bits[tree.node]
+
+
+def has_bits(bits: UInt64, numbers: UInt64) -> Bool:
+    """Return whether each of some numbers (k,) has each of some bits (b,), given by their places.
+
+    >>> has_bits(np.array([5], np.uint64), np.array([0, 1, 2], np.uint64)).tolist()
+    [[True, False, True]]
+    """
+    has: Bool = (bits[:, None] >> numbers & np.uint64(1)).astype(bool)
+    return has
+
+
+@cached_on_page
+def hint_counts(nodes: NodeFeatures) -> Int32:
+    """Return the number (k, h) of each hint among each visible node and its ancestors."""
+    counts: Int32 = count_bits(nodes.tree.parent, hint_bits(nodes), len(HINTS))
+    return counts
+
+
+def _hints_of_tag(tag: str) -> int:
+    """Return the hints of a tag as bits."""
+    return sum(1 << number for number, hint in enumerate(HINTS) if tag in TAGS.get(hint, ()))
+
+
+_HINTS_OF_TAGS = TagTable(_hints_of_tag, np.uint64)
+_ALL_HINTS = np.arange(len(HINTS), dtype=np.uint64)
 
 
 def _hints_of_words(words: Iterable[str], possible: Container[str]) -> int:
@@ -211,7 +225,6 @@ def _hint_of_role(role: str) -> int:
     return 1 << HINTS.index(hint) if hint else 0
 
 
-_BITS = np.left_shift(np.uint64(1), np.arange(len(HINTS), dtype=np.uint64))
 _OF_CLASSES = Question(lambda value: _hints_of_words(_shortened(value).split(), WORDS), np.uint64)
 _OF_ID = Question(lambda value: _hints_of_words([_shortened(value)], WORDS), np.uint64)
 _OF_CONTENT = Question(lambda value: _hints_of_words([_shortened(value)], _CONTENT_HINTS), np.uint64)
@@ -232,7 +245,8 @@ _IS_NO_LINE = Question(lambda type_: type_.lower() not in _LINES, bool)
 _IS_FRAGMENT = Question(lambda href: href[:1] == "#" != href, bool)
 _IS_ADDRESS = Question(lambda href: href[:4] == "http", bool)
 
-_SIGNS = np.array([[chr(k).isdigit(), chr(k).isupper(), chr(k) == "©"] for k in range(256)])
+_SIGNS = np.array([[chr(k).isdigit(), chr(k).isupper(), chr(k) == "©"] for k in range(256)], np.uint8)
+"""Digits, capitals of Latin-1 and ©."""
 
 
 def of_kinds(nodes: NodeFeatures, groups: LeafGroups) -> Columns:
@@ -286,7 +300,9 @@ def of_text(nodes: NodeFeatures, groups: LeafGroups) -> Columns:
     yield "per_link", log_scale(groups.sum(length * linked) / groups.sum(linked & text).clip(1), 200)
     yield "anchor", groups.mean(linked, length + 1e-3)
     total = groups.sum(length).clip(1)
-    signs = groups.sum(_signs(nodes.dom, nodes.tree.node[leaf]) * text[:, None])
+    dom = nodes.dom
+    counts = sign_counts(code_points(dom.text), dom.text_start, nodes.tree.node[leaf], _SIGNS)
+    signs = groups.sum(counts * text[:, None])
     yield "digits", (signs[:, 0] / total).clip(0, 1)
     yield "capitals", (signs[:, 1] / total).clip(0, 1)
     yield "copyright", signs[:, 2] > 0
@@ -319,14 +335,21 @@ def _leaf_marks(nodes: NodeFeatures) -> dict[str, NDArray[Any]]:
     dom, tree, leaf = nodes.dom, nodes.tree, nodes.tree.leaves
     start = dom.text_start[tree.node[leaf]]
     end = np.minimum(dom.text_start[tree.node[leaf] + 1], start + _LONGEST)
-    texts = [dom.text[low:high].strip() for low, high in zip(start.tolist(), end.tolist(), strict=True)]
-    marks = {name: np.array([bool(it.search(t)) for t in texts], bool) for name, it in _OF_TEXTS.items()}
+    texts = (dom.text[low:high].strip() for low, high in zip(start.tolist(), end.tolist(), strict=True))
+    bits = np.fromiter(map(_marks_of_text, texts), np.uint64, len(leaf))
+    marks = dict(zip(_OF_TEXTS, has_bits(bits, _ALL_HINTS[: len(_OF_TEXTS)]).T, strict=True))
     marks["page_numbers"] &= nodes.linked[leaf]
     link = nearest(tree.parent, nodes.tagged(("a",)))[leaf]
     marks["fragments"] = (link >= 0) & nodes.where("href", _IS_FRAGMENT)[link]
     marks["addresses"] = (link >= 0) & nodes.where("href", _IS_ADDRESS)[link]
     marks["lines"] = (nodes.tagged(("input",)) & ~nodes.where("type", _IS_NO_LINE))[leaf]
     return marks | {"selects": nodes.tagged(("select",))[leaf], "areas": nodes.tagged(("textarea",))[leaf]}
+
+
+@bounded_cache(2**14)  # the pages of a site repeat their texts
+def _marks_of_text(text: str) -> int:
+    """Return which patterns of `_OF_TEXTS` a text has, as bits."""
+    return sum(1 << number for number, pattern in enumerate(_OF_TEXTS.values()) if pattern.search(text))
 
 
 def of_images(nodes: NodeFeatures, groups: LeafGroups) -> Columns:
@@ -346,17 +369,6 @@ def _relative_font(nodes: NodeFeatures) -> Float64:
     size, characters = nodes.style.font_size[leaf], nodes.text[0][leaf]
     relative: Float64 = np.log2(size / weighted_median(size, characters))
     return relative
-
-
-def _signs(dom: Dom, node: NDArray[np.integer]) -> Int64:
-    """Return the number (l, 3) of digits, capitals of Latin-1 and © in texts."""
-    spans = zip(dom.text_start[node].tolist(), dom.text_start[node + 1].tolist(), strict=True)
-    texts = [dom.text[start:end] for start, end in spans]
-    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
-    total = np.zeros((len(codes) + 1, 3), np.int64)
-    np.cumsum(_SIGNS[np.minimum(codes, 255)], axis=0, out=total[1:])
-    signs: Int64 = np.diff(total[np.cumsum([0, *map(len, texts)])], axis=0)
-    return signs
 
 
 def log_scale(x: NDArray[Any], most: float) -> Float64:
@@ -448,7 +460,7 @@ def _of_amount(nodes: NodeFeatures, groups: LeafGroups) -> Columns:
 
 def _of_hints(nodes: NodeFeatures, groups: LeafGroups) -> Columns:
     """Yield the hints near, inside and above, from differences of counts from the root down."""
-    tree, (_, upon) = nodes.tree, hint_counts(nodes)
+    tree, upon = nodes.tree, hint_counts(nodes)
     upon = np.concatenate([upon, np.zeros_like(upon[:1])])  # the parent of the root, place -1
     common, above = upon[groups.common], upon[tree.parent[groups.near]]
     inside = upon[tree.leaves] > common[groups.label]  # the mean ignores leaves of no segment
@@ -464,6 +476,9 @@ def _of_others(nodes: NodeFeatures, groups: LeafGroups, columns: Mapping[str, ND
     if nodes.has_boxes:
         yield "after_wide", np.append(False, columns["wide"][:-1])
         looks.append(np.round(columns["log_width"] * 50))
-    look = np.stack(looks, axis=1)
-    _, place, count = np.unique(look, axis=0, return_inverse=True, return_counts=True)
-    yield "alike", log_scale(count[place.ravel()] - 1, 50)
+    number = np.zeros(len(groups), np.int64)
+    for column in looks:
+        of_column = numbered(column.astype(np.int64).view(np.uint64))[0]
+        key = number * np.int64(len(groups)) + of_column
+        number, _, count = numbered(key.view(np.uint64))
+    yield "alike", log_scale(count[number] - 1, 50)

@@ -15,7 +15,8 @@ features are bounded. Logarithms are natural logarithms of 1 + x; a signed one h
 styles are over the leaves, weighted by `NodeFeatures.length`. A page without a View has no visual features;
 there, headings are known by their tags, and so are captions.
 
-Cost: about 1500 array passes over units, leaves or nodes; 4 ms on a page of 600 nodes.
+Cost: several hundred array passes over units, leaves or nodes, and a few loops over nodes and their bits
+(`webgrain.segmentation.features.unitkernel`).
 """
 
 from __future__ import annotations
@@ -27,13 +28,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.base.arrays import Bool, Float64, Int32, Int64
+from webgrain.base.arrays import Bool, Float64, Int32, Int64, UInt64
 from webgrain.base.readonly import ReadOnly
-from webgrain.page.dom import ancestor_sum, subtree_sum
+from webgrain.page.dom import ancestor_sum, cached_on_page, subtree_sum
+from webgrain.page.kernels.keytable import numbered
 from webgrain.page.leaves import BACKGROUND, CONTROL, EMBED, IMAGE, TEXT_LEAF, VisibleTree
 from webgrain.page.page import DISPLAY, POSITION
+from webgrain.page.tagtables import TagTable
 from webgrain.page.values import IS_FILLED
-from webgrain.rendering.boxes import nearest
 from webgrain.segmentation.features import bounds, read_features, without_boxes
 from webgrain.segmentation.features.nodes import (
     BLOCKS,
@@ -44,7 +46,8 @@ from webgrain.segmentation.features.nodes import (
     over_spans,
     weighted_median,
 )
-from webgrain.segmentation.features.segments import HINTS, hint_counts
+from webgrain.segmentation.features.segments import HINTS, has_bits, hint_bits
+from webgrain.segmentation.features.unitkernel import chain_bits, covered_leaves, spread_bits
 from webgrain.segmentation.thresholds import ALIGNED, ALIKE_LEAVES, LARGE_CHILD
 
 Columns = dict[str, NDArray[Any]]
@@ -165,6 +168,34 @@ _TAGS = {
 }  # fmt: skip
 
 
+_MORE_MARKS = {"in p": ("p",), "in form": ("form",), "block": BLOCKS}
+_MARKS = (*_TAGS, *_MORE_MARKS)
+_MARK = {mark: np.uint64(number) for number, mark in enumerate(_MARKS)}
+_ALL_MARKS = np.arange(len(_TAGS), dtype=np.uint64)
+
+
+def _marks_of_tag(tag: str) -> int:
+    """Return the marks of a tag as bits, by `_MARKS`."""
+    marks = [mark for mark, tags in _TAGS.items() if tag in tags]
+    marks += [mark for mark, tags in _MORE_MARKS.items() if tag in tags]
+    return sum(1 << _MARKS.index(mark) for mark in marks)
+
+
+_MARKS_OF_TAGS = TagTable(_marks_of_tag, np.uint64)
+
+
+def _has_mark(bits: UInt64, mark: str) -> Bool:
+    has: Bool = (bits >> _MARK[mark] & np.uint64(1)).astype(bool)
+    return has
+
+
+@cached_on_page
+def _tag_bits(nodes: NodeFeatures) -> UInt64:
+    """Return the marks of the tag of each node (k,) as bits, by `_MARKS`."""
+    bits: UInt64 = _MARKS_OF_TAGS.of_nodes(nodes.dom)[nodes.tree.node]
+    return bits
+
+
 def own_columns(nodes: NodeFeatures, units: Units) -> Columns:
     """Return the columns (m,) of the units themselves, by name, and some more that others are made of.
 
@@ -206,8 +237,9 @@ def _leaf_columns(nodes: NodeFeatures) -> Columns:
     tree, places = nodes.tree, nodes.tree.leaves
     kind = tree.kind[places]
     text, words, sentences = (column[places] for column in nodes.text)
-    linked, is_text = nodes.linked[places], kind == TEXT_LEAF
-    heading = caption = is_text & nodes.inside(HEADINGS)[places]
+    inside = spread_bits(tree.parent, _tag_bits(nodes))[places]
+    linked, is_text = _has_mark(inside, "link"), kind == TEXT_LEAF
+    heading = caption = is_text & _has_mark(inside, "heading")
     looks: Columns = {}
     if nodes.has_boxes:
         size, bold = nodes.style.font_size[places], nodes.style.bold[places]
@@ -219,8 +251,8 @@ def _leaf_columns(nodes: NodeFeatures) -> Columns:
         "one": np.ones(len(places)), "text": text, "words": words, "linked": linked,
         "sentences": np.where(is_text, sentences - 1.0, 0.0), "linked text": text * linked,
         "heading": heading, "caption": caption, "long": text > 100.0,
-        "list item": nodes.inside(("li", "dt", "dd"))[places], "paragraph": nodes.inside(("p",))[places],
-        "in form": nodes.inside(("form",))[places],
+        "list item": _has_mark(inside, "item"), "paragraph": _has_mark(inside, "in p"),
+        "in form": _has_mark(inside, "in form"),
     } | {name: kind == number for name, number in _KINDS.items()}  # fmt: skip
     return {name: column.astype(np.float64) for name, column in (columns | looks).items()}
 
@@ -254,7 +286,7 @@ def usual_size(size: Float64, text: Float64) -> float:
 
 def _of_tree(nodes: NodeFeatures, units: Units) -> Columns:
     above = ancestor_sum(np.ones(len(units), np.int64), units.end)
-    tagged = units.over_chain(np.stack([nodes.tagged(tags) for tags in _TAGS.values()], axis=1)) > 0
+    tagged = has_bits(chain_bits(_tag_bits(nodes), units.top, units.bottom), _ALL_MARKS)
     deepest = units.greatest_leaf(above[units.children == 0])
     columns: Columns = {
         "level": above,
@@ -278,7 +310,7 @@ def _of_order(units: Units) -> Columns:
 def _blocks(nodes: NodeFeatures) -> Bool:
     """Return True (k,) at blocks: by their computed style, else by their tags."""
     if nodes.view is None:
-        return nodes.tagged(BLOCKS)
+        return _has_mark(_tag_bits(nodes), "block")
     blocks: Bool = ~np.isin(nodes.view.display[nodes.tree.node], _INLINE) & (nodes.tree.kind == 0)
     return blocks
 
@@ -377,31 +409,20 @@ def children_columns(nodes: NodeFeatures, units: Units, own: Columns) -> Columns
 
 
 def _of_hints(nodes: NodeFeatures, units: Units) -> Columns:
-    tree, (mark, upon) = nodes.tree, hint_counts(nodes)
-    mark, upon = mark[:, _HINT], upon[:, _HINT]
-    above = upon[units.top] - mark[units.top]
-    inside = _covered(tree, nodes.leaves, mark, upon)
-    share = (inside[tree.end[units.bottom]] - inside[units.bottom + 1]) / units.leaves[:, None]
-    places = (("near", upon[units.bottom] > above), ("inside", share), ("above", above > 0))
+    tree = nodes.tree
+    bits = hint_bits(nodes)
+    around = tree.parent[units.top]
+    above = np.where(around >= 0, spread_bits(tree.parent, bits)[around], np.uint64(0))
+    near = chain_bits(bits, units.top, units.bottom)
+    covered = covered_leaves(tree.end, nodes.leaves, bits, len(HINTS))
+    inside = covered[tree.end[units.bottom]] - covered[units.bottom + 1]
+    share = inside[:, _HINT] / units.leaves[:, None]
+    places = (("near", has_bits(near, _HINT)), ("inside", share), ("above", has_bits(above, _HINT)))
     return {
-        f"{HINTS[k]}, {where}": x for where, columns in places for k, x in zip(_HINT, columns.T, strict=True)
+        f"{HINTS[k]}, {where}": x
+        for where, columns in places
+        for k, x in zip(_HINT.tolist(), columns.T, strict=True)
     }
-
-
-def _covered(tree: VisibleTree, leaves: NDArray[Any], mark: Bool, upon: Int64) -> Int64:
-    """Return sums (k + 1, h) whose differences over a subtree are its leaves in marked nodes (k, h).
-
-    A marked node counts its leaves, minus those of the next marked nodes in it, so that no leaf counts twice.
-    upon (k, h): the number of marked nodes among a node and its ancestors.
-    """
-    own = np.zeros((len(tree) + 1, mark.shape[1]), np.int64)
-    own[1:] = leaves[:, None] * mark
-    inner = mark & (upon > 1)
-    for column in np.flatnonzero(inner.any(axis=0)).tolist():
-        node = np.flatnonzero(inner[:, column])
-        around = nearest(tree.parent, np.ascontiguousarray(mark[:, column]))[tree.parent[node]]
-        np.subtract.at(own[:, column], around + 1, leaves[node])
-    return np.cumsum(own, axis=0)
 
 
 def alike_siblings(nodes: NodeFeatures, units: Units, ratio: float = ALIKE_LEAVES) -> Int64:
@@ -420,11 +441,13 @@ def alike_siblings(nodes: NodeFeatures, units: Units, ratio: float = ALIKE_LEAVE
     [0, 1, 2, 3, 3, 2, 6, 6, 6]
     """
     kind, leaves = nodes.signature[units.top], units.leaves
-    inside = np.unique(np.stack([units.parent[units.child], kind[units.child]], axis=1), axis=0)
+    width = int(kind.max()) + 1
+    of_children = np.unique(units.parent[units.child] * width + kind[units.child])
     children = np.zeros(len(units), np.int64)
-    np.add.at(children, inside[:, 0], mixed(inside[:, 1].astype(np.uint64)))
-    key = np.stack([units.parent, kind, children], axis=1)
-    group: Int64 = np.unique(key, axis=0, return_inverse=True)[1].reshape(-1)
+    np.add.at(children, of_children // width, mixed((of_children % width).astype(np.uint64)))
+    siblings = numbered(((units.parent + 1) * width + kind).view(np.uint64))[0]
+    inside = numbered(children.view(np.uint64))[0]
+    group = numbered((siblings * np.int64(len(units)) + inside).view(np.uint64))[0]
     least, most = np.full(len(units), leaves.max()), np.zeros(len(units), np.int64)
     np.minimum.at(least, group, leaves)
     np.maximum.at(most, group, leaves)
@@ -443,11 +466,11 @@ def same(units: Units, kind: Int64) -> Int64:
     >>> same(units, np.array([5, 7, 8, 7])).tolist()
     [1, 2, 1, 2]
     """
-    _, number = np.unique(kind, return_inverse=True)
+    number, _, _ = numbered(kind.view(np.uint64))
     key = units.parent * (int(number.max()) + 1) + number
     key[0] = -1
-    _, place, count = np.unique(key, return_inverse=True, return_counts=True)
-    counted: Int64 = count[place]
+    place, _, count = numbered(key.view(np.uint64))
+    counted: Int64 = count[place].astype(np.int64)
     return counted
 
 
@@ -663,7 +686,7 @@ def _page(units: Units, known: Columns) -> Columns:
     }  # fmt: skip
     columns: Columns = {name: np.full(len(units), value) for name, value in values.items()}
     for name, kind in (("on page", known["signature"]), ("shape on page", known["shape"])):
-        _, place, count = np.unique(kind, return_inverse=True, return_counts=True)
+        place, _, count = numbered(kind.view(np.uint64))
         columns[name] = np.log1p(count[place])
     return columns
 
@@ -674,7 +697,9 @@ UNIT_FEATURES = read_features(__file__)
 TREE_FEATURES = without_boxes(UNIT_FEATURES)
 """Columns of `unit_features` of a page without a View."""
 
-_HINT = [k for k, hint in enumerate(HINTS) if f"{hint}, near" in {feature.name for feature in UNIT_FEATURES}]
+_BOUNDS = {len(features): bounds(features) for features in (UNIT_FEATURES, TREE_FEATURES)}
+_NAMES = {feature.name for feature in UNIT_FEATURES}
+_HINT = np.array([k for k, hint in enumerate(HINTS) if f"{hint}, near" in _NAMES], np.uint64)
 
 
 def unit_features(nodes: NodeFeatures, units: Units) -> Float64:
@@ -697,4 +722,4 @@ def unit_features(nodes: NodeFeatures, units: Units) -> Float64:
     columns = own | children | context_columns(units, own, children, height)
     columns |= _of_hints(nodes, units)
     x = np.array([columns[feature.name] for feature in features], np.float64).T
-    return np.clip(np.ascontiguousarray(x), *bounds(features))
+    return np.clip(np.ascontiguousarray(x), *_BOUNDS[len(features)])
