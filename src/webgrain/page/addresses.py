@@ -29,6 +29,7 @@ from webgrain.page.paths import element_types
 from webgrain.page.strings import css_name, name_set, unescape
 from webgrain.page.tagtables import NameTable, TagTable
 from webgrain.page.thresholds import ADDRESS_SHARE, MAX_ADDRESSES, SELECTOR_COMPARISONS
+from webgrain.page.values import Question
 
 # Names with capital letters inside SVG (HTML Standard, 13.2.6.1); the Dom has them in lower case.
 _SVG_NAMES = {
@@ -410,15 +411,17 @@ class Selectors:
         The pairs of a node are in the order of the cascade: by specificity, then by number. comparisons: of a
         node with a compound, and 200 more per node; after that nothing matches.
         """
-        hash_of = cssselectors.token_hash
         types = element_types(dom)
         tag = _TAG_HASHES.of_nodes(dom)
-        ids = [_TOKEN.search(value or "") for value in types.ids]
-        id_hashes = [hash_of("#" + match[0]) if match else 0 for match in ids]
-        identity = np.array(id_hashes, np.int64)[types.of]
-        classes = [_TOKEN.findall(value or "") for value in types.classes]
-        start = np.cumsum([0, *map(len, classes)], dtype=np.int32)
-        tokens = np.array([hash_of("." + name) for name in chain.from_iterable(classes)], np.int64)
+        attributes, with_id = dom.find_attribute("id")
+        identity = np.zeros(len(dom), np.int64)
+        identity[with_id] = dom.ask(_ID_HASH, attributes)
+        has_class = types.class_value >= 0
+        count = np.zeros(len(has_class) + 1, np.int32)
+        hashes = dom.values.answers(_CLASS_HASHES, types.class_value[has_class]).tolist()
+        count[1:][has_class] = list(map(len, hashes))
+        start = np.cumsum(count, dtype=np.int32)
+        tokens = np.array(list(chain.from_iterable(hashes)), np.int64)
         names = np.append(_NAME_HASHES.values(dom.names), 0)
         matcher = cssselectors.Matcher(  # type: ignore[no-untyped-call]
             dom.parent,
@@ -435,6 +438,18 @@ class Selectors:
 _TAG_HASHES = TagTable(lambda tag: 0 if tag == "#text" else cssselectors.token_hash(tag), np.int64)
 _NAME_HASHES = NameTable(lambda name: cssselectors.token_hash("[" + name), np.int64)
 _TOKEN = re.compile(r"[^ \n\t\r\f]+")
+
+
+def _id_hash(value: str) -> int:
+    """Return the hash of the first word of an id, 0 for none."""
+    match = _TOKEN.search(value)
+    return cssselectors.token_hash("#" + match[0]) if match else 0
+
+
+_ID_HASH = Question(_id_hash, np.int64)
+_CLASS_HASHES = Question(
+    lambda value: tuple([cssselectors.token_hash("." + name) for name in _TOKEN.findall(value)])
+)
 
 
 def _places(dom: Dom, tests: Int8) -> Int32:

@@ -19,9 +19,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from webgrain.base.arrays import Int32, Int64, UInt8, UInt64
+from webgrain.base.arrays import Int32, UInt8, UInt64
 from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import Dom, cached_on_page
+from webgrain.page.kernels.keytable import numbered
 from webgrain.page.kernels.treepass import merge_paths, step_keys, value_key
 from webgrain.page.strings import code_points, css_name
 from webgrain.page.tagtables import TagTable
@@ -259,6 +260,7 @@ class ElementTypes(NamedTuple):
         of: (n,) int32, the type of each node.
         ids, classes: the values of both attributes of each of the k types, None without the attribute.
         tag: (k,) int32, as in the Dom.
+        id_value, class_value: (k,) int32, the numbers of both values in ``dom.values``, -1 for none.
         short: whether all ids and classes are short enough to be keys of a bounded cache.
     """
 
@@ -266,6 +268,8 @@ class ElementTypes(NamedTuple):
     ids: tuple[str | None, ...]
     classes: tuple[str | None, ...]
     tag: Int32
+    id_value: Int32
+    class_value: Int32
     short: bool
 
 
@@ -278,24 +282,30 @@ def element_types(dom: Dom) -> ElementTypes:
     >>> types.of.tolist(), types.classes  # html, head, body, p, text, p, text, p
     ([0, 1, 2, 3, 4, 5, 4, 3], (None, None, None, 'a', None, None))
     """
-    (id_number, ids), (class_number, classes) = _numbered_values(dom, "id"), _numbered_values(dom, "class")
-    key = (dom.tag * np.int64(len(ids)) + id_number) * len(classes) + class_number
-    _, first, of = np.unique(key, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    rank = np.argsort(order).astype(np.int32)
-    first = first[order]
+    id_of, class_of = _value_numbers(dom, "id"), _value_numbers(dom, "class")
+    without_class = numbered(_pairs(dom.tag, id_of))[0]
+    of, first, _ = numbered(_pairs(without_class, class_of))
+    tag, id_value, class_value = dom.tag[first], id_of[first], class_of[first]
+    texts = dom.values.texts
+    ids, classes = (
+        tuple([texts[number] if number >= 0 else None for number in numbers.tolist()])
+        for numbers in (id_value, class_value)
+    )
     longest = max(map(len, filter(None, (*ids, *classes))), default=0)
-    of, tag = rank[of], dom.tag[first]
-    for array in (of, tag):
+    for array in (of, tag, id_value, class_value):
         array.setflags(write=False)
-    ids_of_types = tuple([ids[k] for k in id_number[first].tolist()])
-    classes_of_types = tuple([classes[k] for k in class_number[first].tolist()])
-    return ElementTypes(of, ids_of_types, classes_of_types, tag, longest <= LONGEST_KEY)
+    return ElementTypes(of, ids, classes, tag, id_value, class_value, longest <= LONGEST_KEY)
 
 
-def _numbered_values(dom: Dom, name: str) -> tuple[Int64, list[str | None]]:
-    """Return the number (n,) of the value of an attribute at each node, and the values; None is the first."""
-    nodes, of_node, values = dom.distinct_values(name)
-    number = np.zeros(len(dom), np.int64)
-    number[nodes] = of_node + 1
-    return number, [None, *values]
+def _value_numbers(dom: Dom, name: str) -> Int32:
+    """Return the number (n,) of the value of an attribute of each node, -1 for none."""
+    attributes, nodes = dom.find_attribute(name)
+    number = np.full(len(dom), -1, np.int32)
+    number[nodes] = dom.value[attributes]
+    return number
+
+
+def _pairs(first: Int32, second: Int32) -> UInt64:
+    """Return a key (n,) for each pair of numbers; the second is at least -1."""
+    keys: UInt64 = (first.astype(np.int64) << 32 | second.astype(np.int64) + 1).view(np.uint64)
+    return keys
