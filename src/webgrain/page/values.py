@@ -100,10 +100,12 @@ class ValueTable:
         number = self._numbers.get(text)
         if number is None:
             with self._lock:
-                number = self._numbers.setdefault(text, len(self.texts))
-                if number == len(self.texts):
+                number = self._numbers.get(text)
+                if number is None:
+                    number = len(self.texts)
                     self.texts.append(text)
                     self.characters += len(text)
+                    self._numbers[text] = number  # at the end: other threads read this without the lock
         return number
 
     def numbers_of(self, texts: Iterable[str]) -> Int32:
