@@ -86,6 +86,36 @@ def node_sums(
     return sums
 
 
+def write_features(
+    x: Table, first_row: dict, candidates: tuple, sums: DoubleTable, nodes: tuple, texts: tuple, blocks: tuple
+):
+    """Write all features but those of the site into a table.
+
+    first_row: of each group of features. candidates: offset, start, stop, kind; nodes: parent, end, tag,
+    depth (n,) int32, target (n,) int64 of `node_sums`, the kind of each tag (n,) float64, the keys of
+    `webgrain.lists.candidatekernel.shape_keys`, the nodes with a class and those with an item type, int64;
+    texts: node (t,) int64 and key (t,) uint64 of the visible texts; blocks: see `block_features`.
+    """
+    offset: Longs = candidates[0]
+    start: Longs = candidates[1]
+    stop: Longs = candidates[2]
+    parent: Ints = nodes[0]
+    end: Ints = nodes[1]
+    tag: Ints = nodes[2]
+    target: Longs = nodes[4]
+    shape_array, _, _ = numbered(nodes[6])
+    n: cython.Py_ssize_t = len(parent)
+    size_features(x[first_row["size"] :], offset, start, stop, candidates[3], sums)
+    content_features(x[first_row["content"] :], offset, start, stop, sums, target, end)
+    text_features(x[first_row["texts"] :], offset, start, stop, sums, texts[0], texts[1])
+    block_features(x[first_row["blocks"] :], offset, start, stop, n, blocks)
+    place_features(x[first_row["place"] :], offset, start, stop, sums, parent, end, nodes[3], nodes[5])
+    shape_features(x[first_row["shapes"] :], offset, start, tag, shape_array, nodes[7], nodes[8])
+    parent_features(x[first_row["parents"] :], offset, start, parent)
+    inner_features(x[first_row["inside"] :], offset, start, stop, sums, parent, end, nodes[2])
+
+
+@cython.cfunc
 def size_features(x: Table, offset: Longs, start: Longs, stop: Longs, kind: Longs, sums: DoubleTable):
     """Write the number of items, their letters, and what share of the page they hold; kind: (c,)."""
     ITEMS, KIND, LETTERS, SPREAD, LEAST, MOST, PLAIN, LINKED, MAIN, SHARES = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
@@ -147,6 +177,7 @@ def write_share(x: Table, share: Doubles):
         x[1, k] = share[k] / largest
 
 
+@cython.cfunc
 def content_features(
     x: Table, offset: Longs, start: Longs, stop: Longs, sums: DoubleTable, target: Longs, end: Ints
 ):
@@ -232,6 +263,7 @@ def content_features(
         x[LONGEST_LINK, k] = log1p(of_longest / items)
 
 
+@cython.cfunc
 def text_features(
     x: Table, offset: Longs, start: Longs, stop: Longs, sums: DoubleTable, text_node: Longs, text_key: object
 ):
@@ -340,27 +372,27 @@ def is_space(code: cython.uint) -> cython.bint:
     return code in (133, 160, 5760, 8232, 8233, 8239, 8287, 12288)
 
 
+@cython.cfunc
 def block_features(
     x: Table,
     offset: Longs,
     start: Longs,
     stop: Longs,
     n: cython.Py_ssize_t,
-    first_text: Ints,
-    letters: Doubles,
-    prose: Doubles,
-    styles: tuple,
-    marks: tuple,
-    hint_table: FloatTable,
-    hints: Longs,
+    blocks: tuple,
 ):
     """Write means over the text blocks of the items: by letters of styles and hints, by item of the rest.
 
-    first_text, letters, prose (b,), prose: the letters of prose; styles, marks: a float64 array (b,) each,
-    digits, capitals, function words, likeness to the title; points, commas, signs of money; hint_table
-    (g, b): 0 if a block is in no part with a hint; hints (h,): the rows that are features.
+    blocks: the first text (b,) int32 of each; letters, and letters of prose (b,); styles and marks, a float64
+    array (b,) each: digits, capitals, function words, likeness to the title; points, commas, signs of money;
+    hints (g, b) float32: 0 if a block is in no part with a hint; the rows (h,) int64 that are features.
     """
     STYLES, MARKS, ANY_MONEY, BLOCKS, HINTS = 0, 5, 8, 9, 10
+    first_text: Ints = blocks[0]
+    letters: Doubles = blocks[1]
+    prose: Doubles = blocks[2]
+    hint_table: FloatTable = blocks[5]
+    hints: Longs = blocks[6]
     b: cython.Py_ssize_t = len(letters)
     h: cython.Py_ssize_t = len(hints)
     weight: DoubleBuffer = np.zeros(b + 1)
@@ -374,11 +406,11 @@ def block_features(
         weight[j + 1] = weight[j] + letters[j]
         style_sums[4, j + 1] = style_sums[4, j] + letters[j] * (prose[j] / max(letters[j], 1.0))
     for row in range(4):
-        style: Doubles = styles[row]
+        style: Doubles = blocks[3][row]
         for j in range(b):
             style_sums[row, j + 1] = style_sums[row, j] + letters[j] * style[j]
     for row in range(3):
-        mark: Doubles = marks[row]
+        mark: Doubles = blocks[4][row]
         for j in range(b):
             mark_sums[row, j + 1] = mark_sums[row, j] + min(mark[j], 5.0)
             if row == 2:
@@ -400,16 +432,16 @@ def block_features(
         items: cython.double = offset[k + 1] - offset[k]
         whole = difference(weight, first, last, offset[k], offset[k + 1]) + 1e-9
         with_money: cython.double = 0.0
-        blocks: cython.double = 0.0
+        block_count: cython.double = 0.0
         for i in range(offset[k], offset[k + 1]):
             with_money += money[last[i]] > money[first[i]]
-            blocks += last[i] - first[i]
+            block_count += last[i] - first[i]
         for row in range(5):
             x[STYLES + row, k] = difference(style_sums[row], first, last, offset[k], offset[k + 1]) / whole
         for row in range(3):
             x[MARKS + row, k] = difference(mark_sums[row], first, last, offset[k], offset[k + 1]) / items
         x[ANY_MONEY, k] = with_money / items
-        x[BLOCKS, k] = blocks / items
+        x[BLOCKS, k] = block_count / items
         for row in range(h):
             x[HINTS + row, k] = difference(hint_sums[row], first, last, offset[k], offset[k + 1]) / whole
 
@@ -425,6 +457,7 @@ def difference(
     return total
 
 
+@cython.cfunc
 def place_features(
     x: Table,
     offset: Longs,
@@ -468,14 +501,17 @@ def place_features(
         x[TAG_AROUND, k] = tag[around]
 
 
+@cython.cfunc
 def shape_features(
-    x: Table, offset: Longs, start: Longs, parent: Ints, tag: Ints, classes: Longs, itemtypes: Longs
+    x: Table, offset: Longs, start: Longs, tag: Ints, shape: Ints, classes: Longs, itemtypes: Longs
 ):
-    """Write how alike the items are; classes, itemtypes: the nodes with these attributes."""
+    """Write how alike the items are.
+
+    shape (n,): the number of the tag of each node and those of its children; classes, itemtypes: the nodes
+    with these attributes.
+    """
     SHAPES, TAGS, WITH_CLASS, WITH_ITEMTYPE = 0, 1, 2, 3
-    n: cython.Py_ssize_t = len(parent)
-    shape_array, _, _ = numbered(shape_keys(parent, memoryview(tag)))
-    shape: Ints = shape_array
+    n: cython.Py_ssize_t = len(tag)
     has_class: cython.uchar[::1] = np.zeros(n, np.uint8)
     has_itemtype: cython.uchar[::1] = np.zeros(n, np.uint8)
     tags: cython.int = 0
@@ -507,30 +543,6 @@ def shape_features(
 
 
 @cython.cfunc
-def shape_keys(parent: Ints, tag: Ints):
-    """Return keys (n,) uint64 of the tag of each node and those of its children in any order."""
-    n: cython.Py_ssize_t = len(parent)
-    mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
-    key_array = np.zeros(n, np.uint64)
-    keys: KeyBuffer = memoryview(key_array)
-    for i in range(1, n):
-        keys[parent[i]] = (keys[parent[i]] + mixed(tag[i], 3)) & mask
-    for i in range(n):
-        keys[i] = mixed(keys[i], tag[i])
-    return key_array
-
-
-@cython.cfunc
-def mixed(a: cython.ulonglong, b: cython.ulonglong) -> cython.ulonglong:
-    """Combine two keys; the result depends on their order."""
-    mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
-    first: cython.ulonglong = 0x9E3779B97F4A7C15
-    second: cython.ulonglong = 0xBF58476D1CE4E5B9
-    a = ((a ^ (a >> 31)) * first + b) & mask
-    a = ((a ^ (a >> 29)) * second) & mask
-    return a ^ (a >> 32)
-
-
 def parent_features(x: Table, offset: Longs, start: Longs, parent: Ints):
     """Write how the items are spread over their parents, and over the elements two and three levels above."""
     PARENTS, ITEMS, SPREAD = 0, 1, 2
@@ -560,6 +572,7 @@ def parent_features(x: Table, offset: Longs, start: Longs, parent: Ints):
             x[3 * height + SPREAD, k] = sqrt(max(squares / parents - mean * mean, 0.0)) / mean
 
 
+@cython.cfunc
 def inner_features(
     x: Table, offset: Longs, start: Longs, stop: Longs, sums: DoubleTable, parent: Ints, end: Ints, tag: Ints
 ):
@@ -569,7 +582,7 @@ def inner_features(
     """
     MEAN, MOST, SPREAD, SEVERAL, DISTANCE, SPREAD_OF_DISTANCE = 0, 1, 2, 3, 4, 5
     texts = sums[3]
-    siblings: Ints = linked_siblings(sums, memoryview(parent), end, memoryview(tag))
+    siblings: Ints = linked_siblings(sums, parent, end, tag)
     for k in range(len(offset) - 1):
         items: cython.double = offset[k + 1] - offset[k]
         total: cython.double = 0.0

@@ -27,20 +27,14 @@ from webgrain.columns.blocks import NUMBER, page_facts
 from webgrain.columns.sitetable import Counts, SiteTable
 from webgrain.columns.thresholds import SHARED_PAGES
 from webgrain.extraction.single import block_probability
+from webgrain.lists.candidatekernel import shape_keys
 from webgrain.lists.candidates import Candidates
 from webgrain.lists.featurekernel import (
-    block_features,
-    content_features,
     function_words,
-    inner_features,
     node_sums,
     number_of_word,
-    parent_features,
-    place_features,
-    shape_features,
     site_features,
-    size_features,
-    text_features,
+    write_features,
 )
 from webgrain.page.kernels.treepass import depths
 from webgrain.page.links import numbered_targets
@@ -112,18 +106,9 @@ def list_features(page: Page, candidates: Candidates, repeated: SiteTable | None
         facts.blocks.first,
         block_probability(page),
     )
-    rows = _rows()
-    table = np.empty((len(list_names()), len(candidates)), np.float32)
-    items = offset, start, stop
-    size_features(table[rows["size"]], *items, candidates.kind, sums)
-    content_features(table[rows["content"]], *items, sums, target, dom.end)
-    text_features(table[rows["texts"]], *items, sums, texts.node, texts.key)
     of_texts = facts.texts
     words = function_word_shares(facts.blocks.texts)
-    block_features(
-        table[rows["blocks"]],
-        *items,
-        len(dom),
+    blocks = (
         facts.blocks.first,
         facts.letters,
         facts.prose,
@@ -132,24 +117,32 @@ def list_features(page: Page, candidates: Candidates, repeated: SiteTable | None
         facts.hint.T,
         _HINT_NUMBERS,
     )
-    place_features(
-        table[rows["place"]],
-        *items,
-        sums,
+    nodes = (
         dom.parent,
         dom.end,
+        dom.tag,
         depths(dom.parent),
+        target,
         _KIND_OF_TAGS.of_nodes(dom),
+        shape_keys(dom.parent, dom.tag),
+        *(dom.find_attribute(name)[1] for name in ("class", "itemtype")),
     )
-    classes, itemtypes = (dom.find_attribute(name)[1] for name in ("class", "itemtype"))
-    shape_features(table[rows["shapes"]], offset, start, dom.parent, dom.tag, classes, itemtypes)
-    parent_features(table[rows["parents"]], offset, start, dom.parent)
-    inner_features(table[rows["inside"]], *items, sums, dom.parent, dom.end, dom.tag)
+    table = np.empty((len(list_names()), len(candidates)), np.float32)
+    write_features(
+        table,
+        _first_rows(),
+        (offset, start, stop, candidates.kind),
+        sums,
+        nodes,
+        (texts.node, texts.key),
+        blocks,
+    )
     share = None if repeated is None else node_shares(texts, repeated)
+    of_site = table[_first_rows()["site"] :]
     if share is None:
-        table[rows["site"]] = -1.0
+        of_site[:] = -1.0
     else:
-        site_features(table[rows["site"]], *items, sums, share)
+        site_features(of_site, offset, start, stop, sums, share)
     return table.T
 
 
@@ -171,10 +164,10 @@ def _features() -> tuple[tuple[str, str], ...]:
 
 
 @cache
-def _rows() -> dict[str, slice]:
-    """Return the rows of each group of features."""
+def _first_rows() -> dict[str, int]:
+    """Return the first row of each group of features; that of the site is the last group."""
     groups = [group for _, group in _features()]
-    return {group: slice(groups.index(group), groups.index(group) + groups.count(group)) for group in groups}
+    return {group: groups.index(group) for group in groups}
 
 
 def function_word_shares(texts: Sequence[str]) -> Float64:
