@@ -12,7 +12,7 @@ import numpy as np
 
 from webgrain.base.arrays import Float64, Int64, UInt64
 from webgrain.columns.blocks import FeatureColumns
-from webgrain.columns.sitetable import PageTexts, exact
+from webgrain.columns.sitetable import PageTexts, exact, pair_keys
 from webgrain.columns.thresholds import LINK_TEXT, SHARED_PAGES
 from webgrain.extraction.context import _COLUMNS, OWN, Surroundings
 
@@ -22,7 +22,8 @@ CONTAINERS, WINDOWS, NONE, FAR, EDGES = (0, 1, 2, 3, 5), (2, 5, 15), -9.0, 50, (
 
 def places(page: PageTexts) -> dict[str, tuple[UInt64, UInt64]]:
     """Return the places of a page of both kinds, and the pairs of place and text."""
-    return {"places": (page.place, page.at_place), "tag_places": (page.tag_place, page.at_tags)}
+    pairs = {"places": page.place, "tag_places": page.tag_place}
+    return {name: (place, pair_keys(place, page.text)) for name, place in pairs.items()}
 
 
 class SiteCounts:
@@ -79,7 +80,7 @@ def site_columns(site: SiteCounts, page: PageTexts, around: Surroundings) -> Fea
     counters = (site.text, site.linked, site.heading)
     text, linked, heading = (np.array([of[key] for key in page.text.tolist()], float) for of in counters)
     text = np.where(text >= SHARED_PAGES, text, 0.0)
-    with_text, at_tags = site.of_pairs("places", page.at_place), site.of_pairs("tag_places", page.at_tags)
+    with_text, at_tags = (site.of_pairs(name, pair) for name, (_, pair) in places(page).items())
     pages, occurs, different, letters, links = site.of_places("places", page.place).T[:5]
     of_tags, _, different_tags = site.of_places("tag_places", page.tag_place).T[:3]
     most_pages, most_tags = np.maximum(pages, 1.0), np.maximum(of_tags, 1.0)

@@ -12,7 +12,7 @@ from tests.extraction import reference
 from tests.uncompiled import load_source, require_compiled
 
 from webgrain.columns.blocks import names_of, table_of
-from webgrain.columns.sitetable import PageTexts, SiteTable
+from webgrain.columns.sitetable import Counts, PageTexts, SiteTable
 from webgrain.extraction import context as contexts
 from webgrain.extraction import contextkernel, sitekernel, sitetexts
 from webgrain.extraction.context import context, context_names
@@ -80,10 +80,16 @@ def compare_site(learnt: list[PageTexts], pages: list[Page]) -> None:
 
 def compare_tables(table: SiteTable, other: SiteTable) -> None:
     assert (table.pages, table.articles) == (other.pages, other.articles)
-    for name in ("texts", "places", "tag_places", "at_places", "at_tags", "nodes"):
-        counts, expected = getattr(table, name), getattr(other, name)
-        assert np.array_equal(counts.keys, expected.keys), name
-        assert np.array_equal(counts.values, expected.values), name
+    for counts, expected in zip(counts_of(table), counts_of(other), strict=True):
+        assert np.array_equal(counts.keys, expected.keys)
+        assert np.array_equal(counts.values, expected.values)
+    assert np.array_equal(table.places.place, other.places.place)
+    assert np.array_equal(table.tag_places.place, other.tag_places.place)
+
+
+def counts_of(table: SiteTable) -> list[Counts]:
+    both = table.places, table.tag_places
+    return [table.texts, table.nodes, *(of for one in both for of in (one.counts, one.texts))]
 
 
 def compare_context(page: Page, rng: np.random.Generator) -> None:
@@ -124,12 +130,13 @@ def test_a_table_of_a_site_without_singles_can_be_added_up():
     learnt = [own_texts(made_up(k)) for k in range(12)]
     parts = SiteTable.learn(learnt[:6]).shared(), SiteTable.learn(learnt[6:]).shared()
     both, whole = SiteTable.merged(parts), SiteTable.learn(learnt)
-    rows = both.at_places.find(whole.at_places.keys)
+    texts = whole.places.texts
+    rows = both.places.texts.find(texts.keys)
     known = rows > 0
     assert known.sum() > 5
-    assert (both.at_places.rows[rows[known], 0] <= whole.at_places.values[known, 0]).all()
-    assert np.array_equal(both.places.keys, whole.places.keys)
-    assert (both.places.values[:, 2] >= whole.places.values[:, 2]).all()
+    assert (both.places.texts.rows[rows[known], 0] <= texts.values[known, 0]).all()
+    assert np.array_equal(both.places.counts.keys, whole.places.counts.keys)
+    assert (both.places.counts.values[:, 2] >= whole.places.counts.values[:, 2]).all()
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def test_a_site_equals_itself_after_saving_and_loading():
         {"texts": {}},
         {"pages": "?"},
         {"articles": -1.0},
-        {"places": {"keys": "", "values": "?"}},
+        {"places": {"counts": {"keys": "", "values": "?"}}},
         {"nodes": {"keys": "?", "values": ""}},
     ],
 )

@@ -98,16 +98,6 @@ class PageTexts:
     article: float = 0.0
     nodes: UInt64 = field(default_factory=lambda: np.zeros(0, np.uint64))
 
-    @property
-    def at_place(self) -> UInt64:
-        """(b,) the key of the text at the place of each block."""
-        return pair_keys(self.place, self.text)
-
-    @property
-    def at_tags(self) -> UInt64:
-        """(b,) the key of the text at the place of each block, without classes."""
-        return pair_keys(self.tag_place, self.text)
-
 
 @dataclass(frozen=True, eq=False)
 class Counts:
@@ -171,6 +161,11 @@ class Counts:
             at = np.sort(at[most])
         return Counts(self.keys[at], self.values[at].astype(np.float32).astype(np.float64))
 
+    def of_several(self, others: Bool | None = None) -> Counts:
+        """Return the rows of keys that several pages have, and others (k,), see `kept`."""
+        several = self.values[:, 0] >= thresholds.SHARED_PAGES
+        return self.kept(several if others is None else several | others)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the counts as plain values."""
         return {"keys": _packed(self.keys, "<u8"), "values": _packed(self.values, "<f4")}
@@ -185,52 +180,73 @@ class Counts:
         return cls(keys, table)
 
 
-@dataclass(frozen=True, eq=False)
-class PairCounts(Counts):
-    """Numbers of pages by the keys of pairs of a place and a text; place: (k,) uint64, the place of each."""
-
-    place: UInt64
-
-    @classmethod
-    def learn(cls, keys: UInt64, place: UInt64, page: Int64) -> Self:
-        """Return the number of pages with each of the pairs (m,); page: (m,) the number of its page."""
-        pages = Counts.summed(keys, _once(keys, page)[:, None])
-        return cls(pages.keys, pages.values, _first_of(keys, place))
-
-    @classmethod
-    def joined(cls, parts: Sequence[PairCounts]) -> tuple[Self, Counts]:
-        """Return the sums of several counts, and for each place how many pairs were counted repeatedly."""
-        pages = Counts.added(parts, 1)
-        keys = np.concatenate([np.zeros(0, np.uint64), *(part.keys for part in parts)])
-        place = np.concatenate([np.zeros(0, np.uint64), *(part.place for part in parts)])
-        repeated = 1.0 - _once(keys, np.zeros(len(keys), np.int64))
-        return cls(pages.keys, pages.values, _first_of(keys, place)), Counts.summed(place, repeated[:, None])
-
-    def kept(self, chosen: Bool) -> PairCounts:
-        """Return the chosen rows (k,), of too many those with the most pages, with values as in a file."""
-        counts = super().kept(chosen)
-        return PairCounts(counts.keys, counts.values, self.place[self.keys.searchsorted(counts.keys)])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the counts as plain values."""
-        return super().to_dict() | {"place": _packed(self.place, "<u8")}
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any], columns: int = 1) -> Self:
-        """Return the counts with these values; others raise ValueError or KeyError."""
-        counts = Counts.from_dict(values, columns)
-        place = _unpacked(values["place"], "<u8").astype(np.uint64)
-        if len(place) != len(counts):
-            raise ValueError("expected a place of each pair")
-        return cls(counts.keys, counts.values, place)
-
-
-def _no_counts(columns: int) -> Counts:
+def _none(columns: int) -> Counts:
     return Counts(np.zeros(0, np.uint64), np.zeros((0, columns)))
 
 
-def _no_pairs() -> PairCounts:
-    return PairCounts(np.zeros(0, np.uint64), np.zeros((0, 1)), np.zeros(0, np.uint64))
+@dataclass(frozen=True, eq=False)
+class Places:
+    """The places of a site in one form, and the texts at them.
+
+    Attributes:
+        counts: by place, with `PLACE_COLUMNS`; texts: numbers of pages by text at a place, see `pair_keys`.
+        place: (t,) uint64, the place of each of the texts.
+    """
+
+    counts: Counts = field(default_factory=lambda: _none(len(PLACE_COLUMNS)))
+    texts: Counts = field(default_factory=lambda: _none(1))
+    place: UInt64 = field(default_factory=lambda: np.zeros(0, np.uint64))
+
+    @classmethod
+    def learn(cls, place: UInt64, text: UInt64, page: Int64, sums: Float64) -> Self:
+        """Return the counts of places from the blocks (m,) of some pages.
+
+        page: (m,) the number of the page of each block; sums: of `_sums`.
+        """
+        pair = pair_keys(place, text)
+        once = _once(place, page)
+        different = _once(pair, np.zeros(len(pair), np.int64))
+        numbers = np.stack([once, np.ones(len(place)), different], axis=1)
+        of_pages = sums[:, -1:] * once[:, None]
+        counts = Counts.summed(place, np.concatenate([numbers, sums[:, :-1], of_pages], axis=1))
+        return cls(counts, Counts.summed(pair, _once(pair, page)[:, None]), _first_of(pair, place))
+
+    @classmethod
+    def merged(cls, parts: Sequence[Places]) -> Self:
+        """Return the sum of the counts of different pages; different texts are those of any part."""
+        counts = Counts.added([part.counts for part in parts], len(PLACE_COLUMNS))
+        texts = Counts.added([part.texts for part in parts], 1)
+        pair = np.concatenate([np.zeros(0, np.uint64), *(part.texts.keys for part in parts)])
+        place = np.concatenate([np.zeros(0, np.uint64), *(part.place for part in parts)])
+        repeated = 1.0 - _once(pair, np.zeros(len(pair), np.int64))
+        values = counts.values.copy()
+        values[:, _TEXTS] -= Counts.summed(place, repeated[:, None]).of(counts.keys)[:, 0]
+        return cls(Counts(counts.keys, values), texts, _first_of(pair, place))
+
+    def shared(self) -> Places:
+        """Return the counts without texts of one page."""
+        texts = self.texts.of_several()
+        place = self.place[self.texts.keys.searchsorted(texts.keys)]
+        return Places(self.counts.kept(np.ones(len(self.counts), bool)), texts, place)
+
+    def find(self, place: UInt64, text: UInt64) -> tuple[Int32, Int32]:
+        """Return the rows (b,) of places, and those of texts at these places, see `Counts.find`."""
+        return self.counts.find(place), self.texts.find(pair_keys(place, text))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the counts as plain values."""
+        place = _packed(self.place, "<u8")
+        return {"counts": self.counts.to_dict(), "texts": self.texts.to_dict(), "place": place}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Return the counts with these values; others raise one of `webgrain.base.modelfile.DAMAGED`."""
+        counts = Counts.from_dict(values["counts"], len(PLACE_COLUMNS))
+        texts = Counts.from_dict(values["texts"], 1)
+        place = _unpacked(values["place"], "<u8").astype(np.uint64)
+        if len(place) != len(texts):
+            raise ValueError("expected a place of each text")
+        return cls(counts, texts, place)
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,8 +256,7 @@ class SiteTable:
     Attributes:
         pages: their number; articles: the sum of the probabilities that they are articles.
         texts: by text, with `TEXT_COLUMNS`; the parts of titles have keys of their own.
-        places, tag_places: by place, with and without classes, with `PLACE_COLUMNS`.
-        at_places, at_tags: numbers of pages by text at a place.
+        places, tag_places: with and without classes.
         nodes: numbers of pages by the text of a node, see `webgrain.page.text.visible_texts`.
 
     >>> menu, other = text_keys(["Menu", "Other"])
@@ -253,18 +268,16 @@ class SiteTable:
     >>> table.texts.of(np.array([menu, other]))[:, 0].tolist()
     [2.0, 1.0]
     >>> again = SiteTable.merged([SiteTable.learn([page(menu)]), SiteTable.learn([page(menu), page(other)])])
-    >>> bool((again.places.values == table.places.values).all())
+    >>> bool((again.places.counts.values == table.places.counts.values).all())
     True
     """
 
     pages: int = 0
     articles: float = 0.0
-    texts: Counts = field(default_factory=lambda: _no_counts(len(TEXT_COLUMNS)))
-    places: Counts = field(default_factory=lambda: _no_counts(len(PLACE_COLUMNS)))
-    tag_places: Counts = field(default_factory=lambda: _no_counts(len(PLACE_COLUMNS)))
-    at_places: PairCounts = field(default_factory=_no_pairs)
-    at_tags: PairCounts = field(default_factory=_no_pairs)
-    nodes: Counts = field(default_factory=lambda: _no_counts(1))
+    texts: Counts = field(default_factory=lambda: _none(len(TEXT_COLUMNS)))
+    places: Places = field(default_factory=Places)
+    tag_places: Places = field(default_factory=Places)
+    nodes: Counts = field(default_factory=lambda: _none(1))
 
     def __len__(self) -> int:
         """Return the number of pages."""
@@ -277,31 +290,17 @@ class SiteTable:
         if not parts:
             return cls()
         page = np.repeat(np.arange(len(parts)), [len(part.text) for part in parts])
-        of_titles = np.repeat(np.arange(len(parts)), [len(part.titles) for part in parts])
         text = np.concatenate([part.text for part in parts])
-        titles = np.concatenate([part.titles for part in parts])
-        linked = np.concatenate([part.linked for part in parts])
-        heading = np.concatenate([part.heading for part in parts])
-        at_place = np.concatenate([part.at_place for part in parts])
-        at_tags = np.concatenate([part.at_tags for part in parts])
         place = np.concatenate([part.place for part in parts])
         tag_place = np.concatenate([part.tag_place for part in parts])
-        judged = _judgements(parts)
-        texts = np.concatenate([text, titles])
-        of_texts = np.concatenate([page, of_titles])
-        is_link = np.append(linked > thresholds.LINK_TEXT, np.zeros(len(titles), bool))
-        is_heading = np.append(heading & (linked < thresholds.LINK_TEXT), np.zeros(len(titles), bool))
-        every = np.ones(len(texts), bool)
-        once = [_once(texts, of_texts, flags) for flags in (every, is_link, is_heading)]
         nodes = np.concatenate([part.nodes for part in parts])
+        sums = _sums(parts)
         return cls(
             pages=len(parts),
             articles=float(exact(np.array([part.article for part in parts])).sum()),
-            texts=Counts.summed(texts, np.stack(once, axis=1)),
-            places=_place_counts(place, page, at_place, judged),
-            tag_places=_place_counts(tag_place, page, at_tags, judged),
-            at_places=PairCounts.learn(at_place, place, page),
-            at_tags=PairCounts.learn(at_tags, tag_place, page),
+            texts=_text_counts(parts, text, page),
+            places=Places.learn(place, text, page, sums),
+            tag_places=Places.learn(tag_place, text, page, sums),
             nodes=Counts.summed(nodes, np.ones((len(nodes), 1))),
         )
 
@@ -309,45 +308,41 @@ class SiteTable:
     def merged(cls, tables: Iterable[SiteTable]) -> Self:
         """Return the sum of the tables of different pages.
 
-        Different texts at a place are counted once as far as both tables have them: `shared` drops those of
-        one page.
+        A text at a place that both of two tables have is one of the different texts there. `shared` drops the
+        texts of one page, so of tables that were stored such texts are counted again.
         """
         parts = list(tables)
-        at_places, again = PairCounts.joined([part.at_places for part in parts])
-        at_tags, again_at_tags = PairCounts.joined([part.at_tags for part in parts])
-        places = Counts.added([part.places for part in parts], len(PLACE_COLUMNS))
-        tag_places = Counts.added([part.tag_places for part in parts], len(PLACE_COLUMNS))
         return cls(
             pages=sum(part.pages for part in parts),
             articles=float(sum(part.articles for part in parts)),
             texts=Counts.added([part.texts for part in parts], len(TEXT_COLUMNS)),
-            places=_without_repeated(places, again),
-            tag_places=_without_repeated(tag_places, again_at_tags),
-            at_places=at_places,
-            at_tags=at_tags,
+            places=Places.merged([part.places for part in parts]),
+            tag_places=Places.merged([part.tag_places for part in parts]),
             nodes=Counts.added([part.nodes for part in parts], 1),
         )
 
     def shared(self) -> SiteTable:
         """Return the table as it is stored: without texts of one page, except those of links and headings."""
-        is_named = (self.texts.values[:, 1:] > 0).any(axis=1)
-        places = (self.places, self.tag_places)
-        shared = (self.texts, self.at_places, self.at_tags, self.nodes)
-        of_two = [counts.values[:, 0] >= thresholds.SHARED_PAGES for counts in shared]
+        _, links, headings = self.texts.values.T
+        is_named = (links > 0) | (headings > 0)
         return replace(
             self,
-            texts=self.texts.kept(of_two[0] | is_named),
-            places=places[0].kept(places[0].values[:, 0] > 0),
-            tag_places=places[1].kept(places[1].values[:, 0] > 0),
-            at_places=self.at_places.kept(of_two[1]),
-            at_tags=self.at_tags.kept(of_two[2]),
-            nodes=self.nodes.kept(of_two[3]),
+            texts=self.texts.of_several(is_named),
+            places=self.places.shared(),
+            tag_places=self.tag_places.shared(),
+            nodes=self.nodes.of_several(),
         )
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values, see `from_dict`."""
-        counts = {name: getattr(self, name).to_dict() for name in _COUNTS}
-        return {"pages": self.pages, "articles": self.articles} | counts
+        return {
+            "pages": self.pages,
+            "articles": self.articles,
+            "texts": self.texts.to_dict(),
+            "places": self.places.to_dict(),
+            "tag_places": self.tag_places.to_dict(),
+            "nodes": self.nodes.to_dict(),
+        }
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
@@ -359,15 +354,26 @@ class SiteTable:
             pages=int(values["pages"]),
             articles=articles,
             texts=Counts.from_dict(values["texts"], len(TEXT_COLUMNS)),
-            places=Counts.from_dict(values["places"], len(PLACE_COLUMNS)),
-            tag_places=Counts.from_dict(values["tag_places"], len(PLACE_COLUMNS)),
-            at_places=PairCounts.from_dict(values["at_places"]),
-            at_tags=PairCounts.from_dict(values["at_tags"]),
+            places=Places.from_dict(values["places"]),
+            tag_places=Places.from_dict(values["tag_places"]),
             nodes=Counts.from_dict(values["nodes"], 1),
         )
 
 
-_COUNTS = ("texts", "places", "tag_places", "at_places", "at_tags", "nodes")
+def _text_counts(pages: Sequence[PageTexts], text: UInt64, page: Int64) -> Counts:
+    """Return the counts of texts and of parts of titles; text, page: (m,) of each block."""
+    linked = np.concatenate([part.linked for part in pages])
+    heading = np.concatenate([part.heading for part in pages])
+    titles = np.concatenate([part.titles for part in pages])
+    of_titles = np.repeat(np.arange(len(pages)), [len(part.titles) for part in pages])
+    keys, numbers = np.append(text, titles), np.append(page, of_titles)
+    is_link = np.flatnonzero(linked > thresholds.LINK_TEXT)
+    is_heading = np.flatnonzero(heading & (linked < thresholds.LINK_TEXT))
+    values = np.zeros((len(keys), len(TEXT_COLUMNS)))
+    values[:, 0] = _once(keys, numbers)
+    for column, rows in enumerate((is_link, is_heading), 1):
+        values[rows, column] = _once(text[rows], page[rows])
+    return Counts.summed(keys, values)
 
 
 def _changes(keys: UInt64) -> Bool:
@@ -377,11 +383,10 @@ def _changes(keys: UInt64) -> Bool:
     return changes
 
 
-def _once(keys: UInt64, page: Int64, flags: Bool | None = None) -> Float64:
-    """Return 1 for the first row of each key and page, else 0 (m,); flags: rows that count, None for all."""
+def _once(keys: UInt64, page: Int64) -> Float64:
+    """Return 1 for the first row of each key and page (m,), else 0."""
     once = np.zeros(len(keys))
-    rows = np.arange(len(keys)) if flags is None else np.flatnonzero(flags)
-    order = rows[np.lexsort((page[rows], keys[rows]))]
+    order = np.lexsort((page, keys))
     once[order] = _changes(keys[order]) | (np.diff(page[order], prepend=-1) != 0)
     return once
 
@@ -391,8 +396,8 @@ def _first_of(keys: UInt64, values: UInt64) -> UInt64:
     return values[np.unique(keys, return_index=True)[1]]
 
 
-def _judgements(pages: Sequence[PageTexts]) -> Float64:
-    """Return logarithm of letters, share in links, weight, sums and article of each block (m, 7)."""
+def _sums(pages: Sequence[PageTexts]) -> Float64:
+    """Return what each block (m, 7) adds to the last columns of `PLACE_COLUMNS`; the last is of its page."""
     letters = np.concatenate([page.letters for page in pages])
     linked = np.concatenate([page.linked for page in pages])
     judged = np.concatenate([page.judged for page in pages]).astype(np.float64)
@@ -410,22 +415,6 @@ def exact(values: Float64) -> Float64:
     True
     """
     return np.round(values * _STEPS) / _STEPS
-
-
-def _place_counts(place: UInt64, page: Int64, pair: UInt64, judged: Float64) -> Counts:
-    """Return the counts and sums at places; pair: the keys of texts at places; judged: of `_judgements`."""
-    once = _once(place, page)
-    different = _once(pair, np.zeros(len(pair), np.int64))
-    sums = np.concatenate([judged[:, :-1], judged[:, -1:] * once[:, None]], axis=1)
-    blocks = np.ones(len(place))
-    return Counts.summed(place, np.concatenate([np.stack([once, blocks, different], axis=1), sums], axis=1))
-
-
-def _without_repeated(places: Counts, again: Counts) -> Counts:
-    """Return the counts of places after pairs that were counted repeatedly are subtracted."""
-    values = places.values.copy()
-    values[:, _TEXTS] -= again.of(places.keys)[:, 0]
-    return replace(places, values=values)
 
 
 def _packed(array: NDArray[Any], dtype: str) -> str:

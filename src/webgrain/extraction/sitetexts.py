@@ -106,25 +106,21 @@ class SiteRows(NamedTuple):
 
     text: Int32
     place: Int32
-    tag_place: Int32
     at_place: Int32
+    tag_place: Int32
     at_tags: Int32
 
     @classmethod
     def of(cls, texts: PageTexts, site: SiteTable) -> SiteRows:
         """Return the rows of a page."""
-        return cls(
-            text=site.texts.find(texts.text),
-            place=site.places.find(texts.place),
-            tag_place=site.tag_places.find(texts.tag_place),
-            at_place=site.at_places.find(texts.at_place),
-            at_tags=site.at_tags.find(texts.at_tags),
-        )
+        of_places = site.places.find(texts.place, texts.text)
+        of_tags = site.tag_places.find(texts.tag_place, texts.text)
+        return cls(site.texts.find(texts.text), *of_places, *of_tags)
 
     def are_known(self, texts: PageTexts, site: SiteTable) -> bool:
         """Whether enough texts of the page are at the same place on pages of the site."""
-        at_place = site.at_places.rows[self.at_place, 0] >= SHARED_PAGES
-        at_tags = site.at_tags.rows[self.at_tags, 0] >= SHARED_PAGES
+        at_place = site.places.texts.rows[self.at_place, 0] >= SHARED_PAGES
+        at_tags = site.tag_places.texts.rows[self.at_tags, 0] >= SHARED_PAGES
         return len(set(texts.text[at_place | at_tags].tolist())) >= KNOWN_TEXTS
 
     def features(self, texts: PageTexts, around: Surroundings, site: SiteTable) -> Float32:
@@ -134,10 +130,10 @@ class SiteRows(NamedTuple):
         x = table[:of_texts]
         pages = float(max(len(site), 1))
         counts, row = site.texts.rows, self.text
-        places = site.places.rows, self.place
-        tag_places = site.tag_places.rows, self.tag_place
-        at_places = site.at_places.rows, self.at_place
-        at_tags = site.at_tags.rows, self.at_tags
+        places = site.places.counts.rows, self.place
+        tag_places = site.tag_places.counts.rows, self.tag_place
+        at_places = site.places.texts.rows, self.at_place
+        at_tags = site.tag_places.texts.rows, self.at_tags
         text = sitekernel.text_features(x, pages, counts, row, SHARED_PAGES, _MANY)
         same, varies = sitekernel.place_features(x, pages, *places, *tag_places, *at_places, *at_tags)
         columns = texts.letters, text, same, varies
