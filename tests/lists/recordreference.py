@@ -357,10 +357,11 @@ class _Reader:
         apart = self._tagged(_IS_SEPARATE)
         for places in holding.values():
             apart[places] = False
+        holder[apart] = np.where(above[apart] >= 0, holder[above[apart]], -1)
         place = np.flatnonzero(is_text | apart)
         path = np.where(holder[place] >= 0, self.path[holder[place]], -1)
         events = [(path, place)]
-        text, over = np.flatnonzero(is_text), above[is_text]
+        text, over = place, above[place]
         while (inside := (over >= 0) & (over != holder[text])).any():  # the marked elements around texts
             text, over = text[inside], over[inside]
             events.append((self.path[over][marked[over]], text[marked[over]]))

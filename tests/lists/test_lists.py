@@ -193,6 +193,18 @@ def test_adjacent_inline_texts_stay_words() -> None:
     assert rows[1]["li"] == "Name1 May 1"
 
 
+def test_a_line_break_separates_words() -> None:
+    rows = "".join(f"<li><a href=/{k}>Red<br>lamp {k}</a><p>From<br>Ulm {k}<img hidden>now" for k in range(3))
+    page = parse(f"<ul>{rows}</ul>")
+    start = np.flatnonzero(page.dom.tagged("li"))
+    listing = read_list(page, start, page.dom.end[start].astype(np.int64), ELEMENTS)
+    assert listing.records()[1] == {
+        "name": "Red lamp 1",
+        "link": "/1",
+        "p": "From Ulm 1 now",
+    }
+
+
 def test_nested_lists_are_one_row_per_outer_item() -> None:
     tags = "".join(f"<li><a href=/t{k}>tag{k}</a>" for k in range(3))
     rows = "".join(

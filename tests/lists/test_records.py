@@ -62,7 +62,8 @@ class Expected:
             above, tag, inside = int(dom.parent[node]), dom.name(node), int(dom.parent[node]) in span
             if dom.tag[node] == TEXT:
                 if self.visible[node] and not (inside and dom.name(above) in NO_TEXT):
-                    self.read_text(item, node, above, block, last, span)
+                    text = dom.text[dom.text_start[node] : dom.text_start[node + 1]]
+                    self.read_text(text, item, node, block, last, span)
                 continue
             count[above, tag] += 1
             tops += not inside
@@ -79,7 +80,7 @@ class Expected:
             if value:
                 self.pieces[self.path_of[node], _ATTRIBUTES[tag]].setdefault(item, [value])
             elif tag in _SEPARATE and not shown:
-                self.pieces[self.path_of[block[node]], None].setdefault(item, []).append(" ")
+                self.read_text(" ", item, node, block, last, span)
 
     def step(self, node: int, tag: str, place: int, inside: bool, tops: int) -> SelectorStep:
         if not inside:
@@ -96,9 +97,8 @@ class Expected:
         step = self.steps[self.path_of[node]][1]
         return step.tag in _MARKED or bool(step.classes)
 
-    def read_text(self, item, node, above, block, last, span) -> None:
-        dom = self.dom
-        text = dom.text[dom.text_start[node] : dom.text_start[node + 1]]
+    def read_text(self, text, item, node, block, last, span) -> None:
+        dom, above = self.dom, int(self.dom.parent[node])
         holder = block.get(above, -1)
         key = self.path_of[holder] if holder >= 0 else -1, None
         pieces, before = self.pieces[key].setdefault(item, []), last.get(key, holder)

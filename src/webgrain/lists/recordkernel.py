@@ -248,10 +248,8 @@ def find_pieces(
             if t != 0 and marked[path[p]]:
                 inner[p] = p
                 depth[p] += 1
-        if t == 0:
-            most += 1 + min(depth[p], LEVELS)
-        elif bits[t] & SEPARATE:
-            most += 1
+        if t == 0 or bits[t] & SEPARATE:
+            most += 1 + (min(depth[a], LEVELS) if a >= 0 else 0)
     field_array, cell_array = np.empty((2, 2, most), np.int32)
     piece_array = np.empty((3, most), np.int32)
     field_path: IntBuffer = field_array[0]
@@ -278,18 +276,12 @@ def find_pieces(
         begin: cython.int = 0
         end: cython.int = 0
         size: cython.int = 0
+        a = above[p]
         if t == 0:
-            if not visible[x] or (above[p] >= 0 and bits[tag[node[above[p]]]] & SILENT):
+            if not visible[x] or (a >= 0 and bits[tag[node[a]]] & SILENT):
                 continue
             begin = text_start[x] - shift
             end = text_start[x + 1] - shift
-            around: cython.int = inner[p]
-            while around >= 0 and size < LEVELS:
-                chain[size] = path[around]
-                size += 1
-                around = inner[above[around]]
-            chain[size] = path[block[p]] if block[p] >= 0 else -1
-            size += 1
         elif visible[x] and value_of(bits[t]) != TEXT:
             if value == len(value_place) or value_place[value] != p:
                 continue
@@ -301,9 +293,17 @@ def find_pieces(
             attribute = value_of(bits[t])
             chain[0] = path[p]
             size = 1
-        elif bits[t] & SEPARATE:
-            chain[0] = path[block[p]]
-            size = 1
+        elif not bits[t] & SEPARATE:
+            continue
+        if attribute == TEXT:
+            around: cython.int = inner[a] if a >= 0 else -1
+            while around >= 0 and size < LEVELS:
+                chain[size] = path[around]
+                size += 1
+                around = inner[above[around]]
+            around = block[a] if a >= 0 else -1
+            chain[size] = path[around] if around >= 0 else -1
+            size += 1
         for level in range(size - 1, -1, -1):
             slot = 4 * (chain[level] + 1) + attribute
             if field_of[slot] < 0:

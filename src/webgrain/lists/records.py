@@ -7,6 +7,8 @@ that several items have, or, without classes, a tag and its number among the sib
 * the text of a link, of a ``<time>`` or of another inline element with a class, if it is a part of a block;
 * an attribute: the address of a link or an image, the date of a ``<time>``.
 
+``<br>`` and other elements without text separate words.
+
 Fields have names that mean the same on all pages (``name``, ``link``, ``image``, ``date``, ``price``), others
 the name of their column, class or tag. Fields that are equal in all items are left out. The first row of a
 table is no item if it has the names of the columns: only ``th``, or no link and image, as most others have.
