@@ -10,7 +10,7 @@ from webgrain.page.kernels.treepass import innermost
 from webgrain.page.leaves import TEXT_LEAF
 from webgrain.templates.acceptance import _FAULTS, _SHORT, FitFeatures
 from webgrain.templates.crx import TAG
-from webgrain.templates.leaffeatures import PLACE, LeafFeatures
+from webgrain.templates.leaffeatures import TO_PLACE, LeafFeatures
 from webgrain.templates.sitetemplate import _are_compared, _page_counts
 from webgrain.templates.statistics import _texts
 from webgrain.templates.template import STATISTICS
@@ -155,7 +155,7 @@ def _keeps(method, feature, n):
     """Return whether a feature of a number of pages is kept."""
     if feature[0] == "other" and not method.controls:
         return False
-    if feature == PLACE and not method.self_links:
+    if feature == TO_PLACE and not method.self_links:
         return False
     return n >= method.least_pages
 

@@ -50,7 +50,7 @@ def kernels(request, monkeypatch):
     if request.param == "uncompiled":
         twin = load_source(monkeypatch, "templates.noisekernel")
         assert not twin.COMPILED
-        for name in ("leaf_keys", "text_key"):
+        for name in ("address_keys", "leaf_keys", "text_key"):
             monkeypatch.setattr(leaffeatures, name, getattr(twin, name))
         for name in ("leaf_noise", "placed_keys"):
             monkeypatch.setattr(noise, name, getattr(twin, name))

@@ -111,7 +111,7 @@ class FitFeatures:
             count["largest unknown"] / max(count["leaves"], 1),
             count["largest missing"] / max(count["core"], 1),
             *self._names(page, of_nodes[0]),
-            weight[at[at >= 0]].mean() if count["placed"] else 0.0,
+            weight[at[at >= 0]].sum() / max(count["placed"], 1),
             np.log((count["present"] + 1) / (weights.total + 1)),
             *self._differences(of_nodes, weights.is_core & is_present),
         ]

@@ -111,7 +111,9 @@ def fit_counts(tree: object, start: object, alignment: object, template: object)
     for t in range(m):
         total[7] += present[t]
         total[8] += core[t]
-        lost[t + 1] = lost[t] + (core[t] and not present[t])
+        lost[t + 1] = lost[t]
+        if core[t] and not present[t]:
+            lost[t + 1] += 1
     total[9] = lost[m]
     for t in range(m):
         if core[t] and not present[t] and (owner[t] < 0 or present[owner[t]]):

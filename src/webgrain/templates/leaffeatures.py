@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from webgrain.base.arrays import Bool, Int64, UInt64
+from webgrain.base.arrays import Bool, UInt64
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import innermost
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
@@ -23,12 +22,20 @@ from webgrain.page.page import Page
 from webgrain.page.strings import code_points, letters_table
 from webgrain.page.tagtables import TagSet
 from webgrain.page.values import Question
-from webgrain.templates.noisekernel import leaf_keys, text_key
+from webgrain.templates.noisekernel import (
+    NO_ADDRESS,
+    PLACE,
+    TOP,
+    UNUSUAL,
+    address_keys,
+    leaf_keys,
+    text_key,
+)
 from webgrain.templates.template import ContentFeature, TypedTree
 from webgrain.templates.thresholds import MAX_FEATURE, MAX_FOLDERS
 
 # A link to a place on the page, whichever.
-PLACE: ContentFeature = ("link", "#")
+TO_PLACE: ContentFeature = ("link", "#")
 
 # Attributes that identify a control or an embedded object.
 _KNOWN_BY = ("type", "name", "value", "placeholder", "src", "data")
@@ -86,7 +93,7 @@ class LeafFeatures:
 
     def content(self, leaf: int) -> list[ContentFeature]:
         """Return the features of a leaf without the additions: its text, image source and link."""
-        return [feature for feature in self.of(leaf) if feature[0] != "other" and feature != PLACE]
+        return [feature for feature in self.of(leaf) if feature[0] != "other" and feature != TO_PLACE]
 
     def words(self, leaf: int) -> list[ContentFeature]:
         """Return the words of a text, all numbers as one word; none of a heading and of the title."""
@@ -208,11 +215,11 @@ class LeafKeys(NamedTuple):
         content = np.zeros(len(tree), np.uint64)
         is_image, is_control = tree.kind == IMAGE, tree.kind > IMAGE
         if is_image.any():
-            content[is_image] = _image_keys(dom, base)[tree.node[is_image]]
+            content[is_image] = _address_keys(dom, base, "img")[tree.node[is_image]]
         for k in np.flatnonzero(is_control if wanted is None else is_control & wanted).tolist():
             node = int(tree.node[k])
             content[k] = feature_key(("other", _control(dom.name(node), dom.attributes(node))))
-        link = _link_keys(dom, base)[tree.node]
+        link = _address_keys(dom, base, "a")[tree.node]
         is_anchor = np.equal(dom.tag, dom.tag_number("a"))[tree.node].view(np.uint8)
         of_text = code_points(dom.text), dom.text_start, letters_table()
         leaf_keys(content, link, (tree.node, tree.parent, tree.kind), is_anchor, of_text, MAX_FEATURE)
@@ -234,92 +241,62 @@ def _key_of(value: str) -> int:
 _OF_SORT = {sort: np.uint64(k << 61) for k, sort in enumerate(("text", "image", "link", "other", "word"))}
 
 
-def _image_keys(dom: Dom, base: _Base) -> UInt64:
-    """Return the key (n,) of the source of each image, 0 for none."""
-    attributes, nodes = dom.find_attribute("src")
-    is_image = dom.tagged("img")[nodes]
-    attributes, nodes = attributes[is_image], nodes[is_image]
-    known = dom.ask(_ADDRESS, attributes)
-    start, address, _ = _absolute_keys(known, base)
-    keys = np.where(start >= 0, address ^ _OF_SORT["image"], np.uint64(0))
-    unusual = np.flatnonzero((start < 0) & (start != _NO_ADDRESS))
+def _address_keys(dom: Dom, base: _Base, tag: str) -> UInt64:
+    """Return the keys (n,) of the addresses of images or links, 0 for none; tag: ``img`` or ``a``."""
+    is_link = tag == "a"
+    attributes, nodes = dom.find_attribute("href" if is_link else "src")
+    is_wanted = dom.tag[nodes] == dom.tag_number(tag)
+    attributes, nodes = attributes[is_wanted], nodes[is_wanted]
+    keys = np.zeros(len(dom), np.uint64)
+    known = dom.ask(_ADDRESS, attributes).view(np.uint64).reshape(-1, len(_FIELDS))
+    before = _folder_keys(known, base)
+    here, place = (_key_of(base.url), _key_of("#")) if is_link else (0, 0)
+    found, unusual = address_keys(known, before, here, place)
+    sort = _OF_SORT["link" if is_link else "image"]
+    keys[nodes] = np.where(found > 0, found ^ sort, np.uint64(0))
     for k, value in zip(unusual.tolist(), dom.values_of(attributes[unusual]), strict=True):
-        keys[k] = feature_key(("image", base.address(value or "")))
-    return _at_nodes(dom, nodes, keys)
+        target = base.target(value or "") if is_link else base.address(value or "")
+        keys[nodes[k]] = int(sort) ^ _key_of(target) if target is not None else 0
+    return keys
 
 
-def _link_keys(dom: Dom, base: _Base) -> UInt64:
-    """Return the key (n,) of the target of each link, 0 for the page itself and for none."""
-    attributes, nodes = dom.find_attribute("href")
-    is_link = dom.tagged("a")[nodes]
-    attributes, nodes = attributes[is_link], nodes[is_link]
-    known = dom.ask(_ADDRESS, attributes)
-    start, address, file = _absolute_keys(known, base)
-    here = _key_of(base.url)
-    keys = np.where((start >= 0) & (file != here), address ^ _OF_SORT["link"], np.uint64(0))
-    keys[start == _A_PLACE] = feature_key(PLACE)
-    unusual = np.flatnonzero(start == _UNUSUAL)
-    for k, value in zip(unusual.tolist(), dom.values_of(attributes[unusual]), strict=True):
-        target = base.target(value or "")
-        keys[k] = feature_key(("link", target)) if target else 0
-    return _at_nodes(dom, nodes, keys)
+def _folder_keys(known: UInt64, base: _Base) -> UInt64:
+    """Return the keys of what the addresses of a page start with, as far as they are not unusual.
+
+    known: of `address_keys`, whose start becomes `UNUSUAL` where the folder of the page is.
+    """
+    keys = np.zeros(_FOLDER + MAX_FOLDERS + 1, np.uint64)
+    for number in set(known[:, 0].tolist()):
+        if _NOTHING < number < len(keys):
+            folder = base.folder(number - _FOLDER)
+            if folder is None:
+                known[known[:, 0] == number, 0] = UNUSUAL
+            else:
+                keys[number] = _key_of(folder)
+    return keys
 
 
-def _at_nodes(dom: Dom, nodes: Int64, keys: UInt64) -> UInt64:
-    """Return keys (m,) of some nodes as (n,), 0 at other nodes."""
-    of_nodes = np.zeros(len(dom), np.uint64)
-    of_nodes[nodes] = keys
-    return of_nodes
-
-
-# What the key of an address starts with: nothing, or a folder of the page, numbered by `path_of` from
-# `_FOLDER` on. Other addresses: unusual ones, none, and links to a place on the page and to its beginning.
+# What an address starts with: nothing, or a folder of the page, numbered by `path_of` from `_FOLDER` on.
 _NOTHING, _FOLDER = 0, 2
-_UNUSUAL, _NO_ADDRESS, _A_PLACE, _THE_TOP = -1, -2, -3, -4
 
 
 def _known_of(value: str) -> tuple[int, int, int, int, int]:
-    """Return what is known of an address without its page; the fields of `_ADDRESS`."""
+    """Return what is known of an address without its page, see `address_keys`."""
     if not value:
-        return _NO_ADDRESS, 0, 0, 0, 0
+        return NO_ADDRESS, 0, 0, 0, 0
     if value[0] == "#":
-        return _A_PLACE if len(value) > 1 else _THE_TOP, 0, 0, 0, 0
+        return PLACE if len(value) > 1 else TOP, 0, 0, 0, 0
     address = value.strip()[:MAX_FEATURE]
     start = _NOTHING
     if not is_whole(address):
         path = path_of(address)
         if path is None or path[0] > MAX_FOLDERS:
-            return _UNUSUAL, 0, 0, 0, 0
+            return UNUSUAL, 0, 0, 0, 0
         levels, address = path
         start = _FOLDER + levels
     file = len(address.partition("#")[0])
     return start, *text_key(code_points(address), file)
 
 
-_ADDRESS = Question(
-    _known_of,
-    [
-        ("start", np.int8),
-        ("key", np.uint64),
-        ("power", np.uint64),
-        ("file", np.uint64),  # without a fragment
-        ("file_power", np.uint64),
-    ],
-)
-
-
-def _absolute_keys(known: NDArray[Any], base: _Base) -> tuple[NDArray[np.int8], UInt64, UInt64]:
-    """Return the start of addresses and, from 0 on, the keys of their absolute forms and files.
-
-    known (m,): the answers to `_ADDRESS`.
-    """
-    start = known["start"].copy()
-    before = np.zeros(_FOLDER + MAX_FOLDERS + 1, np.uint64)
-    for number in set(start[start > _NOTHING].tolist()):
-        folder = base.folder(number - _FOLDER)
-        if folder is None:
-            start[start == number] = _UNUSUAL
-        else:
-            before[number] = _key_of(folder)
-    first = before[np.maximum(start, _NOTHING)]
-    return start, first * known["power"] + known["key"], first * known["file_power"] + known["file"]
+_FIELDS = ("start", "key", "power", "file", "file_power")
+_ADDRESS = Question(_known_of, [(name, np.uint64) for name in _FIELDS])

@@ -27,6 +27,9 @@ Keys = cython.typedef(cython.const[cython.ulonglong][::1])
 FACTOR = 1597334677
 """Base of the polynomial: odd, and greater than all code points."""
 
+NO_ADDRESS, UNUSUAL, PLACE, TOP = range(250, 254)
+"""Starts of an address without a start: none, an unusual one, a place on the page, the top of the page."""
+
 MASK = 2**64 - 1
 """Limits a key to 64 bits if the kernel runs uncompiled; compiled, numbers wrap around."""
 
@@ -54,6 +57,42 @@ def text_key(text: object, first: cython.Py_ssize_t):
     return key, power, key_of_first, power_of_first
 
 
+def address_keys(known: object, before: object, here: cython.ulonglong, place: cython.ulonglong):
+    """Return the keys (m,) uint64 of addresses, and which are unusual (u,) int32.
+
+    known (m, 5) uint64: start, key, power, and key and power of what is before a ``#``. The start is a number
+    in before (f,) uint64, the keys of what the addresses start with, or one of `NO_ADDRESS`, `UNUSUAL`,
+    `PLACE` and `TOP`. here: the key of the page; place: that of a link to a place on the page, 0 if such
+    addresses are unusual. The key of an address of the page itself, of none and of unusual ones is 0.
+    """
+    m: cython.Py_ssize_t = len(known)
+    keys = np.zeros(m, np.uint64)
+    unusual = np.zeros(m, np.int32)
+    out: cython.ulonglong[::1] = memoryview(keys)
+    odd: cython.int[::1] = memoryview(unusual)
+    row: cython.const[cython.ulonglong][:, ::1] = memoryview(known)
+    starts: Keys = memoryview(before)
+    mask: cython.ulonglong = MASK
+    no_address: cython.ulonglong = NO_ADDRESS
+    to_place: cython.ulonglong = PLACE
+    to_top: cython.ulonglong = TOP
+    first: cython.ulonglong
+    n: cython.Py_ssize_t = 0
+    for i in range(m):
+        if row[i, 0] == no_address or (place and row[i, 0] == to_top):
+            continue
+        if place and row[i, 0] == to_place:
+            out[i] = place
+        elif row[i, 0] >= len(starts):
+            odd[n] = i
+            n += 1
+        else:
+            first = starts[row[i, 0]]
+            if (first * row[i, 4] + row[i, 3]) & mask != here:
+                out[i] = (first * row[i, 2] + row[i, 1]) & mask
+    return keys, unusual[:n].copy()
+
+
 @cython.locals(key=cython.ulonglong)
 def leaf_keys(
     content: object, link: object, tree: object, is_anchor: Flags, text: object, most: cython.Py_ssize_t
@@ -79,6 +118,7 @@ def leaf_keys(
     table: Kinds = memoryview(letters)
     factor: cython.ulonglong = FACTOR
     mask: cython.ulonglong = MASK
+    is_gap: cython.bint
     for i in range(len(node)):
         if not is_anchor[i] and parent[i] >= 0:
             links[i] = links[parent[i]]

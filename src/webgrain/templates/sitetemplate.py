@@ -26,7 +26,7 @@ from webgrain.base.arrays import Bool, Float64, Int32, Int64, UInt64
 from webgrain.base.errors import ParameterError
 from webgrain.base.estimator import choice, integer, real
 from webgrain.templates.acceptance import FitFeatures
-from webgrain.templates.leaffeatures import PLACE, LeafFeatures, LeafKeys
+from webgrain.templates.leaffeatures import TO_PLACE, LeafFeatures, LeafKeys
 from webgrain.templates.learner import TemplateLearner
 from webgrain.templates.matching import harmonic_mean
 from webgrain.templates.noisekernel import placed_keys
@@ -131,7 +131,7 @@ class SiteTemplate(TemplateLearner):
         """Return whether a feature is of a sort that is kept."""
         if feature[0] == "other":
             return self.controls
-        return self.self_links or feature != PLACE
+        return self.self_links or feature != TO_PLACE
 
 
 def _repeated_features(
