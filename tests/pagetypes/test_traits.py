@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import islice
 
 import numpy as np
@@ -16,7 +17,7 @@ from webgrain.page.paths import path_table
 from webgrain.pagetypes import pagetypes, pathcounts, traits
 from webgrain.pagetypes.pagetypes import Classifier, PageTypes
 from webgrain.pagetypes.pathcounts import snippets_of
-from webgrain.pagetypes.traits import TRAIT_FAMILIES, naming_words, page_traits
+from webgrain.pagetypes.traits import TRAIT_FAMILIES, lower_table, naming_words, page_traits
 
 SENTENCE = "The lamp of the north mole is lit at dusk, and the keeper writes it down. "
 ARTICLE = f"""<html><head><title>The lamp of the mole 7</title><link rel='Stylesheet Next' href=a>
@@ -35,7 +36,9 @@ PAGES = {
     "one letter": "a",
     "spaces": "<p> \u2003 <p>\u00a0",
     "a lone surrogate": "<p class='\ud800'>&#xd800; a",
-    "letters that become longer": "<p>İİ 12 13",
+    "letters that become longer": "<p>İİ 12 13 AB",
+    "capitals": "<p>ＡＢ Ж <b>ÀÉ</b> 𐐀 １２",
+    "sigma": "<p>ΟΔΟΣ<b>ΑΣ</b>Α ΣΑ",
     "prose in paragraphs": f"<p>{SENTENCE}<b>{SENTENCE}</b><p>x",
     "prose of two": f"<div><p>{SENTENCE}</div><section><p>{SENTENCE}</section>",
     "links": f"<div><a href=a>{SENTENCE}<p>b</a></div><nav>c<p>{SENTENCE}</nav>",
@@ -67,7 +70,7 @@ def check(page):
     assert computed.special == expected.special
     assert naming_words(page) == expected.names
     table = path_table(page.dom)
-    assert snippets_of(page.dom, table) == reference.snippets_of(page.dom, table)
+    assert snippets_of(page, table) == reference.snippets_of(page.dom, table)
 
 
 def source(name, html):
@@ -136,3 +139,11 @@ def test_traits_of_real_pages(name):
     [site] = read_bench([name])
     for page in islice(site.pages(), 20):
         check(page)
+
+
+def test_lower_case_of_all_characters():
+    table = lower_table()
+    for code in range(sys.maxunicode + 1):
+        lower = chr(code).lower()
+        expected = ord(lower) if len(lower) == 1 else code
+        assert (table[code] if code < len(table) else code) == expected

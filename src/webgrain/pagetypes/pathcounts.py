@@ -48,7 +48,7 @@ from webgrain.page.tagtables import TagSet
 from webgrain.page.text import NO_TEXT
 from webgrain.pagetypes import thresholds
 from webgrain.pagetypes.traitkernel import snippets
-from webgrain.pagetypes.traits import TYPE_OF_CHARACTERS, PageTraits, naming_words, page_traits
+from webgrain.pagetypes.traits import TYPE_OF_CHARACTERS, PageTraits, naming_words, page_traits, text_codes
 
 T = TypeVar("T")
 
@@ -92,7 +92,7 @@ class PathCounts:
         add_steps(self.steps, dom, table)
         count = np.minimum(table.count, np.iinfo(np.uint16).max).astype(np.uint16)
         self.records.append(PathRecord(table.up, table.step, count, table.only))
-        self.snippets.offer(number, page.id, lambda: snippets_of(dom, table))
+        self.snippets.offer(number, page.id, lambda: snippets_of(page, table))
         self.traits.append(page_traits(page))
         self.words.append(naming_words(page))
 
@@ -170,16 +170,19 @@ def text_spans(dom: Dom) -> tuple[Int64, Int32, Int32, UInt64]:
     return nodes[key != 0], start[key != 0], end[key != 0], key[key != 0]
 
 
-def snippets_of(dom: Dom, table: PathTable) -> tuple[str, ...]:
+def snippets_of(page: Page, table: PathTable) -> tuple[str, ...]:
     """Return the beginning of the text of the first element with each path (r,), without scripts and styles.
 
-    >>> from webgrain.page.parsing import parse_html
-    >>> sorted(set(snippets_of(dom := parse_html("<p><script>x = 1</script>a"), path_table(dom))))
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.page.parsing import parse
+    >>> page = parse(Source("a", b"<p><script>x = 1</script>a"))
+    >>> sorted(set(snippets_of(page, path_table(page.dom))))
     ['', 'a']
     """
+    dom = page.dom
     codes, span = snippets(
         (dom.parent, dom.end, dom.tag, dom.text_start),
-        code_points(dom.text),
+        text_codes(page),
         TYPE_OF_CHARACTERS,
         _IS_SILENT.values(dom.tags).view(np.uint8),
         table.first,

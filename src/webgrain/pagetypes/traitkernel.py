@@ -38,12 +38,12 @@ def page_traits(paths, tags, texts, names, words, limits):
     """Return the traits of a page and numbers that describe it.
 
     paths: of (n,), up, first, count (r,) int32, as in a path table; key (r,) uint64 of the tags of each path.
-    tags: tag (n,) int32; key (t,) uint64 and bits (t,) uint8 of each tag. texts: code points (c,) uint32;
-    start (n + 1,) int32 of the text of each node; type (k,) uint8 of each character, the last one for all
-    others. names: number (r,) int32 of the names of each path; keys (m, 2) uint64 of these names, without and
-    with the tag. words: key (w,) uint64 and family (w,) uint8 of each word. limits: the least characters of
-    prose, the most of a label, the share of the prose in the main region, the share of links in a menu, and
-    the depth of the names of the root.
+    tags: tag (n,) int32; key (t,) uint64 and bits (t,) uint8 of each tag. texts: code points (c,) uint32; the
+    lower case (l,) uint32 of the first characters, others have none; start (n + 1,) int32 of the text of each
+    node; type (k,) uint8 of each character, the last one for all others. names: number (r,) int32 of the
+    names of each path; keys (m, 2) uint64 of these names, without and with the tag. words: key (w,) uint64
+    and family (w,) uint8 of each word. limits: the least characters of prose, the most of a label, the share
+    of the prose in the main region, the share of links in a menu, and the depth of the names of the root.
 
     Returns the keys (k,) uint64 and the start (f + 1,) int32 of each of the f families in them; the number of
     visible elements (t,) int64 of each tag, -1 for a tag that is not there; the numbers of characters of all
@@ -105,8 +105,9 @@ def add_labels(
     LABELS, LINK_LABELS = 10, 11
     ALL, LINKED, PROSE = 0, 1, 2
     code: Codes = memoryview(texts[0])
-    start: Ints = texts[1]
-    types: Bytes = texts[2]
+    lower: Codes = memoryview(texts[1])
+    start: Ints = texts[2]
+    types: Bytes = texts[3]
     prose_least: cython.Py_ssize_t = limits[0]
     label_most: cython.Py_ssize_t = limits[1]
     last_type: cython.uint = len(types) - 1
@@ -140,8 +141,10 @@ def add_labels(
         for j in range(low, high):
             character = code[j]
             type_ = types[min(character, last_type)]
-            if type_ == 2 and not after_digit:
+            if type_ == 2:
                 character = 48
+            elif character < len(lower):
+                character = lower[character]
             if type_ == 0 or (type_ == 2 and not after_digit):
                 key = ((key ^ character) * 1597334677) & mask
                 filled = True

@@ -17,7 +17,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
@@ -28,7 +28,7 @@ from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.kernels.treepass import path_keys
 from webgrain.page.links import redirect
 from webgrain.page.markup import json_ld_texts
-from webgrain.page.page import Page
+from webgrain.page.page import Page, of_last_page
 from webgrain.page.paths import PathTable, Step, path_table, step_of
 from webgrain.page.strings import bounded_cache, code_points
 from webgrain.page.tagtables import NameTable, TagTable
@@ -100,7 +100,7 @@ def page_traits(page: Page) -> PageTraits:
     key, start, elements, characters, region = traitkernel.page_traits(  # type: ignore[no-untyped-call]
         (table.of, table.up, table.first, table.count, path_key),
         (dom.tag, key_of_tags, _BITS_OF_TAGS.values(dom.tags)),
-        (_lower_codes(dom.text), dom.text_start, TYPE_OF_CHARACTERS),
+        (*_label_codes(page), dom.text_start, TYPE_OF_CHARACTERS),
         _names_of_paths(dom, table),
         _word_traits(page),
         _LIMITS,
@@ -113,6 +113,12 @@ def page_traits(page: Page) -> PageTraits:
     special = _special(page, characters[0], dict(zip(tags, tag_count.tolist(), strict=True)))
     region_key = int(path_key[region]) if region >= 0 else 0
     return PageTraits(key, start, profile, region_key, tags, tag_count, special)
+
+
+@of_last_page
+def text_codes(page: Page) -> UInt32:
+    """Return the code points (c,) of the text of a page."""
+    return code_points(page.dom.text)
 
 
 def naming_words(page: Page) -> tuple[frozenset[str], ...]:
@@ -204,12 +210,37 @@ def _type_of(character: str) -> int:
 
 TYPE_OF_CHARACTERS = np.array([_type_of(chr(code)) for code in range(0x3002)], np.uint8)
 """`SPACE`, `DIGIT` or 0 for each character; the last one stands for all above it."""
+_SIGMA, _DOTTED_I, _AFTER_CAPITALS = "\u03a3", "\u0130", 0x1E944
 
 
-def _lower_codes(text: str) -> UInt32:
-    """Return the code points of a text in lower case, or of the text itself if its length would change."""
-    lower = text.lower()
-    return code_points(lower if len(lower) == len(text) else text)
+def _label_codes(page: Page) -> tuple[UInt32, UInt32]:
+    """Return the code points (c,) of the text of a page, and a table with the lower case of characters.
+
+    The lower case of a sigma depends on the letters around it, and that of an I with a dot are two
+    characters, so that a text may become longer: then it is left as it is. For pages with one of them the
+    table is empty.
+    """
+    text = page.dom.text
+    if _SIGMA in text or _DOTTED_I in text:
+        lower = text.lower()
+        return code_points(lower if len(lower) == len(text) else text), np.empty(0, np.uint32)
+    return text_codes(page), lower_table()
+
+
+@cache
+def lower_table() -> UInt32:
+    """(125 252,) The lower case of each character by code point; none from there on has another one.
+
+    >>> [chr(lower_table()[ord(character)]) for character in "Aa1Ж"]
+    ['a', 'a', '1', 'ж']
+    """
+    codes = np.arange(_AFTER_CAPITALS, dtype=np.uint32)
+    codes[[ord(_SIGMA), ord(_DOTTED_I)]] = 0
+    table = code_points(codes.tobytes().decode("utf-32-le", "surrogatepass").lower()).copy()
+    table[ord(_SIGMA)] = ord(_SIGMA.lower())
+    table[ord(_DOTTED_I)] = ord(_DOTTED_I)
+    table.setflags(write=False)
+    return table
 
 
 def _profile(characters: Sequence[int], counts: Sequence[float]) -> Float64:

@@ -690,7 +690,7 @@ class RawCounts:
         add_steps(self.steps, dom, table)
         self.content.append(content_keys(dom, table))
         if len(self.snippets) < MAX_SNIPPET_PAGES:
-            self.snippets[number] = snippets_of(dom, table)
+            self.snippets[number] = snippets_of(page, table)
         words = Counter(word for query in queries or () for word in words_of(query))
         if words:
             self.texts[number] = read_query_words(dom, table, words)
