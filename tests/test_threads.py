@@ -66,9 +66,9 @@ def prediction_of(site: Site, page: Source | Page) -> Any:
 
 @pytest.fixture
 def often_switched() -> Iterator[None]:
-    """Threads take turns after ten microseconds, so that errors of order show."""
+    """Threads take turns after a microsecond, so that errors of order show."""
     before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
+    sys.setswitchinterval(1e-6)
     yield
     sys.setswitchinterval(before)
 
