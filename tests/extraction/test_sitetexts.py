@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from webgrain.base.modelfile import DAMAGED
 from webgrain.columns.sitetable import PageTexts, SiteTable
 from webgrain.extraction.single import SinglePage, own_texts, site_texts
-from webgrain.extraction.sitetexts import SiteRows, judged_names, site_names, texts_of_page
+from webgrain.extraction.sitetexts import SiteRows, judged_names, site_features, site_names, texts_of_page
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 
@@ -72,6 +73,28 @@ def test_a_path_of_no_page_has_no_judgement():
     x = columns(SiteTable.learn([judged(0, 0.9, 0.1, 0.2)]), other)
     assert np.isnan(x["site main at path"]).all()
     assert np.isnan(x["site page article"]).all()
+
+
+def noted(k: int) -> Page:
+    """Return a page with further texts that all pages have."""
+    return parse(Source(f"{k}.html", page(k).source.body + b"<ul><li>Home<li>Harbours</ul>"))
+
+
+def test_threads_do_not_disturb_each_other():
+    sites = [site_texts(map(noted, range(first, first + 6))) for first in (0, 5)]
+    work = [(noted(k), site) for _ in range(8) for k in range(12) for site in sites]
+    expected = [site_features(*one).tobytes() for one in work]
+    with ThreadPoolExecutor(8) as pool:
+        found = pool.map(lambda one: site_features(*one).tobytes(), work)
+        assert list(found) == expected
+
+
+def test_features_are_those_of_the_site_that_is_given():
+    first, second = (site_texts(map(noted, range(start, start + 6))) for start in (0, 5))
+    one = noted(9)
+    x, y = site_features(one, first), site_features(one, second)
+    assert site_features(one, second) is y
+    assert not np.array_equal(x, y, equal_nan=True)
 
 
 def test_an_unknown_path_has_no_values():
