@@ -14,6 +14,8 @@ from tests.page.pages import PAGES, markup
 from webgrain.base.errors import ParameterError
 from webgrain.page.page import Page, of_last_page
 from webgrain.page.parsing import parse, parse_html
+from webgrain.page.tagtables import TagTable
+from webgrain.page.thresholds import LONGEST_KEY
 
 PAGE = "<title>Hi</title><body><ul id=x CLASS='a b'><li>one<li>two <b title=''>three</b></ul>"
 
@@ -128,3 +130,17 @@ def test_searches_are_cached_and_read_only() -> None:
     for array in (*dom.find_attribute("id"), dom.find_tag("a"), dom.links()):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
+
+
+def test_pages_with_the_same_names_share_the_values_of_names() -> None:
+    table = TagTable(len, np.int64)
+    first, second = (parse_html("<my-tag>a<other-tag>b") for _ in range(2))
+    assert first.tags is second.tags
+    values = table.values(first.tags)
+    assert table.values(second.tags) is values
+    assert values.tolist() == [*map(len, first.tags)]
+    assert table.values(("#text", "p")).tolist() == [5, 1]
+    for number in range(200):  # many sites, and names that are too long to be kept
+        names = parse_html(f"<tag-{number}{'x' * (number % 2) * LONGEST_KEY}>").tags
+        assert table.values(names).tolist() == [*map(len, names)]
+    assert table.values(first.tags).tolist() == values.tolist()

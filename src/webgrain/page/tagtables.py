@@ -9,7 +9,10 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from webgrain.page.dom import Dom
+from webgrain.page.thresholds import LONGEST_KEY
 from webgrain.page.vocabulary import NAMES, TAGS
+
+_MOST_KNOWN = 64
 
 
 class _Table:
@@ -20,14 +23,29 @@ class _Table:
         self._names = usual
         self._usual = np.array([function(name) for name in usual], dtype)
         self._usual.setflags(write=False)
+        # Pages with the same names share them, see `webgrain.page.vocabulary.with_others`.
+        self._known: dict[int, tuple[tuple[str, ...], NDArray[Any]]] = {}
 
     def values(self, names: tuple[str, ...]) -> NDArray[Any]:
-        """Return the value (t,) of each name; read-only for the usual names."""
+        """Return the value (t,) of each name; read-only."""
         if names is self._names:
             return self._usual
-        known = len(self._names) if names[: len(self._names)] == self._names else 0
-        others = np.array([self._function(name) for name in names[known:]], self._usual.dtype)
-        return np.concatenate([self._usual[:known], others.reshape(-1, *self._usual.shape[1:])])
+        known = self._known.get(id(names))
+        if known is not None and known[0] is names:
+            return known[1]
+        size = len(self._names) if names[: len(self._names)] == self._names else 0
+        values: NDArray[Any] = np.concatenate([self._usual[:size], self._values(names[size:])])
+        values.setflags(write=False)
+        if sum(map(len, names[size:])) <= LONGEST_KEY:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            self._known[id(names)] = names, values
+        return values
+
+    def _values(self, names: tuple[str, ...]) -> NDArray[Any]:
+        """Return the value of each name."""
+        values: NDArray[Any] = np.array([self._function(name) for name in names], self._usual.dtype)
+        return values.reshape(-1, *self._usual.shape[1:])
 
 
 class TagTable(_Table):

@@ -5,6 +5,10 @@ A page numbers its other tags and attributes after these, by their first appeara
 
 from __future__ import annotations
 
+from functools import lru_cache
+
+from webgrain.page.thresholds import LONGEST_KEY
+
 _HTML = """
 html head body title meta link base style script noscript template slot
 header footer nav main section article aside address hgroup search h1 h2 h3 h4 h5 h6
@@ -43,3 +47,20 @@ NAMES = tuple(dict.fromkeys(_ATTRIBUTES.split()))
 
 NUMBER_OF_TAG = {tag: number for number, tag in enumerate(TAGS)}
 NUMBER_OF_NAME = {name: number for number, name in enumerate(NAMES)}
+
+
+def with_others(usual: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of a page: usual ones and others; pages with the same names share the result.
+
+    >>> with_others(TAGS, ()) is TAGS, with_others(TAGS, ("my-tag",)) is with_others(TAGS, ("my-tag",))
+    (True, True)
+    """
+    if not others:
+        return usual
+    is_short = sum(map(len, others)) <= LONGEST_KEY
+    return _joined(usual, others) if is_short else usual + others
+
+
+@lru_cache(maxsize=256)
+def _joined(usual: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
+    return usual + others

@@ -20,7 +20,7 @@ except ImportError:
 
 from webgrain.page.values import current_values
 from webgrain.page.vocabulary import NAMES as NAMES_OF_ATTRIBUTES
-from webgrain.page.vocabulary import NUMBER_OF_NAME, NUMBER_OF_TAG, TAGS
+from webgrain.page.vocabulary import NUMBER_OF_NAME, NUMBER_OF_TAG, TAGS, with_others
 
 COMPILED = cython.compiled
 
@@ -109,8 +109,8 @@ def walk(root, max_nodes: cython.Py_ssize_t, max_chars: cython.Py_ssize_t):
         row[above, END] = n
         above = row[above, PARENT]
     parent, end, tag, text_start, attr_start = np.ascontiguousarray(table[:n].T)
-    tags = TAGS + tuple(other_tags) if other_tags else TAGS
-    names = NAMES_OF_ATTRIBUTES + tuple(other_names) if other_names else NAMES_OF_ATTRIBUTES
+    tags = with_others(TAGS, tuple(other_tags))
+    names = with_others(NAMES_OF_ATTRIBUTES, tuple(other_names))
     fields = (parent, end, tag, tags, "".join(texts), np.append(text_start, np.int32(chars)))
     fields += (np.append(attr_start, np.int32(m)), np.array(attr_name, np.int32), names)
     return (*fields, np.array(values, np.int32), table_of_values), cut

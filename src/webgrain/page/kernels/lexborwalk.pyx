@@ -17,7 +17,7 @@ from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Realloc
 from libc.string cimport memcmp, memcpy
 
 from webgrain.page.values import current_values
-from webgrain.page.vocabulary import NAMES, NUMBER_OF_NAME, NUMBER_OF_TAG, TAGS
+from webgrain.page.vocabulary import NAMES, NUMBER_OF_NAME, NUMBER_OF_TAG, TAGS, with_others
 
 cdef enum:
     ELEMENT = 1
@@ -105,7 +105,7 @@ cdef class Names:
         return self.number_of[slot]
 
     cdef tuple all(self, tuple standard):
-        return standard + tuple(self.others) if self.others else standard
+        return with_others(standard, tuple(self.others))
 
 
 cdef struct Value:
