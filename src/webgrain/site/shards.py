@@ -14,6 +14,7 @@ from webgrain.duplicates.index import storable
 from webgrain.io.local import FolderAssets, ZipAssets
 from webgrain.io.store import open_store, read_store
 from webgrain.page.page import Assets, Page, Source
+from webgrain.site import thresholds
 from webgrain.site.tables import RAW_SHARD, STORE_SHARD, ColumnTypes, TableRow, read_rows, write_rows
 
 _RAW_COLUMNS: ColumnTypes = (
@@ -24,6 +25,16 @@ _RAW_COLUMNS: ColumnTypes = (
     ("assets", "string"),
     ("body", "large_binary"),
 )
+
+
+def shard_size(pages: int) -> int:
+    """Return the pages of a shard: fewer if there are few pages, so that several workers end at about a time.
+
+    >>> [shard_size(pages) for pages in (9, 100, 250, 1000)]
+    [9, 16, 32, 64]
+    """
+    even = -(-pages // thresholds.SHARDS)
+    return max(1, min(pages, thresholds.SHARD_PAGES, max(even, thresholds.LEAST_SHARD_PAGES)))
 
 
 def write_shard(stem: Path, items: Sequence[Source | Page]) -> Path:

@@ -47,6 +47,10 @@ FEW_PAGES, FEW_SHARE = 10, 0.5
 SHARD_PAGES = 64
 """Pages in a shard, at most."""
 
+SHARDS, LEAST_SHARD_PAGES = 8, 16
+"""Shards into which the pages of a small site are divided, and pages of each, at least: a shard is a
+task for a worker."""
+
 WAITING_PAGES, WAITING_BYTES = 1024, 64 * 2**20
 """Pages, and their bytes, that wait in memory before they are written to shards."""
 

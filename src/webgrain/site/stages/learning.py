@@ -50,7 +50,7 @@ from webgrain.site.samplefiles import (
     write_facts,
     write_pages,
 )
-from webgrain.site.shards import shard_ids
+from webgrain.site.shards import shard_ids, shard_size
 from webgrain.site.tables import batches
 from webgrain.site.typelearning import CountedPages, LearntTypes
 from webgrain.site.verdicts import apply_verdicts, read_verdicts
@@ -122,7 +122,7 @@ def _choose_pages(plan: AuditPlan, site: SiteFiles, nodes: int, _: str) -> None:
         order_of_shard = {name: order[name] for name in ids if name in order}
         if order_of_shard:
             orders.append((shard, order_of_shard))
-    bundles = batches(orders, math.inf, lambda item: len(item[1]), thresholds.SHARD_PAGES)
+    bundles = batches(orders, math.inf, lambda item: len(item[1]), shard_size(len(order)))
     for number, bundle in enumerate(bundles):
         _save(site, f"{number:06}.chosen", bundle)
 

@@ -24,7 +24,7 @@ from webgrain.io.read import Item
 from webgrain.page.page import Page, Source
 from webgrain.site import thresholds
 from webgrain.site.auditrun import AuditRun
-from webgrain.site.shards import write_shard
+from webgrain.site.shards import shard_size, write_shard
 from webgrain.site.tables import batches
 from webgrain.site.workspace import folder_of, host_site
 
@@ -158,8 +158,9 @@ def _write_shards(folder: Path, items: Sequence[Item], start: int) -> list[tuple
     for (site, _), pages in by_site.items():
         shards = folder / "sites" / folder_of(site) / "shards"
         shards.mkdir(parents=True, exist_ok=True)
-        for first in range(0, len(pages), thresholds.SHARD_PAGES):
-            shard = pages[first : first + thresholds.SHARD_PAGES]
+        size = shard_size(len(pages))
+        for first in range(0, len(pages), size):
+            shard = pages[first : first + size]
             path = write_shard(shards / f"{start + first:09}", shard)
             written.append((site, path.relative_to(folder).as_posix()))
     return written
