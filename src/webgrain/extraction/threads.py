@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from csv import DictReader
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -43,7 +43,7 @@ from webgrain.documents.parts import Part
 from webgrain.documents.parttable import MOST_NESTED
 from webgrain.extraction import groupkernel, thresholds
 from webgrain.extraction.thresholds import BYLINE, NEAR_POST
-from webgrain.page.dom import Dom, cached_on_page
+from webgrain.page.dom import TEXT, Dom, cached_on_page
 from webgrain.page.kernels.treepass import depths
 from webgrain.page.page import Page
 from webgrain.page.paths import text_key
@@ -299,17 +299,25 @@ class Posts:
 
     def _common(self) -> set[str]:
         """Return the short texts that most elements have, such as the labels of buttons."""
-        texts, n = self.facts.blocks.texts, len(self.group)
+        texts, n, owner = self.facts.blocks.texts, len(self.group), self.owner.tolist()
+        if n <= 2:
+            return set()
         short = (self.owner >= 0) & (self.facts.texts["characters"] <= BYLINE / 3)
-        pairs = {(texts[k], int(self.owner[k])) for k in np.flatnonzero(short).tolist()}
-        times = Counter(text for text, _ in pairs)
-        return {text for text, number in times.items() if n > 2 and number > n / 2}
+        pairs = {(texts[j], owner[j]) for j in np.flatnonzero(short).tolist()}
+        times = Counter([text for text, _ in pairs])
+        return {text for text, number in times.items() if number > n / 2}
 
     def _kept(self, k: int, blocks: list[int], common: set[str]) -> list[int]:
         """Return the blocks of a comment without its byline; blocks: those in its element."""
         texts, author = self.facts.blocks.texts, self._bylines.get(k, {}).get("author", "")
-        byline = {j for j in blocks[:NEAR_POST] if _is_byline(texts[j], author)}
+        byline = {j for j in blocks[:NEAR_POST] if self._is_short[j] and _is_byline(texts[j], author)}
         return [j for j in blocks if texts[j] not in common and j not in byline] or blocks
+
+    @cached_property
+    def _is_short(self) -> list[bool]:
+        """Whether each block may be a byline."""
+        short: list[bool] = (self.facts.texts["characters"] <= BYLINE).tolist()
+        return short
 
     # Bylines.
 
@@ -320,34 +328,66 @@ class Posts:
         The author is in an element that the markup names so, otherwise at the path with the most names, of
         those with different ones.
         """
-        near = self._near()
-        named = {k: next(filter(None, map(self._named, blocks)), "") for k, blocks in near.items()}
+        near, dom = self._near(), self.facts.dom
+        named = dict[int, str]()
+        if len(authors := self._authors()):
+            nodes = self._marked(near, authors)
+            named = {k: self._name(k_nodes) for k, k_nodes in nodes.items()}
         if not any(named.values()):
             named = self._varying(near)
         shared = _shared_words([name for name in named.values() if name])
+        times = self._marked(near, dom.find_tag("time"))
         bylines = dict[int, dict[str, str]]()
         for k, blocks in near.items():
-            stated = {"author": _without(named.get(k, ""), shared), "date": self._date(blocks)}
+            author = _without(named.get(k, ""), shared)
+            stated = {"author": author, "date": self._date(blocks, times.get(k, ()))}
             bylines[k] = {name: value for name, value in stated.items() if value}
         return bylines
 
     def _near(self) -> dict[int, list[int]]:
         """Return the blocks of each element that may be its byline: those around its text, and its first."""
-        near, before = defaultdict[int, list[int]](list), Counter[int]()
-        for j in np.flatnonzero(self.owner >= 0).tolist():
-            k = int(self.owner[j])
-            before[k] += bool(self.text[j])
-            if len(self.facts.blocks.texts[j]) <= BYLINE and (not self.text[j] or before[k] <= _FIRST_TEXTS):
+        near, before = defaultdict[int, list[int]](list), [0] * len(self.group)
+        blocks = np.flatnonzero(self.owner >= 0)
+        rows = zip(blocks.tolist(), self.owner[blocks].tolist(), self.text[blocks].tolist(), strict=True)
+        for j, k, inside in rows:
+            before[k] += inside
+            if self._is_short[j] and (not inside or before[k] <= _FIRST_TEXTS):
                 near[k].append(j)
         return near
 
-    def _date(self, blocks: Sequence[int]) -> str:
+    def _marked(self, near: Mapping[int, list[int]], marked: Int64) -> dict[int, list[int]]:
+        """Return the marked nodes of the blocks of each element, block by block.
+
+        marked: in document order. The nodes of a block are those from its first text to its last, and three
+        elements around the first.
+        """
+        dom, of_element = self.facts.dom, dict[int, list[int]]()
+        if not len(marked):
+            return of_element
+        blocks = np.array([*chain.from_iterable(near.values())], np.int64)
+        owner = [k for k, blocks_of_element in near.items() for _ in blocks_of_element]
+        first, last = self.facts.blocks.first[blocks], self.facts.blocks.last[blocks]
+        spans = np.searchsorted(marked, np.stack([first, last + 1], axis=1)).tolist()
+        is_marked = np.zeros(len(dom) + 1, np.bool_)  # the last is for what is above the root
+        is_marked[marked] = True
+        parent = np.append(dom.parent, -1)
+        around, above = np.zeros((len(blocks), 3), np.int64), first
+        for step in range(3):
+            above = parent[above]
+            around[:, step] = np.where(is_marked[above], above, -1)
+        numbers = marked.tolist()
+        for k, (a, b), outer in zip(owner, spans, around.tolist(), strict=True):
+            nodes = [*numbers[a:b], *[node for node in outer if node >= 0]]
+            if nodes:
+                of_element.setdefault(k, []).extend(nodes)
+        return of_element
+
+    def _date(self, blocks: Sequence[int], times: Sequence[int]) -> str:
         """Return the first date in some blocks: of ``<time>`` as stated, otherwise of a text."""
-        dom, stated = self.facts.dom, list[str]()
-        for node in chain.from_iterable(map(self._nodes, blocks)):
-            if dom.tags[dom.tag[node]] == "time":
-                stated += [self._datetime.get(node, ""), self._text(node)]
-        texts = (self.facts.blocks.texts[j] for j in blocks)
+        stated = list[str]()
+        for node in times:
+            stated += [self._datetime.get(node, ""), self._text(node)]
+        texts = [self.facts.blocks.texts[j] for j in blocks]
         return next(filter(None, map(first_date, chain(stated, texts))), "")
 
     @cached_property
@@ -361,47 +401,40 @@ class Posts:
         dom = self.facts.dom
         return dom.text[dom.text_start[node] : dom.text_start[dom.end[node]]]
 
-    def _nodes(self, block: int) -> Iterator[int]:
-        """Yield the nodes from the first text of a block to its last, and three elements around the first."""
-        first, parent = int(self.facts.blocks.first[block]), self.facts.dom.parent
-        yield from range(first, int(self.facts.blocks.last[block]) + 1)
-        for _ in range(3):
-            if (first := int(parent[first])) < 0:
-                return
-            yield first
-
-    def _named(self, block: int) -> str:
-        """Return the name in a block that the markup names as author."""
+    def _name(self, nodes: Sequence[int]) -> str:
+        """Return the first name in some nodes."""
         dom = self.facts.dom
-        for node in self._nodes(block):
-            if node not in self._authors or dom.text_start[dom.end[node]] - dom.text_start[node] > 2 * BYLINE:
+        for node in nodes:
+            if dom.text_start[dom.end[node]] - dom.text_start[node] > 2 * BYLINE:
                 continue
             text = " ".join(self._text(node).split())
             if 1 < len(text) <= BYLINE and not first_date(text):
                 return text
         return ""
 
-    @cached_property
-    def _authors(self) -> frozenset[int]:
-        """The elements that the markup names as author."""
+    def _authors(self) -> Int64:
+        """Return the elements that the markup names as author, in document order."""
         dom = self.facts.dom
-        named = (dom.nodes_where(name, _NAMES_AUTHOR).tolist() for name in ("itemprop", "rel", "class"))
-        return frozenset(chain.from_iterable(named))
+        named = [dom.nodes_where(name, _NAMES_AUTHOR) for name in ("itemprop", "rel", "class")]
+        authors: Int64 = np.unique(np.concatenate(named))
+        return authors
 
     def _varying(self, near: Mapping[int, list[int]]) -> dict[int, str]:
         """Return the texts of the path whose texts are most often there and different."""
         dom, blocks, n = self.facts.dom, self.facts.blocks, max(len(near), 1)
-        at = defaultdict[tuple[int, ...], dict[int, str]](dict)
-        order: dict[tuple[int, ...], int] = {}
+        tag, parent, within = dom.tag, dom.parent, self.text.tolist()
+        at = defaultdict[tuple[int, int], dict[int, str]](dict)
+        order: dict[tuple[int, int], int] = {}
         for k, blocks_of_element in near.items():
             for place, j in enumerate(blocks_of_element):
-                if self.text[j]:
+                if within[j]:
                     continue
-                for node in range(int(blocks.first[j]), int(blocks.last[j]) + 1):
-                    text = " ".join(self._text(node).split()) if dom.tag[node] == 0 else ""
+                first, last = int(blocks.first[j]), int(blocks.last[j])
+                for node in (first + np.flatnonzero(tag[first : last + 1] == TEXT)).tolist():
+                    text = " ".join(self._text(node).split())
                     if 1 < len(text) <= BYLINE / 2 and any(map(str.isalpha, text)) and not first_date(text):
-                        above = int(dom.parent[node])
-                        path = int(dom.tag[above]), int(dom.tag[dom.parent[above]])
+                        above = int(parent[node])
+                        path = int(tag[above]), int(tag[parent[above]])
                         at[path].setdefault(k, text)
                         order.setdefault(path, place)
         scores = {
