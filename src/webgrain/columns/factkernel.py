@@ -104,7 +104,7 @@ def number_spans(codes: object, begin: Ints, end: Ints):
     size = 4
     while size < 2 * m:
         size *= 2
-    slots: cython.int[::1] = np.full(size, -1, np.int32)  # the first span with the text of the slot
+    slots: cython.int[::1] = np.zeros(size, np.int32)  # one more than the first span with the text, or 0
     count, last, mask, seed = 0, size - 1, MASK, 1469598103934665603
     for i in range(m):
         length = end[i] - begin[i]
@@ -114,8 +114,8 @@ def number_spans(codes: object, begin: Ints, end: Ints):
         key ^= key >> 32
         key = (key * 1540483477) & mask
         slot = (key ^ (key >> 29)) & last
-        while slots[slot] >= 0:
-            other = slots[slot]
+        while slots[slot] > 0:
+            other = slots[slot] - 1
             if end[other] - begin[other] == length:
                 j = 0
                 while j < length and text[begin[other] + j] == text[begin[i] + j]:
@@ -123,12 +123,12 @@ def number_spans(codes: object, begin: Ints, end: Ints):
                 if j == length:
                     break
             slot = (slot + 1) & last
-        if slots[slot] < 0:
-            slots[slot] = i
+        if slots[slot] == 0:
+            slots[slot] = i + 1
             number[i] = count
             count += 1
         else:
-            number[i] = number[slots[slot]]
+            number[i] = number[slots[slot] - 1]
     return numbers, count
 
 

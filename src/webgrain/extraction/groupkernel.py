@@ -52,15 +52,15 @@ def element_kinds(tag: Ints, tags: cython.Py_ssize_t, node: Longs, key: object):
     number: Ints = number_array
     keys: cython.longlong = len(first) + 1
     kind: LongBuffer = np.zeros(n, np.int64)
-    rank: LongBuffer = np.full(tags, -1, np.int64)
+    rank: LongBuffer = np.zeros(tags, np.int64)  # from 1, in the order of the page
     ranks: cython.longlong = 0
     for j in range(len(filled)):
         kind[node[filled[j]]] = number[j] + 1
     for i in range(n):
-        if rank[tag[i]] < 0:
-            rank[tag[i]] = ranks
+        if rank[tag[i]] == 0:
             ranks += 1
-        kind[i] += rank[tag[i]] * keys
+            rank[tag[i]] = ranks
+        kind[i] += (rank[tag[i]] - 1) * keys
     return np.asarray(kind)
 
 
@@ -278,9 +278,7 @@ def group_features(
     ordered: Doubles = size_array[np.lexsort((size_array, of_array))]
     sums: DoubleTable = sum_array
     size: Doubles = size_array
-    seen: LongBuffer = np.full(
-        b, -1, np.int64
-    )  # the last group with each text as the first one of an element
+    seen: LongBuffer = np.zeros(b, np.int64)  # of each text, the number from 1 of the last group with it
     page: Doubles = np.ascontiguousarray(np.asarray(before)[b])
     mass: cython.double = max(page[3], 1.0)
     for k in range(g):
@@ -302,8 +300,8 @@ def group_features(
             highest_comment = max(highest_comment, sums[j, 2] / size[j])
             most = max(most, repeated[node[j]])
             of_repeated += repeated[node[j]]
-            if seen[text[first[j]]] != k:
-                seen[text[first[j]]] = k
+            if seen[text[first[j]]] != k + 1:
+                seen[text[first[j]]] = k + 1
                 distinct += 1.0
         around = container_of(node[start], n == 1.0, low, high, tree)
         begin, end = tree[1, around], tree[2, around]

@@ -124,15 +124,14 @@ def spelled_parts(codes: object, properties: object, c: cython.Py_ssize_t, parts
         end[i] = size
     number_array, count = number_spans(letters_array, begin, end)
     number: Ints = number_array
-    part_of: LongBuffer = np.full(max(count, 1), -1, np.int64)
-    out: LongBuffer = np.full(c, -1, np.int64)
+    part_of: LongBuffer = np.zeros(max(count, 1), np.int64)  # from 1
+    out: LongBuffer = np.empty(c, np.int64)
     for i in range(c, lines):
         if words[i]:
-            part_of[number[i]] = i - c
+            part_of[number[i]] = i - c + 1
     for i in range(c):
-        part = part_of[number[i]]
-        if part >= 0 and words[c + part] > words[i]:
-            out[i] = part
+        part = part_of[number[i]] - 1
+        out[i] = part if part >= 0 and words[c + part] > words[i] else -1
     return np.asarray(out)
 
 
@@ -247,16 +246,16 @@ def text_features(
     number_array, distinct = number_spans(plain, spans[0], spans[1])
     number: Ints = number_array
     is_heading: FlagBuffer = np.zeros(distinct, np.uint8)
-    part_of: LongBuffer = np.full(distinct, -1, np.int64)
-    part_from_end: LongBuffer = np.full(distinct, -1, np.int64)
+    part_of: LongBuffer = np.zeros(distinct, np.int64)  # from 1
+    part_from_end: LongBuffer = np.zeros(distinct, np.int64)
     for i in range(c):
         if at[i] >= 0 and hints[heading, at[i]] > 0:
             is_heading[number[i]] = 1
     for j in range(parts):
         n = number[c + 4 + j]
-        part_from_end[n] = parts - 1 - j
-        if part_of[n] < 0:
-            part_of[n] = j
+        part_from_end[n] = parts - j
+        if part_of[n] == 0:
+            part_of[n] = j + 1
     overlaps(x[LIKE_TITLE : WITHIN_TITLE + 1], word_array, first, c)
     overlaps(x[LIKE_OG : WITHIN_OG + 1], word_array, first, c + 1)
     overlaps(x[LIKE_SITE : WITHIN_SITE + 1], word_array, first, c + 2)
@@ -269,8 +268,8 @@ def text_features(
         x[LETTERS, i] = log1p(characters[i])
         x[WORDS, i] = log1p(begin[i + 1] - begin[i])
         x[PARTS, i] = parts
-        x[PART, i] = part_of[number[i]]
-        x[PART_FROM_THE_END, i] = part_from_end[number[i]]
+        x[PART, i] = part_of[number[i]] - 1
+        x[PART_FROM_THE_END, i] = part_from_end[number[i]] - 1
         x[BLOCKS_LIKE_IT, i] = 0.0
         x[IS_A_HEADING, i] = is_heading[number[i]]
 

@@ -58,7 +58,7 @@ class Candidates:
 def _head(facts: PageFacts) -> tuple[str, str, str]:
     """Return ``<title>``, ``og:title`` and the name of the site; empty texts for none."""
     texts = (facts.title, *facts.stated("og:title", "og:site_name"))
-    title, og_title, site_name = (text[: thresholds.TITLE_LENGTH] for text in texts)
+    title, og_title, site_name = [text[: thresholds.TITLE_LENGTH] for text in texts]
     return title, og_title, site_name
 
 
@@ -100,11 +100,9 @@ def candidates(facts: PageFacts, start: int) -> Candidates:
 def _texts(facts: PageFacts, blocks: Int64) -> list[str]:
     """Return the texts of some blocks, without buttons and signs of permanent links at their ends."""
     texts, buttons = facts.blocks.texts, facts.dom.find_tag("button")
-    if len(buttons):
-        pairs = ((k, _without_buttons(facts, k, buttons)) for k in blocks.tolist())
-    else:
-        pairs = ((k, texts[k]) for k in blocks.tolist())
-    return [text.rstrip(PERMALINKS) or texts[k] for k, text in pairs]
+    of_blocks = [texts[k] for k in blocks.tolist()]
+    inner = [_without_buttons(facts, k, buttons) for k in blocks.tolist()] if len(buttons) else of_blocks
+    return [text.rstrip(PERMALINKS) or whole for text, whole in zip(inner, of_blocks, strict=True)]
 
 
 def _without_buttons(facts: PageFacts, block: int, buttons: Int64) -> str:

@@ -105,7 +105,7 @@ def _of_markup(page: Page) -> list[float]:
     """Return the features of what the markup states."""
     facts, text = page_facts(page), page.dom.text
     declared, time = facts.stated("og:type", "article:published_time")
-    types = [any(name in text for name in names) for names in _TYPES]
+    types = [True in [name in text for name in names] for names in _TYPES]
     return [float(stated) for stated in (facts.product, *types, declared == "article", bool(time))]
 
 

@@ -265,16 +265,19 @@ def _resolved_urls(page: Page, attributes: Int64) -> list[str]:
     if not len(attributes):
         return []
     dom, base = page.dom, base_of(page)
-    path_base, folders = _path_base(base), dict[int, str | None]()
-    urls = list[str]()
-    for href, fixed in zip(dom.values_of(attributes), dom.ask(_FIXED_TARGET, attributes), strict=True):
-        folder = None
-        if isinstance(fixed, _Path):
-            if fixed.levels not in folders:
-                folders[fixed.levels] = folder_of(path_base, fixed.levels)
-            folder = folders[fixed.levels]
-        urls.append(target_of(base, href or "") if folder is None else canonical(folder + fixed.rest))
-    return urls
+    path_base = _path_base(base)
+    fixed_targets = [
+        fixed if fixed.__class__ is _Path else None for fixed in dom.ask(_FIXED_TARGET, attributes).tolist()
+    ]
+    levels = {fixed.levels for fixed in fixed_targets if fixed is not None}
+    folders = {level: folder_of(path_base, level) for level in levels}
+    rows = zip(dom.values_of(attributes), fixed_targets, strict=True)
+    return [
+        target_of(base, href or "")
+        if fixed is None or (folder := folders[fixed.levels]) is None
+        else canonical(folder + fixed.rest)
+        for href, fixed in rows
+    ]
 
 
 def join_url(base: str, href: str) -> str:

@@ -27,7 +27,7 @@ def numbered(keys: object):
     size: cython.Py_ssize_t = 4
     while size < 2 * m:
         size *= 2
-    slots: cython.int[::1] = np.full(size, -1, np.int32)
+    slots: cython.int[::1] = np.zeros(size, np.int32)  # one more than the number of a key, 0 for none
     number: cython.int[::1] = np.empty(m, np.int32)
     first: cython.int[::1] = np.empty(m, np.int32)
     count: cython.int[::1] = np.zeros(m, np.int32)
@@ -36,13 +36,13 @@ def numbered(keys: object):
     for i in range(m):
         key = values[i]
         at = first_slot(key) & last
-        while slots[at] >= 0 and values[first[slots[at]]] != key:
+        while slots[at] > 0 and values[first[slots[at] - 1]] != key:
             at = (at + 1) & last
-        if slots[at] < 0:
-            slots[at] = distinct
+        if slots[at] == 0:
             first[distinct] = i
             distinct += 1
-        number[i] = slots[at]
+            slots[at] = distinct
+        number[i] = slots[at] - 1
         count[number[i]] += 1
     return np.asarray(number), np.asarray(first)[:distinct].copy(), np.asarray(count)[:distinct].copy()
 

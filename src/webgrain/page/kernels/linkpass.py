@@ -50,7 +50,9 @@ def dependent_links(keys: object, value: Ints, has_root: cython.bint):
             size += 1
     number_array, first, _ = numbered(depending[:size])
     number: Ints = number_array
-    out: IntBuffer = np.full(k, -1, np.int32)
+    out: IntBuffer = np.empty(k, np.int32)
+    for i in range(k):
+        out[i] = -1
     for j in range(size):
         out[row[j]] = number[j]
     return np.asarray(out), np.asarray(row)[first]
@@ -162,23 +164,23 @@ def number_targets(
     """
     link: KeyTable = memoryview(table)
     page: KeyTable = memoryview(pages)
-    row: IntBuffer = np.full(nodes, -1, np.int32)
+    row: IntBuffer = np.zeros(nodes, np.int32)  # from 1
     target_array = np.zeros(len(anchors), np.uint64)
     target: cython.ulonglong[::1] = memoryview(target_array)
     number: LongBuffer = np.zeros(nodes, np.int64)
     external: cython.uchar[::1] = np.zeros(nodes, np.uint8)
     for i in range(len(node)):
         if is_link[i]:
-            row[node[i]] = i
+            row[node[i]] = i + 1
     for j in range(len(anchors)):
-        if row[anchors[j]] >= 0:
-            target[j] = link[0, row[anchors[j]]]
+        if row[anchors[j]] > 0:
+            target[j] = link[0, row[anchors[j]] - 1]
     number_array, _, _ = numbered(target_array)
     of_target: Ints = number_array
     for j in range(len(anchors)):
         if target[j] == 0:
             continue
-        if link[1, row[anchors[j]]] != host:
+        if link[1, row[anchors[j]] - 1] != host:
             external[anchors[j]] = 1
         elif is_other(target[j], page):
             number[anchors[j]] = of_target[j] + 1
