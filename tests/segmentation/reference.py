@@ -91,3 +91,22 @@ def signature(nodes):
     first = [(value.split(None, 1) or [""])[0] for value in nodes.classes]
     number = np.array([names.setdefault(name, len(names)) for name in first], np.int64)
     return number * len(nodes.dom.tags) + nodes.tag
+
+
+def joined_children(units, chances, expected, labels, rate):
+    """Return the unit whose segment each unit joins (m,)."""
+    group = labels.copy()
+    share, leaves = expected.out.copy(), units.leaves.astype(np.float64)
+    first = np.arange(len(units))  # the segment of a unit that may join others in its parent
+    for u in np.flatnonzero(labels < 0)[::-1].tolist():
+        child = units.child[units.first[u] : units.last[u]]
+        child = child[np.argsort(-share[child], kind="stable")]
+        mass = np.cumsum(leaves[child])
+        mean = np.cumsum(share[child] * leaves[child]) / mass
+        chance = expected.cover[u] + expected.reach[u] * chances.opened[u] * share[child[1:]] * mean[:-1]
+        n = 1 + int(np.append(chance > rate, False).argmin())
+        group[first[child[:n]]] = first[child[0]]
+        first[u], leaves[u] = first[child[0]], mass[n - 1]
+        share[u] = (1.0 - chances.opened[u]) * chances.joins[u]
+        share[u] += chances.opened[u] * chances.passes[u] * mean[n - 1]
+    return group

@@ -1,17 +1,22 @@
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 from tests.papers.reference import certified, cut_problem
+from tests.segmentation import reference
 from tests.segmentation.pages import BLOG, read
+from tests.uncompiled import uncompiled
 
 from webgrain.page.leaves import visible_tree
 from webgrain.papers.solvers.treepotts import labelling_energy
 from webgrain.segmentation import thresholds
 from webgrain.segmentation.features.units import units_of
 from webgrain.segmentation.learntcut import Chances, best_rate, cut, expect, join_remaining, rate_at
+from webgrain.segmentation.solvers import treedp
 
 UNITS = units_of(visible_tree(read(BLOG)))
 
@@ -108,3 +113,43 @@ def test_remaining_leaves_belong_to_a_higher_segment():
         expected = expect(units, chances)
         labels = cut(units, expected.cost(0.5))
         assert join_remaining(units, chances, expected, labels, 0.5).tolist() == expected_labels
+
+
+@dataclass
+class SomeUnits:
+    child: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
+    leaves: np.ndarray
+
+    def __len__(self):
+        return len(self.leaves)
+
+
+class SomeExpected(NamedTuple):
+    reach: np.ndarray
+    cover: np.ndarray
+    out: np.ndarray
+
+
+@pytest.mark.parametrize("solver", [treedp, uncompiled("segmentation.solvers.treedp")])
+def test_children_join_as_by_array_operations(solver):
+    rng = np.random.default_rng(2)
+    for size in (3, 12, 40, 200):
+        for _ in range(8):
+            parent = np.array([-1, *(int(rng.integers(max(0, k - size // 3), k)) for k in range(1, size))])
+            parent = np.maximum.accumulate(parent)  # many children for each
+            child = np.argsort(parent, kind="stable")[1:]
+            places = np.searchsorted(parent[child], np.arange(size + 1))
+            leaves = (places[1:] == places[:-1]).astype(np.float64)
+            for u in range(size - 1, 0, -1):
+                leaves[parent[u]] += leaves[u]
+            units = SomeUnits(child, places[:-1], places[1:], leaves)
+            chances = Chances(*rng.random((3, size)).round(1))
+            expected = SomeExpected(*rng.random((3, size)).round(1))
+            labels = np.where(leaves == 1, np.arange(size), -1).astype(np.int32)
+            found = solver.joined_children(
+                (units.child, units.first, units.last), labels, leaves, chances,
+                (expected.reach, expected.cover, expected.out), 0.3,
+            )  # fmt: skip
+            assert found.tolist() == reference.joined_children(units, chances, expected, labels, 0.3).tolist()

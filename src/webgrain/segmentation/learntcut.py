@@ -106,7 +106,7 @@ from webgrain.segmentation.method import (
     rendering,
     training_pages,
 )
-from webgrain.segmentation.solvers.treedp import COMPILED, block_chances, tree_labels
+from webgrain.segmentation.solvers.treedp import COMPILED, block_chances, joined_children, tree_labels
 
 FORMAT = "webgrain block model"
 VERSION = 2
@@ -312,8 +312,10 @@ def with_decisions(chances: Chances, units: Units, decided: Int8) -> Chances:
 
 def standardised(x: Float64, mean: Float64, deviation: Float64) -> Float64:
     """Return features (m, f) in standard deviations from the mean, clipped at `MAX_DEVIATIONS`."""
-    z: Float64 = ((x - mean) / deviation).clip(-thresholds.MAX_DEVIATIONS, thresholds.MAX_DEVIATIONS)
-    return z
+    z: Float64 = x - mean
+    z /= deviation
+    np.minimum(z, thresholds.MAX_DEVIATIONS, out=z)
+    return np.maximum(z, -thresholds.MAX_DEVIATIONS, out=z)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -408,20 +410,14 @@ def join_remaining(units: Units, chances: Chances, expected: Expected, labels: I
     others further up. Parts that are not adjacent, because leaves of other segments are between them, are
     segments of their own. A joined segment has the label of its first unit.
     """
-    group = labels.copy()
-    share, leaves = expected.out.copy(), units.leaves.astype(np.float64)
-    first = np.arange(len(units))  # the segment of a unit that may join others in its parent
-    for u in np.flatnonzero(labels < 0)[::-1].tolist():
-        child = units.child[units.first[u] : units.last[u]]
-        child = child[np.argsort(-share[child], kind="stable")]
-        mass = np.cumsum(leaves[child])
-        mean = np.cumsum(share[child] * leaves[child]) / mass
-        chance = expected.cover[u] + expected.reach[u] * chances.opened[u] * share[child[1:]] * mean[:-1]
-        n = 1 + int(np.append(chance > rate, False).argmin())
-        group[first[child[:n]]] = first[child[0]]
-        first[u], leaves[u] = first[child[0]], mass[n - 1]
-        share[u] = (1.0 - chances.opened[u]) * chances.joins[u]
-        share[u] += chances.opened[u] * chances.passes[u] * mean[n - 1]
+    group = joined_children(
+        (units.child, units.first, units.last),
+        labels,
+        units.leaves,
+        chances,
+        (expected.reach, expected.cover, expected.out),
+        rate,
+    )
     top = np.flatnonzero(labels == np.arange(len(labels)))
     joined = group[top]
     while (joined != group[joined]).any():

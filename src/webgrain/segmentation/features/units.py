@@ -21,7 +21,7 @@ Cost: several hundred array passes over units, leaves or nodes, and a few loops 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,7 +36,7 @@ from webgrain.page.leaves import BACKGROUND, CONTROL, EMBED, IMAGE, TEXT_LEAF, V
 from webgrain.page.page import DISPLAY, POSITION
 from webgrain.page.tagtables import TagTable
 from webgrain.page.values import IS_FILLED
-from webgrain.segmentation.features import bounds, read_features, without_boxes
+from webgrain.segmentation.features import Feature, bounds, read_features, without_boxes
 from webgrain.segmentation.features.nodes import (
     BLOCKS,
     HEADINGS,
@@ -408,7 +408,8 @@ def children_columns(nodes: NodeFeatures, units: Units, own: Columns) -> Columns
     return columns
 
 
-def _of_hints(nodes: NodeFeatures, units: Units) -> Columns:
+def _of_hints(nodes: NodeFeatures, units: Units) -> Float64:
+    """Return the hints near, inside and above each unit (m, 3 h), h as `_HINT`."""
     tree = nodes.tree
     bits = hint_bits(nodes)
     around = tree.parent[units.top]
@@ -417,12 +418,7 @@ def _of_hints(nodes: NodeFeatures, units: Units) -> Columns:
     covered = covered_leaves(tree.end, nodes.leaves, bits, len(HINTS))
     inside = covered[tree.end[units.bottom]] - covered[units.bottom + 1]
     share = inside[:, _HINT] / units.leaves[:, None]
-    places = (("near", has_bits(near, _HINT)), ("inside", share), ("above", has_bits(above, _HINT)))
-    return {
-        f"{HINTS[k]}, {where}": x
-        for where, columns in places
-        for k, x in zip(_HINT.tolist(), columns.T, strict=True)
-    }
+    return np.concatenate([has_bits(near, _HINT), share, has_bits(above, _HINT)], axis=1, dtype=np.float64)
 
 
 def alike_siblings(nodes: NodeFeatures, units: Units, ratio: float = ALIKE_LEAVES) -> Int64:
@@ -700,6 +696,17 @@ TREE_FEATURES = without_boxes(UNIT_FEATURES)
 _BOUNDS = {len(features): bounds(features) for features in (UNIT_FEATURES, TREE_FEATURES)}
 _NAMES = {feature.name for feature in UNIT_FEATURES}
 _HINT = np.array([k for k, hint in enumerate(HINTS) if f"{hint}, near" in _NAMES], np.uint64)
+_HINT_NAMES = [f"{HINTS[k]}, {where}" for where in ("near", "inside", "above") for k in _HINT.tolist()]
+
+
+def _rows(features: Sequence[Feature]) -> tuple[list[int], list[tuple[int, str]]]:
+    """Return the rows of the features of `_of_hints`, and the rows and names of the others."""
+    row = {feature.name: number for number, feature in enumerate(features)}
+    hint_rows = [row.pop(name) for name in _HINT_NAMES]
+    return hint_rows, [(number, name) for name, number in row.items()]
+
+
+_ROWS = {len(features): _rows(features) for features in (UNIT_FEATURES, TREE_FEATURES)}
 
 
 def unit_features(nodes: NodeFeatures, units: Units) -> Float64:
@@ -720,6 +727,11 @@ def unit_features(nodes: NodeFeatures, units: Units) -> Float64:
     children = children_columns(nodes, units, own)
     height = nodes.style.height if nodes.has_boxes else None
     columns = own | children | context_columns(units, own, children, height)
-    columns |= _of_hints(nodes, units)
-    x = np.array([columns[feature.name] for feature in features], np.float64).T
-    return np.clip(np.ascontiguousarray(x), *_BOUNDS[len(features)])
+    x = np.empty((len(features), len(units)))
+    hint_rows, other_rows = _ROWS[len(features)]
+    x[hint_rows] = _of_hints(nodes, units).T
+    for row, name in other_rows:
+        x[row] = columns[name]
+    low, high = _BOUNDS[len(features)]
+    table = np.ascontiguousarray(x.T)
+    return np.clip(table, low, high, out=table)

@@ -33,6 +33,10 @@ DoubleBuffer = cython.typedef(cython.double[::1])
 Doubles = cython.typedef(cython.const[cython.double][::1])
 IntBuffer = cython.typedef(cython.int[::1])
 Ints = cython.typedef(cython.const[cython.int][::1])
+Longs = cython.typedef(cython.const[cython.longlong][::1])
+
+FEW = 16
+"""Children that are sorted one by one."""
 
 
 def tree_labels(parent: Ints, end: Ints, invisible: Doubles, best_label: Ints, best: Doubles):
@@ -90,3 +94,81 @@ def block_chances(parent: Ints, leaves: Doubles, opened: Doubles, joins: Doubles
             below[parent[u]] += out_of[u]
             squares[parent[u]] += out_of[u] * out_of[u]
     return reach, cover, out, left
+
+
+def joined_children(
+    children: object,
+    labels: Ints,
+    leaves: object,
+    chances: object,
+    expected: object,
+    rate: cython.double,
+):
+    """Return the node (n,) int64 whose segment each node joins, by the labels (n,) int32 of a cut.
+
+    children: child (c,), first and last (n,) int64: the children of a node are ``child[first:last]``. leaves
+    (n,): below each node. chances: ``opened``, ``joins`` and ``passes`` (n,); expected: ``reach``, ``cover``
+    and the expected share (n,) of the leaves of a node that reach out of it.
+
+    From the bottom up, the children of an open node with the greatest shares join each other, while the
+    probability that the next one belongs to them exceeds the rate. Together they may join others in the
+    parent.
+    """
+    child_array, first_array, last_array = children
+    opened_array, joins_array, passes_array = chances
+    reach_array, cover_array, out_array = expected
+    n: cython.Py_ssize_t = labels.shape[0]
+    group = np.array(labels, np.int64)
+    joined: cython.longlong[::1] = memoryview(group)
+    child: Longs = memoryview(child_array)
+    first: Longs = memoryview(first_array)
+    last: Longs = memoryview(last_array)
+    opened: Doubles = memoryview(opened_array)
+    joins: Doubles = memoryview(joins_array)
+    passes: Doubles = memoryview(passes_array)
+    reach: Doubles = memoryview(reach_array)
+    cover: Doubles = memoryview(cover_array)
+    shares = np.array(out_array)
+    share: DoubleBuffer = memoryview(shares)
+    size: DoubleBuffer = memoryview(np.array(leaves, np.float64))
+    segment: cython.longlong[::1] = memoryview(np.arange(n))
+    order_array = np.zeros(len(child_array), np.int64)
+    order: cython.longlong[::1] = memoryview(order_array)
+    mass: cython.double
+    reaching: cython.double
+    mean: cython.double
+    following: cython.longlong
+    for u in range(n - 1, -1, -1):
+        count = last[u] - first[u]
+        if labels[u] >= 0 or count == 0:
+            continue
+        if count > FEW:
+            of_node = child_array[first[u] : last[u]]
+            order_array[:count] = of_node[np.argsort(-shares[of_node], kind="stable")]
+        else:
+            for i in range(count):
+                following = child[first[u] + i]
+                j = i
+                while j > 0 and share[order[j - 1]] < share[following]:
+                    order[j] = order[j - 1]
+                    j -= 1
+                order[j] = following
+        mass = size[order[0]]
+        reaching = share[order[0]] * size[order[0]]
+        mean = reaching / mass
+        joined[segment[order[0]]] = segment[order[0]]
+        i = 1
+        while i < count:
+            following = order[i]
+            if not cover[u] + reach[u] * opened[u] * share[following] * mean > rate:
+                break
+            joined[segment[following]] = segment[order[0]]
+            mass += size[following]
+            reaching += share[following] * size[following]
+            mean = reaching / mass
+            i += 1
+        segment[u] = segment[order[0]]
+        size[u] = mass
+        share[u] = (1.0 - opened[u]) * joins[u]
+        share[u] += opened[u] * passes[u] * mean
+    return group
