@@ -161,7 +161,7 @@ def read_paths(
 def attributes_of_items(
     tag: Ints, bits: Ints, visible: Flags, node: Ints, attr_start: Ints, attr_name: Ints, kinds: Ints
 ):
-    """Return the attributes (k,) int32 whose values are cells, and the place (k,) int32 of each.
+    """Return the attributes (k,) int32 whose values are cells; the place and the kind (k,) int32 of each.
 
     node (e,): of the places; attr_start, attr_name: of the Dom; kinds: `HREF`, `SRC` or `DATETIME` by the
     number of the name of an attribute, 0 for others.
@@ -169,6 +169,7 @@ def attributes_of_items(
     TEXT = 0  # as that of the module
     attribute: IntBuffer = np.empty(len(node), np.int32)
     place: IntBuffer = np.empty(len(node), np.int32)
+    kind: IntBuffer = np.empty(len(node), np.int32)
     k: cython.Py_ssize_t = 0
     for p in range(len(node)):
         x = node[p]
@@ -179,9 +180,10 @@ def attributes_of_items(
             if kinds[attr_name[j]] == wanted:
                 attribute[k] = j
                 place[k] = p
+                kind[k] = wanted
                 k += 1
                 break
-    return np.asarray(attribute)[:k], np.asarray(place)[:k]
+    return np.asarray(attribute)[:k], np.asarray(place)[:k], np.asarray(kind)[:k]
 
 
 @cython.cfunc
@@ -477,11 +479,29 @@ def choose_columns(
         columns[k] = f
         k += 1
         varied = varied or distinct > 1
-    chosen = column_array[: k if varied else 0]
-    spans = [cell_array[offset[f] : offset[f + 1]] for f in chosen.tolist()]
-    ends = np.cumsum([0, *map(len, spans)], dtype=np.int32)
-    kept = np.concatenate([cell_array[:0], *spans])
-    return named >= 0, (fields[0][chosen], fields[1][chosen], digits_array[: len(chosen)]), ends, kept
+    if not varied:
+        k = 0
+    size: cython.Py_ssize_t = 0
+    for j in range(k):
+        size += offset[columns[j] + 1] - offset[columns[j]]
+    attribute: Ints = fields[1]
+    chosen_array = np.zeros((2, k), np.int32)
+    chosen_path: IntBuffer = chosen_array[0]
+    chosen_attribute: IntBuffer = chosen_array[1]
+    end_array = np.zeros(k + 1, np.int32)
+    end: IntBuffer = end_array
+    kept_array = np.zeros(size, np.int32)
+    kept: IntBuffer = kept_array
+    at: cython.Py_ssize_t = 0
+    for j in range(k):
+        f = columns[j]
+        chosen_path[j] = path[f]
+        chosen_attribute[j] = attribute[f]
+        for d in range(offset[f], offset[f + 1]):
+            kept[at] = cell[d]
+            at += 1
+        end[j + 1] = at
+    return named >= 0, (chosen_array[0], chosen_array[1], digits_array[:k]), end_array, kept_array
 
 
 @cython.cfunc
@@ -532,8 +552,7 @@ def field_of_names(
                 if at >= 0:
                     at = up[at]
     seen: IntBuffer = np.full(numbers, -1, np.int32)
-    worth: cython.double[::1] = np.zeros(6)
-    most: cython.double[::1] = np.zeros(6)
+    most = ()
     best: cython.int = -1
     for f in range(len(path)):
         if attribute[f] != TEXT or offset[f + 1] == offset[f]:
@@ -553,25 +572,19 @@ def field_of_names(
         median: cython.double = 0.0
         if lengths:
             median = (lengths[(len(lengths) - 1) // 2] + lengths[len(lengths) // 2]) / 2.0
-        worth[0] = count >= typical * items
-        worth[1] = at >= 0 and inside[at] & HEADING != 0
-        worth[2] = 2 if at >= 0 and inside[at] & LINK else around[at + 1]
-        worth[3] = different / max(count, 1.0) > typical
-        worth[4] = min(median, 80.0) if worth[2] else -at
-        worth[5] = -at
-        if best < 0 or is_more(worth, most):
+        linked: cython.int = 2 if at >= 0 and inside[at] & LINK else around[at + 1]
+        worth = (
+            count >= typical * items,
+            at >= 0 and inside[at] & HEADING != 0,
+            linked,
+            different / max(count, 1.0) > typical,
+            min(median, 80.0) if linked else 0.0 - at,
+            0.0 - at,
+        )
+        if best < 0 or worth > most:
             best = f
-            most[:] = worth
+            most = worth
     return best
-
-
-@cython.cfunc
-def is_more(a: cython.double[::1], b: cython.double[::1]) -> cython.bint:
-    """Return whether one sequence of numbers is greater than another one."""
-    for j in range(len(a)):
-        if a[j] != b[j]:
-            return a[j] > b[j]
-    return False
 
 
 @cython.cfunc

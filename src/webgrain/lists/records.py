@@ -312,7 +312,7 @@ class _Reader:
         self.page, self.dom, self.header = page, page.dom, header
         self.start = start.tolist()
         self.stop = int(stop[-1])
-        self.heads = [] if (self.dom.tag[start] == TEXT).any() else self.start
+        self.heads = self.start if (self.dom.tag[start] != TEXT).all() else []
         self.whole = candidate_kind != EXTENDED and bool((self.dom.end[start] == stop).all())
         self._bits = _BITS_OF_TAGS.values(self.dom.tags)
         self._read_paths(start, stop)
@@ -344,7 +344,7 @@ class _Reader:
     def _read_cells(self) -> None:
         """Read the cells, and choose the columns."""
         dom, visible = self.dom, visible_nodes(self.page).view(np.uint8)
-        attributes, place = attributes_of_items(
+        attributes, place, kind = attributes_of_items(
             dom.tag,
             self._bits,
             visible,
@@ -353,7 +353,7 @@ class _Reader:
             dom.attr_name,
             _ATTRIBUTE_OF_NAMES.values(dom.names),
         )
-        values = self._values(attributes)
+        values = self._values(attributes, kind)
         begin, end = dom.text_start[[self.start[0], self.stop]].tolist()
         self._text = "".join([dom.text[begin:end], *values])
         value_start = np.array([*accumulate(map(len, values), initial=end - begin)], np.int32)
@@ -388,13 +388,12 @@ class _Reader:
         self._offset: list[int] = offset.tolist()
         self.columns = [*zip(paths, attributes, strict=True)]
 
-    def _values(self, attributes: Int32) -> list[str]:
-        """Return the values (k,) of attributes, those of links and images as absolute URLs."""
-        values = absolute_values(self.page, attributes)
-        is_date = _ATTRIBUTE_OF_NAMES.of_attributes(self.dom)[attributes] == DATETIME
-        for place in np.flatnonzero(is_date).tolist():
-            values[place] = self.dom.values_of(attributes[place : place + 1])[0] or ""
-        return values
+    def _values(self, attributes: Int32, kind: Int32) -> list[str]:
+        """Return the values (k,) of attributes of some kinds, those of links and images as absolute URLs."""
+        is_date = kind == DATETIME
+        urls = iter(absolute_values(self.page, attributes[~is_date]))
+        dates = iter(self.dom.values_of(attributes[is_date]))
+        return [next(dates) or "" if among_dates else next(urls) for among_dates in is_date.tolist()]
 
     @cached_property
     def _joined(self) -> dict[int, str]:
