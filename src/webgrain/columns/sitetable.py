@@ -21,7 +21,7 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +42,8 @@ PLACE_COLUMNS = (
 weights of the judgements and, multiplied by them, the probabilities of main text and comments; probabilities
 of the title; and those of an article, once for each page."""
 
-_TEXTS = PLACE_COLUMNS.index("texts")
+_PAGES, _BLOCKS, _TEXTS, _LETTERS = range(4)
+_ARTICLES = PLACE_COLUMNS.index("articles")
 _STEPS = 2.0**24  # of a value, see `exact`
 
 
@@ -99,6 +100,52 @@ class PageTexts:
     nodes: UInt64 = field(default_factory=lambda: np.zeros(0, np.uint64))
 
 
+class Groups(NamedTuple):
+    """Rows with equal keys.
+
+    Attributes:
+        keys: (g,) uint64, the different keys, ascending.
+        order: (m,) the rows by their keys; rows with equal keys keep their order.
+        first: (g,) the place of the first row of each key in ``order``.
+
+    >>> groups = Groups.of(np.array([9, 7, 9], np.uint64))
+    >>> groups.keys.tolist(), groups.sums(np.array([[1.0], [2.0], [4.0]])).tolist()
+    ([7, 9], [[2.0], [5.0]])
+    """
+
+    keys: UInt64
+    order: Int64
+    first: Int64
+
+    @classmethod
+    def of(cls, keys: UInt64) -> Groups:
+        """Return the groups of the rows with these keys (m,)."""
+        order = np.argsort(keys, kind="stable")
+        ordered = keys[order]
+        changes = np.ones(len(keys), bool)
+        changes[1:] = ordered[1:] != ordered[:-1]
+        first = np.flatnonzero(changes)
+        return cls(ordered[first], order, first)
+
+    def sums(self, values: Float64) -> Float64:
+        """Return the sums (g, c) of the values (m, c) of each key."""
+        return np.add.reduceat(values[self.order], self.first, axis=0) if len(self.first) else values
+
+    def firsts(self) -> Int64:
+        """Return the first row of each key."""
+        return self.order[self.first]
+
+    def once(self, page: Int64) -> Float64:
+        """Return 1 for the first row of each key and page (m,), else 0; page: ascending."""
+        ordered = page[self.order]
+        changes = np.ones(len(page), bool)
+        changes[1:] = ordered[1:] != ordered[:-1]
+        changes[self.first] = True
+        once = np.zeros(len(page))
+        once[self.order[changes]] = 1.0
+        return once
+
+
 @dataclass(frozen=True, eq=False)
 class Counts:
     """Numbers by key.
@@ -120,12 +167,8 @@ class Counts:
     @classmethod
     def summed(cls, keys: UInt64, values: Float64) -> Self:
         """Return the sums of the rows (m, c) of each key (m,)."""
-        order = np.argsort(keys, kind="stable")
-        ordered = keys[order]
-        first = np.flatnonzero(_changes(ordered))
-        if not len(first):
-            return cls(ordered, values)
-        return cls(ordered[first], np.add.reduceat(values[order], first, axis=0))
+        groups = Groups.of(keys)
+        return cls(groups.keys, groups.sums(values))
 
     @classmethod
     def added(cls, counts: Sequence[Counts], columns: int) -> Self:
@@ -203,25 +246,32 @@ class Places:
 
         page: (m,) the number of the page of each block; sums: of `_sums`.
         """
-        pair = pair_keys(place, text)
-        once = _once(place, page)
-        different = _once(pair, np.zeros(len(pair), np.int64))
-        numbers = np.stack([once, np.ones(len(place)), different], axis=1)
-        of_pages = sums[:, -1:] * once[:, None]
-        counts = Counts.summed(place, np.concatenate([numbers, sums[:, :-1], of_pages], axis=1))
-        return cls(counts, Counts.summed(pair, _once(pair, page)[:, None]), _first_of(pair, place))
+        places = Groups.of(place)
+        pairs = Groups.of(pair_keys(place, text))
+        values = np.zeros((len(place), len(PLACE_COLUMNS)))
+        values[:, _PAGES] = places.once(page)
+        values[:, _BLOCKS] = 1.0
+        values[pairs.firsts(), _TEXTS] = 1.0
+        values[:, _LETTERS:] = sums
+        values[:, _ARTICLES] *= values[:, _PAGES]
+        counts = Counts(places.keys, places.sums(values))
+        texts = Counts(pairs.keys, pairs.sums(pairs.once(page)[:, None]))
+        return cls(counts, texts, place[pairs.firsts()])
 
     @classmethod
     def merged(cls, parts: Sequence[Places]) -> Self:
         """Return the sum of the counts of different pages; different texts are those of any part."""
         counts = Counts.added([part.counts for part in parts], len(PLACE_COLUMNS))
-        texts = Counts.added([part.texts for part in parts], 1)
-        pair = np.concatenate([np.zeros(0, np.uint64), *(part.texts.keys for part in parts)])
+        keys = np.concatenate([np.zeros(0, np.uint64), *(part.texts.keys for part in parts)])
+        numbers = np.concatenate([np.zeros((0, 1)), *(part.texts.values for part in parts)])
         place = np.concatenate([np.zeros(0, np.uint64), *(part.place for part in parts)])
-        repeated = 1.0 - _once(pair, np.zeros(len(pair), np.int64))
+        pairs = Groups.of(keys)
+        repeated = np.ones((len(keys), 1))
+        repeated[pairs.firsts()] = 0.0
         values = counts.values.copy()
-        values[:, _TEXTS] -= Counts.summed(place, repeated[:, None]).of(counts.keys)[:, 0]
-        return cls(Counts(counts.keys, values), texts, _first_of(pair, place))
+        values[:, _TEXTS] -= Counts.summed(place, repeated).of(counts.keys)[:, 0]
+        texts = Counts(pairs.keys, pairs.sums(numbers))
+        return cls(Counts(counts.keys, values), texts, place[pairs.firsts()])
 
     def shared(self) -> Places:
         """Return the counts without texts of one page."""
@@ -298,7 +348,7 @@ class SiteTable:
         return cls(
             pages=len(parts),
             articles=float(exact(np.array([part.article for part in parts])).sum()),
-            texts=_text_counts(parts, text, page),
+            texts=_text_counts(parts),
             places=Places.learn(place, text, page, sums),
             tag_places=Places.learn(tag_place, text, page, sums),
             nodes=Counts.summed(nodes, np.ones((len(nodes), 1))),
@@ -360,40 +410,25 @@ class SiteTable:
         )
 
 
-def _text_counts(pages: Sequence[PageTexts], text: UInt64, page: Int64) -> Counts:
-    """Return the counts of texts and of parts of titles; text, page: (m,) of each block."""
-    linked = np.concatenate([part.linked for part in pages])
-    heading = np.concatenate([part.heading for part in pages])
-    titles = np.concatenate([part.titles for part in pages])
-    of_titles = np.repeat(np.arange(len(pages)), [len(part.titles) for part in pages])
-    keys, numbers = np.append(text, titles), np.append(page, of_titles)
-    is_link = np.flatnonzero(linked > thresholds.LINK_TEXT)
-    is_heading = np.flatnonzero(heading & (linked < thresholds.LINK_TEXT))
+def _text_counts(pages: Sequence[PageTexts]) -> Counts:
+    """Return the counts of texts and of parts of titles."""
+    keys = np.concatenate([keys for page in pages for keys in (page.text, page.titles)])
+    number = np.repeat(np.arange(len(pages)), [len(page.text) + len(page.titles) for page in pages])
+    named = np.concatenate([_named(page) for page in pages], axis=1)
+    groups = Groups.of(keys)
     values = np.zeros((len(keys), len(TEXT_COLUMNS)))
-    values[:, 0] = _once(keys, numbers)
-    for column, rows in enumerate((is_link, is_heading), 1):
-        values[rows, column] = _once(text[rows], page[rows])
-    return Counts.summed(keys, values)
+    values[:, 0] = groups.once(number)
+    for column, rows in enumerate(map(np.flatnonzero, named), 1):
+        values[rows, column] = Groups.of(keys[rows]).once(number[rows])
+    return Counts(groups.keys, groups.sums(values))
 
 
-def _changes(keys: UInt64) -> Bool:
-    """Return whether each of the sorted keys differs from the one before it."""
-    changes = np.ones(len(keys), bool)
-    changes[1:] = keys[1:] != keys[:-1]
-    return changes
-
-
-def _once(keys: UInt64, page: Int64) -> Float64:
-    """Return 1 for the first row of each key and page (m,), else 0."""
-    once = np.zeros(len(keys))
-    order = np.lexsort((page, keys))
-    once[order] = _changes(keys[order]) | (np.diff(page[order], prepend=-1) != 0)
-    return once
-
-
-def _first_of(keys: UInt64, values: UInt64) -> UInt64:
-    """Return the value of the first row of each key, in the order of the keys."""
-    return values[np.unique(keys, return_index=True)[1]]
+def _named(page: PageTexts) -> Bool:
+    """Return whether each text of a page, and each part of its title, is that of a link, and of a heading."""
+    named = np.zeros((2, len(page.text) + len(page.titles)), bool)
+    named[0, : len(page.text)] = page.linked > thresholds.LINK_TEXT
+    named[1, : len(page.text)] = page.heading & (page.linked < thresholds.LINK_TEXT)
+    return named
 
 
 def _sums(pages: Sequence[PageTexts]) -> Float64:
