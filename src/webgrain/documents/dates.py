@@ -73,7 +73,8 @@ def before_date(text: str) -> str:
     >>> before_date("Kim Berg, May 3rd, 2019"), before_date("Kim Berg")
     ('Kim Berg, ', 'Kim Berg')
     """
-    return next((text[: match.start()] for match in _DATE.finditer(text) if _iso(match, False)), text)
+    matches = _DATE.finditer(text) if _YEAR.search(text) else ()
+    return next((text[: match.start()] for match in matches if _iso(match, False)), text)
 
 
 _FORM = {

@@ -18,7 +18,6 @@ except ImportError:
 
 COMPILED = cython.compiled
 
-Codes = cython.typedef(cython.const[cython.uint][::1])
 Doubles = cython.typedef(cython.const[cython.double][::1])
 Flags = cython.typedef(cython.const[cython.uchar][::1])
 IntBuffer = cython.typedef(cython.int[::1])
@@ -175,13 +174,14 @@ def is_data_table(node: cython.int, end: Ints, what: Ints, first: Ints, weight: 
 class PartWalk:
     """Makes the parts of some blocks of a page: `ask`, then `walk`.
 
-    tree: parent and end (n,) int32; what: (n,) int32, the bits above; texts: the code points, the start
+    tree: parent and end (n,) int32; what: (n,) int32, the bits above; texts: the text of the page, the start
     (n + 1,) int32 of the text of each node, and the weights of characters, -1 for white space. blocks: first,
     last and weight (b,) int32, whether each is chosen (b,) uint8, and its score (b,) float64. deepest: how
     many lists, quotes and tables may be inside each other.
     """
 
-    cython.declare(parent=Ints, end=Ints, what=Ints, codes=Codes, start=Ints, letters=Weights)
+    cython.declare(parent=Ints, end=Ints, what=Ints, start=Ints, letters=Weights)
+    text: str
     cython.declare(first=Ints, last=Ints, weight=Ints, chosen=Flags, score=Doubles, known=Ints, tex=Ints)
     cython.declare(block=IntBuffer, kept=IntBuffer, media=IntBuffer, deepest=cython.int)
     cython.declare(entry=IntTable, entry_score=cython.double[::1], entries=cython.int)
@@ -193,9 +193,7 @@ class PartWalk:
     def __init__(self, tree, what, texts, blocks, deepest):
         self.parent, self.end = tree
         self.what = what
-        codes, self.start, letters = texts
-        # Uncompiled, an element of a memoryview is a Python integer, which does not overflow.
-        self.codes, self.letters = memoryview(codes), memoryview(letters)
+        self.text, self.start, self.letters = texts
         self.first, self.last, self.weight, self.chosen, self.score = blocks
         self.deepest = deepest
 
@@ -327,8 +325,9 @@ class PartWalk:
         """Whether the first character of a node is a 1."""
         stop = min(self.start[node] + 20, self.start[self.end[node]])
         for j in range(self.start[node], stop):
-            if not self.is_space(self.codes[j]):
-                return self.codes[j] == 49
+            code = ord(self.text[j])
+            if not self.is_space(code):
+                return code == 49
         return False
 
     @cython.cfunc
@@ -432,7 +431,7 @@ class PartWalk:
     def is_permalink(self, node: cython.int) -> cython.bint:
         """Whether a link has no text but signs of a link to the heading in which it is."""
         for j in range(self.start[node], self.start[self.end[node]]):
-            code = self.codes[j]
+            code = ord(self.text[j])
             if code != 32 and code != 35 and code != 0xB6 and code != 0xA7 and code != 0x1F517:
                 return False
         return True

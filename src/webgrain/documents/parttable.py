@@ -33,7 +33,7 @@ from webgrain.page.dom import cached_on_page
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import base_of
 from webgrain.page.page import Page
-from webgrain.page.strings import code_points, has_text, letters_table, name_set
+from webgrain.page.strings import has_text, letters_table, name_set
 from webgrain.page.tagtables import TagSet, TagTable
 from webgrain.page.text import TextBlocks, is_inline
 from webgrain.page.values import Question
@@ -191,7 +191,7 @@ class PartTable:
         starts = np.zeros(len(sources) + 1, np.int32)
         np.cumsum([*map(len, sources)], out=starts[1:])
         writer = TextWriter(  # type: ignore[no-untyped-call]
-            (code_points(dom.text), dom.text_start, letters_table()), (code_points("".join(sources)), starts)
+            (dom.text, dom.text_start, letters_table()), ("".join(sources), starts)
         )
         text: bytes = writer.write(self.entry, self.run).tobytes()
         return text.decode("utf-32-le", "surrogatepass")
@@ -252,7 +252,7 @@ def part_table(
     walk = PartWalk(  # type: ignore[no-untyped-call]
         (dom.parent, dom.end),
         node_bits(page),
-        (code_points(dom.text), dom.text_start, letters_table()),
+        (dom.text, dom.text_start, letters_table()),
         (blocks.first, blocks.last, blocks.weight, is_chosen, score),
         MOST_NESTED,
     )

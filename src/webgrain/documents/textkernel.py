@@ -13,7 +13,6 @@ except ImportError:
 
 COMPILED = cython.compiled
 
-Codes = cython.typedef(cython.const[cython.uint][::1])
 Ints = cython.typedef(cython.const[cython.int][::1])
 ReadTable = cython.typedef(cython.const[cython.int][:, ::1])
 Sizes = cython.typedef(cython.Py_ssize_t[:, ::1])
@@ -39,18 +38,18 @@ WIDE = 65536
 class TextWriter:
     """Writes the text of a table of parts, see `webgrain.documents.parts.part_text`.
 
-    text: the code points of the page, and the start of the text of each node; letters: weights of characters,
-    -1 for white space; sources: the code points of formulas and code, and the start of each.
+    texts: the text of the page, the start of the text of each node, and the weights of characters, -1 for
+    white space; sources: the texts of formulas and code in one, and the start of each.
     """
 
-    cython.declare(codes=Codes, start=Ints, letters=Weights, source=Codes, source_start=Ints)
+    cython.declare(start=Ints, letters=Weights, source_start=Ints)
+    text: str
+    source: str
     cython.declare(out=cython.uint[::1], size=cython.Py_ssize_t)
 
     def __init__(self, texts, sources):
-        codes, self.start, letters = texts
-        self.codes, self.letters = memoryview(codes), memoryview(letters)
-        source, self.source_start = sources
-        self.source = memoryview(source)
+        self.text, self.start, self.letters = texts
+        self.source, self.source_start = sources
 
     def write(self, entries: ReadTable, runs: ReadTable):
         """Return the text (t,) uint32 of the entries; entries and runs: of `PartWalk.walk`."""
@@ -155,7 +154,7 @@ class TextWriter:
             if kind == TEXT:
                 low, high = self.start[runs[r, NODE]], self.start[runs[r, NODE] + 1]
                 for j in range(low, high):
-                    code = self.codes[j]
+                    code = ord(self.text[j])
                     if self.is_space(code):
                         waiting = True
                         continue
@@ -182,7 +181,7 @@ class TextWriter:
     def copy_source(self, source: cython.int):
         """Write a formula or code as it is."""
         for j in range(self.source_start[source], self.source_start[source + 1]):
-            self.put(self.source[j])
+            self.put(ord(self.source[j]))
 
     @cython.cfunc
     def is_space(self, code: cython.uint) -> cython.bint:

@@ -353,7 +353,10 @@ class Facts:
             alone = len(text) <= _LONGEST_LABEL and not _BY.sub("", f"{text} ", count=1).strip(" :")
             if alone and following and len(following) <= _LONGEST_NAME / 2:
                 text = f"{text} {following}"
-            if match := _BYLINE.search(text):
+            match = _BYLINE.match(text)
+            if match is None and "by" in text.lower():  # further on, a name follows this word only
+                match = _BYLINE.search(text)
+            if match:
                 name = self._name(text[match.end() :])
                 lower = match[0].strip().lower() == "by" and name[:1].islower()
                 if name and len(name.split()) <= 5 and not lower:
