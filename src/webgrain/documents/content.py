@@ -126,9 +126,12 @@ def content(
     """
     if not len(chosen):
         return Content()
-    filled = np.asarray(without_gaps(page, blocks, chosen) if fill else chosen, np.intp)
-    score = np.full(len(blocks), np.min(scores))
-    score[np.asarray(chosen, np.intp)] = scores
+    kept, values = np.asarray(chosen, np.intp), np.asarray(scores, np.float64)
+    if not fill:
+        return Content(part_table(page, blocks, kept, values))
+    filled = np.array(without_gaps(page, blocks, kept), np.intp)
+    score = np.full(len(blocks), values.min())
+    score[kept] = values
     return Content(part_table(page, blocks, filled, score[filled]))
 
 

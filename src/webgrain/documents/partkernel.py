@@ -176,8 +176,9 @@ class PartWalk:
 
     tree: parent and end (n,) int32; what: (n,) int32, the bits above; texts: the text of the page, the start
     (n + 1,) int32 of the text of each node, and the weights of characters, -1 for white space. blocks: first,
-    last and weight (b,) int32, whether each is chosen (b,) uint8, and its score (b,) float64. deepest: how
-    many lists, quotes and tables may be inside each other.
+    last and weight (b,) int32. content: the number of the first chosen block; of each block from it to the
+    last chosen one whether it is chosen (k,) uint8, and its score (k,) float64. deepest: how many lists,
+    quotes and tables may be inside each other.
     """
 
     cython.declare(parent=Ints, end=Ints, what=Ints, start=Ints, letters=Weights)
@@ -188,13 +189,14 @@ class PartWalk:
     cython.declare(frame=IntTable, frames=cython.int, run=IntTable, runs=cython.int, line=cython.int)
     cython.declare(mark=IntTable, marks=cython.int, open_mark=cython.int, note=IntTable, notes=cython.int)
     cython.declare(top=cython.int, stop=cython.int, low=cython.int, high=cython.int, nested=cython.int)
-    cython.declare(line_block=cython.int, solid=cython.int)
+    cython.declare(line_block=cython.int, solid=cython.int, base=cython.Py_ssize_t)
 
-    def __init__(self, tree, what, texts, blocks, deepest):
+    def __init__(self, tree, what, texts, blocks, content, deepest):
         self.parent, self.end = tree
         self.what = what
         self.text, self.start, self.letters = texts
-        self.first, self.last, self.weight, self.chosen, self.score = blocks
+        self.first, self.last, self.weight = blocks
+        self.base, self.chosen, self.score = content
         self.deepest = deepest
 
     def ask(self):
@@ -202,14 +204,8 @@ class PartWalk:
 
         These are images, formulas, code, cells that may contain numbers of lines, and links around images.
         """
-        k: cython.Py_ssize_t = 0
-        while not self.chosen[k]:
-            k += 1
-        self.low = self.first[k]
-        k = len(self.chosen) - 1
-        while not self.chosen[k]:
-            k -= 1
-        self.high = self.last[k]
+        self.low = self.first[self.base]
+        self.high = self.last[self.base + len(self.chosen) - 1]
         self.find_top()
         self.find_blocks()
         any_media, any_code = False, False
@@ -269,7 +265,13 @@ class PartWalk:
             is_read = bits & VISIBLE or not bits & FILLED  # white space may have no box
             if is_read and bits & KIND_BITS == TEXT and k < b and self.first[k] <= i:
                 self.block[j] = k
-                self.kept[j + 1] += self.chosen[k]
+                self.kept[j + 1] += self.is_chosen(k)
+
+    @cython.cfunc
+    def is_chosen(self, block: cython.Py_ssize_t) -> cython.bint:
+        """Whether a block is content."""
+        k = block - self.base
+        return 0 <= k < len(self.chosen) and self.chosen[k]
 
     @cython.cfunc
     def find_media(self):
@@ -589,7 +591,7 @@ class PartWalk:
         k = self.block[node - self.top]
         if k < 0:
             return
-        if not self.chosen[k]:
+        if not self.is_chosen(k):
             self.flush()
             return
         if self.runs == self.line:
@@ -664,7 +666,7 @@ class PartWalk:
         score = 1.0
         for i in range(node, self.end[node]):
             if self.kept[i - self.top + 1] > self.kept[i - self.top]:
-                score = self.score[self.block[i - self.top]]
+                score = self.score[self.block[i - self.top] - self.base]
                 break
         e = self.new_entry(CODE, node, node, score)
         self.entry[e, BEGIN] = source
@@ -692,7 +694,7 @@ class PartWalk:
         holder = self.frame[self.frames - 1, HOLDER]
         leaf = self.frame[holder, KIND]
         node = self.frame[self.frames - 1, NODE]
-        score = self.score[self.line_block] if self.line_block >= 0 else 1.0
+        score = self.score[self.line_block - self.base] if self.line_block >= 0 else 1.0
         if (
             texts == 0
             and (images == 0 or formulas == 0)

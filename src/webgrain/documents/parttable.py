@@ -235,7 +235,7 @@ def part_table(
 ) -> PartTable:
     r"""Return the parts of chosen blocks of a page.
 
-    chosen: at least one block; scores: the score of each.
+    chosen: at least one block, ascending; scores: the score of each.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.text import text_blocks
@@ -245,32 +245,34 @@ def part_table(
     (['list', 'item', 'paragraph', 'item', 'paragraph'], 'a\nb')
     """
     dom = page.dom
-    is_chosen = np.zeros(len(blocks), np.uint8)
-    score = np.ones(len(blocks))
-    is_chosen[chosen] = 1
-    score[chosen] = scores
+    base = int(chosen[0])
+    is_chosen = np.zeros(int(chosen[-1]) + 1 - base, np.uint8)
+    score = np.ones(len(is_chosen))
+    is_chosen[chosen - base] = 1
+    score[chosen - base] = scores
     walk = PartWalk(  # type: ignore[no-untyped-call]
         (dom.parent, dom.end),
         node_bits(page),
         (dom.text, dom.text_start, letters_table()),
-        (blocks.first, blocks.last, blocks.weight, is_chosen, score),
+        (blocks.first, blocks.last, blocks.weight),
+        (base, is_chosen, score),
         MOST_NESTED,
     )
     top, stop, nodes = walk.ask()  # type: ignore[no-untyped-call]
     known = np.zeros(stop - top, np.int32)
     sources: list[Part] = []
-    base = base_of(page) if nodes else ""
+    url = base_of(page) if nodes else ""
     for node in nodes:
         name = dom.name(node)
         source: Part | None = None
         if name == "img":
-            source = image_of(dom, base, node)
+            source = image_of(dom, url, node)
         elif name == "pre":
             source = code_of(dom, node, visible_nodes(page))
         elif name in ("math", "script"):
             source = formula_of(dom, node)
         elif name == "a":
-            known[node - top] = leads_nowhere(dom, base, node)
+            known[node - top] = leads_nowhere(dom, url, node)
         else:
             known[node - top] = has_line_numbers(dom, node)
         if source:
