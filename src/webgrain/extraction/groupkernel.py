@@ -222,7 +222,7 @@ def most_repeated(tree: LongTable, usable: Flags, kind: object):
     """Return (n,) float64, the most children of one kind of each node or of one in it with its blocks."""
     node_array = usable_nodes(tree, usable)
     above_array = np.asarray(tree)[0, node_array]
-    keys = (above_array * (np.max(kind) + 1) + kind[node_array]).astype(np.uint64)
+    keys = (above_array * (np.maximum.reduce(kind) + 1) + kind[node_array]).astype(np.uint64)
     number_array, _, count_array = numbered(keys)
     node: Longs = node_array
     above: Longs = above_array

@@ -146,7 +146,7 @@ def block_features(
     ORDER, NUMBER_OF_TAG, HEADINGS = 0, 1, 2  # behind the hints
     h: cython.Py_ssize_t = len(used)
     b: cython.Py_ssize_t = len(kind)
-    number: LongBuffer = np.zeros(np.max(kind, initial=0) + 1, np.int64)
+    number: LongBuffer = np.zeros(np.maximum.reduce(kind, initial=0) + 1, np.int64)
     order: LongBuffer = np.zeros(b, np.int64)
     before: LongBuffer = np.zeros(b, np.int64)
     headings: cython.longlong = 0
@@ -256,11 +256,13 @@ def text_features(
         part_from_end[n] = parts - j
         if part_of[n] == 0:
             part_of[n] = j + 1
-    overlaps(x[LIKE_TITLE : WITHIN_TITLE + 1], word_array, first, c)
-    overlaps(x[LIKE_OG : WITHIN_OG + 1], word_array, first, c + 1)
-    overlaps(x[LIKE_SITE : WITHIN_SITE + 1], word_array, first, c + 2)
+    limit: IntBuffer = np.zeros(len(word_array) + 1, np.int32)
+    seen: IntBuffer = np.zeros(len(word_array) + 1, np.int32)
+    overlaps(x[LIKE_TITLE : WITHIN_TITLE + 1], word_array, first, c, limit, seen)
+    overlaps(x[LIKE_OG : WITHIN_OG + 1], word_array, first, c + 1, limit, seen)
+    overlaps(x[LIKE_SITE : WITHIN_SITE + 1], word_array, first, c + 2, limit, seen)
     # The first row is written over.
-    overlaps(x[IS_A_HEADING : WITHIN_ADDRESS + 1], word_array, first, c + 3)
+    overlaps(x[IS_A_HEADING : WITHIN_ADDRESS + 1], word_array, first, c + 3, limit, seen)
     edges(x[STARTS_TITLE : IS_TITLE + 1], plain, spans, c)
     edges(x[STARTS_OG : IS_OG + 1], plain, spans, c + 1)
     begin: Ints = first
@@ -358,10 +360,13 @@ def token_lines(codes: object, properties: object, lines: cython.Py_ssize_t):
 
 
 @cython.cfunc
-def overlaps(x: Table, word: Ints, first: Ints, other: cython.Py_ssize_t) -> cython.void:
-    """Write the shares of the words of each line in common with another line: of both, and of its words."""
-    limit: IntBuffer = np.zeros(np.max(word, initial=0) + 1, np.int32)
-    seen: IntBuffer = np.zeros(len(limit), np.int32)
+def overlaps(
+    x: Table, word: Ints, first: Ints, other: cython.Py_ssize_t, limit: IntBuffer, seen: IntBuffer
+) -> cython.void:
+    """Write the shares of the words of each line in common with another line: of both, and of its words.
+
+    limit, seen: zeros for all words, here and at the end.
+    """
     of_other: cython.double = first[other + 1] - first[other]
     for j in range(first[other], first[other + 1]):
         limit[word[j]] += 1
@@ -379,6 +384,8 @@ def overlaps(x: Table, word: Ints, first: Ints, other: cython.Py_ssize_t) -> cyt
             seen[word[j]] = 0
         x[0, i] = 2.0 * common / (size + of_other)
         x[1, i] = common / max(size, 1.0)
+    for j in range(first[other], first[other + 1]):
+        limit[word[j]] = 0
 
 
 @cython.cfunc
