@@ -62,6 +62,15 @@ def hints_of_units(nodes, units):
     return upon[units.bottom] > above, share, above > 0
 
 
+def hints_of_segments(nodes, groups):
+    """Return the hints near a segment, the shares of its leaves in them, and the hints above (s, h)."""
+    tree, (_, upon) = nodes.tree, hint_counts(nodes)
+    upon = np.concatenate([upon, np.zeros_like(upon[:1])])  # the parent of the root, place -1
+    common, above = upon[groups.common], upon[tree.parent[groups.near]]
+    inside = upon[tree.leaves] > common[groups.label]  # the mean ignores leaves of no segment
+    return common > above, groups.mean(inside), above > 0
+
+
 def alike_siblings(nodes, units, ratio):
     """Return the group (m,) of each unit."""
     kind, leaves = nodes.signature[units.top], units.leaves

@@ -17,6 +17,7 @@ from webgrain.page.parsing import parse
 from webgrain.segmentation.features import nodes as nodefeatures
 from webgrain.segmentation.features import segments, unitkernel, units
 from webgrain.segmentation.features.nodes import BLOCKS, nodes_of
+from webgrain.segmentation.features.segments import LeafGroups
 from webgrain.segmentation.features.units import units_of
 
 PAGES = {
@@ -34,7 +35,7 @@ def kernels(request, monkeypatch):
     if request.param == "uncompiled":
         twin = load_source(monkeypatch, "segmentation.features.unitkernel")
         assert not twin.COMPILED
-        used = {nodefeatures: ["text_counts"], segments: ["count_bits", "sign_counts"]}
+        used = {nodefeatures: ["text_counts"], segments: ["count_bits", "gained_bits", "sign_counts"]}
         used[units] = ["chain_bits", "covered_leaves", "spread_bits"]
         for module, names in used.items():
             for name in names:
@@ -67,6 +68,14 @@ def check(page):
     known = units._HINT.astype(np.int64)
     expected = np.concatenate([near[:, known], inside[:, known], above[:, known]], axis=1)
     np.testing.assert_array_equal(units._of_hints(nodes, of_page), expected)
+    leaves = len(tree.leaves)
+    label = np.arange(leaves) * 5 // leaves
+    for labels in (label, np.where(np.arange(leaves) % 3 == 1, -1, label), np.zeros(leaves, np.int32)):
+        _, labels[labels >= 0] = np.unique(labels[labels >= 0], return_inverse=True)
+        if (labels >= 0).any():
+            groups = LeafGroups(nodes, labels)
+            expected = np.concatenate(reference.hints_of_segments(nodes, groups), axis=1)
+            np.testing.assert_array_equal(segments._of_hints(nodes, groups), expected)
     for tags in (("a",), ("li", "dt", "dd"), units.HEADINGS):
         np.testing.assert_array_equal(nodes.inside(tags), reference.inside(tree, nodes.tagged(tags)))
     own = units.own_columns(nodes, of_page)

@@ -31,9 +31,9 @@ from webgrain.page.strings import bounded_cache, code_points
 from webgrain.page.tagtables import TagTable
 from webgrain.page.values import Question
 from webgrain.rendering.boxes import nearest
-from webgrain.segmentation.features import Feature, read_features, without_boxes
+from webgrain.segmentation.features import Feature, columns_of, read_features, without_boxes
 from webgrain.segmentation.features.nodes import NodeFeatures, weighted_median
-from webgrain.segmentation.features.unitkernel import count_bits, sign_counts
+from webgrain.segmentation.features.unitkernel import count_bits, gained_bits, sign_counts
 from webgrain.segmentation.thresholds import FAR_AWAY, NEAR_LEAVES
 
 Columns = Iterator[tuple[str, NDArray[Any]]]
@@ -387,6 +387,12 @@ TREE_FEATURES = without_boxes(SEGMENT_FEATURES)
 """Columns of `segment_features` of a page without a View."""
 
 
+_HINT_NAMES = [f"{hint}, {where}" for where in ("near", "inside", "above") for hint in HINTS]
+_COLUMNS = {
+    len(features): columns_of(features, _HINT_NAMES) for features in (SEGMENT_FEATURES, TREE_FEATURES)
+}
+
+
 def is_hint(feature: Feature) -> bool:
     """Whether a feature is a hint of the markup."""
     return feature.name.partition(", ")[0] in HINTS
@@ -410,13 +416,18 @@ def segment_features(nodes: NodeFeatures, groups: LeafGroups) -> Float64:
     if not len(groups):
         return np.zeros((0, len(features)))
     columns: dict[str, NDArray[Any]] = {}
-    parts = [_of_amount, of_kinds, of_text, of_leaves, _of_hints]
+    parts = [_of_amount, of_kinds, of_text, of_leaves]
     if nodes.has_boxes:
         parts += [_of_shape, _of_text_looks, of_images]
     for part in parts:
         columns |= part(nodes, groups)
     columns |= _of_others(nodes, groups, columns)
-    return np.stack([columns[feature.name] for feature in features], axis=1).astype(np.float64)
+    x = np.empty((len(groups), len(features)))
+    hint_columns, others = _COLUMNS[len(features)]
+    x[:, hint_columns] = _of_hints(nodes, groups)
+    for column, name in others:
+        x[:, column] = columns[name]
+    return x
 
 
 def _of_shape(nodes: NodeFeatures, groups: LeafGroups) -> Columns:
@@ -458,14 +469,14 @@ def _of_amount(nodes: NodeFeatures, groups: LeafGroups) -> Columns:
     yield "segments", np.full(len(groups), log_scale(np.array(len(groups)), 200))
 
 
-def _of_hints(nodes: NodeFeatures, groups: LeafGroups) -> Columns:
-    """Yield the hints near, inside and above, from differences of counts from the root down."""
+def _of_hints(nodes: NodeFeatures, groups: LeafGroups) -> Float64:
+    """Return the hints near, inside and above segments (s, 3 h), from counts from the root down."""
     tree, upon = nodes.tree, hint_counts(nodes)
-    upon = np.concatenate([upon, np.zeros_like(upon[:1])])  # the parent of the root, place -1
-    common, above = upon[groups.common], upon[tree.parent[groups.near]]
-    inside = upon[tree.leaves] > common[groups.label]  # the mean ignores leaves of no segment
-    for where, columns in (("near", common > above), ("inside", groups.mean(inside)), ("above", above > 0)):
-        yield from ((f"{hint}, {where}", column) for hint, column in zip(HINTS, columns.T, strict=True))
+    with_none = np.concatenate([upon, np.zeros_like(upon[:1])])  # the parent of the root, place -1
+    above = with_none[tree.parent[groups.near]]
+    gained = gained_bits(upon, tree.leaves, groups.label.astype(np.int64), groups.common)
+    columns = upon[groups.common] > above, gained / groups.count[:, None], above > 0
+    return np.concatenate(columns, axis=1, dtype=np.float64)
 
 
 def _of_others(nodes: NodeFeatures, groups: LeafGroups, columns: Mapping[str, NDArray[Any]]) -> Columns:

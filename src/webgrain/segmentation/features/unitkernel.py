@@ -105,6 +105,27 @@ def count_bits(parent: Ints, bits: object, number: cython.Py_ssize_t):
     return counts
 
 
+def gained_bits(upon: cython.const[cython.int][:, ::1], nodes: object, labels: object, above: object):
+    """Return for how many nodes of each of s groups a count exceeds that of the group (s, number) float64.
+
+    upon (k, number) int32: of `count_bits`; nodes (l,) int64: nodes of the tree; labels (l,) int64: the group
+    of each, -1 for none; above (s,) int64: the node of each group whose counts are compared.
+    """
+    counts = np.zeros((len(above), upon.shape[1]))
+    out: cython.double[:, ::1] = memoryview(counts)
+    node: Longs = memoryview(nodes)
+    label: Longs = memoryview(labels)
+    group: Longs = memoryview(above)
+    for i in range(len(node)):
+        s = label[i]
+        if s < 0:
+            continue
+        for b in range(upon.shape[1]):
+            if upon[node[i], b] > upon[group[s], b]:
+                out[s, b] += 1.0
+    return counts
+
+
 def covered_leaves(end: Ints, leaves: object, bits: object, number: cython.Py_ssize_t):
     """Return sums (k + 1, number) int64 whose differences over a subtree are its leaves in nodes with a bit.
 

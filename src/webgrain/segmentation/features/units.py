@@ -21,7 +21,7 @@ Cost: several hundred array passes over units, leaves or nodes, and a few loops 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,7 +36,7 @@ from webgrain.page.leaves import BACKGROUND, CONTROL, EMBED, IMAGE, TEXT_LEAF, V
 from webgrain.page.page import DISPLAY, POSITION
 from webgrain.page.tagtables import TagTable
 from webgrain.page.values import IS_FILLED
-from webgrain.segmentation.features import Feature, bounds, read_features, without_boxes
+from webgrain.segmentation.features import bounds, columns_of, read_features, without_boxes
 from webgrain.segmentation.features.nodes import (
     BLOCKS,
     HEADINGS,
@@ -699,14 +699,7 @@ _HINT = np.array([k for k, hint in enumerate(HINTS) if f"{hint}, near" in _NAMES
 _HINT_NAMES = [f"{HINTS[k]}, {where}" for where in ("near", "inside", "above") for k in _HINT.tolist()]
 
 
-def _rows(features: Sequence[Feature]) -> tuple[list[int], list[tuple[int, str]]]:
-    """Return the rows of the features of `_of_hints`, and the rows and names of the others."""
-    row = {feature.name: number for number, feature in enumerate(features)}
-    hint_rows = [row.pop(name) for name in _HINT_NAMES]
-    return hint_rows, [(number, name) for name, number in row.items()]
-
-
-_ROWS = {len(features): _rows(features) for features in (UNIT_FEATURES, TREE_FEATURES)}
+_ROWS = {len(features): columns_of(features, _HINT_NAMES) for features in (UNIT_FEATURES, TREE_FEATURES)}
 
 
 def unit_features(nodes: NodeFeatures, units: Units) -> Float64:
