@@ -58,7 +58,7 @@ def json_ld_texts(dom: Dom) -> list[str]:
     ['{"@type": "Book"}']
     """
     attributes, nodes = dom.find_attribute("type")
-    chosen = dom.tagged("script")[nodes]
+    chosen = dom.tag[nodes] == dom.tag_number("script")
     attributes, nodes = attributes[chosen], nodes[chosen]
     return [dom.text_of(node) for node in nodes[dom.ask(_IS_JSON_LD, attributes)].tolist()]
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from urllib.parse import unquote, urlsplit
@@ -110,7 +110,7 @@ def page_traits(page: Page) -> PageTraits:
     tag_count = elements[present]
     groups = np.bincount(_GROUP_OF_TAGS.values(dom.tags)[present], tag_count, len(_COUNTED) + 1)[1:]
     profile = _profile(characters, [len(table), tag_count.sum(), *groups, table.count.max(initial=0)])
-    special = _special(page, characters[0], dict(zip(tags, tag_count.tolist(), strict=True)))
+    special = _special(page, characters[0], tags, tag_count)
     region_key = int(path_key[region]) if region >= 0 else 0
     return PageTraits(key, start, profile, region_key, tags, tag_count, special)
 
@@ -136,8 +136,8 @@ def naming_words(page: Page) -> tuple[frozenset[str], ...]:
     kinds = [content[:_LONGEST_VALUE] for content in _open_graph_types(dom)]
     kinds += [types[0].partition(",")[0] for types in _linked_data(dom) if types]
     kinds += _item_types(dom)
-    bodies = dom.values_at("class", dom.find_tag("body"))
-    classes = " ".join((value or "")[:_LONGEST_VALUE] for value in bodies).split()[:20]
+    bodies = [dom.get(node, "class") or "" for node in dom.find_tag("body").tolist()]
+    classes = " ".join([value[:_LONGEST_VALUE] for value in bodies]).split()[:20]
     titles = _LETTERS.findall(" ".join(_titles(dom)))
     return (
         frozenset(map(normalised, folders)),
@@ -376,6 +376,8 @@ _IS_OPEN_GRAPH_TYPE = Question(lambda value: value.lower() == "og:type", bool)
 def _item_types(dom: Dom) -> list[str]:
     """Return the names of the types of the items of microdata that are not in other items."""
     attributes, nodes = dom.find_attribute("itemtype")
+    if not len(nodes):
+        return []
     inner = set(dom.find_attribute("itemprop")[1].tolist())
     is_outer = [node not in inner for node in nodes.tolist()]
     types: list[str] = dom.ask(_ITEM_TYPE, attributes[is_outer]).tolist() if any(is_outer) else []
@@ -434,17 +436,18 @@ def _address(address: str) -> Iterator[str]:
         stem, extension = folders.pop() if folders else "", "/"
     yield f"extension={extension}"
     yield f"depth={len(folders)}"
+    names = list(map(normalised, folders))
     for depth in range(1, min(len(folders), 4) + 1):
-        yield "folder=" + "/".join(map(normalised, folders[:depth]))
-    yield from (f"any={normalised(folder)}" for folder in folders)
-    yield f"last={normalised(folders[-1])}" if folders else "folder="
+        yield "folder=" + "/".join(names[:depth])
+    yield from [f"any={name}" for name in names]
+    yield f"last={names[-1]}" if folders else "folder="
     shape = re.sub(r"(?:a[-_ ])+a", "a-a", _LETTERS.sub("a", normalised(stem)))
     yield f"shape={shape[:20]}"
     if match := _PREFIX.match(stem):
         yield f"prefix={match[0].lower()}"
     if match := _SUFFIX.search(stem):
         yield f"suffix={match[1].lower()}"
-    yield from (f"key={normalised(key)}" for key in _QUERY_KEY.findall(f"{query} {leaf}"))
+    yield from [f"key={normalised(key)}" for key in _QUERY_KEY.findall(f"{query} {leaf}")]
     if match := _FIRST_VALUE.search(f"?{query}"):
         yield f"value={match[0].lower()}"
 
@@ -455,10 +458,10 @@ _STATUS = re.compile(r"\W*(?:[^\W\d]+\W+)?(?:40[0-9]|410|50[0-4])(?:\W+[^\W\d]+)
 _LOCATION = re.compile(r"\blocation(?:\.href|\.replace|\.assign)?\s*[=(]")
 
 
-def _special(page: Page, characters: int, elements: Mapping[str, int]) -> str:
+def _special(page: Page, characters: int, tags: Sequence[str], tag_count: Int64) -> str:
     """Return `REDIRECT` for a page that sends its readers to another one, `ERROR` for an error page.
 
-    characters: of the visible texts; elements: number of visible elements by tag.
+    characters: of the visible texts; tags, tag_count: as in `PageTraits`.
     """
     if characters > thresholds.ERROR_CHARACTERS:
         return ""
@@ -467,5 +470,8 @@ def _special(page: Page, characters: int, elements: Mapping[str, int]) -> str:
         scripts = map(dom.text_of, dom.find_tag("script").tolist())
         if redirect(page) or any(map(_LOCATION.search, scripts)):
             return REDIRECT
-    few = elements.get("p", 0) + elements.get("article", 0) <= thresholds.MAX_PARAGRAPHS
+    paragraphs = sum(
+        number for tag, number in zip(tags, tag_count.tolist(), strict=True) if tag in ("p", "article")
+    )
+    few = paragraphs <= thresholds.MAX_PARAGRAPHS
     return ERROR if few and any(map(_STATUS.fullmatch, _titles(dom))) else ""
