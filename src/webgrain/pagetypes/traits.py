@@ -61,6 +61,9 @@ REDIRECT, ERROR = "redirect", "error"
 class PageTraits(ReadOnly):
     """The traits of a page, and numbers that describe it.
 
+    They do not depend on the process, so they can be stored: a page that is parsed again gets them by
+    ``page.remember(page_traits, traits)``.
+
     Attributes:
         key: (k,) uint64, the keys of the traits by family, those of a family in increasing order.
         start: (f + 1,) int32, where each family of `TRAIT_FAMILIES` starts in them.
