@@ -13,10 +13,11 @@ from experiments.datasets.bench import read_bench
 from tests.lists import reference
 from tests.uncompiled import uncompiled
 
+from webgrain.columns.blocks import beginnings
 from webgrain.columns.sitetable import SiteTable
 from webgrain.lists import candidatekernel, candidates, featurekernel, features
 from webgrain.lists.candidates import Candidates, find_candidates
-from webgrain.lists.features import function_word_shares, list_features, list_names, node_texts
+from webgrain.lists.features import list_features, list_names, node_texts
 from webgrain.page.kernels import keytable
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
@@ -150,8 +151,9 @@ def test_function_words_are_counted_for_each_text() -> None:
         "theirs is\u2003their\xa0own",
         "İs\x1eis",
     ]
-    assert function_word_shares(texts).tolist() == list(map(reference._function_words, texts))
-    assert function_word_shares([]).tolist() == []
+    shares = featurekernel.function_words(beginnings(texts, "the"), features._FUNCTION_WORDS, len(texts))
+    assert shares.tolist() == list(map(reference._function_words, texts))
+    assert not len(featurekernel.function_words(beginnings([]), features._FUNCTION_WORDS, 0))
 
 
 def test_white_space_is_that_of_python() -> None:

@@ -39,7 +39,7 @@ from pathlib import Path
 
 import numpy as np
 
-from webgrain.base.arrays import Bool, Float32, Float64, Int8, Int32, Int64, UInt64
+from webgrain.base.arrays import Bool, Float32, Float64, Int8, Int32, Int64, UInt32, UInt64
 from webgrain.columns import factkernel, featurekernel, thresholds
 from webgrain.columns.factkernel import CAPITAL, COMMA, DIGIT, MARK, MONEY, POINT, SPACE
 from webgrain.page.dom import Dom
@@ -107,15 +107,26 @@ def text_features(texts: Sequence[str], title: str, description: str = "") -> di
     >>> x["words"].tolist(), x["commas"].tolist(), x["likeness"].tolist()
     ([5.0, 1.0], [1.0, 0.0], [0.0, 1.0])
     """
-    return dict(zip(factkernel.TEXT_COLUMNS, _text_table(texts, title, description), strict=True))
+    begins = beginnings(texts, title, description)
+    return dict(zip(factkernel.TEXT_COLUMNS, _text_table(texts, begins), strict=True))
 
 
-def _text_table(texts: Sequence[str], title: str, description: str) -> Float64:
-    """Return `text_features` as a table with a row for each name."""
+def beginnings(texts: Sequence[str], title: str = "", description: str = "") -> UInt32:
+    """Return the characters of lines in lower case: the begin of each text, the title, the description.
+
+    The begin of a text has the words that are used; no text has a line end.
+
+    >>> "".join(map(chr, beginnings(["A cup", "TEA"]))).splitlines()
+    ['a cup', 'tea', '']
+    """
     begins = [text[:_WORDS_USED] for text in texts]
-    lowered = "\n".join([*begins, title, description]).lower()
+    return code_points("\n".join([*begins, title, description]).lower())
+
+
+def _text_table(texts: Sequence[str], begins: UInt32) -> Float64:
+    """Return `text_features` as a table with a row for each name; begins: of `beginnings`."""
     codes = code_points("\n".join(texts))
-    table: Float64 = factkernel.text_table(codes, code_points(lowered), _CLASS, len(texts), _COMMON)
+    table: Float64 = factkernel.text_table(codes, begins, _CLASS, len(texts), _COMMON)
     return table
 
 
@@ -277,7 +288,8 @@ class PageFacts:
     """Facts about a page from which features, probabilities and verdicts are computed.
 
     Attributes:
-        letters, plain, prose: (b,); linked: (b,) share of links; texts: see `text_features`.
+        letters, plain, prose: (b,); linked: (b,) share of links; texts: see `text_features`; beginnings:
+            the result of the function of this name.
         kinds: (n,) of the tag of a node; kind: (b,) of the tag that holds a block.
         hint: (b, h) float32, the hints.
         containers: the tree over the blocks.
@@ -301,7 +313,8 @@ class PageFacts:
         titles = np.flatnonzero(self.is_title)
         self.title = blocks.texts[titles[0]] if len(titles) else ""
         self._metas = self._read_metas()
-        self._text_table = _text_table(blocks.texts, self.title, self.description)
+        self.beginnings = beginnings(blocks.texts, self.title, self.description)
+        self._text_table = _text_table(blocks.texts, self.beginnings)
         self.texts = dict(zip(factkernel.TEXT_COLUMNS, self._text_table, strict=True))
         self.linked = 1.0 - self.plain / np.maximum(self.letters, 1.0)
         common, limits = self.texts["common"], (_PROSE, _LONG_PROSE)

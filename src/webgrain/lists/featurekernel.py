@@ -304,8 +304,8 @@ def text_features(
 def function_words(characters: object, words: Longs, b: cython.Py_ssize_t):
     """Return the share (b,) float64 of the words of each text that are function words.
 
-    characters (c,) uint32: the texts in lower case, with a line end between two of them; words (w,) int64:
-    the function words by `number_of_word`, ascending.
+    characters (c,) uint32: lines in lower case, the first b are the texts; words (w,) int64: the function
+    words by `number_of_word`, ascending.
     """
     codes: Codes = memoryview(characters)
     share = np.zeros(b)

@@ -15,7 +15,7 @@ Cost: linear in the nodes, and for each candidate in the nodes of its items; and
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from csv import DictReader
 from functools import cache
 from pathlib import Path
@@ -75,7 +75,6 @@ will they if our their which i has more when all one so what there about who my 
 """
 _FUNCTION_WORDS = np.sort([number_of_word(code_points(word)) for word in _FREQUENT.split()])
 """The most frequent words of English: a text with many of them is running text."""
-_WORDS_USED = 160  # characters of a text whose words are used
 
 
 def list_features(page: Page, candidates: Candidates, repeated: SiteTable | None = None) -> Float32:
@@ -107,7 +106,7 @@ def list_features(page: Page, candidates: Candidates, repeated: SiteTable | None
         block_probability(page),
     )
     of_texts = facts.texts
-    words = function_word_shares(facts.blocks.texts)
+    words = function_words(facts.beginnings, _FUNCTION_WORDS, len(facts.letters))
     blocks = (
         facts.blocks.first,
         facts.letters,
@@ -168,19 +167,6 @@ def _first_rows() -> dict[str, int]:
     """Return the first row of each group of features; that of the site is the last group."""
     groups = [group for _, group in _features()]
     return {group: groups.index(group) for group in groups}
-
-
-def function_word_shares(texts: Sequence[str]) -> Float64:
-    """Return the share (b,) of the first words of each text that are function words.
-
-    The texts have no line ends.
-
-    >>> function_word_shares(["The cup of tea", ""]).tolist()
-    [0.5, 0.0]
-    """
-    begins = "\n".join([text[:_WORDS_USED] for text in texts]).lower()
-    share: Float64 = function_words(code_points(begins), _FUNCTION_WORDS, len(texts))
-    return share
 
 
 def node_texts(pages: Iterable[Page]) -> SiteTable:
