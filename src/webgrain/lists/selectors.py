@@ -104,22 +104,24 @@ class ClassValue(NamedTuple):
     """The classes of an element, each once.
 
     Attributes:
-        keys: of the classes, ascending; names: in this order; written: in the order of the markup.
+        keys: the bytes of the keys (w,) uint64 of the classes, ascending.
+        names: in this order; written: in the order of the markup.
     """
 
-    keys: tuple[int, ...]
+    keys: bytes
     names: tuple[str, ...]
     written: tuple[str, ...]
 
 
-_NO_CLASSES = ClassValue((), (), ())
+_NO_CLASSES = ClassValue(b"", (), ())
 _class_key = bounded_cache(4096)(text_key)
 
 
 def _class_value(value: str) -> ClassValue:
     written = tuple(dict.fromkeys(value.split()))
     by_key = sorted(zip(map(text_key, written), written, strict=True))
-    return ClassValue(tuple(key for key, _ in by_key), tuple(name for _, name in by_key), written)
+    keys = np.array([key for key, _ in by_key], np.uint64)
+    return ClassValue(keys.tobytes(), tuple(name for _, name in by_key), written)
 
 
 _CLASS_VALUE = Question(_class_value)
@@ -156,11 +158,10 @@ def class_names(dom: Dom) -> ClassNames:
     """
     attributes, nodes = dom.find_attribute("class")
     values: list[ClassValue] = dom.ask(_CLASS_VALUE, attributes).tolist()
-    keys_of_values = [value.keys for value in values]
     start = np.zeros(len(dom) + 1, np.int32)
-    start[nodes + 1] = [*map(len, keys_of_values)]
+    start[nodes + 1] = [len(value.names) for value in values]
     np.cumsum(start, out=start)
-    keys = np.array([*chain.from_iterable(keys_of_values)], np.uint64)
+    keys = np.frombuffer(b"".join([value.keys for value in values]), np.uint64)
     number, _, count = numbered(keys)
     return ClassNames(start, keys, number, len(count), dict(zip(nodes.tolist(), values, strict=True)))
 
