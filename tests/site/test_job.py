@@ -18,6 +18,7 @@ from webgrain.base.failures import Failure
 from webgrain.engines.guard import Guard
 from webgrain.page import parsing
 from webgrain.page.page import Source
+from webgrain.segmentation import learntcut
 from webgrain.site import learning, thresholds, typelearning
 from webgrain.site.audit import audit
 from webgrain.site.learning import learn_site, least
@@ -109,7 +110,7 @@ def test_a_resumed_audit_reads_no_files_of_learning(tmp_path: Path, whole: Path)
         run(shop(PAGES), tmp_path / "out", Here(_tasks_of_learning(tmp_path)))
     [known] = (tmp_path / "out" / "work" / "sites").glob("*/known")
     paths, created = list(known.iterdir()), tmp_path / "created"
-    assert len(paths) == 3 * len(list(known.parent.glob("shards/*")))
+    assert len(paths) == 3 * len(list(known.parent.glob("shards/*"))) + 1
     for path in paths:
         path.write_bytes(pickle.dumps(Planted(created)))
     run(shop(PAGES), tmp_path / "out")
@@ -315,6 +316,22 @@ def test_each_page_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(parsing, "_tree", tree)
     run(shop(16), tmp_path / "out", sample=6, samples=0)
     assert sorted(parsed.values()) == [1] * 16
+
+
+def test_sample_pages_with_a_template_are_segmented_with_what_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: Path
+) -> None:
+    counted: Counter[str] = Counter()
+    features = learntcut.unit_features
+
+    def noted(nodes: Any, *given: Any) -> Any:
+        counted[nodes.dom.text] += 1
+        return features(nodes, *given)
+
+    monkeypatch.setattr(learntcut, "unit_features", noted)
+    run(shop(PAGES), tmp_path / "out")
+    assert set(counted.values()) == {1}
+    assert (tmp_path / "out" / "segments.jsonl").read_text() == (whole / "segments.jsonl").read_text()
 
 
 def sample_of(folder: Path, pages: list[Source], nodes: int, size: int = 1) -> list[str]:

@@ -57,8 +57,8 @@ class Cached:
             cache[key] = function(self, *args, **kwargs)
         return cache[key]  # type: ignore[no-any-return]
 
-    def remember(self, function: Callable[Concatenate[Self, P], T], result: T) -> None:
-        """Store the result of a function of this object that was computed for an equal one.
+    def remember(self, function: Callable[Concatenate[Self, P], T], result: T, *args: object) -> None:
+        """Store the result of a function of this object and of arguments that was computed for an equal one.
 
         >>> from webgrain.page.parsing import parse_html
         >>> dom = parse_html("<p>a")
@@ -67,7 +67,7 @@ class Cached:
         7
         """
         known = getattr(function, "__wrapped__", function)  # see `cached_on_page`
-        self._facts()[known, ()] = result
+        self._facts()[known, args] = result
 
     def _facts(self) -> dict[Any, Any]:
         try:

@@ -83,7 +83,7 @@ from webgrain.base.trees import BoostedTrees, learn_trees, trees_from_dict, tree
 from webgrain.page.dom import subtree_sum
 from webgrain.page.kernels.keytable import numbered
 from webgrain.page.leaves import VisibleTree, folded_parts, visible_tree
-from webgrain.page.page import Page
+from webgrain.page.page import Page, of_last_page
 from webgrain.page.parsing import PageLike, as_page
 from webgrain.page.segmentation import Segmentation, renumbered
 from webgrain.segmentation import thresholds
@@ -427,6 +427,19 @@ def join_remaining(units: Units, chances: Chances, expected: Expected, labels: I
     return np.where(labels >= 0, name[np.searchsorted(top, labels.clip(0)).clip(max=len(top) - 1)], labels)
 
 
+def page_chances(page: Page, model: BlockModel) -> Chances:
+    """Return the probabilities (m,) of the units of a page; siblings that look alike have the same."""
+    nodes = nodes_of(page, model.has_boxes)
+    units = _page_units(page)
+    chances = model.chances(units, unit_features(nodes, units))
+    return evened(chances, alike_siblings(nodes, units))
+
+
+@of_last_page
+def _page_units(page: Page) -> Units:
+    return units_of(visible_tree(page))
+
+
 class _Parts:
     """The units of a page, their expectations, and the best segments (m,) of units."""
 
@@ -434,9 +447,8 @@ class _Parts:
         check_boxes(page, model.has_boxes)
         nodes = nodes_of(page, model.has_boxes)
         self._page, self._tree = page, nodes.tree
-        self.units = units_of(nodes.tree)
-        chances = model.chances(self.units, unit_features(nodes, self.units))
-        chances = evened(chances, alike_siblings(nodes, self.units))
+        self.units = _page_units(page)
+        chances = page.cached(page_chances, model)
         if decided is not None:
             chances = with_decisions(chances, self.units, decided[nodes.tree.node])
         self.expected = expect(self.units, chances)

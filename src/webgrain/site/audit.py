@@ -56,7 +56,7 @@ STAGES = (
     Stage(
         "report",
         write_results,
-        ("shards", "model", "parts", "samples", "sample_failures", "pairs"),
+        ("shards", "model", "known", "parts", "samples", "sample_failures", "pairs"),
         ("site_model", "table", "links", "findings", "changes", "segments", "failures", "report"),
     ),
 )

@@ -24,11 +24,14 @@ from webgrain.io.queries import SearchLog
 from webgrain.io.read import Item
 from webgrain.page.addresses import css_paths
 from webgrain.page.dom import Dom
+from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page
 from webgrain.page.paths import Path, text_key
 from webgrain.page.segmentation import Segmentation
 from webgrain.pagetypes.descriptions import OTHER
 from webgrain.pagetypes.pagetypes import PageTypes, TypeModel
+from webgrain.segmentation.learntcut import Chances, find_blocks, page_chances
+from webgrain.segmentation.method import TRAINED
 from webgrain.segmentation.segmenter import segmenter
 from webgrain.site.model import SiteModel, TypeMarks, laid_out
 from webgrain.site.thresholds import MIN_TEMPLATE_PAGES, TEMPLATE_PAGES, TEXT_PAGES
@@ -209,11 +212,13 @@ class PageReading:
         article: its content, with the texts of the site.
         hidden: (n,) the nodes that its style sheets hide; None if it was not segmented.
         segmentation: its segments; None if it was not segmented, or could not be.
+        chances: what its segmentation has found of its units, see `page_chances`; None if not segmented.
     """
 
     article: Article
     hidden: Bool | None = None
     segmentation: Segmentation | None = None
+    chances: Chances | None = None
 
     @classmethod
     def of(cls, page: Page, texts: SiteTable, *, is_segmented: bool) -> Self:
@@ -222,7 +227,10 @@ class PageReading:
         shown = next(laid_out([page]), None) if is_segmented else None
         if shown is None:
             return cls(article)
-        return cls(article, shown.hidden, segmenter().predict(shown))
+        segmentation = segmenter().predict(shown)
+        known = len(visible_tree(shown)) > 0
+        chances = shown.cached(page_chances, find_blocks(TRAINED, shown)) if known else None
+        return cls(article, shown.hidden, segmentation, chances)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

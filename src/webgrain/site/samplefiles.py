@@ -2,6 +2,7 @@
 
     chosen pages of a shard --sample_pages, write_pages--> pages.bin, facts --read_pages--> steps of learning
     facts, articles --KnownPages--> the stage ``extract``
+    chances --remember_chances--> the segments of the sample pages in the stage ``report``
 
 The files belong to one run of an audit: another run does not read them. A page of a page store is stored
 without its view, so only the steps of learning use it.
@@ -13,10 +14,14 @@ import pickle
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from webgrain.base.arrays import Bool
 from webgrain.base.failures import Failure
 from webgrain.documents.article import Article
 from webgrain.engines.guard import run_step
@@ -24,6 +29,8 @@ from webgrain.io.local import replacing
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.pagetypes.traits import PageTraits, page_traits
+from webgrain.segmentation.learntcut import Chances, find_blocks, page_chances
+from webgrain.segmentation.method import TRAINED
 from webgrain.site import thresholds
 from webgrain.site.shards import numbered_items
 from webgrain.site.workspace import SiteFiles
@@ -79,10 +86,12 @@ class PagePlace(NamedTuple):
     """Where a page is stored.
 
     Attributes:
+        page: its id.
         shard, position: the number of its shard, and its position there.
         start, size: its bytes in the file of the pages of the shard.
     """
 
+    page: str
     shard: int
     position: int
     start: int
@@ -105,7 +114,7 @@ def write_pages(site: SiteFiles, shard: int, pages: Iterable[SamplePage]) -> dic
     with replacing(site.known / f"{shard}.pages") as part, part.open("wb") as file:
         for _, position, page in pages:
             size = file.write(pickle.dumps(page))
-            places[position] = PagePlace(shard, position, start, size)
+            places[position] = PagePlace(page.id, shard, position, start, size)
             start += size
     return places
 
@@ -127,6 +136,37 @@ def write_facts(site: SiteFiles, shard: int, facts: Mapping[int, PageFacts]) -> 
 def write_articles(site: SiteFiles, shard: int, articles: Mapping[int, Article]) -> None:
     """Write the articles of pages of a shard, by their positions."""
     _write(site.known / f"{shard}.articles", articles)
+
+
+class KnownChances(NamedTuple):
+    """What a segmentation has found of a page without a view.
+
+    Attributes:
+        hidden: (n,) the nodes that its style sheets hide, as they were known.
+        chances: see `page_chances`.
+    """
+
+    hidden: Bool
+    chances: Chances
+
+
+def write_chances(site: SiteFiles, known: Mapping[str, KnownChances]) -> None:
+    """Write what the segmentation has found of the pages of the templates, by their ids."""
+    _write(site.known / "chances", known)
+
+
+def remember_chances(site: SiteFiles, page: Page) -> None:
+    """Let a page know what its segmentation has found, if it was segmented with the same hidden nodes."""
+    path = site.known / "chances"
+    known = _chances(path, path.stat().st_mtime_ns).get(page.id) if path.exists() else None
+    if known and page.view is None and page.hidden is not None and np.array_equal(page.hidden, known.hidden):
+        page.remember(page_chances, known.chances, find_blocks(TRAINED, page))
+
+
+@lru_cache(maxsize=4)
+def _chances(path: Path, changed: int) -> Mapping[str, KnownChances]:
+    known: Mapping[str, KnownChances] = pickle.loads(path.read_bytes())
+    return known
 
 
 def _write(path: Path, value: object) -> None:

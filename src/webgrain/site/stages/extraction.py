@@ -50,8 +50,6 @@ def extract_sites(run: AuditRun) -> None:
             summary = Summary(failures=failures)
             write_rows(site.parts[number], [], PART_COLUMNS, summary)
         run.progress("extract", summary.pages + len(summary.failures))
-    for site in run.sites:
-        shutil.rmtree(site.known, ignore_errors=True)
 
 
 def extract_shard(guard: Guard, job: tuple[SiteFiles, int]) -> Summary:

@@ -42,11 +42,13 @@ from webgrain.site.learning import (
 )
 from webgrain.site.model import load_model
 from webgrain.site.samplefiles import (
+    KnownChances,
     PageFacts,
     PagePlace,
     read_pages,
     sample_pages,
     write_articles,
+    write_chances,
     write_facts,
     write_pages,
 )
@@ -309,15 +311,19 @@ def _join_model(plan: AuditPlan, site: SiteFiles, nodes: int, _: str) -> None:
     """Write the model of a site and the articles of its pages, and remove the files of the steps."""
     types = {}
     articles: defaultdict[int, dict[int, Article]] = defaultdict(dict)
+    chances: dict[str, KnownChances] = {}
     for name in _first_groups(site):
         types[int(name.partition("-")[0])] = _load(site, f"{name}.type")
         group: PageGroup = _load(site, f"{name}.group")
         for place, reading in zip(group.places, _readings(site, name, group), strict=True):
             articles[place.shard][place.position] = reading.article
+            if reading.hidden is not None and reading.chances is not None:
+                chances[place.page] = KnownChances(reading.hidden, reading.chances)
     groups: SampleGroups = _load(site, "groups")
     groups.model(site.site, _load(site, "texts"), types).save(site.model)
     for shard, articles_of_shard in articles.items():
         write_articles(site, shard, articles_of_shard)
+    write_chances(site, chances)
     shutil.rmtree(site.learning)
 
 

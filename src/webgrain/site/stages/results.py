@@ -137,6 +137,7 @@ def _write_site(run: AuditRun, site: SiteFiles, inputs: SiteInputs) -> SiteResul
     clock.lap("tables")
 
     examples = segment_samples(run, site, chosen)
+    shutil.rmtree(site.known, ignore_errors=True)
     results.seconds["segments"] = examples.seconds
     results.seconds |= clock.seconds  # the report shows them
     clock.start()

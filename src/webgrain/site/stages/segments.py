@@ -6,7 +6,6 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 
 from webgrain.base.failures import Failure
 from webgrain.io.store import read_store
@@ -17,6 +16,7 @@ from webgrain.report.site import SamplePage, sample_page
 from webgrain.site import thresholds
 from webgrain.site.auditrun import AuditPlan, AuditRun
 from webgrain.site.model import shared_model
+from webgrain.site.samplefiles import remember_chances
 from webgrain.site.tables import read_failures
 from webgrain.site.workspace import SiteFiles
 from webgrain.templates.sections import importance
@@ -81,7 +81,7 @@ def _segmented_pages(
     places = {name: (label, rank) for label, names in chosen.items() for rank, name in enumerate(names)}
     stored = read_store(site.samples) if site.samples.exists() else ()
     results: dict[int, SegmentedPage | Failure] = {}
-    task = partial(segment_sample, run.plan, site.model, places)
+    task = partial(segment_sample, run.plan, site, places)
     for (number, page), result in run.engine.map(task, enumerate(stored)):
         results[number] = result
         if isinstance(result, Failure) and isinstance(page, Page) and result.stage == "run":
@@ -90,19 +90,19 @@ def _segmented_pages(
 
 
 def segment_sample(
-    plan: AuditPlan, model: Path, places: Mapping[str, tuple[str, int]], job: tuple[int, Page | Failure]
+    plan: AuditPlan, site: SiteFiles, places: Mapping[str, tuple[str, int]], job: tuple[int, Page | Failure]
 ) -> SegmentedPage | Failure:
-    """Segment a sample page.
+    """Segment a sample page of a site.
 
-    model: file of the model of the site; places: type and rank of each sample page; job: the number of the
-    page, and it.
+    places: type and rank of each sample page; job: the number of the page, and it.
     """
     start = time.process_time()
-    site = shared_model(model)
+    model = shared_model(site.model)
 
     def segmented(page: Page) -> tuple[Page, Segmentation]:
-        segmentation = site.segment(page, plan.method)
-        shares = importance(typed_tree(page), segmentation.labels, site.noise(page))
+        remember_chances(site, page)
+        segmentation = model.segment(page, plan.method)
+        shares = importance(typed_tree(page), segmentation.labels, model.noise(page))
         return page, replace(segmentation, importance=shares)
 
     _, item = job
