@@ -4,13 +4,16 @@ A sample of the pages of each site of the bench has up to `ARTICLES` articles, a
 other pages. Each article is read with the table of the whole sample, as `SinglePage` does, and with that of
 the other pages of the sample. For both, the table has the means over the sites: word F1 of the text, the
 shares of right titles and of articles with that verdict, and precision and recall of the words that are
-called boilerplate, without a template. The models of webgrain have learnt from pages of these sites, with
-tables of other pages. `WEBGRAIN_DATA` names the folder of the data sets.
+called boilerplate, with the templates of the true types, learnt from the sample. The models of webgrain have
+learnt from pages of these sites, with tables of other pages. `WEBGRAIN_DATA` names the folder of the data
+sets.
 """
 
 from __future__ import annotations
 
 import random
+from collections import defaultdict
+from contextlib import suppress
 from statistics import mean
 from typing import TYPE_CHECKING
 
@@ -20,6 +23,7 @@ from experiments.datasets.bench import read_bench
 from experiments.datasets.noise import noise_truths
 from experiments.metrics import same_title
 from experiments.results import run, table, write_results
+from webgrain.base.errors import ParameterError
 from webgrain.base.metrics import word_score
 from webgrain.columns.sitetable import SiteTable
 from webgrain.extraction.boilerplate import boilerplate_probability
@@ -27,12 +31,15 @@ from webgrain.extraction.single import SinglePage, own_texts
 from webgrain.extraction.thresholds import BOILERPLATE
 from webgrain.page.leaves import visible_tree
 from webgrain.page.parsing import parse
+from webgrain.site.thresholds import MIN_TEMPLATE_PAGES, TEMPLATE_PAGES
+from webgrain.templates.sitetemplate import SiteTemplate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from experiments.datasets.bench import BenchSite
     from experiments.datasets.noise import NoiseTruth
+    from webgrain.base.arrays import Float64
     from webgrain.page.page import Page
 
 SIZES = (12, 120)
@@ -74,7 +81,26 @@ def scores_of(site: BenchSite, size: int) -> Iterator[tuple[Scores, Scores]]:
         for k, page in enumerate(sample)
         if is_article(site, page.id)
     ]
-    yield judge(site, articles, [whole] * len(articles)), judge(site, articles, others)
+    noise = noise_of(site, sample, articles)
+    yield judge(site, articles, noise, [whole] * len(articles)), judge(site, articles, noise, others)
+
+
+def noise_of(site: BenchSite, sample: Sequence[Page], articles: Sequence[Page]) -> list[Float64]:
+    """Return the noise confidence (n,) of each article by the template of its type, NaN without one."""
+    by_type: defaultdict[str, list[Page]] = defaultdict(list)
+    for page in sample:
+        by_type[site.types[page.id]].append(page)
+    templates = dict[str, SiteTemplate]()
+    for name, pages in by_type.items():
+        if len(pages) >= MIN_TEMPLATE_PAGES:
+            with suppress(ParameterError):  # nothing in common
+                templates[name] = SiteTemplate().fit(pages[:TEMPLATE_PAGES])
+    unknown = [np.full(len(page.dom), np.nan) for page in articles]
+    types = [site.types[page.id] for page in articles]
+    return [
+        templates[name].noise(page) if name in templates else nothing
+        for page, name, nothing in zip(articles, types, unknown, strict=True)
+    ]
 
 
 def is_article(site: BenchSite, name: str) -> bool:
@@ -94,12 +120,14 @@ def sample_of(site: BenchSite, size: int) -> list[Page]:
     return [parse(source) for source in site.sources() if source.id in names]
 
 
-def judge(site: BenchSite, pages: Sequence[Page], tables: Sequence[SiteTable]) -> Scores:
-    """Return the measures of pages that are read with these tables."""
+def judge(
+    site: BenchSite, pages: Sequence[Page], noise: Sequence[Float64], tables: Sequence[SiteTable]
+) -> Scores:
+    """Return the measures of pages that are read with these tables; noise: (n,) of each, by its template."""
     f1, titles, verdicts = list[float](), list[float](), list[float]()
     words = np.zeros(3)  # called boilerplate and boilerplate, called boilerplate, boilerplate
     truths = noise_truths(pages, [content(site, page) for page in pages], code=False)
-    for page, known, truth in zip(pages, tables, truths, strict=True):
+    for page, known, confidence, truth in zip(pages, tables, noise, truths, strict=True):
         record = site.truth[page.id]
         article = SinglePage().predict(page, known)
         posts = "\n".join((record["text"], *(record.get("comments") or ())))
@@ -107,7 +135,7 @@ def judge(site: BenchSite, pages: Sequence[Page], tables: Sequence[SiteTable]) -
         verdicts.append(article.verdict == "article")
         if record.get("title"):
             titles.append(same_title(record["title"], article.title))
-        words += boilerplate_words(page, known, truth)
+        words += boilerplate_words(page, known, confidence, truth)
     both, called, true = words.tolist()
     return [
         mean(f1),
@@ -125,11 +153,9 @@ def content(site: BenchSite, page: Page) -> list[str]:
     return [record.get("title") or "", record["text"], *(record.get("comments") or ()), *rows]
 
 
-def boilerplate_words(
-    page: Page, known: SiteTable, truth: NoiseTruth
-) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def boilerplate_words(page: Page, known: SiteTable, noise: Float64, truth: NoiseTruth) -> Float64:
     """Return numbers of words: called boilerplate and boilerplate, called boilerplate, boilerplate."""
-    probability = boilerplate_probability(page, visible_tree(page), known, np.full(len(page.dom), np.nan))
+    probability = boilerplate_probability(page, visible_tree(page), known, noise)
     called = probability[truth.node] > BOILERPLATE
     both = called & truth.noise
     return np.array([truth.words[which].sum() for which in (both, called, truth.noise)], np.float64)
