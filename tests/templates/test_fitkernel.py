@@ -57,7 +57,10 @@ def test_random_pages_and_a_page_without_nodes():
     for _ in range(5):
         pages = [typed_tree(random_page(rng)) for _ in range(6)]
         pages.append(typed_tree(page("")))
-        template, _ = learn_structure([one for one in pages[:4] if len(one)])
+        template, places = learn_structure(pages[:4])
+        fit = FitFeatures(template)
+        rows = fit.left_out(pages[:4], places)
+        np.testing.assert_array_equal(fit.agreement(pages[:4], places), rows[:, [0, 2]])
         check(template, pages)
         fitted = SiteTemplate(least_match=0.0).fit(pages[:4]).template_
         check(fitted, pages)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from webgrain.base.arrays import Bool, Float64, Int8, Int32, Int64
+from webgrain.base.arrays import Bool, Float64, Int8, Int32, Int64, UInt8
 from webgrain.base.trees import BoostedTrees, packaged_trees
 from webgrain.templates.crx import TAG
 from webgrain.templates.fitkernel import TOTALS, fit_counts
@@ -85,15 +85,8 @@ class FitFeatures:
 
     def fit(self, page: TypedTree, alignment: Alignment, support: Int32 | None = None) -> Fit:
         """Return how a page fits; support (m,): other pages of the template that have each node."""
-        template, tree, dom = self.template, page.tree, page.page.dom
-        weights = self._usual if support is None else self._weights(support, template.n_pages - 1)
-        is_link = np.equal(dom.tag, dom.tag_number("a"))[tree.node].view(np.uint8)
-        total, of_nodes, present, unknown, missing = fit_counts(
-            (tree.node, tree.parent, tree.end, tree.kind, is_link),
-            dom.text_start,
-            alignment,
-            (template.owner, template.end, weights.is_core.view(np.uint8)),
-        )
+        weights = self._usual if support is None else self._weights(support, self.template.n_pages - 1)
+        total, of_nodes, present, unknown, missing = self._counts(page, alignment, weights.is_core)
         at = alignment.at
         if not len(at):
             return Fit(np.where(_FAULTS, 1.0, 0.0), missing, unknown)
@@ -116,6 +109,18 @@ class FitFeatures:
             *self._differences(of_nodes, weights.is_core & is_present),
         ]
         return Fit(np.array(features), missing, unknown)
+
+    def _counts(
+        self, page: TypedTree, alignment: Alignment, is_core: Bool
+    ) -> tuple[Int64, Int64, UInt8, Int32, Int32]:
+        """Return the counts of a page, see `fit_counts`; is_core: (m,) the core nodes."""
+        tree, dom = page.tree, page.page.dom
+        is_link = np.equal(dom.tag, dom.tag_number("a"))[tree.node].view(np.uint8)
+        nodes = tree.node, tree.parent, tree.end, tree.kind, is_link
+        template = self.template.owner, self.template.end, is_core.view(np.uint8)
+        counts: tuple[Int64, Int64, UInt8, Int32, Int32]
+        counts = fit_counts(nodes, dom.text_start, alignment, template)
+        return counts
 
     def _differences(self, of_nodes: Int64, core: Bool) -> Iterator[float]:
         """Yield by how much core nodes differ from the usual, in the mean and at most.
@@ -143,17 +148,34 @@ class FitFeatures:
 
         places: their template nodes. A single page is compared with itself.
         """
-        rows, alone = [], len(pages) == 1
+        others = self._of_others(pages, places)
+        return np.array([self.of(page, alignment, support) for page, alignment, support in others])
+
+    def agreement(self, pages: Sequence[TypedTree], places: Sequence[Int32]) -> Float64:
+        """Return ``known`` and ``present`` of `left_out` (p, 2), without the other features.
+
+        Each page must have a visible node.
+        """
+        rows = []
+        for page, alignment, support in self._of_others(pages, places):
+            weights = self._usual if support is None else self._weights(support, self.template.n_pages - 1)
+            count = dict(zip(TOTALS, self._counts(page, alignment, weights.is_core)[0].tolist(), strict=True))
+            known = count["placed"] / len(alignment.at)
+            rows.append((known, 1.0 - count["lost"] / max(count["core"], 1)))
+        return np.array(rows)
+
+    def _of_others(
+        self, pages: Sequence[TypedTree], places: Sequence[Int32]
+    ) -> Iterator[tuple[TypedTree, Alignment, Int32 | None]]:
+        """Yield each page with its alignment and the support by the others; see `left_out`."""
+        alone = len(pages) == 1
         for page, at in zip(pages, places, strict=True):
             of_page = np.zeros(len(self.template), np.int32)
             of_page[at[at >= 0]] = not alone
             support = (self.template.page_support - of_page).astype(np.int32)
             kept = np.where((at >= 0) & (support[at] > 0), at, -1).astype(np.int32)
             nothing = np.zeros(len(at), np.int32)
-            rows.append(
-                self.of(page, Alignment(kept, nothing.astype(np.int8), nothing), None if alone else support)
-            )
-        return np.array(rows)
+            yield page, Alignment(kept, nothing.astype(np.int8), nothing), None if alone else support
 
     @cached_property
     def _near(self) -> dict[int, tuple[frozenset[str], frozenset[str]]]:

@@ -76,8 +76,8 @@ class SiteTemplate(TemplateLearner):
         kept = self._visible_pages(pages)
         while kept:
             template, places = learn_structure(kept, self.mark_support)
-            rows = FitFeatures(template).left_out(kept, places).tolist()
-            scores = [harmonic_mean(row[0], row[2]) for row in rows]
+            agreement = FitFeatures(template).agreement(kept, places).tolist()
+            scores = [harmonic_mean(known, present) for known, present in agreement]
             if min(scores) >= self.least_match:
                 break
             self.rejected_ |= {

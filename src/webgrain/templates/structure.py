@@ -128,10 +128,13 @@ def _make_content(forest: Forest, node: _Node) -> list[_Node]:
     if not count.any():
         return []
     child = forest.children(node.places)
-    if forest.are_equal(child) and (count == 1).all():
-        node.children = [_Node(TAG, child)]
-        return node.children
-    flat = _classes(forest, child, np.repeat(np.arange(len(count)), count)).tolist()
+    if forest.are_equal(child):
+        if (count == 1).all():
+            node.children = [_Node(TAG, child)]
+            return node.children
+        flat = [0] * len(child)
+    else:
+        flat = _classes(forest, child, np.repeat(np.arange(len(count)), count)).tolist()
     rows = [tuple(flat[a:b]) for a, b in pairwise([0, *np.cumsum(count).tolist()])]
     strings = Counter(rows)
     separated = separate_symbols({string: strings[string] for string in sorted(strings)})
