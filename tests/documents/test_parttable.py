@@ -144,7 +144,9 @@ def test_random_trees():
 
 @pytest.mark.data
 @pytest.mark.parametrize("site", ["nbn", "crawlwiki", "lpinnova"])
-def test_pages_of_sites(site):
+def test_pages_of_sites(site, data_dir):
+    if not (data_dir / "bench").is_dir():
+        pytest.skip(f"no development data: the folder {data_dir / 'bench'} does not exist")
     for item in islice(next(iter(read_bench([site]))).sources(), 10):
         check_page(parse(item))
 
