@@ -200,19 +200,15 @@ def step_of(dom: Dom, node: int) -> Step:
     return Step(dom.name(node), name, tuple(sorted(set(attributes.get("class", "").split()))))
 
 
-def kept_step_key(
-    step: Step, ids: Collection[str], classes: Collection[str], wrappers: Collection[str]
-) -> int:
-    """Return the key of a step with only these ids and classes; 0 for a wrapper without id and class.
+def step_key(step: Step, wrappers: Collection[str]) -> int:
+    """Return the key of a step as a site writes it; 0 for a wrapper without id and class.
 
     A step with an id starts a path: ids are unique on a page, so the elements above do not matter. Its key is
     even, other keys are odd.
     """
-    names = tuple(name for name in step.classes if name in classes)
-    kept = Step(step.tag, step.id if step.id in ids else "", names)
-    if kept.tag in wrappers and not kept.id and not names:
+    if step.tag in wrappers and not step.id and not step.classes:
         return 0
-    return text_key(kept.css) ^ int(bool(kept.id))
+    return text_key(step.css) ^ int(bool(step.id))
 
 
 @lru_cache(maxsize=4096)

@@ -312,8 +312,13 @@ def _snippets_of(counts: PathCounts, site: SitePaths, pages: Iterable[int]) -> l
 
 def contents_of(path: int, pages: Iterable[Mapping[int, str]]) -> tuple[str, ...]:
     """Return some distinct snippets of a path."""
-    distinct = dict.fromkeys(text for texts in pages if (text := texts.get(path)))
-    return tuple(distinct)[: thresholds.MAX_SHOWN_CONTENTS]
+    distinct: dict[str, None] = {}
+    for texts in pages:
+        if text := texts.get(path):
+            distinct[text] = None
+            if len(distinct) == thresholds.MAX_SHOWN_CONTENTS:
+                break
+    return tuple(distinct)
 
 
 def _fields(

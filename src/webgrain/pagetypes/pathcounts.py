@@ -42,7 +42,7 @@ from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import any_above, depths, merge_tables, path_keys, span_keys
 from webgrain.page.page import Page
-from webgrain.page.paths import Path, PathTable, Step, kept_step_key, path_table, step_of, text_key
+from webgrain.page.paths import Path, PathTable, Step, path_table, step_key, step_of, text_key
 from webgrain.page.strings import code_points
 from webgrain.page.tagtables import TagSet
 from webgrain.page.text import NO_TEXT
@@ -320,8 +320,9 @@ def site_paths(counts: PathCounts) -> SitePaths:
     steps = [counts.steps[key] for key in known.tolist()]
     tables = _Tables.of(counts.records, known)
     values = shared_values(steps, tables.start, tables.up, tables.step)
-    keys = np.array([values.key(step) for step in steps], np.uint64)
     steps = list(map(values.strip, steps))
+    key_of = {step: step_key(step, _TABLE_SECTIONS) for step in dict.fromkeys(steps)}
+    keys = np.array([key_of[step] for step in steps], np.uint64)
     merged = _merge(tables, keys[tables.step])
     wrappers = _find_wrappers(tables, steps, merged)
     if len(wrappers):
@@ -360,10 +361,6 @@ class SharedValues:
         """Return a step with only those of its values that are kept."""
         kept_id = step.id if step.id in self.ids else ""
         return Step(step.tag, kept_id, tuple(name for name in step.classes if name in self.classes))
-
-    def key(self, step: Step) -> int:
-        """Return the key of a step: even if it has an id and so begins a path, else odd; 0: left out."""
-        return kept_step_key(step, self.ids, self.classes, _TABLE_SECTIONS)
 
     def to_dict(self) -> dict[str, list[str]]:
         """Return the ids and classes as plain values for `from_dict`."""
@@ -427,7 +424,7 @@ def _numbering_ids(steps: Sequence[Step], page: Int64, up: Int32, step: Int64) -
     number = {name: k for k, name in enumerate(names)}
     id_of = np.array([number.get(step.id, -1) for step in steps], np.int64)
     # Without ids: elements that differ by their ids alone have the same path.
-    bare = np.array([text_key(Step(step.tag, "", step.classes).css) for step in steps], np.uint64)
+    bare = np.array([text_key(" ".join([step.tag, *step.classes])) for step in steps], np.uint64)
     rows = np.flatnonzero(id_of[step] >= 0)
     path = path_keys(up, bare[step], np.array([0, len(up)]))[rows]
     # Each id at a path of a page counts once.
