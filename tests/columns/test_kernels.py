@@ -39,6 +39,7 @@ ARTICLE = f"""<title>The lamp of the mole - Harbour</title>
 PAGES = {
     "article": ARTICLE,
     "in one element": f"<div class=article>{ARTICLE}</div>",
+    "names in quotes": '<script>""Event" "Blog "QAPage""WebPag" "Recipe"</script><p>"Offer"',
     "nothing": "",
     "one letter": "a",
     "no letters": "<p class=nav>...<p>--",
@@ -72,6 +73,7 @@ def check(page):
     for name in CONTAINERS:
         value = getattr(expected.containers, name)
         np.testing.assert_array_equal(getattr(facts.containers, name), value, name)
+    assert facts.quoted == {name for name in columns.QUOTED if f'"{name}"' in page.dom.text}
     np.testing.assert_array_equal(facts.containers.outward, expected.containers.outward[:7])
     assert facts.texts.keys() == expected.texts.keys()
     for name, value in expected.texts.items():

@@ -26,6 +26,7 @@ PAGES = {
     "<a href=b><img></a>",
     "data": '<meta property=og:type content=article><script>{"@type": "NewsArticle", "ItemList"}</script>'
     + TEXT,
+    "names in quotes": f'<script>""Event" "Blog "QAPage""WebPag" "Recipe"</script>{TEXT}"AboutPage',
     "one letter": "a",
     "a table": "<table>" + "<tr><td>1<td>2" * 9 + "</table>",
 }

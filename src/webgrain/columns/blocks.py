@@ -273,6 +273,13 @@ _STEPS = 6  # elements of a path
 _PRIME = 0x100000001B3
 _DESCRIPTION = 400  # characters of a description that are used
 _BODY = re.compile(r'"articleBody"\s*:\s*("(?:[^"\\]|\\.)*")')
+QUOTED = (
+    "articleBody", "Product", "Offer", "ItemList", "CollectionPage", "SearchResultsPage", "Blog",
+    "NewsArticle", "BlogPosting", "Article", "DiscussionForumPosting", "QAPage", "WebPage", "AboutPage",
+    "ItemPage", "Recipe", "Event", "JobPosting",
+)  # fmt: skip
+"""Names of schema.org that are searched in the text of a page, scripts included."""
+_QUOTED_CODES = code_points("".join(QUOTED)), np.cumsum([0, *map(len, QUOTED)], dtype=np.int32)
 _PROBE = 40  # characters of a block that are looked up in the text of JSON-LD
 
 
@@ -405,10 +412,16 @@ class PageFacts:
         return next(filter(None, stated), "")[:_DESCRIPTION]
 
     @cached_property
+    def quoted(self) -> frozenset[str]:
+        """The names of `QUOTED` that the page has in double quotes, as JSON-LD does."""
+        found = factkernel.quoted_names(code_points(self.dom.text), *_QUOTED_CODES)
+        return frozenset([name for name, is_there in zip(QUOTED, found.tolist(), strict=True) if is_there])
+
+    @cached_property
     def body(self) -> str:
         """The text of the article in JSON-LD; empty for none."""
         texts = []
-        for match in _BODY.finditer(self.dom.text) if '"articleBody"' in self.dom.text else ():
+        for match in _BODY.finditer(self.dom.text) if "articleBody" in self.quoted else ():
             try:
                 texts.append(str(json.loads(match[1])))
             except ValueError:
@@ -418,8 +431,7 @@ class PageFacts:
     @cached_property
     def product(self) -> bool:
         """Whether the page is about one product by its Open Graph or schema.org markup."""
-        text = self.dom.text
-        of_schema = '"Product"' in text and '"Offer"' in text and '"ItemList"' not in text
+        of_schema = {"Product", "Offer"} <= self.quoted and "ItemList" not in self.quoted
         return of_schema or self.stated("og:type")[0].endswith("product")
 
 

@@ -294,6 +294,34 @@ def most_frequent(count: Ints, most: cython.int):
     return chosen
 
 
+def quoted_names(codes: object, names: object, start: Ints):
+    """Return (k,) uint8, 1 for each name that a text has in double quotes.
+
+    codes: of the text; names: those of the k names in one, where name k begins at start[k]; start (k + 1,).
+    """
+    text: Codes = memoryview(codes)
+    name: Codes = memoryview(names)
+    k: cython.Py_ssize_t = len(start) - 1
+    found = np.zeros(k, np.uint8)
+    out: cython.uchar[::1] = found
+    is_first: cython.uchar[::1] = np.zeros(128, np.uint8)  # whether a name begins with this character
+    for j in range(k):
+        is_first[name[start[j]]] = 1
+    for i in range(len(text) - 2):
+        if text[i] != 34 or text[i + 1] >= 128 or not is_first[text[i + 1]]:
+            continue
+        for j in range(k):
+            size = start[j + 1] - start[j]
+            if i + 1 + size >= len(text) or text[i + 1 + size] != 34:
+                continue
+            at = 0
+            while at < size and text[i + 1 + at] == name[start[j] + at]:
+                at += 1
+            if at == size:
+                out[j] = 1
+    return found
+
+
 def prose_letters(plain: Doubles, linked: Doubles, common: Doubles, short: Doubles, long: Doubles):
     """Return the letters outside links of the blocks that are prose, 0 for others, (b,) float64.
 

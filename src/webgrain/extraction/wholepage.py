@@ -23,9 +23,9 @@ from webgrain.page.page import Page, of_last_page
 from webgrain.page.tagtables import TagTable
 
 _TYPES = (
-    ('"ItemList"', '"CollectionPage"', '"SearchResultsPage"', '"Blog"'),
-    ('"NewsArticle"', '"BlogPosting"', '"Article"', '"DiscussionForumPosting"', '"QAPage"'),
-    ('"WebPage"', '"AboutPage"', '"ItemPage"', '"Recipe"', '"Event"', '"JobPosting"'),
+    {"ItemList", "CollectionPage", "SearchResultsPage", "Blog"},
+    {"NewsArticle", "BlogPosting", "Article", "DiscussionForumPosting", "QAPage"},
+    {"WebPage", "AboutPage", "ItemPage", "Recipe", "Event", "JobPosting"},
 )
 """Types of schema.org, as in JSON-LD: of lists, texts and other pages."""
 _LINKED = 0.5  # share of a block in links at which it is a link
@@ -103,9 +103,9 @@ def _of_site(site: Float32, weight: Float64, share: Float64) -> Float64:
 @of_last_page
 def _of_markup(page: Page) -> list[float]:
     """Return the features of what the markup states."""
-    facts, text = page_facts(page), page.dom.text
+    facts = page_facts(page)
     declared, time = facts.stated("og:type", "article:published_time")
-    types = [True in [name in text for name in names] for names in _TYPES]
+    types = [not names.isdisjoint(facts.quoted) for names in _TYPES]
     return [float(stated) for stated in (facts.product, *types, declared == "article", bool(time))]
 
 
