@@ -44,7 +44,7 @@ from webgrain.columns import blocks as features
 from webgrain.columns.sitetable import SiteTable
 from webgrain.extraction import thresholds
 from webgrain.extraction.context import OWN
-from webgrain.extraction.sitetexts import judged_names, site_features, site_names
+from webgrain.extraction.sitetexts import site_features, site_names
 from webgrain.page.addresses import Selectors
 from webgrain.page.dom import Dom
 from webgrain.page.leaves import IMAGE, TEXT_LEAF, VisibleTree, leaf_kinds
@@ -91,8 +91,8 @@ _OF_SITE = (
     *("letters", "links", "linked", "heading", "text within"),
     *(f"{name} in {k}" for k in (0, 1, 3) for name in ("text", "same", "varies", "heading")),
 )
-_NAMES_OF_BLOCK = (*site_names(), *judged_names(), *features.block_names())
-_COLUMNS = [_NAMES_OF_BLOCK.index(name) for name in (*(f"site {name}" for name in _OF_SITE), *OWN)]
+_SITE_COLUMNS = [site_names().index(f"site {name}") for name in _OF_SITE]
+_BLOCK_COLUMNS = [features.block_names().index(name) for name in OWN]
 
 
 def boilerplate_names() -> tuple[str, ...]:
@@ -124,7 +124,8 @@ def boilerplate_features(
         return None
     node = tree.node[tree.kind == TEXT_LEAF].astype(np.int64)
     block = np.maximum(np.searchsorted(facts.blocks.first, node, side="right") - 1, 0)
-    columns = np.concatenate([of_site.T, features.block_features(page).T])[_COLUMNS]
+    of_blocks = features.block_features(page)
+    columns = np.concatenate([of_site.T[_SITE_COLUMNS], of_blocks.T[_BLOCK_COLUMNS]])
     return node, np.concatenate([noise[None, node], columns.take(block, axis=1)], dtype=np.float32).T
 
 
