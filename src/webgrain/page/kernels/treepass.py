@@ -91,6 +91,55 @@ def pruned(parent: Ints, end: Ints, leaf_kind: cython.const[cython.schar][::1]):
     return np.asarray(row)[0, :k].copy(), np.asarray(row)[1, :k].copy(), np.asarray(row)[2, :k].copy()
 
 
+UNIT_ROWS = ("node", "last", "parent", "end", "low", "high", "level")
+"""Rows of `units_above`."""
+
+
+def units_above(parent: Ints, end: Ints, leaf: Ints):
+    """Return the units (7, u) int32 of a page, with the rows `UNIT_ROWS`.
+
+    leaf: (l,) the node at which each leaf begins, ascending and different. A unit is a chain of nodes that
+    have the same leaves, at least one.
+    """
+    NODE, LAST, PARENT, END, LOW, HIGH, LEVEL = range(7)
+    n: cython.Py_ssize_t = len(parent)
+    before: cython.int[::1] = np.zeros(n + 1, np.int32)  # leaves that begin before each node
+    unit: cython.int[::1] = np.full(n, -1, np.int32)  # of each node
+    rank: cython.int[::1] = np.zeros(n + 1, np.int32)  # units whose first node is before each node
+    for k in range(len(leaf)):
+        before[leaf[k] + 1] = 1
+    for i in range(n):
+        before[i + 1] += before[i]
+    # A page of l leaves has at most 2 l - 1 units: each of the others has two children or more.
+    rows = np.zeros((7, 2 * len(leaf)), np.int32)
+    row: cython.int[:, ::1] = rows
+    u = 0
+    for i in range(n):
+        rank[i] = u
+        p = parent[i]
+        low = before[i]
+        high = before[end[i]]
+        if low == high:
+            continue
+        above = unit[p] if p >= 0 else -1
+        if above >= 0 and row[LOW, above] == low and row[HIGH, above] == high:
+            unit[i] = above
+            row[LAST, above] = i
+            continue
+        unit[i] = u
+        row[NODE, u] = i
+        row[LAST, u] = i
+        row[PARENT, u] = above
+        row[LOW, u] = low
+        row[HIGH, u] = high
+        row[LEVEL, u] = row[LEVEL, above] + 1 if above >= 0 else 0
+        u += 1
+    rank[n] = u
+    for k in range(u):
+        row[END, k] = rank[end[row[NODE, k]]]
+    return rows[:, :u].copy()
+
+
 def innermost(parent: Ints, mark: Flags):
     """Return (n,) int32, the nearest marked ancestor-or-self, -1 for none; mark (n,) uint8."""
     n: cython.Py_ssize_t = len(parent)

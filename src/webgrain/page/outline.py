@@ -1,0 +1,135 @@
+"""The outline of a page: its visible leaves, and the units of which it consists.
+
+A leaf is a text block (`webgrain.page.text.TextBlocks`), an image, a form control, an embedded object, or an
+element whose only visible content is a background image. A unit is an element with at least one leaf,
+together with the elements around or in it that have the same leaves: a chain. So each unit is a leaf, or has
+two children or more.
+
+A text block belongs to the element in which it begins. It can end behind this element: in
+``<b>One</b> two<p>three`` the first block begins in ``<b>``.
+
+Cost: linear in the nodes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from webgrain.base.arrays import Int8, Int32, UInt64
+from webgrain.base.readonly import ReadOnly
+from webgrain.page.dom import cached_on_page
+from webgrain.page.kernels.treepass import path_keys, units_above
+from webgrain.page.leaves import TEXT_LEAF, leaf_kinds
+from webgrain.page.page import Page
+from webgrain.page.paths import name_step_keys, tag_step_keys
+from webgrain.page.text import TextBlocks, text_blocks, visible_texts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outline(ReadOnly):
+    """The units of a page; ``u`` units and ``l`` leaves in document order, all arrays read-only.
+
+    Attributes:
+        node, last: (u,) int32, the first and the last node of the chain of a unit, as nodes of the Dom.
+        parent: (u,) int32, the unit above, -1 at the root; end: (u,) int32, one past the units below.
+        low, high: (u,) int32, the leaves ``low:high`` are in a unit.
+        level: (u,) int32, number of units above.
+        leaf: (l,) int32, the unit that is each leaf.
+        kind: (l,) int8, the kind of each leaf, into `webgrain.page.leaves.LEAF_KINDS`.
+        block: (l,) int32, the text block of each leaf, -1 for none.
+
+    >>> from webgrain.page.parsing import parse
+    >>> outline = outline_of(parse("<ul><li><a>One</a><li>Two <img src=x></ul><p>Three"))
+    >>> outline.parent.tolist(), outline.end.tolist()  # html body; ul, li a, li, text, img; p
+    ([-1, 0, 1, 1, 3, 3, 0], [7, 6, 3, 6, 5, 6, 7])
+    """
+
+    node: Int32
+    last: Int32
+    parent: Int32
+    end: Int32
+    low: Int32
+    high: Int32
+    level: Int32
+    leaf: Int32
+    kind: Int8
+    block: Int32
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+    def __repr__(self) -> str:
+        return f"Outline({len(self)} units, {len(self.leaf)} leaves)"
+
+
+@cached_on_page
+def outline_of(page: Page) -> Outline:
+    """Return the outline of a page; the text of ``<title>`` is no leaf of it.
+
+    >>> from webgrain.page.parsing import parse
+    >>> outline_of(parse("<title>A</title><div><p>One<p>Two</div>"))
+    Outline(3 units, 2 leaves)
+    """
+    dom, blocks = page.dom, text_blocks(page)
+    kinds = leaf_kinds(page)
+    kinds[kinds == TEXT_LEAF] = 0
+    visible = np.flatnonzero(~dom.inside(dom.tagged("head"))[blocks.first])
+    begin = _first_texts(page, blocks)[visible]
+    has_block = np.zeros(len(dom), bool)
+    has_block[begin] = True
+    kinds[dom.subtree_sum(has_block) > 0] = 0  # a button with a text is the element of this text
+    kinds[begin] = TEXT_LEAF
+    starts = np.flatnonzero(kinds).astype(np.int32)
+    block = np.full(len(dom), -1, np.int32)
+    block[begin] = visible
+    node, last, parent, end, low, high, level = units_above(dom.parent, dom.end, starts)
+    leaf = np.flatnonzero(high - low == 1).astype(np.int32)
+    return Outline(node, last, parent, end, low, high, level, leaf, kinds[starts], block[starts])
+
+
+def _first_texts(page: Page, blocks: TextBlocks) -> Int32:
+    """Return the first text node (b,) of each block that is not blank."""
+    first, last = blocks.first, blocks.last
+    shown = visible_texts(page).node
+    after = np.append(shown, len(page.dom))[np.searchsorted(shown, first)]
+    return np.where(after <= last, after, first).astype(np.int32)
+
+
+# Places: units with equal keys are at the same place, on one page or on several.
+
+
+@cached_on_page
+def tag_places(page: Page) -> UInt64:
+    """Return the place (u,) of each unit by the tags above it.
+
+    >>> from webgrain.page.parsing import parse
+    >>> places = tag_places(parse("<ul><li class=a>One<li class=b>Two</ul><p>Three")).tolist()
+    >>> places[2] == places[3], places[2] == places[4]
+    (True, False)
+    """
+    return places(page, tag_step_keys(page.dom))
+
+
+@cached_on_page
+def name_places(page: Page) -> UInt64:
+    """Return the place (u,) of each unit by tags, ids and classes; all numbers in names are equal.
+
+    >>> from webgrain.page.parsing import parse
+    >>> places = name_places(parse("<ul><li id=a1>One<li id=a2>Two<li>Three</ul>")).tolist()
+    >>> places[1] == places[2], places[1] == places[3]
+    (True, False)
+    """
+    return places(page, name_step_keys(page.dom))
+
+
+def places(page: Page, steps: UInt64) -> UInt64:
+    """Return the place (u,) of each unit; steps: (n,) the key of each node in a path, 0 for no step.
+
+    With the names that the pages of a site share as steps, these are the places of the site.
+    """
+    parent = page.dom.parent
+    keys: UInt64 = path_keys(parent, steps, np.array([0, len(parent)]))[outline_of(page).last]
+    keys.setflags(write=False)
+    return keys

@@ -1,0 +1,95 @@
+"""The outline of a page against a plain definition, on usual and broken pages, compiled and not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.page.pages import PAGES
+from tests.uncompiled import uncompiled
+
+from webgrain.page.kernels import treepass
+from webgrain.page.leaves import LEAF_KINDS
+from webgrain.page.outline import name_places, outline_of, places, tag_places
+from webgrain.page.parsing import parse
+from webgrain.page.text import text_blocks
+
+KERNELS = [treepass, uncompiled("page.kernels.treepass")]
+USUAL = """<title>T</title><header><img src=a><nav><a href=b>One</a> <a href=c>Two</a></nav></header><main>
+<p>Text <b>and</b> text<ul><li class="x k1">1<li class="x k2"><a><b>2</b></a> more<li>3 <img src=d></ul>
+<button>Go <img src=e></button><select><option>A</select><svg><g/></svg></main>"""
+
+
+def plain_units(parent, end, leaf):
+    """Return the chains of nodes with the same leaves, in document order, by sets."""
+    inside = [frozenset(k for k in leaf if i <= k < end[i]) for i in range(len(parent))]
+    chains = {}
+    for node, leaves in enumerate(inside):
+        if leaves:
+            chains.setdefault(leaves, []).append(node)
+    return chains
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=["compiled", "uncompiled"])
+@pytest.mark.parametrize("html", [USUAL, *(PAGES[name] for name in ("deep and back", "adoption", "select"))])
+def test_units_are_chains_of_nodes_with_the_same_leaves(kernel, html):
+    dom = parse(html).dom
+    leaf = np.flatnonzero(dom.is_text)[::2].astype(np.int32)
+    chains = plain_units(dom.parent.tolist(), dom.end.tolist(), leaf.tolist())
+    node, last, parent, end, low, high, level = kernel.units_above(dom.parent, dom.end, leaf).tolist()
+    assert list(zip(node, last, strict=True)) == [(chain[0], chain[-1]) for chain in chains.values()]
+    order = list(chains)
+    for k, leaves in enumerate(order):
+        around = [j for j, other in enumerate(order) if leaves < other]
+        assert parent[k] == max(around, default=-1)
+        assert level[k] == len(around)
+        assert end[k] == k + sum(other <= leaves for other in order)
+        assert leaf[low[k] : high[k]].tolist() == sorted(leaves)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_each_unit_is_a_leaf_or_has_children(name):
+    outline = outline_of(parse(PAGES[name]))
+    children = np.bincount(outline.parent[1:], minlength=len(outline)) if len(outline) else np.zeros(0)
+    leaves = outline.high - outline.low
+    assert ((leaves == 1) == (children == 0)).all()
+    assert (children != 1).all()
+    assert (leaves[outline.leaf] == 1).all()
+    assert outline.low[outline.leaf].tolist() == list(range(len(outline.leaf)))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_visible_text_blocks_are_leaves_once(name):
+    page = parse(PAGES[name])
+    blocks, outline = text_blocks(page), outline_of(page)
+    of_leaves = outline.block[outline.block >= 0]
+    head = page.dom.inside(page.dom.tagged("head"))[blocks.first]
+    assert of_leaves.tolist() == np.flatnonzero(~head).tolist()
+
+
+def test_leaves_of_all_kinds():
+    page = parse(USUAL)
+    outline = outline_of(page)
+    texts = text_blocks(page).texts
+    leaves = [
+        texts[block] if block >= 0 else LEAF_KINDS[kind]
+        for kind, block in zip(outline.kind.tolist(), outline.block.tolist(), strict=True)
+    ]
+    texts_of_lists = ["1", "2 more", "3", "image"]
+    assert leaves == ["image", "One Two", "Text and text", *texts_of_lists, "Go", "control", "embed"]
+
+
+def test_places_by_tags_by_names_and_by_chosen_steps():
+    page = parse("<ul><li class='k1 x'>1<li class='x k2'>2<li class=y>3</ul>")
+    by_tags, by_names = tag_places(page)[1:].tolist(), name_places(page)[1:].tolist()
+    assert len(set(by_tags)) == 1
+    assert by_names[0] == by_names[1] != by_names[2]
+    assert len(set(places(page, np.zeros(len(page.dom), np.uint64)).tolist())) == 1
+
+
+LARGE = ["<p>x" * 100_000, "<div>" * 1_000 + "x", "<table>" + "<tr><td>x" * 50_000]
+
+
+@pytest.mark.parametrize("html", LARGE)
+def test_large_pages(html):
+    outline = outline_of(parse(html))
+    assert len(outline.leaf) == max(html.count("x"), 1)
