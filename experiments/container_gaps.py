@@ -9,7 +9,7 @@ text alone, so that nothing of the extraction is used. Containers with at least 
 
 At most PAGES articles of each site are read, each by itself and with the texts of the site. The models that
 come with webgrain have seen these sites, but a gap does not depend on them: whatever blocks they choose,
-`webgrain.documents.content.without_gaps` closes it.
+`webgrain.documents.gaps.without_gaps` closes it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The main content of a page, from the text blocks that a method has chosen.
 
-Containers have no gaps: `without_gaps` adds the blocks between chosen ones of a table, a definition list or
-code. A table that arranges the page is not a table of data: its cells are ordinary blocks.
+Containers have no gaps, see `webgrain.documents.gaps`. A table that arranges the page is not a table of data:
+its cells are ordinary blocks.
 
 Cost: one pass over the nodes around the main content.
 """
@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Float64
+from webgrain.documents.gaps import without_gaps
 from webgrain.documents.parts import Part, nested
-from webgrain.documents.parttable import PartTable, is_data, part_table
-from webgrain.page.dom import Dom
+from webgrain.documents.parttable import PartTable, part_table
 from webgrain.page.page import Page
 from webgrain.page.text import TextBlocks
 
@@ -115,7 +115,7 @@ def content(
     r"""Return the content of a page: parts in document order, without sections.
 
     chosen: the text blocks of the content, ascending; scores: the score of each chosen block; fill: with the
-    blocks between them in one container, see `without_gaps`.
+    blocks that belong to the same containers, see `webgrain.documents.gaps.without_gaps`.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.text import text_blocks
@@ -129,7 +129,7 @@ def content(
     kept, values = np.asarray(chosen, np.intp), np.asarray(scores, np.float64)
     if not fill:
         return Content(part_table(page, blocks, kept, values))
-    filled = np.array(without_gaps(page, blocks, kept), np.intp)
+    filled = without_gaps(page, blocks, kept)
     score = np.full(len(blocks), values.min())
     score[kept] = values
     return Content(part_table(page, blocks, filled, score[filled]))
@@ -162,72 +162,3 @@ def comments(
             score = round(float(scores[blocks_of_comment].mean()), 4)
             leveled.append((Part("comment", node, parts.parts, known, score), level))
     return nested(leveled)
-
-
-# Which blocks belong to the content.
-
-_CONTAINERS = ("pre", "table", "dl")
-_NOT_IN_DATA = ("table", "pre", "h1", "h2", "h3", "h4")
-
-
-def without_gaps(page: Page, blocks: TextBlocks, chosen: Sequence[int] | NDArray[np.integer]) -> list[int]:
-    """Return the chosen blocks and those between them in the same code, table of data or definition list.
-
-    A row of a table, its caption and its head, a term with its definition, and code between two chosen blocks
-    are not separated.
-
-    >>> from webgrain.page.parsing import parse
-    >>> from webgrain.page.text import text_blocks
-    >>> page = parse("<p>a<pre>b</pre><p>c<dl><dt>d<dd>e<dt>f<dd>g</dl>")
-    >>> without_gaps(page, text_blocks(page), [0, 2, 4, 5])
-    [0, 1, 2, 3, 4, 5, 6]
-    """
-    dom = page.dom
-    keep = np.zeros(len(blocks), bool)
-    keep[np.asarray(chosen, np.intp)] = True
-    nodes = np.flatnonzero(dom.tagged(*_CONTAINERS))
-    spans = np.searchsorted(blocks.first, np.stack([nodes, dom.end[nodes]], axis=1)).tolist()
-    for node, (first, last) in zip(nodes.tolist(), spans, strict=True):
-        inside = first + np.flatnonzero(keep[first:last])
-        name = dom.name(node)
-        if name == "pre":
-            around = int(dom.parent[node])
-            between = first > 0 and last < len(keep) and keep[first - 1] and keep[last]
-            between = between and blocks.first[first - 1] > around and blocks.first[last] < dom.end[around]
-            keep[first:last] |= bool(len(inside)) or between
-        elif len(inside) and name == "dl":
-            start, stop = _whole(dom, blocks, inside)
-            keep[start:stop] = True
-        elif len(inside) and is_data(page, blocks, node):
-            start, stop = _rows(dom, blocks, node, inside)
-            keep[start:stop] = True
-    return np.flatnonzero(keep).tolist()
-
-
-def _whole(dom: Dom, blocks: TextBlocks, chosen: NDArray[np.intp]) -> tuple[int, int]:
-    """Return the span of blocks from the term of the first to the definition of the last."""
-    start, stop = int(chosen[0]), int(chosen[-1]) + 1
-    names = [dom.tags[tag] for tag in dom.tag[blocks.element[blocks.holder[max(start - 1, 0) : stop + 1]]]]
-    offset = start - max(start - 1, 0)
-    if offset and names[0] == "dt" and names[offset] != "dt":
-        start -= 1
-    if len(names) > stop - start and names[-1] == "dd" and names[-2] == "dt":
-        stop += 1
-    return start, stop
-
-
-def _rows(dom: Dom, blocks: TextBlocks, table: int, chosen: NDArray[np.intp]) -> tuple[int, int]:
-    """Return the span of blocks of the rows of a table from the first to the last of these blocks."""
-    inside = slice(table, int(dom.end[table]))
-    rows = table + np.flatnonzero(dom.tag[inside] == dom.tag_number("tr"))
-    ends, texts = dom.end[rows], blocks.first
-    first = int(np.searchsorted(rows, texts[chosen[0]], side="right")) - 1
-    last = int(np.searchsorted(rows, texts[chosen[-1]], side="right")) - 1
-    if first < 0 or last < 0:
-        return int(chosen[0]), int(chosen[-1]) + 1
-    heads = table + np.flatnonzero(dom.tag[inside] == dom.tag_number("th"))
-    begin = int(rows[first])
-    if len(heads) and heads[0] < rows[min(1, len(rows) - 1)]:
-        begin = table  # with the caption and the head
-    span = np.searchsorted(texts, [begin, int(ends[last])])
-    return min(int(span[0]), int(chosen[0])), max(int(span[1]), int(chosen[-1]) + 1)

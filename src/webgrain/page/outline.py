@@ -16,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from webgrain.base.arrays import Int8, Int32, UInt64
 from webgrain.base.readonly import ReadOnly
@@ -59,6 +60,17 @@ class Outline(ReadOnly):
 
     def __len__(self) -> int:
         return len(self.node)
+
+    def units_at(self, nodes: NDArray[np.integer]) -> NDArray[np.intp]:
+        """Return the units (m,) whose chains contain nodes (m,) of the Dom; -1 for a node without leaves.
+
+        >>> from webgrain.page.parsing import parse
+        >>> outline_of(parse("<ul><li><b>One</b><li>Two</ul><hr>")).units_at(np.array([3, 4, 5, 9])).tolist()
+        [0, 1, 1, -1]
+        """
+        units = np.searchsorted(self.node, nodes, side="right") - 1
+        inside = (units >= 0) & (nodes <= np.append(self.last, -1)[units])
+        return np.where(inside, units, -1)
 
     def __repr__(self) -> str:
         return f"Outline({len(self)} units, {len(self.leaf)} leaves)"
