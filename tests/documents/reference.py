@@ -13,7 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Int32
-from webgrain.documents.elements import small_number
+from webgrain.documents.elements import (
+    EMBEDDED,
+    embedded_of,
+    image_of,
+    image_without_scripts,
+    small_number,
+)
+from webgrain.documents.gaps import without_gaps
 from webgrain.documents.parts import Part
 from webgrain.page.dom import Dom, ancestor_sum, cached_on_page, subtree_sum
 from webgrain.page.leaves import visible_nodes
@@ -28,76 +35,11 @@ PERMALINKS = " #¶§🔗"
 MOST_NESTED = 20
 
 _LONGEST_CELL = 400  # characters; a table with a longer cell arranges the page (hand-set)
-_SMALL_IMAGE = 64  # CSS pixels; smaller images without alternative text are icons (hand-set)
 
 
-# Which blocks belong to the content.
+# Tables of data.
 
-_CONTAINERS = ("pre", "table", "dl")
 _NOT_IN_DATA = ("table", "pre", "h1", "h2", "h3", "h4")
-
-
-def without_gaps(page: Page, blocks: TextBlocks, chosen: Sequence[int] | NDArray[np.integer]) -> list[int]:
-    """Return the chosen blocks and those between them in the same code, table of data or definition list.
-
-    A row of a table, its caption and its head, a term with its definition, and code between two chosen blocks
-    are not separated.
-
-    >>> from webgrain.page.parsing import parse
-    >>> from webgrain.page.text import text_blocks
-    >>> page = parse("<p>a<pre>b</pre><p>c<dl><dt>d<dd>e<dt>f<dd>g</dl>")
-    >>> without_gaps(page, text_blocks(page), [0, 2, 4, 5])
-    [0, 1, 2, 3, 4, 5, 6]
-    """
-    dom = page.dom
-    keep = np.zeros(len(blocks), bool)
-    keep[np.asarray(chosen, np.intp)] = True
-    nodes = np.flatnonzero(dom.tagged(*_CONTAINERS))
-    spans = np.searchsorted(blocks.first, np.stack([nodes, dom.end[nodes]], axis=1)).tolist()
-    for node, (first, last) in zip(nodes.tolist(), spans, strict=True):
-        inside = first + np.flatnonzero(keep[first:last])
-        name = dom.name(node)
-        if name == "pre":
-            around = int(dom.parent[node])
-            between = first > 0 and last < len(keep) and keep[first - 1] and keep[last]
-            between = between and blocks.first[first - 1] > around and blocks.first[last] < dom.end[around]
-            keep[first:last] |= bool(len(inside)) or between
-        elif len(inside) and name == "dl":
-            start, stop = _whole(dom, blocks, inside)
-            keep[start:stop] = True
-        elif len(inside) and is_data(dom, blocks, node):
-            start, stop = _rows(dom, blocks, node, inside)
-            keep[start:stop] = True
-    return np.flatnonzero(keep).tolist()
-
-
-def _whole(dom: Dom, blocks: TextBlocks, chosen: NDArray[np.intp]) -> tuple[int, int]:
-    """Return the span of blocks from the term of the first to the definition of the last."""
-    start, stop = int(chosen[0]), int(chosen[-1]) + 1
-    names = [dom.tags[tag] for tag in dom.tag[blocks.element[blocks.holder[max(start - 1, 0) : stop + 1]]]]
-    offset = start - max(start - 1, 0)
-    if offset and names[0] == "dt" and names[offset] != "dt":
-        start -= 1
-    if len(names) > stop - start and names[-1] == "dd" and names[-2] == "dt":
-        stop += 1
-    return start, stop
-
-
-def _rows(dom: Dom, blocks: TextBlocks, table: int, chosen: NDArray[np.intp]) -> tuple[int, int]:
-    """Return the span of blocks of the rows of a table from the first to the last of these blocks."""
-    inside = slice(table, int(dom.end[table]))
-    rows = table + np.flatnonzero(dom.tag[inside] == dom.tag_number("tr"))
-    ends, texts = dom.end[rows], blocks.first
-    first = int(np.searchsorted(rows, texts[chosen[0]], side="right")) - 1
-    last = int(np.searchsorted(rows, texts[chosen[-1]], side="right")) - 1
-    if first < 0 or last < 0:
-        return int(chosen[0]), int(chosen[-1]) + 1
-    heads = table + np.flatnonzero(dom.tag[inside] == dom.tag_number("th"))
-    begin = int(rows[first])
-    if len(heads) and heads[0] < rows[min(1, len(rows) - 1)]:
-        begin = table  # with the caption and the head
-    span = np.searchsorted(texts, [begin, int(ends[last])])
-    return min(int(span[0]), int(chosen[0])), max(int(span[1]), int(chosen[-1]) + 1)
 
 
 def is_data(dom: Dom, blocks: TextBlocks, table: int) -> bool:
@@ -144,7 +86,6 @@ _MARKS = {
     **dict.fromkeys(("code", "tt", "kbd", "samp"), "literal"), "sub": "subscript", "sup": "superscript",
 }  # fmt: skip
 _PLAIN = ("heading", "term", "caption")  # kinds whose text is not strong or emphasised
-_LAZY = ("data-src", "data-original", "data-lazy-src", "data-srcset", "srcset")
 _TEX_SCRIPT = re.compile(r"\s*math/tex\s*(;\s*mode\s*=\s*display)?", re.IGNORECASE)
 _IS_TEX = Question(lambda type_: _TEX_SCRIPT.match(type_) is not None, bool)
 _IS_TRUE = Question("true".__eq__, bool)
@@ -175,7 +116,7 @@ def content(
     r"""Return the parts of the content of a page in document order, without sections.
 
     chosen: the text blocks of the content, ascending; scores: the score of each chosen block; fill: with the
-    blocks between them in one container, see `without_gaps`.
+    blocks between them in one container, see `webgrain.documents.gaps.without_gaps`.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.text import text_blocks
@@ -188,7 +129,7 @@ def content(
         return ()
     values = dict(zip((int(k) for k in chosen), (float(score) for score in scores), strict=True))
     least = min(values.values())
-    filled = without_gaps(page, blocks, chosen) if fill else list(values)
+    filled = without_gaps(page, blocks, chosen).tolist() if fill else list(values)
     return _Builder(page, blocks, filled, [values.get(k, least) for k in filled]).parts()
 
 
@@ -215,8 +156,10 @@ class _Builder:
         self._marks: list[_Open] = []  # the open inline elements
         self._runs: list[tuple[str | Part, tuple[_Open, ...]]] = []
         self._run_block = -1
+        self._pictures: list[Part] = []  # the last source, if it is an image
         self._nested = 0
-        self._readers = {"pre": self._code, "math": self._math, "img": self._image}
+        self._readers = {"pre": self._code, "math": self._math, "img": self._image, "noscript": self._image}
+        self._readers |= dict.fromkeys(EMBEDDED, self._image)
         self._readers |= dict.fromkeys(("rt", "rtc"), self._annotate)
 
     def _below(self, x: Bool) -> Bool:
@@ -255,7 +198,7 @@ class _Builder:
                 continue
             if name == "br":
                 self._break()
-            elif needed[node - top] and (shown[node - top] or name in ("math", "script")):
+            elif needed[node - top] and (shown[node - top] or name in ("math", "script", "noscript")):
                 if self._element(node, name, end):
                     node += 1
                     continue
@@ -272,7 +215,7 @@ class _Builder:
 
     def _element(self, node: int, name: str, end: int) -> bool:
         """Begin an element; False if everything in it has been read."""
-        if name in _DROPPED:
+        if name in _DROPPED and name not in ("noscript", *EMBEDDED):
             if name == "script":
                 self._formula_of_script(node)
             return False
@@ -379,14 +322,17 @@ class _Builder:
                 self._marks[k] = _Open("ruby", mark.node, mark.end, {})
 
     def _image(self, node: int) -> None:
-        values = self._dom.attributes(node)
-        alt = " ".join(values.get("alt", "").split())
-        sources = (values.get(name, "").split(",")[0].strip().split(" ")[0] for name in ("src", *_LAZY))
-        url = next((address for address in map(self._address, sources) if address), "")
-        sides = (small_number(values.get(name, "").removesuffix("px"), 5) for name in ("width", "height"))
-        small = any(side is not None and side <= _SMALL_IMAGE for side in sides)
-        if url and (alt or not small):
-            self._runs.append((Part("image", node, (), {"url": url, "alt": alt}), tuple(self._marks)))
+        dom, name = self._dom, self._dom.name(node)
+        read = {"img": image_of, "noscript": image_without_scripts}.get(name, embedded_of)
+        part = read(dom, self._base, node)
+        if part is None:
+            return
+        before = self._pictures[-1] if self._pictures else None
+        if name == "noscript" and before and before.node > dom.parent[node]:
+            before.attributes.update(part.attributes)
+            return
+        self._pictures = [part] if part.kind == "image" else []
+        self._runs.append((part, tuple(self._marks)))
 
     def _address(self, href: str) -> str:
         """Return the absolute URL of a link or an image, empty for other addresses."""
@@ -537,15 +483,17 @@ def block_of(page: Page, blocks: TextBlocks) -> Int32:
 def _media_of(page: Page) -> tuple[Bool, Bool]:
     """Return (n,) the images and formulas of a page, and (n,) what is in them, hidden, or no text."""
     dom = page.dom
-    is_visual = dom.tagged("img", "math")
+    is_visual = dom.tagged("img", "math", *EMBEDDED)
     media = is_visual.copy()
+    noscripts = dom.find_tag("noscript")
+    media[[node for node in noscripts.tolist() if "<img" in dom.text_of(node)]] = True
     scripts = dom.nodes_where("type", _IS_TEX)
     media[scripts[dom.tagged("script")[scripts]]] = True
     if not media.any():
         return media, media
     hidden = np.zeros(len(dom), bool)
     hidden[dom.nodes_where("aria-hidden", _IS_TRUE)] = True
-    silent = is_visual | dom.tagged("script", "style")
+    silent = is_visual | dom.tagged("script", "style", "noscript")
     return media, dom.inside(hidden) | dom.inside(silent)
 
 

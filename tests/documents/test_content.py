@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.work import lines_run
 
-from webgrain.documents.content import content, without_gaps
+from webgrain.documents.content import content
 from webgrain.documents.parts import Part
 from webgrain.documents.parttable import MOST_NESTED
 from webgrain.page.page import Source
@@ -246,27 +246,6 @@ def test_other_cells_beside_code_are_content(cell: str, text: str) -> None:
     assert [part.text for part in parts] == [text, "b"]
 
 
-@pytest.mark.parametrize(
-    ("html", "chosen", "filled"),
-    [
-        ("<p>a<pre>b</pre><p>c", [0, 2], [0, 1, 2]),
-        ("<p>a<pre>b</pre><p>c", [0], [0]),
-        ("<pre>a<div>b</div>c</pre>", [1], [0, 1, 2]),
-        ("<dl><dt>a<dd>b<dt>c<dd>d<dt>e<dd>f</dl>", [1, 2], [0, 1, 2, 3]),
-        (
-            "<table><tr><th>h<th>i<tr><td>a<td>b<tr><td>c<td>d<tr><td>e<td>f</table>",
-            [2, 4],
-            [0, 1, 2, 3, 4, 5],
-        ),
-        ("<table><tr><td>a<td>b<tr><td>c<td>d<tr><td>e<td>f</table>", [1, 4], [0, 1, 2, 3, 4, 5]),
-        ("<table><tr><td><h2>a</h2><td>b<tr><td>c<td>d</table>", [0, 2], [0, 2]),
-    ],
-)
-def test_containers_have_no_gaps(html: str, chosen: list[int], filled: list[int]) -> None:
-    page = parse(html)
-    assert without_gaps(page, text_blocks(page), chosen) == filled
-
-
 def test_text_that_is_not_chosen_ends_the_line() -> None:
     page = parse("<p>a<br>b<br>c")
     found = content(page, text_blocks(page), [0, 2], [1.0, 0.5])
@@ -324,3 +303,42 @@ def test_content_directly_in_a_table_is_a_cell_of_a_row() -> None:
     blocks = text_blocks(page)
     [table] = content(page, blocks, range(len(blocks)), [1.0] * len(blocks))
     assert plain(table)[-1] == ("row", ("cell", p("Rice")))
+
+
+@pytest.mark.parametrize(
+    ("html", "url"),
+    [
+        ("<img srcset='b,w_1/c.png 1x, d.png 2x'>", "https://a.org/b/b,w_1/c.png"),
+        ("<img src='data:image/gif;base64,x' data-src=b.png>", "https://a.org/b/b.png"),
+        ("<img src=small.gif data-src=large.jpg>", "https://a.org/b/large.jpg"),
+        ("<img src=a.png data-src=yes>", "https://a.org/b/a.png"),
+        ("<img><noscript><img src=b.png></noscript>", "https://a.org/b/b.png"),
+        ("<img src=tiny.jpg><noscript><img src=b.jpg></noscript>", "https://a.org/b/b.jpg"),
+        ("<noscript><p>No <img src=b.jpg></noscript>", "https://a.org/b/b.jpg"),
+    ],
+)
+def test_images_that_scripts_load(html: str, url: str) -> None:
+    parts = parts_of(f"<p>Text<div>{html}</div><p>Text")
+    images = [part for block in parts for part in block.walk() if part.kind == "image"]
+    assert [image.attributes["url"] for image in images] == [url]
+
+
+@pytest.mark.parametrize(
+    ("html", "urls"),
+    [
+        ("<iframe src=//v.org/embed/1?x=2 title='A film'></iframe>", ["https://v.org/embed/1?x=2"]),
+        ("<video><source src=b.mp4><source src=c.webm>No video</video>", ["https://a.org/b/b.mp4"]),
+        ("<audio src=b.mp3></audio>", ["https://a.org/b/b.mp3"]),
+        ("<object data=https://player.v.org/1><p>No</object>", ["https://player.v.org/1"]),
+        ("<object><embed src=https://v.org/player/1></object>", ["https://v.org/player/1"]),
+        ("<iframe src=https://ads.org/banner></iframe>", []),
+        ("<iframe src='javascript:x()'></iframe>", []),
+        ("<iframe src=https://ads.org/x?u=/embed/></iframe>", []),
+        ("<iframe hidden src=https://v.org/embed/1></iframe>", []),
+    ],
+)
+def test_videos_and_other_embedded_objects(html: str, urls: list[str]) -> None:
+    parts = parts_of(f"<p>Text<div>{html}</div><p>Text")
+    embedded = [part for block in parts for part in block.walk() if part.kind == "embed"]
+    assert [part.attributes["url"] for part in embedded] == urls
+    assert [part.text for part in parts if part.kind == "paragraph"] == ["Text", "Text"]

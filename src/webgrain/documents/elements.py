@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from html import escape
 
 import numpy as np
@@ -11,6 +13,7 @@ from webgrain.base.arrays import Bool
 from webgrain.documents.parts import Part
 from webgrain.page.dom import Dom
 from webgrain.page.links import resolved
+from webgrain.page.parsing import parse_html
 from webgrain.page.strings import name_set
 from webgrain.page.text import is_inline
 from webgrain.page.values import Question
@@ -22,7 +25,12 @@ DROPPED = name_set(
 """Elements that are no content, with all in them."""
 
 _SMALL_IMAGE = 64  # CSS pixels; smaller images without alternative text are icons (hand-set)
-_LAZY = ("data-src", "data-original", "data-lazy-src", "data-srcset", "srcset")
+_LAZY = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-url")
+_CANDIDATES = ("srcset", "data-srcset", "data-lazy-srcset")
+_IS_PICTURE_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)\b", re.IGNORECASE)
+EMBEDDED = name_set("iframe embed object video audio")
+"""Elements that show something from another address: videos, recordings, maps and posts."""
+_IS_PLAYER = re.compile(r"[/.](?:embed|embedded|player|videos?)(?:[/.?]|$)", re.IGNORECASE)
 _TEX_SCRIPT = re.compile(r"\s*math/tex\s*(;\s*mode\s*=\s*display)?", re.IGNORECASE)
 IS_TEX = Question(lambda type_: _TEX_SCRIPT.match(type_) is not None, bool)
 """Whether the type of a script is that of a formula."""
@@ -51,14 +59,70 @@ def image_of(dom: Dom, base: str, node: int) -> Part | None:
     """
     values = dom.attributes(node)
     alt = " ".join(values.get("alt", "").split())
-    sources = (values.get(name, "").split(",")[0].strip().split(" ")[0] for name in ("src", *_LAZY))
-    urls = (resolved(base, source) for source in sources if source)
-    url = next(filter(None, urls), "")
+    url = next(filter(None, (resolved(base, source) for source in _sources(values))), "")
     sides = (small_number(values.get(name, "").removesuffix("px"), 5) for name in ("width", "height"))
     small = any(side is not None and side <= _SMALL_IMAGE for side in sides)
     if not url or (small and not alt):
         return None
     return Part("image", node, (), {"url": url, "alt": alt})
+
+
+def image_without_scripts(dom: Dom, base: str, node: int) -> Part | None:
+    """Return the first image in a ``<noscript>``, which the page shows if no script loads it; None for none.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> dom = parse_html("<p><noscript><img src=a.png></noscript>")
+    >>> image_without_scripts(dom, "http://example.org/", 4).attributes["url"]
+    'http://example.org/a.png'
+    """
+    inside = parse_html(dom.text_of(node))
+    images = inside.find_tag("img")
+    image = image_of(inside, base, int(images[0])) if len(images) else None
+    return replace(image, node=node) if image else None
+
+
+def _sources(values: Mapping[str, str]) -> Iterator[str]:
+    """Yield the addresses that an image may have; what a script loads later comes before a placeholder."""
+    lazy = [values[name].strip() for name in _LAZY if name in values]
+    yield from filter(_IS_PICTURE_FILE.search, lazy)
+    yield values.get("src", "").strip()
+    yield from lazy
+    for name in _CANDIDATES:
+        yield first_candidate(values.get(name, ""))
+
+
+def first_candidate(srcset: str) -> str:
+    """Return the address of the first candidate of a ``srcset``; addresses may contain commas.
+
+    >>> first_candidate(" a,w_1/b.png 1x, c.png 2x"), first_candidate("a.png, b.png 2x"), first_candidate("")
+    ('a,w_1/b.png', 'a.png', '')
+    """
+    words = srcset.split(maxsplit=1)
+    return words[0].strip(",") if words else ""
+
+
+def embedded_of(dom: Dom, base: str, node: int) -> Part | None:
+    """Return a video, a recording, a map or a post from another address; None for other embedded pages.
+
+    base: resolves its address.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> dom = parse_html("<video title=V><source src=a.mp4></video>")
+    >>> embedded_of(dom, "http://example.org/", 3).attributes
+    {'url': 'http://example.org/a.mp4', 'title': 'V'}
+    """
+    is_file = dom.name(node) in ("video", "audio")
+    values = dom.attributes(node)
+    sources = [values.get(name, "") for name in ("src", "data", "data-src")]
+    inside = range(node, int(dom.end[node]))
+    sources += [dom.get(inner, "src") or "" for inner in inside if dom.name(inner) in ("source", "embed")]
+    urls = (resolved(base, source.strip()) for source in sources if source.strip())
+    url = next((url for url in urls if url and (is_file or _IS_PLAYER.search(url.partition("?")[0]))), "")
+    return (
+        Part("embed", node, (), {"url": url, "title": " ".join(values.get("title", "").split())})
+        if url
+        else None
+    )
 
 
 def leads_nowhere(dom: Dom, base: str, node: int) -> bool:

@@ -97,7 +97,7 @@ def _block(part: Part) -> list[str]:
 
 def _as_block(part: Part) -> Part:
     """Return an image as a paragraph, and a block unchanged."""
-    return Part("paragraph", part.node, (part,)) if part.kind in ("image", "link") else part
+    return Part("paragraph", part.node, (part,)) if part.kind in ("image", "embed", "link") else part
 
 
 def _byline(part: Part) -> list[Part]:
@@ -207,7 +207,7 @@ def _cell(cell: Part) -> str:
         elif part.kind == "math" and part.attributes.get("display"):
             lines.append(_inline((part,)))
         elif part.kind == "figure":
-            lines.append(_inline([child for child in part.parts if child.kind in ("image", "link")]))
+            lines.append(_inline([child for child in part.parts if child.kind in ("image", "embed", "link")]))
     text = "<br>".join(filter(None, lines)).replace("\\\n", "<br>").replace("\n", " ")
     return text.replace("|", "\\|")
 
@@ -239,7 +239,9 @@ def _beginning(child: Part | str) -> str:
         return child[:1]
     if child.kind in _STARS:
         return next(filter(None, map(_beginning, child.children)), "")
-    return {"break": "\\", "image": "!", "link": "[", "literal": "`", "math": "$"}.get(child.kind, "<")
+    return {"break": "\\", "image": "!", "link": "[", "embed": "[", "literal": "`", "math": "$"}.get(
+        child.kind, "<"
+    )
 
 
 def _written(line: str, child: Part | str, before: str, after: str) -> str:
@@ -249,8 +251,8 @@ def _written(line: str, child: Part | str, before: str, after: str) -> str:
     kind, attributes, last = child.kind, child.attributes, line[-1:] or before
     if kind == "break":
         return f"{line.rstrip(' ')}\\\n"
-    if kind == "image":
-        return f"{line}![{_within(attributes.get('alt', ''))}]({_address(attributes['url'])})"
+    if kind in ("image", "embed"):
+        return line + _shown(child)
     if kind == "math":
         tex = attributes.get("tex")
         return f"{line}${_code(' '.join(tex.split()))}$" if tex else line + attributes.get("mathml", "")
@@ -278,6 +280,14 @@ def _written(line: str, child: Part | str, before: str, after: str) -> str:
         return f"{line}{left}<ruby>{core}<rt>{escape(attributes['annotation'])}</rt></ruby>{right}"
     name = _HTML.get(kind)
     return f"{line}{left}<{name}>{core}</{name}>{right}" if name else line + inner
+
+
+def _shown(part: Part) -> str:
+    """Return an image, or a link to an embedded object."""
+    address = _address(part.attributes["url"])
+    if part.kind == "image":
+        return f"![{_within(part.attributes.get('alt', ''))}]({address})"
+    return f"[{_within(part.attributes.get('title') or part.attributes['url'])}]({address})"
 
 
 def _delimits(outside: str, inside: str) -> bool:

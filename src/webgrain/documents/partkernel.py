@@ -389,7 +389,7 @@ class PartWalk:
     def begin(self, node: cython.int, bits: cython.int) -> cython.bint:
         """Begin an element; False if everything in it has been read."""
         kind = bits & KIND_BITS
-        if bits & DROPPED:
+        if bits & DROPPED and kind != IMAGE:
             if bits & SCRIPT:
                 self.add_formula(node)
             return False

@@ -27,6 +27,7 @@ link            inline                       url
 strong, emphasis, deleted, literal, subscript, superscript: inline
 ruby            inline: the base text        annotation
 image                                        url, alt
+embed                                        url, title: a video, a recording, a map or a post
 math            a text: the formula          tex or mathml; display
 break
 ==============  ===========================  ===========================================================

@@ -17,11 +17,14 @@ from numpy.typing import NDArray
 from webgrain.base.arrays import Bool, Float64, Int32
 from webgrain.documents.elements import (
     DROPPED,
+    EMBEDDED,
     IS_TEX,
     code_of,
+    embedded_of,
     formula_of,
     has_line_numbers,
     image_of,
+    image_without_scripts,
     leads_nowhere,
     link_address,
     small_number,
@@ -57,7 +60,7 @@ _KIND_OF_TAG = {
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), "heading"), "table": "table", "tr": "row",
     "li": "item", "dl": "definitions", "dt": "term", "dd": "definition", "blockquote": "quote",
     "figure": "figure", **dict.fromkeys(("figcaption", "caption"), "caption"),
-    "img": "image", "br": "break", "#text": "text",
+    "img": "image", "noscript": "image", **dict.fromkeys(EMBEDDED, "image"), "br": "break", "#text": "text",
 }  # fmt: skip
 _MARK_OF_TAG = {
     **dict.fromkeys(("b", "strong"), "strong"), **dict.fromkeys(("del", "s", "strike"), "deleted"),
@@ -101,7 +104,7 @@ def _bits_of_tag(tag: str) -> int:
 
 
 _BITS = TagTable(_bits_of_tag, np.int32)
-_IS_PICTURE_OR_FORMULA = TagSet("img", "math")
+_IS_PICTURE_OR_FORMULA = TagSet("img", "math", *EMBEDDED)
 _IS_SCRIPT = TagSet("script")
 _IS_STYLE = TagSet("style")
 _IS_TRUE = Question("true".__eq__, bool)
@@ -120,10 +123,15 @@ def node_bits(page: Page) -> Int32:
     scripts = dom.nodes_where("type", IS_TEX)
     media = visual.copy()
     media[scripts[script[scripts]]] = True
+    noscripts = dom.find_tag("noscript")
+    pictured = [node for node in noscripts.tolist() if "<img" in dom.text_of(node)]
+    media[pictured] = True
+    bits[pictured] |= _VISIBLE
     if media.any():
         hidden = np.zeros(len(dom), bool)
         hidden[dom.nodes_where("aria-hidden", _IS_TRUE)] = True
         silent = hidden | visual | script | _IS_STYLE.of_nodes(dom)
+        silent[noscripts] = True
         bits |= media * np.int32(_MEDIA)
         bits |= hidden * np.int32(_SILENT)
         bits |= dom.inside(silent) * np.int32(_IGNORED)
@@ -264,22 +272,37 @@ def part_table(
     url = base_of(page) if nodes else ""
     for node in nodes:
         name = dom.name(node)
-        source: Part | None = None
-        if name == "img":
-            source = image_of(dom, url, node)
-        elif name == "pre":
-            source = code_of(dom, node, visible_nodes(page))
-        elif name in ("math", "script"):
-            source = formula_of(dom, node)
-        elif name == "a":
+        if name == "a":
             known[node - top] = leads_nowhere(dom, url, node)
-        else:
+        elif name in ("td", "th"):
             known[node - top] = has_line_numbers(dom, node)
-        if source:
+        elif source := _source(page, url, node, name):
+            if name == "noscript" and sources and _is_placeholder(sources[-1], int(dom.parent[node])):
+                sources[-1] = replace(sources[-1], attributes=source.attributes)
+                continue
             sources.append(source)
             known[node - top] = len(sources)
     entry, score, run, mark, note = walk.walk(known, _tex_numbers(sources))
     return PartTable(page, entry, score, run, mark, note, tuple(sources))
+
+
+def _source(page: Page, base: str, node: int, name: str) -> Part | None:
+    """Return the image, formula, code or embedded object in an element; None for none."""
+    dom = page.dom
+    if name == "img":
+        return image_of(dom, base, node)
+    if name == "noscript":
+        return image_without_scripts(dom, base, node)
+    if name == "pre":
+        return code_of(dom, node, visible_nodes(page))
+    if name in ("math", "script"):
+        return formula_of(dom, node)
+    return embedded_of(dom, base, node)
+
+
+def _is_placeholder(before: Part, around: int) -> bool:
+    """Whether the part before a ``<noscript>`` is an image in the same element: a script replaces it."""
+    return before.kind == "image" and before.node > around
 
 
 def _tex_numbers(sources: Sequence[Part]) -> Int32:

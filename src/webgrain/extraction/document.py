@@ -191,6 +191,9 @@ def _html(part: Part | str, around: str = "") -> str:
         return "<br>"
     if kind == "image":
         return f'<img src="{escape(attributes["url"])}" alt="{escape(attributes.get("alt", ""))}">'
+    if kind == "embed":
+        title = f' title="{escape(attributes["title"])}"' if attributes["title"] else ""
+        return f'<iframe src="{escape(attributes["url"])}"{title} sandbox="allow-scripts"></iframe>'
     inside = "".join(_html(child, kind) for child in _lines_joined(part))
     if kind == "math":
         name = "div" if attributes.get("display") else "span"
@@ -361,7 +364,7 @@ def _line_blocks(article: Article) -> Iterator[Part]:
         part = waiting.pop()
         if part.kind in ("list", "item", "definitions", "definition", "quote", "figure"):
             waiting += reversed(list(part.parts))
-        elif part.kind != "image" and part.kind != "link":
+        elif part.kind not in ("image", "embed", "link"):
             yield part
 
 
