@@ -62,6 +62,30 @@ def test_containers_that_are_mostly_content_are_whole(
     assert filled(html, chosen) == expected
 
 
+@pytest.mark.parametrize(
+    ("html", "chosen", "expected"),
+    [
+        (
+            "<div><p>Text<ul><li><a href=a>One</a><li><a href=b>Two</a></ul><p>More</div>",
+            [0, 3],
+            [0, 1, 2, 3],
+        ),
+        ("<div><p>Text<dl><dt>One<dd>Two</dl><p>More</div>", [0, 3], [0, 1, 2, 3]),
+        ("<div><p>Text<table><tr><td>a<td>b<tr><td>c<td>d</table><p>More</div>", [0, 5], list(range(6))),
+        ("<div><p>Text<blockquote>One</blockquote><p>More</div>", [0, 2], [0, 1, 2]),
+        ("<div><p>Text<pre>One</pre><p>More</div>", [0, 2], [0, 1, 2]),
+        ("<div><p>Text</div><ul><li>One<li>Two</ul><div><p>More</div>", [0, 3], [0, 1, 2, 3]),
+        ("<div><p>Text<ul><li>One<li>Two</ul></div><p>More", [0, 3], [0, 3]),
+        (f"<div><p>Text<ul><li>One<li>Two</ul><p>More<p>{LONG}</div>", [0, 3], [0, 3]),
+        ("<div><p>Text<div><p>One<p>Two</div><p>More</div>", [0, 3], [0, 3]),
+    ],
+)
+def test_containers_between_blocks_of_the_content_are_content(
+    html: str, chosen: list[int], expected: list[int]
+) -> None:
+    assert filled(html, chosen) == expected
+
+
 FIGURE = "<figure><div><img src=x></div><figcaption>The caption</figcaption></figure>"
 
 

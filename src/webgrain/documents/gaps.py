@@ -4,15 +4,15 @@ A method judges each block by itself. Its mistakes are single blocks within cont
 completed:
 
 ===============  =========================================================================================
-code             all of it, if a block of it is content, or if it is between two blocks of the content in one
-                 element
-table of data    the rows between two rows with content, with the caption and the head; all of it, if at least
-                 `TABLE` of its letters are content
-definition list  the terms and definitions between two with content; all of it, as a table
+code             all of it, if a block of it is content
+table of data,   the rows, or terms and definitions, between two with content, with the caption and the head;
+definition list  all of it, if at least `TABLE` of its letters are content
 list, quote,     all of it, if at least `WHOLE` of its letters are content
 folded part
-figure           with its caption, if at least `BESIDE_FIGURE` of the letters beside it, in the unit around
-                 it, are content
+all of these     all of it, if the blocks before and behind it, in the unit around it, are content, and so are
+                 at least `BESIDE` of the letters beside it
+figure           with its caption, if at least `BESIDE` of the letters beside it, in the unit around it, are
+                 content
 ===============  =========================================================================================
 
 The shares are chosen on pages that no model was trained on: half of the test pages of Readability,
@@ -38,10 +38,10 @@ from webgrain.page.text import TextBlocks
 
 TABLE = 0.3
 WHOLE = 0.5
-BESIDE_FIGURE = 0.8
+BESIDE = 0.8
 """Least shares of the letters (chosen by figures on left-out pages, see the module)."""
 
-_BETWEEN = ("pre", "table", "dl")
+_CONTAINERS = ("pre", "table", "dl", "ul", "ol", "blockquote", "details")
 _LEAST_SHARE = {
     **dict.fromkeys(("table", "dl"), TABLE),
     **dict.fromkeys(("ul", "ol", "blockquote", "details"), WHOLE),
@@ -65,65 +65,90 @@ def without_gaps(
     """
     is_content = np.zeros(len(blocks), bool)
     is_content[np.asarray(chosen, np.intp)] = True
-    _fill_between(page, blocks, is_content)
-    _fill_whole(page, blocks, is_content)
-    _fill_figures(page, blocks, is_content)
+    nodes = np.flatnonzero(page.dom.tagged(*_CONTAINERS))
+    figures = np.flatnonzero(page.dom.tagged("figure", "figcaption"))
+    if len(nodes):
+        _fill_parts(page, blocks, is_content, nodes)
+        _fill_containers(page, blocks, is_content, nodes)
+    if len(figures):
+        _fill_figures(page, blocks, is_content, figures)
     return np.flatnonzero(is_content)
 
 
-def _fill_between(page: Page, blocks: TextBlocks, is_content: Bool) -> None:
-    """Mark the blocks between others of the same code, table of data, or definition list."""
+def _fill_parts(page: Page, blocks: TextBlocks, is_content: Bool, nodes: NDArray[np.intp]) -> None:
+    """Mark code with content, and the blocks between others of a table of data or a definition list."""
     dom = page.dom
-    nodes = np.flatnonzero(dom.tagged(*_BETWEEN))
     spans = np.searchsorted(blocks.first, np.stack([nodes, dom.end[nodes]], axis=1)).tolist()
     for node, (first, last) in zip(nodes.tolist(), spans, strict=True):
         inside = first + np.flatnonzero(is_content[first:last])
         name = dom.name(node)
+        if not len(inside):
+            continue
         if name == "pre":
-            around = int(dom.parent[node])
-            between = first > 0 and last < len(blocks) and is_content[first - 1] and is_content[last]
-            between = between and blocks.first[first - 1] > around and blocks.first[last] < dom.end[around]
-            is_content[first:last] |= bool(len(inside)) or between
-        elif len(inside) and name == "dl":
+            is_content[first:last] = True
+        elif name == "dl":
             start, stop = _definitions(dom, blocks, inside)
             is_content[start:stop] = True
-        elif len(inside) and is_data(page, blocks, node):
+        elif name == "table" and is_data(page, blocks, node):
             start, stop = _rows(dom, blocks, node, inside)
             is_content[start:stop] = True
 
 
-def _fill_whole(page: Page, blocks: TextBlocks, is_content: Bool) -> None:
-    """Mark all blocks of containers that are mostly content."""
-    least = _LEAST_OF_TAGS.of_nodes(page.dom)
-    nodes = np.flatnonzero(least)
-    if not len(nodes):
-        return
+def _fill_containers(page: Page, blocks: TextBlocks, is_content: Bool, nodes: NDArray[np.intp]) -> None:
+    """Mark all blocks of containers that are mostly content, or between blocks of the content."""
     outline = outline_of(page)
     units = outline.units_at(nodes)
     letters, content = _letters_of(outline, blocks, is_content)
+    least = _LEAST_OF_TAGS.of_nodes(page.dom)[nodes]
+    mostly = (least > 0) & (content[units] > 0) & (content[units] >= least * letters[units])
     partly = (units >= 0) & (content[units] < letters[units])
-    partly &= content[units] >= least[nodes] * np.maximum(letters[units], 1)
-    for node, unit in zip(nodes[partly].tolist(), units[partly].tolist(), strict=True):
-        if page.dom.name(node) != "table" or is_data(page, blocks, node):
+    for node, unit, is_mostly in zip(
+        nodes[partly].tolist(), units[partly].tolist(), mostly[partly].tolist(), strict=True
+    ):
+        if page.dom.name(node) == "table" and not is_data(page, blocks, node):
+            continue
+        if is_mostly or _is_between(outline, letters, content, is_content, unit):
             is_content[_blocks_of(outline, unit)] = True
 
 
-def _fill_figures(page: Page, blocks: TextBlocks, is_content: Bool) -> None:
+def _fill_figures(page: Page, blocks: TextBlocks, is_content: Bool, nodes: NDArray[np.intp]) -> None:
     """Mark the blocks of figures in units that are mostly content."""
-    nodes = np.flatnonzero(page.dom.tagged("figure", "figcaption"))
-    if not len(nodes):
-        return
     outline = outline_of(page)
-    letters, content = _letters_of(outline, blocks, is_content)
     units = outline.units_at(nodes)
+    letters, content = _letters_of(outline, blocks, is_content)
     for unit in np.unique(units[units > 0]).tolist():
-        around = int(outline.parent[unit])
-        while around > 0 and letters[around] == letters[unit]:  # only other pictures are beside the figure
-            around = int(outline.parent[around])
-        beside = letters[around] - letters[unit]
-        content_beside = content[around] - content[unit]
-        if content_beside > 0 and content_beside >= BESIDE_FIGURE * beside:
+        around = _around(outline, letters, unit)
+        if _is_content_beside(letters, content, unit, around):
             is_content[_blocks_of(outline, unit)] = True
+
+
+def _is_between(outline: Outline, letters: Int64, content: Int64, is_content: Bool, unit: int) -> bool:
+    """Whether the blocks before and behind a unit, and most of the unit around it, are content."""
+    if unit == 0:
+        return False
+    around = _around(outline, letters, unit)
+    before = outline.block[outline.low[around] : outline.low[unit]]
+    behind = outline.block[outline.high[unit] : outline.high[around]]
+    before, behind = before[before >= 0], behind[behind >= 0]
+    if not len(before) or not len(behind):
+        return False
+    between = bool(is_content[before[-1]] and is_content[behind[0]])
+    return between and _is_content_beside(letters, content, unit, around)
+
+
+def _around(outline: Outline, letters: Int64, unit: int) -> int:
+    """Return the nearest unit around another one that has more text, or the root."""
+    around = int(outline.parent[unit])
+    while around > 0 and letters[around] == letters[unit]:
+        around = int(outline.parent[around])
+    return around
+
+
+def _is_content_beside(letters: Int64, content: Int64, unit: int, around: int) -> bool:
+    """Whether most of the letters of a unit that are not in another one in it are content."""
+    beside = letters[around] - letters[unit]
+    content_beside = content[around] - content[unit]
+    return bool(content_beside > 0 and content_beside >= BESIDE * beside)
 
 
 def _letters_of(outline: Outline, blocks: TextBlocks, is_content: Bool) -> tuple[Int64, Int64]:
