@@ -71,7 +71,7 @@ def test_containers_that_are_mostly_content_are_whole(
             [0, 1, 2, 3],
         ),
         ("<div><p>Text<dl><dt>One<dd>Two</dl><p>More</div>", [0, 3], [0, 1, 2, 3]),
-        ("<div><p>Text<table><tr><td>a<td>b<tr><td>c<td>d</table><p>More</div>", [0, 5], list(range(6))),
+        ("<div><p>Text</p><table><tr><td>a<td>b<tr><td>c<td>d</table><p>More</div>", [0, 5], list(range(6))),
         ("<div><p>Text<blockquote>One</blockquote><p>More</div>", [0, 2], [0, 1, 2]),
         ("<div><p>Text<pre>One</pre><p>More</div>", [0, 2], [0, 1, 2]),
         ("<div><p>Text</div><ul><li>One<li>Two</ul><div><p>More</div>", [0, 3], [0, 1, 2, 3]),
