@@ -56,6 +56,8 @@ def test_json_ld_with_a_graph_and_references() -> None:
         ([{"name": "Kim"}, {"@type": "Organization", "name": "The Lantern"}], "Kim"),
         ("By Kim Auk", "Kim Auk"),
         ("Kim &amp; Ann", "Kim & Ann"),
+        ({"@id": ["#kim"], "name": "Kim"}, "Kim"),
+        ({"@id": {"@value": "#kim"}, "name": "Kim"}, "Kim"),
     ],
 )
 def test_authors_in_json_ld(author: object, name: str) -> None:

@@ -272,12 +272,12 @@ class Facts:
     def _resolved(self, value: Any) -> list[Any]:
         """Return the values of a property, with references replaced by the nodes that they name."""
         values = value if isinstance(value, list) else [value]
-        known = self._by_id
-        flat = (
-            known.get(value_.get("@id", ""), value_) if isinstance(value_, dict) else value_
-            for value_ in values[:20]
-        )
-        return [value_ for value_ in flat if value_]
+        return [named for value_ in values[:20] if (named := self._named(value_))]
+
+    def _named(self, value: Any) -> Any:
+        """Return the node that a reference names; other values as they are."""
+        key = value.get("@id") if isinstance(value, dict) else None
+        return self._by_id.get(key, value) if isinstance(key, str) else value
 
     def _microdata(self, field: str) -> Iterator[str]:
         names = {"author": ("author", "creator"), "published": ("datepublished", "datecreated")}
