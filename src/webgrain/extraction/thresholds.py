@@ -37,12 +37,9 @@ NEAR_TITLE, SHORT_TITLE = 8, 150  # blocks before the main text, and characters,
 COMMON_TITLE = 0.1  # share of pages with a title, at most; of 0.05, 0.1, 0.2 and 0.4 the last three are equal
 
 # Texts of a site (sitetexts.py).
-SHARED_PAGES = 2  # pages that must have a text, besides the page that is read
-LINK_TEXT = 0.8  # share of a text in links at which it is that of a link
 # Texts at the same path that a page must have in common with its site; a page with fewer is read by itself.
 # Of 200 pages of unrelated sites in one folder 20 % have two, of the pages of eight whole sites 89 to 100 %.
 KNOWN_TEXTS = 2
-MOST_TEXTS = 50_000  # texts that are kept of a site, at most
 
 # Boilerplate of a site (boilerplate.py).
 # Probability at which a text is boilerplate: precision .984 and recall .834 of words on left-out sites.

@@ -36,7 +36,7 @@ from webgrain.site.shards import numbered_items
 from webgrain.site.workspace import SiteFiles
 
 
-class SamplePage(NamedTuple):
+class NumberedPage(NamedTuple):
     """A page of the sample.
 
     Attributes:
@@ -50,14 +50,14 @@ class SamplePage(NamedTuple):
     page: Page
 
 
-def sample_pages(shard: Path, order: Mapping[str, int], nodes: int) -> tuple[list[SamplePage], int | None]:
+def sample_pages(shard: Path, order: Mapping[str, int], nodes: int) -> tuple[list[NumberedPage], int | None]:
     """Return the pages of a shard that a site is learnt from, in the order of the shard.
 
     order: the numbers of the chosen pages. The first of them are used, until they have more than ``nodes``
     nodes, so that a small sample has the same kinds of pages as a large one. Very large pages are left out.
     The second value is the number of the first page that was too many; None for none.
     """
-    kept: dict[int, SamplePage] = {}
+    kept: dict[int, NumberedPage] = {}
     end: int | None = None
     total = 0
     for position, item in numbered_items(shard, order):
@@ -68,7 +68,7 @@ def sample_pages(shard: Path, order: Mapping[str, int], nodes: int) -> tuple[lis
             continue
         page = run_step(item, "read", _tree)
         if isinstance(page, Page) and len(page.dom) <= nodes // thresholds.LARGEST_SHARE:
-            kept[number] = SamplePage(number, position, page)
+            kept[number] = NumberedPage(number, position, page)
             total += len(page.dom)
         while total > nodes:
             end = max(kept)
@@ -99,14 +99,14 @@ class PagePlace(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PageFacts:
+class KnownPage:
     """What is known of a page of the sample. place: where it is stored; traits: see `page_traits`."""
 
     place: PagePlace
     traits: PageTraits
 
 
-def write_pages(site: SiteFiles, shard: int, pages: Iterable[SamplePage]) -> dict[int, PagePlace]:
+def write_pages(site: SiteFiles, shard: int, pages: Iterable[NumberedPage]) -> dict[int, PagePlace]:
     """Write the pages of a shard; return the place of each, by its position."""
     places = {}
     start = 0
@@ -128,7 +128,7 @@ def read_pages(site: SiteFiles, places: Iterable[PagePlace]) -> Iterator[Page]:
         yield page
 
 
-def write_facts(site: SiteFiles, shard: int, facts: Mapping[int, PageFacts]) -> None:
+def write_facts(site: SiteFiles, shard: int, facts: Mapping[int, KnownPage]) -> None:
     """Write what is known of pages of a shard, by their positions."""
     _write(site.known / f"{shard}.facts", facts)
 
@@ -182,7 +182,7 @@ class KnownPages:
 
     def __init__(self, site: SiteFiles, number: int) -> None:
         self._site = site
-        self._facts: Mapping[int, PageFacts] = _read(site.known / f"{number}.facts")
+        self._facts: Mapping[int, KnownPage] = _read(site.known / f"{number}.facts")
         self._articles: Mapping[int, Article] = _read(site.known / f"{number}.articles")
 
     def page(self, position: int, item: Source | Page) -> Source | Page:

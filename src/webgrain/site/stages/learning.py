@@ -43,7 +43,7 @@ from webgrain.site.learning import (
 from webgrain.site.model import load_model
 from webgrain.site.samplefiles import (
     KnownChances,
-    PageFacts,
+    KnownPage,
     PagePlace,
     read_pages,
     sample_pages,
@@ -196,7 +196,7 @@ class CountedShard:
             counted.add(page)
         failed = {failure.page for failure in counted.failures}
         facts = {
-            position: PageFacts(places[position], page_traits(page))
+            position: KnownPage(places[position], page_traits(page))
             for _, position, page in sample
             if page.id not in failed
         }
