@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from webgrain.base.arrays import Bool, Int32
 from webgrain.documents.elements import (
     EMBEDDED,
+    code_of,
     embedded_of,
     image_of,
     image_without_scripts,
@@ -89,10 +90,6 @@ _PLAIN = ("heading", "term", "caption")  # kinds whose text is not strong or emp
 _TEX_SCRIPT = re.compile(r"\s*math/tex\s*(;\s*mode\s*=\s*display)?", re.IGNORECASE)
 _IS_TEX = Question(lambda type_: _TEX_SCRIPT.match(type_) is not None, bool)
 _IS_TRUE = Question("true".__eq__, bool)
-_LANGUAGE = re.compile(
-    r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*|(?:sourceCode|highlight)\s+)([\w+#-]+)"
-)
-_NO_LANGUAGE = name_set("default none text plain plaintext highlight source code notranslate wrapper")
 
 
 @dataclass(slots=True, eq=False)
@@ -373,14 +370,12 @@ class _Builder:
 
     def _code(self, node: int) -> None:
         self._flush()
-        text = _code_text(self._dom, node, visible_nodes(self._page))
-        if text:
+        code = code_of(self._dom, node, visible_nodes(self._page))
+        if code:
             inside = slice(node - self._top, int(self._dom.end[node]) - self._top)
             kept = self._block[inside][self._kept[inside]]
             score = self._scores.get(int(kept[0]), 1.0) if len(kept) else 1.0
-            language = _language(self._dom, node)
-            attributes = {"language": language} if language else {}
-            self._emit(Part("code", node, (text,), attributes, score))
+            self._emit(replace(code, score=score))
 
     # Closing.
 
@@ -553,54 +548,6 @@ def _line(runs: Sequence[tuple[str | Part, tuple[_Open, ...]]]) -> tuple[Part | 
     while root and isinstance(root[-1], Part) and root[-1].kind == "break":
         root.pop()
     return tuple(root)
-
-
-def _code_text(dom: Dom, pre: int, shown: Bool) -> str:
-    """Return code with its white space; a ``<br>`` and a nested block start a line."""
-    pieces: list[str] = []
-    node, end = pre + 1, int(dom.end[pre])
-    line = False  # whether the current line has text
-    ends: list[int] = []
-    while node < end:
-        name = dom.name(node)
-        while ends and ends[-1] <= node:
-            ends.pop()
-            if line:
-                pieces.append("\n")
-                line = False
-        if name == "#text":
-            text = dom.text_of(node)
-            if shown[node] or not text.strip():
-                pieces.append(text)
-                tail = text.rpartition("\n")[2]
-                line = bool(tail.strip()) or (line and "\n" not in text)
-        elif name == "br":
-            pieces.append("\n")
-            line = False
-        elif name in _DROPPED:
-            node = int(dom.end[node])
-            continue
-        elif not is_inline(name):
-            if line:
-                pieces.append("\n")
-                line = False
-            ends.append(int(dom.end[node]))
-        node += 1
-    return "".join(pieces).strip("\n").rstrip()
-
-
-def _language(dom: Dom, pre: int) -> str:
-    """Return the language of code by its class, or that of an element around or in it; empty for none."""
-    inside = [node for node in dom.children(pre) if dom.name(node) == "code"][:1]
-    for node in (*inside, pre, *dom.ancestors(pre)[:6]):
-        values = dom.attributes(node)
-        named = values.get("data-lang") or values.get("data-language") or ""
-        matches = [named, *_LANGUAGE.findall(values.get("class", "")[:200])]
-        for name in matches:
-            name = name.removeprefix("source-").strip().lower()
-            if name and name not in _NO_LANGUAGE and re.fullmatch(r"[\w+#.-]{1,30}", name):
-                return str(name)
-    return ""
 
 
 def _tex(source: str) -> str:

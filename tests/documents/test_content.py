@@ -225,6 +225,7 @@ def test_ruby_is_apart_from_the_base() -> None:
         ("<figure class='highlight bash'><table><tr><td><pre>1</pre><td><pre>x</pre></table>", "bash"),
         ("<pre class=language-plaintext>x", ""),
         ("<pre data-lang=toml>x", "toml"),
+        ("<div class='highlight highlight-source-rust'><pre>x", "rust"),
     ],
 )
 def test_language_of_code(markup: str, language: str) -> None:
@@ -238,6 +239,22 @@ def test_language_of_code(markup: str, language: str) -> None:
 def test_line_numbers_beside_code_are_no_content(numbers: str) -> None:
     [code] = parts_of(f"<table><tr><td><pre>{numbers}</pre><td><pre>a\nb</pre></table>")
     assert (code.kind, code.text) == ("code", "a\nb")
+
+
+@pytest.mark.parametrize(
+    ("html", "code"),
+    [
+        ("<i>1</i><b>a</b> b\n<i>2</i>c\n", "a b\nc"),
+        ("<i> 9</i>a\n<i>10</i>\n<i>11</i>  b\n", "a\n\n  b"),
+        ("<code><i>1</i><p>a</p><i>2</i><p>b</p></code>", "1\na\n2\nb"),
+        ("<i>1</i>a", "1a"),
+        ("<i>1</i>a\n<i>3</i>b", "1a\n3b"),
+        ("<i>1</i>a\n<i>2</i>b\nc", "1a\n2b\nc"),
+        ("<i>1</i>\n<i>2</i>\n", "1\n2"),
+    ],
+)
+def test_line_numbers_within_code_are_left_out(html: str, code: str) -> None:
+    assert tree(f"<pre>{html}</pre>") == [("code", code)]
 
 
 @pytest.mark.parametrize(("cell", "text"), [("1<br>x", "1\nx"), ("2", "2"), ("12", "12"), ("1, 2", "1, 2")])

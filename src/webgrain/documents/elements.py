@@ -35,7 +35,8 @@ _TEX_SCRIPT = re.compile(r"\s*math/tex\s*(;\s*mode\s*=\s*display)?", re.IGNORECA
 IS_TEX = Question(lambda type_: _TEX_SCRIPT.match(type_) is not None, bool)
 """Whether the type of a script is that of a formula."""
 _LANGUAGE = re.compile(
-    r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*|(?:sourceCode|highlight)\s+)([\w+#-]+)"
+    r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*"
+    r"|(?:sourceCode|highlight)\s+(?!highlight-|language-|lang-))([\w+#-]+)"
 )
 _NO_LANGUAGE = name_set("default none text plain plaintext highlight source code notranslate wrapper")
 
@@ -197,7 +198,7 @@ def code_of(dom: Dom, pre: int, shown: Bool) -> Part | None:
 
 
 def _code_text(dom: Dom, pre: int, shown: Bool) -> str:
-    """Return code with its white space; a ``<br>`` and a nested block start a line."""
+    """Return code with its white space, without line numbers; a ``<br>`` and a nested block start a line."""
     pieces: list[str] = []
     node, end = pre + 1, int(dom.end[pre])
     line = False  # whether the current line has text
@@ -227,7 +228,30 @@ def _code_text(dom: Dom, pre: int, shown: Bool) -> str:
                 line = False
             ends.append(int(dom.end[node]))
         node += 1
-    return "".join(pieces).strip("\n").rstrip()
+    return "".join(_without_line_numbers(pieces)).strip("\n").rstrip()
+
+
+def _without_line_numbers(pieces: list[str]) -> list[str]:
+    r"""Return the texts of code without numbers of lines: each of several lines begins with the next one.
+
+    >>> _without_line_numbers(["1", "a\n", "2", "b"]), _without_line_numbers(["1", "+a\n", "3", "b"])
+    (['a\n', 'b'], ['1', '+a\n', '3', 'b'])
+    """
+    places = [
+        k
+        for k, piece in enumerate(pieces)
+        if small_number(piece, 6) is not None and (k == 0 or pieces[k - 1].endswith("\n"))
+    ]
+    if len(places) < 2 or len(places) == len(pieces):
+        return pieces
+    first = int(pieces[places[0]])
+    follow = all(int(pieces[k]) == number for number, k in enumerate(places, first))
+    lines = 1 + "".join(pieces).strip("\n").count("\n")
+    if not follow or len(places) != lines:
+        return pieces
+    numbers = set(places)
+    rest = [piece for k, piece in enumerate(pieces) if k not in numbers]
+    return rest if any(piece.strip() for piece in rest) else pieces
 
 
 def _language_of(dom: Dom, pre: int) -> str:
