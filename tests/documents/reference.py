@@ -170,7 +170,9 @@ class _Builder:
         if not media.any():
             return media
         dom, top = self._dom, self._top
-        text = dom.is_text[self._span] & has_text(dom)[self._span]
+        texts = range(self._span.start, self._span.stop)
+        is_filled = [bool(dom.text_of(node).replace("\xad", "").strip()) for node in texts]
+        text = dom.is_text[self._span] & np.array(is_filled)
         foreign = self._below(text & ~self._kept & ~ignored) & ~self._wanted
         # without the elements with text of which nothing is content, and all in them
         media = media & ~foreign & (ancestor_sum(foreign, self._ends) == 0)
@@ -287,7 +289,7 @@ class _Builder:
             if not self._runs:
                 self._run_block = block
             start, stop = dom.text_start[node : node + 2].tolist()  # as dom.text_of, which is slower
-            self._runs.append((dom.text[start:stop], tuple(self._marks)))
+            self._runs.append((dom.text[start:stop].replace("\xad", ""), tuple(self._marks)))
         elif self._block[node - self._top] >= 0:  # text of a block that is not content
             self._flush()
 

@@ -152,6 +152,11 @@ def test_a_line_break_and_two_of_them() -> None:
     assert tree("<p>a <br> b<br>\n<br>c<br>") == [p("a", ("break",), "b"), p("c")]
 
 
+def test_soft_hyphens_are_left_out() -> None:
+    assert tree("<p>har&shy;bour <b>mas&shy;ter</b>&shy;<p>&shy;") == [p("harbour ", ("strong", "master"))]
+    assert tree("<pre>a&shy;b") == [("code", "a\xadb")]
+
+
 def test_a_link_around_blocks_is_in_each_of_them() -> None:
     link = ("link", {"url": "https://a.org/x"}, "a"), ("link", {"url": "https://a.org/x"}, "b")
     assert tree("<a href=/x><h3>a</h3><p>b</p></a>") == [("heading", {"level": 3}, link[0]), p(link[1])]

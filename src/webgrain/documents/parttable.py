@@ -32,7 +32,7 @@ from webgrain.documents.elements import (
 from webgrain.documents.partkernel import PartWalk, is_data_table
 from webgrain.documents.parts import Part
 from webgrain.documents.textkernel import TextWriter
-from webgrain.page.dom import cached_on_page
+from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import base_of
 from webgrain.page.page import Page
@@ -43,6 +43,9 @@ from webgrain.page.values import Question
 
 MOST_NESTED = 20
 """Containers (lists, quotes, tables) inside each other; deeper ones are dissolved (hand-set)."""
+
+SOFT_HYPHEN = "\xad"
+"""Where a word may be divided; it is no part of a text."""
 
 KINDS = (
     "", "list", "item", "definitions", "term", "definition", "table", "row", "cell", "quote", "figure",
@@ -117,7 +120,7 @@ def node_bits(page: Page) -> Int32:
     dom = page.dom
     bits: Int32 = _BITS.of_nodes(dom)
     bits |= visible_nodes(page) * np.int32(_VISIBLE)
-    bits |= has_text(dom) * np.int32(_FILLED)
+    bits |= _is_filled(dom) * np.int32(_FILLED)
     bits[dom.nodes_where("role", _ARRANGES_PAGE)] |= _ARRANGES
     visual, script = _IS_PICTURE_OR_FORMULA.of_nodes(dom), _IS_SCRIPT.of_nodes(dom)
     scripts = dom.nodes_where("type", IS_TEX)
@@ -137,6 +140,17 @@ def node_bits(page: Page) -> Int32:
         bits |= dom.inside(silent) * np.int32(_IGNORED)
     bits.setflags(write=False)
     return bits
+
+
+def _is_filled(dom: Dom) -> Bool:
+    """(n,) whether a node has text other than white space; of texts, also other than soft hyphens."""
+    filled: Bool = has_text(dom)
+    if SOFT_HYPHEN not in dom.text:
+        return filled
+    texts = np.flatnonzero(dom.is_text & filled).tolist()
+    filled = filled.copy()
+    filled[[node for node in texts if not dom.text_of(node).replace(SOFT_HYPHEN, "").strip()]] = False
+    return filled
 
 
 def is_data(page: Page, blocks: TextBlocks, table: int) -> bool:
@@ -397,7 +411,7 @@ class _PartMaker:
     def _run(self, run: list[int]) -> str | Part:
         kind, node, _, source, _ = run
         if KINDS[kind] == "text":
-            return self._dom.text_of(node)
+            return self._dom.text_of(node).replace(SOFT_HYPHEN, "")
         if KINDS[kind] == "break":
             return Part("break", node)
         return self._sources[source]

@@ -30,8 +30,9 @@ CODE, FORMULA, BREAK, TEXT, DOCUMENT = 14, 15, 17, 18, 19
 cython.declare(KIND=cython.int, NODE=cython.int, RUN_SOURCE=cython.int)
 KIND, NODE, RUN_SOURCE = 0, 1, 3
 
-cython.declare(WIDE=cython.uint)
+cython.declare(WIDE=cython.uint, SOFT_HYPHEN=cython.uint)
 WIDE = 65536
+SOFT_HYPHEN = 0xAD  # where a word may be divided; it is no part of a text
 
 
 @cython.cclass
@@ -145,7 +146,7 @@ class TextWriter:
 
     @cython.cfunc
     def write_line(self, runs: ReadTable, begin: cython.int, stop: cython.int):
-        """Write the runs of a line: white space is collapsed, and breaks at the end are left out."""
+        """Write the runs of a line: white space is collapsed, without soft hyphens and breaks at the end."""
         spaced = True  # whether the line ends with white space
         waiting = False  # white space that is only written before more text
         solid = self.size
@@ -157,6 +158,8 @@ class TextWriter:
                     code = ord(self.text[j])
                     if self.is_space(code):
                         waiting = True
+                        continue
+                    if code == SOFT_HYPHEN:
                         continue
                     if waiting and not spaced:
                         self.put(32)
