@@ -68,7 +68,8 @@ def is_data(dom: Dom, blocks: TextBlocks, table: int) -> bool:
 
 _DROPPED = name_set(
     "script style noscript template iframe frame frameset object embed svg link meta base title head "
-    "input button select textarea audio video canvas dialog noembed noframes plaintext xmp datalist rp"
+    "input button select textarea audio video canvas dialog noembed noframes plaintext xmp datalist rp "
+    "mjx-math"
 )
 _KINDS = {
     **dict.fromkeys(("ul", "ol", "menu", "dir"), "list"), **dict.fromkeys(("td", "th"), "cell"),
@@ -217,6 +218,9 @@ class _Builder:
         if name in _DROPPED and name not in ("noscript", *EMBEDDED):
             if name == "script":
                 self._formula_of_script(node)
+            return False
+        classes = (self._dom.get(node, "class") or "").lower().split()
+        if not {"mw-editsection", "editsection", "secedit"}.isdisjoint(classes):
             return False
         if self._after_formula() and self._dom.get(node, "aria-hidden") == "true":
             return False  # the formula as it is rendered

@@ -166,6 +166,12 @@ def test_permalinks_are_left_out() -> None:
     assert tree("<h2>a<a href=#a>¶</a></h2><p>b") == [("heading", {"level": 2}, "a"), p("b")]
 
 
+def test_links_that_edit_a_section_are_left_out() -> None:
+    link = "<span class=mw-editsection><span>[</span><a href=/w?action=edit>edit</a><span>]</span></span>"
+    assert tree(f"<h2><span>a</span>{link}</h2><p>b") == [("heading", {"level": 2}, "a"), p("b")]
+    assert tree(f"<div><h2>a</h2>{link}</div><p>b") == [("heading", {"level": 2}, "a"), p("b")]
+
+
 def test_figures_and_images() -> None:
     html = "<p>a<figure><a href=/y><img data-src=x.png alt=X></a><figcaption>c</figcaption></figure>"
     html += "<p>b <img src=i.png>"
@@ -208,6 +214,13 @@ def test_formulas_in_mathml_and_of_their_own() -> None:
         ("math", {"mathml": source, "display": True}, "a<"),
         p("y"),
     ]
+
+
+def test_a_formula_of_mathjax_is_read_once() -> None:
+    drawn = "<mjx-math aria-hidden=true><mjx-mi>E</mjx-mi></mjx-math>"
+    source = "<mjx-assistive-mml><math alttext=E><mi>E</mi></math></mjx-assistive-mml>"
+    [part] = parts_of(f"<p>It is <mjx-container>{drawn}{source}</mjx-container> here.")
+    assert plain(part) == p("It is ", ("math", {"tex": "E", "display": False}, "E"), " here.")
 
 
 def test_ruby_is_apart_from_the_base() -> None:

@@ -62,8 +62,13 @@ PAGES = {
     "deep figures": "<figure>" * 200 + "a<img src=b>",
     "spaces": "<p> a \n b<i> </i>c <i> d</i><br> \u00a0<br>e\u3000f<p>\u2003<p>g<br><p>h \u2028 i",
     "characters": "<p>\U0001f600 &#xd800; \ufeffa<ul><li>\U0001f517 新聞</ul>",
-    "soft hyphens": "<p>a&shy;b <b>&shy;</b>c&shy;<i> &shy; d</i><br>&shy;<br>e<p>&shy;<ul><li>&shy;<li>f&shy;</ul>"
+    "soft hyphens": "<p>a&shy;b <b>&shy;</b>c&shy;<i> &shy; d</i><br>&shy;<br>e<p>&shy;"
+    "<ul><li>&shy;<li>f&shy;</ul>"
     "<table><tr><td>&shy;<td>g<tr><td>h<td>i</table><pre>j&shy;k</pre><figure><img src=l>&shy;</figure>",
+    "links that edit": "<h2><i>a</i> <span class='x mw-editsection'>[<a href=b>c</a>]</span></h2><p>d"
+    "<div><h3>e</h3><span class=mw-editsection>[f]</span></div><div class=secedit>g<img src=h></div>i",
+    "formulas of MathJax": "<p>a <mjx-container><mjx-math aria-hidden=true><mjx-mi>E</mjx-mi></mjx-math>"
+    f"<mjx-assistive-mml>{MATH}</mjx-assistive-mml></mjx-container> b",
     "nothing in rows": "<table><tr><th>a<th>b<tr><td><td><tr><td> <td>c<td><tr><td>d</table>",
 }  # fmt: skip
 

@@ -20,9 +20,10 @@ from webgrain.page.values import Question
 
 DROPPED = name_set(
     "script style noscript template iframe frame frameset object embed svg link meta base title head "
-    "input button select textarea audio video canvas dialog noembed noframes plaintext xmp datalist rp"
+    "input button select textarea audio video canvas dialog noembed noframes plaintext xmp datalist rp "
+    "mjx-math"
 )
-"""Elements that are no content, with all in them."""
+"""Elements that are no content, with all in them; ``mjx-math`` is a formula as MathJax draws it."""
 
 _SMALL_IMAGE = 64  # CSS pixels; smaller images without alternative text are icons (hand-set)
 _LAZY = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-url")

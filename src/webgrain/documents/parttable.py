@@ -95,6 +95,7 @@ _TESTS: tuple[Callable[[str], bool], ...] = (
 """What the kernel asks about a tag, in the order of its bits after those of the kind."""
 
 _KIND_BITS, _MARK_SHIFT = 5, 22
+_DROPPED = 2 ** (_KIND_BITS + _TESTS.index(DROPPED.__contains__))
 _VISIBLE, _FILLED, _MEDIA, _IGNORED, _SILENT, _ARRANGES = (2**bit for bit in range(16, 22))
 
 
@@ -107,10 +108,13 @@ def _bits_of_tag(tag: str) -> int:
 
 
 _BITS = TagTable(_bits_of_tag, np.int32)
+_EDIT_CLASSES = name_set("mw-editsection editsection secedit")
+"""Classes of the links of wikis that edit the section of a heading."""
 _IS_PICTURE_OR_FORMULA = TagSet("img", "math", *EMBEDDED)
 _IS_SCRIPT = TagSet("script")
 _IS_STYLE = TagSet("style")
 _IS_TRUE = Question("true".__eq__, bool)
+_EDITS_SECTION = Question(lambda value: not _EDIT_CLASSES.isdisjoint(value.lower().split()), bool)
 _ARRANGES_PAGE = Question(("presentation", "none").__contains__, bool)
 
 
@@ -122,6 +126,7 @@ def node_bits(page: Page) -> Int32:
     bits |= visible_nodes(page) * np.int32(_VISIBLE)
     bits |= _is_filled(dom) * np.int32(_FILLED)
     bits[dom.nodes_where("role", _ARRANGES_PAGE)] |= _ARRANGES
+    bits[dom.nodes_where("class", _EDITS_SECTION)] |= _DROPPED
     visual, script = _IS_PICTURE_OR_FORMULA.of_nodes(dom), _IS_SCRIPT.of_nodes(dom)
     scripts = dom.nodes_where("type", IS_TEX)
     media = visual.copy()

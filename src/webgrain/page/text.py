@@ -45,12 +45,14 @@ _INLINE_DISPLAY = [DISPLAY.index(value) for value in ("none", "inline", "content
 
 
 def is_inline(tag: str) -> bool:
-    """Whether an element is within a line, as are those of other vocabularies, which word processors write.
+    """Whether an element is within a line, as are those of other vocabularies and formulas of MathJax.
 
-    >>> is_inline("b"), is_inline("p"), is_inline("st1:place")
-    (True, False, True)
+    Word processors write elements of other vocabularies.
+
+    >>> is_inline("b"), is_inline("p"), is_inline("st1:place"), is_inline("mjx-container")
+    (True, False, True, True)
     """
-    return tag in INLINE or ":" in tag
+    return tag in INLINE or ":" in tag or tag.startswith("mjx-")
 
 
 _IS_BREAK = TagTable(lambda tag: not is_inline(tag) and tag != "#text", np.bool_)
