@@ -22,6 +22,7 @@ from webgrain.documents.elements import (
     small_number,
 )
 from webgrain.documents.gaps import without_gaps
+from webgrain.documents.notes import note_links
 from webgrain.documents.parts import Part
 from webgrain.page.dom import Dom, ancestor_sum, cached_on_page, subtree_sum
 from webgrain.page.leaves import visible_nodes
@@ -151,6 +152,11 @@ class _Builder:
         self._frames = [_Open("document", self._top, len(self._dom) + 1, {})]
         self._holders = self._frames[:1]  # the open frames with a kind
         self._base = base_of(page)
+        span = range(self._top, self._span.stop)
+        wanted = (self._wanted & visible_nodes(page)[self._span]).tolist()
+        self._notes = note_links(
+            self._dom, [k for k in span if wanted[k - self._top] and self._dom.name(k) == "a"]
+        )
         self._marks: list[_Open] = []  # the open inline elements
         self._runs: list[tuple[str | Part, tuple[_Open, ...]]] = []
         self._run_block = -1
@@ -313,6 +319,9 @@ class _Builder:
             href = self._dom.get(node, "href") or ""
             url = "" if href.startswith("#") else self._address(href)
             kind, attributes = kind if url else "", {"url": url}
+            if node in self._notes:
+                target, name = self._notes[node]
+                kind, attributes = "link", {"url": f"#{target}", **({"id": name} if name else {})}
         plain = kind in ("strong", "emphasis") and self._holders[-1].kind in _PLAIN
         if kind and not plain and all(mark.kind != kind for mark in self._marks):
             self._marks.append(_Open(kind, node, end, attributes))

@@ -69,6 +69,8 @@ PAGES = {
     "<div><h3>e</h3><span class=mw-editsection>[f]</span></div><div class=secedit>g<img src=h></div>i",
     "formulas of MathJax": "<p>a <mjx-container><mjx-math aria-hidden=true><mjx-mi>E</mjx-mi></mjx-math>"
     f"<mjx-assistive-mml>{MATH}</mjx-assistive-mml></mjx-container> b",
+    "notes": "<p>a<sup id=r1><a href=#n1>1</a></sup> b<a name=r2 href=#n2>[2]</a> c<a href=#n1>1</a>"
+    "<ol><li id=n1>d <a href=#r1>e</a></ol><p><a name=n2 href=#r2>[2]</a> f <a href=#g>h</a>",
     "nothing in rows": "<table><tr><th>a<th>b<tr><td><td><tr><td> <td>c<td><tr><td>d</table>",
 }  # fmt: skip
 

@@ -1,15 +1,15 @@
 r"""Document trees as Markdown: CommonMark, with tables, deleted text and formulas as on GitHub.
 
 What Markdown has no markup for is written as HTML, which CommonMark allows: subscript, superscript, ruby
-annotations, and formulas of which only MathML is known. Formulas in TeX are code of the language ``math``. A
-definition list is a list whose items begin with the term in bold type. A line break in a cell is ``<br>``.
-Text that Markdown would read as markup is escaped.
+annotations, formulas of which only MathML is known, and links with an id, which lead to footnotes and back.
+Formulas in TeX are code of the language ``math``. A definition list is a list whose items begin with the term
+in bold type. A line break in a cell is ``<br>``. Text that Markdown would read as markup is escaped.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 from webgrain.documents.parts import Part, part_text
@@ -271,7 +271,7 @@ def _written(line: str, child: Part | str, before: str, after: str) -> str:
     if kind == "link":
         text = core.replace("\\\n", " ")
         line = f"{line[:-1]}\\!" if line[-1:] == "!" and not left and not line.endswith("\\!") else line
-        return f"{line}{left}[{text}]({_address(attributes['url'])}){right}"
+        return f"{line}{left}{_link(text, attributes)}{right}"
     if stars:
         core = _TILDES.sub(r"\\~", core) if stars == "~~" else core  # those at the ends are no marks
         opens = _delimits(left or last, core[0]) and _delimits(right or after, core[-1])
@@ -280,6 +280,13 @@ def _written(line: str, child: Part | str, before: str, after: str) -> str:
         return f"{line}{left}<ruby>{core}<rt>{escape(attributes['annotation'])}</rt></ruby>{right}"
     name = _HTML.get(kind)
     return f"{line}{left}<{name}>{core}</{name}>{right}" if name else line + inner
+
+
+def _link(text: str, attributes: Mapping[str, str]) -> str:
+    """Return a link, as HTML if it has an id."""
+    if "id" in attributes:
+        return f'<a id="{escape(attributes["id"])}" href="{escape(attributes["url"])}">{text}</a>'
+    return f"[{text}]({_address(attributes['url'])})"
 
 
 def _shown(part: Part) -> str:

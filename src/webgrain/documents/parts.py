@@ -23,7 +23,7 @@ figure          images and a caption
 caption         inline
 comment         blocks and comments          author, date
 title, sub      inline                       (parts of a Webstemmer layout)
-link            inline                       url
+link            inline                       url; id of a link from or to a footnote
 strong, emphasis, deleted, literal, subscript, superscript: inline
 ruby            inline: the base text        annotation
 image                                        url, alt

@@ -29,6 +29,7 @@ from webgrain.documents.elements import (
     link_address,
     small_number,
 )
+from webgrain.documents.notes import note_links
 from webgrain.documents.partkernel import PartWalk, is_data_table
 from webgrain.documents.parts import Part
 from webgrain.documents.textkernel import TextWriter
@@ -355,6 +356,8 @@ class _PartMaker:
         self._runs: list[list[int]] = table.run.tolist()
         self._mark: list[list[int]] = table.mark.tolist()
         self._note: list[list[int]] = table.note.tolist()
+        links = (node for number, node, _ in self._mark if MARKS[number] == "link")
+        self._notes = note_links(self._dom, links)
         self._known_marks: dict[tuple[int, int], tuple[_Mark, ...]] = {(-1, -1): ()}
 
     def parts(self) -> tuple[Part, ...]:
@@ -438,15 +441,22 @@ class _PartMaker:
         """Return the mark of the table in others, or nothing for a link without an address."""
         kind = MARKS[number]
         if kind == "link":
-            url = link_address(self._dom, self._base, node)
-            is_link = bool(url) and all(other.kind != "link" for other in outer)
-            return (self._same(mark, -1, _Mark("link", node, {"url": url})),) if is_link else ()
+            attributes = self._link(node)
+            is_link = bool(attributes["url"]) and all(other.kind != "link" for other in outer)
+            return (self._same(mark, -1, _Mark("link", node, attributes)),) if is_link else ()
         if kind != "ruby":
             return (self._same(mark, -1, _Mark(kind, node, {})),)
         if notes < len(self._note) and self._note[notes][1] == mark:
             annotation = " ".join(self._dom.text_of(self._note[notes][0]).split())
             return (self._same(mark, notes, _Mark("ruby", node, {"annotation": annotation})),)
         return (self._same(mark, notes, _Mark("ruby", node, {})),)
+
+    def _link(self, node: int) -> dict[str, Any]:
+        """Return the address of a link, empty for none; of one to a note or back also its id."""
+        if node not in self._notes:
+            return {"url": link_address(self._dom, self._base, node)}
+        target, name = self._notes[node]
+        return {"url": f"#{target}", "id": name} if name else {"url": f"#{target}"}
 
     def _same(self, mark: int, notes: int, new: _Mark) -> _Mark:
         """Return the mark that the runs around an annotation share, which is the first one."""

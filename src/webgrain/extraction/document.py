@@ -160,7 +160,7 @@ def front_matter(values: dict[str, Any]) -> str:
 _TAGS = {
     "paragraph": "p", "item": "li", "definitions": "dl", "term": "dt", "definition": "dd", "table": "table",
     "row": "tr", "quote": "blockquote", "figure": "figure", "section": "section", "comment": "article",
-    "title": "p", "sub": "p", "link": "a", "strong": "strong", "emphasis": "em", "deleted": "del",
+    "title": "p", "sub": "p", "strong": "strong", "emphasis": "em", "deleted": "del",
     "literal": "code", "subscript": "sub", "superscript": "sup", "list": "ul",
 }  # fmt: skip
 _BREAKS_AFTER = name_set("p li dl dt dd table tr blockquote figure section article ul ol caption figcaption")
@@ -234,7 +234,10 @@ def _tag(part: Part, around: str) -> tuple[str, dict[str, Any]]:
         return "th" if attributes.get("header") else "td", spans
     if kind == "caption":
         return {"table": "caption", "figure": "figcaption"}.get(around, "p"), {}
-    return _TAGS.get(kind, "div"), {"href": attributes["url"]} if kind == "link" else {}
+    if kind == "link":
+        named = {"id": attributes["id"]} if "id" in attributes else {}
+        return "a", {"href": attributes["url"], **named}
+    return _TAGS.get(kind, "div"), {}
 
 
 # Records.
