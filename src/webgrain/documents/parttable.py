@@ -6,6 +6,7 @@ the content only, so trees of `Part` are made when they are asked for.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -153,7 +154,8 @@ def _is_filled(dom: Dom) -> Bool:
     filled: Bool = has_text(dom)
     if SOFT_HYPHEN not in dom.text:
         return filled
-    texts = np.flatnonzero(dom.is_text & filled).tolist()
+    places = [match.start() for match in re.finditer(SOFT_HYPHEN, dom.text)]
+    texts = np.unique(np.searchsorted(dom.text_start, places, side="right") - 1).tolist()
     filled = filled.copy()
     filled[[node for node in texts if not dom.text_of(node).replace(SOFT_HYPHEN, "").strip()]] = False
     return filled
