@@ -16,11 +16,8 @@ Cost: a look-up for each block and each of its keys; passes over the blocks.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
-from csv import DictReader
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +28,7 @@ from webgrain.columns.sitetable import PageTexts, SiteTable, text_keys
 from webgrain.columns.thresholds import SHARED_PAGES
 from webgrain.extraction import sitekernel
 from webgrain.extraction.context import Surroundings
+from webgrain.extraction.featurenames import names_by_group
 from webgrain.extraction.thresholds import KNOWN_TEXTS
 from webgrain.page.page import Page, of_last_page
 
@@ -153,11 +151,8 @@ def text_shares(titles: Sequence[str], site: SiteTable) -> Float64:
 @cache
 def _names() -> dict[str, tuple[str, ...]]:
     """Return the names of the features by group."""
-    names = defaultdict[str, list[str]](list)
-    with Path(__file__).with_name("site.csv").open(encoding="utf-8", newline="") as file:
-        for row in DictReader(file):
-            names[row["group"]].append(f"site {row['name']}")
-    return {group: tuple(own) for group, own in names.items()}
+    groups = names_by_group("site.csv").items()
+    return {group: tuple(f"site {name}" for name in names) for group, names in groups}
 
 
 def site_names() -> tuple[str, ...]:

@@ -24,11 +24,9 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from csv import DictReader
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import chain, pairwise
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -42,6 +40,7 @@ from webgrain.documents.dates import first_date
 from webgrain.documents.parts import Part
 from webgrain.documents.parttable import MOST_NESTED
 from webgrain.extraction import groupkernel, thresholds
+from webgrain.extraction.featurenames import names_by_group
 from webgrain.extraction.thresholds import BYLINE, NEAR_POST
 from webgrain.page.dom import TEXT, Dom, cached_on_page
 from webgrain.page.kernels.treepass import depths
@@ -178,16 +177,7 @@ def dated(facts: PageFacts) -> Float64:
 # Features of groups.
 
 
-def _read_names() -> dict[str, list[str]]:
-    """Return the names of the features of each kind."""
-    names = defaultdict[str, list[str]](list)
-    with Path(__file__).with_name("groups.csv").open(encoding="utf-8", newline="") as file:
-        for row in DictReader(file):
-            names[row["group"]].append(row["name"])
-    return names
-
-
-_NAMES = _read_names()
+_NAMES = names_by_group("groups.csv")
 _HINT, _FIRST_HINT = (
     np.array([NUMBER[name.removeprefix(f"{kind} ")] for name in _NAMES[kind]])
     for kind in ("hint", "first hint")

@@ -9,13 +9,10 @@ other pages link to it, and how many pages of the site have it, too. They are in
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Sequence
-from csv import DictReader
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, chain
-from pathlib import Path
 from urllib.parse import unquote
 
 import numpy as np
@@ -26,6 +23,7 @@ from webgrain.columns.blocks import NUMBER, SEPARATOR, PageFacts, title_parts
 from webgrain.columns.sitetable import SiteTable
 from webgrain.documents.content import PERMALINKS
 from webgrain.extraction import thresholds, titlekernel
+from webgrain.extraction.featurenames import names_by_group
 from webgrain.extraction.sitetexts import folded_texts, judged_names, site_names, text_shares
 from webgrain.page.page import Page
 from webgrain.page.strings import code_points
@@ -143,16 +141,7 @@ def _properties() -> UInt8:
 # Features.
 
 
-def _read_names() -> dict[str, list[str]]:
-    """Return the names of the features of each group."""
-    names = defaultdict[str, list[str]](list)
-    with Path(__file__).with_name("titles.csv").open(encoding="utf-8", newline="") as file:
-        for row in DictReader(file):
-            names[row["group"]].append(row["name"])
-    return names
-
-
-_NAMES = _read_names()
+_NAMES = names_by_group("titles.csv")
 _ENDS = dict(zip(_NAMES, accumulate(map(len, _NAMES.values())), strict=True))
 _ROWS = {group: slice(_ENDS[group] - len(names), _ENDS[group]) for group, names in _NAMES.items()}
 """The rows of each group in the table of the features."""

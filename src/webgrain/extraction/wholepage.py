@@ -5,11 +5,8 @@ They are in ``pages.csv``; `webgrain.extraction.pagekernel` computes most of the
 
 from __future__ import annotations
 
-from collections import defaultdict
-from csv import DictReader
 from functools import cache
 from itertools import accumulate, chain
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +14,7 @@ from numpy.typing import NDArray
 from webgrain.base.arrays import Float32, Float64, Int32, Int64, UInt8
 from webgrain.columns.blocks import block_names, page_facts
 from webgrain.extraction import pagekernel
+from webgrain.extraction.featurenames import names_by_group
 from webgrain.extraction.sitetexts import judged_names, site_names
 from webgrain.page.links import site_links
 from webgrain.page.page import Page, of_last_page
@@ -35,14 +33,10 @@ _SURE = 0.5  # probability of its block above which a link is in the main text
 
 def _read_names() -> dict[str, list[str]]:
     """Return the names of the features of each group; the first and the last are those of other tables."""
-    names = defaultdict[str, list[str]](list)
-    names["page"] = [name for name in block_names() if name.startswith("page ")]
-    with Path(__file__).with_name("pages.csv").open(encoding="utf-8", newline="") as file:
-        for row in DictReader(file):
-            names[row["group"]].append(row["name"])
+    of_page = [name for name in block_names() if name.startswith("page ")]
     of_site = (*site_names(), *judged_names())
-    names["site"] = [f"{summary} {name}" for summary in ("mean", "whole") for name in of_site]
-    return names
+    summaries = [f"{summary} {name}" for summary in ("mean", "whole") for name in of_site]
+    return {"page": of_page, **names_by_group("pages.csv"), "site": summaries}
 
 
 _NAMES = _read_names()
