@@ -25,7 +25,7 @@ from statistics import mean
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from experiments.datasets.bench import read_bench
-from webgrain.documents.content import is_data
+from webgrain.documents.parttable import is_data
 from webgrain.extraction.document import Document, article_text
 from webgrain.extraction.single import SinglePage, site_texts
 from webgrain.page.page import Page
@@ -61,7 +61,7 @@ def containers(page: Page) -> Iterator[tuple[str, list[str]]]:
         if name == "dl":
             members = [n for n in dom.children(node) if dom.name(n) in ("dt", "dd")]
             yield "definitions", [text_of(member) for member in members]
-        elif name == "table" and is_data(dom, blocks, node):
+        elif name == "table" and is_data(page, blocks, node):
             rows = [n for n in range(node, int(dom.end[node])) if dom.name(n) == "tr"]
             yield "table", [text_of(row) for row in rows]
         elif name == "pre":

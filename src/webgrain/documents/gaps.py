@@ -33,7 +33,7 @@ from webgrain.documents.parttable import is_data
 from webgrain.page.dom import Dom
 from webgrain.page.outline import Outline, outline_of
 from webgrain.page.page import Page
-from webgrain.page.tagtables import TagTable
+from webgrain.page.tagtables import TagSet, TagTable
 from webgrain.page.text import TextBlocks
 
 TABLE = 0.3
@@ -41,7 +41,9 @@ WHOLE = 0.5
 BESIDE = 0.8
 """Least shares of the letters (chosen by figures on left-out pages, see the module)."""
 
-_CONTAINERS = ("pre", "table", "dl", "ul", "ol", "blockquote", "details")
+_IS_CONTAINER = TagSet("pre", "table", "dl", "ul", "ol", "blockquote", "details")
+_HAS_PARTS = TagSet("pre", "table", "dl")
+_IS_FIGURE = TagSet("figure", "figcaption")
 _LEAST_SHARE = {
     **dict.fromkeys(("table", "dl"), TABLE),
     **dict.fromkeys(("ul", "ol", "blockquote", "details"), WHOLE),
@@ -65,10 +67,10 @@ def without_gaps(
     """
     is_content = np.zeros(len(blocks), bool)
     is_content[np.asarray(chosen, np.intp)] = True
-    nodes = np.flatnonzero(page.dom.tagged(*_CONTAINERS))
-    figures = np.flatnonzero(page.dom.tagged("figure", "figcaption"))
+    nodes = np.flatnonzero(_IS_CONTAINER.of_nodes(page.dom))
+    figures = np.flatnonzero(_IS_FIGURE.of_nodes(page.dom))
     if len(nodes):
-        _fill_parts(page, blocks, is_content, nodes)
+        _fill_parts(page, blocks, is_content, nodes[_HAS_PARTS.of_nodes(page.dom)[nodes]])
         _fill_containers(page, blocks, is_content, nodes)
     if len(figures):
         _fill_figures(page, blocks, is_content, figures)
