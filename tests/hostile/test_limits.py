@@ -102,7 +102,7 @@ def test_each_command_that_reads_pages_has_the_limits_of_a_page() -> None:
         assert {"page_seconds", "page_memory"} <= {parameter.name for parameter in command.params}, path
 
 
-# The interruption may fall into a callback of the garbage collector, which Python reports; it comes again then.
+# The interruption may fall into a callback of the garbage collector; Python reports this, and it comes again.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("command", ["segment", "show", "text", "extract", "dupes"])
 def test_a_slow_page_fails_in_each_command(webgrain: Webgrain, tmp_path: Path, command: str) -> None:
