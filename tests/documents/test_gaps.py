@@ -104,3 +104,11 @@ def test_figures_in_the_content_keep_their_captions(
     html: str, chosen: list[int], expected: list[int]
 ) -> None:
     assert filled(html, chosen) == expected
+
+
+@pytest.mark.parametrize("container", ["<ul><li>a</ul>", "<figure><img src=x>a</figure>", "<dl><dt>a</dl>"])
+def test_pages_with_many_containers(container: str) -> None:
+    number = 20_000
+    html = f"<div><p>{LONG * 2 * number}</p>" + container * number + "<p>b</div>"
+    expected = list(range(number + 2))
+    assert filled(html, [0, *range(1, number + 2, 2), number + 1]) == expected

@@ -28,7 +28,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.base.arrays import Bool, Int64
+from webgrain.base.arrays import Bool
 from webgrain.documents.parttable import is_data
 from webgrain.page.dom import Dom
 from webgrain.page.outline import Outline, outline_of
@@ -98,78 +98,81 @@ def _fill_parts(page: Page, blocks: TextBlocks, is_content: Bool, nodes: NDArray
 
 def _fill_containers(page: Page, blocks: TextBlocks, is_content: Bool, nodes: NDArray[np.intp]) -> None:
     """Mark all blocks of containers that are mostly content, or between blocks of the content."""
-    outline = outline_of(page)
-    units = outline.units_at(nodes)
-    letters, content = _letters_of(outline, blocks, is_content)
+    units = _UnitTexts(outline_of(page), blocks, is_content)
+    unit = units.outline.units_at(nodes)
     least = _LEAST_OF_TAGS.of_nodes(page.dom)[nodes]
-    mostly = (least > 0) & (content[units] > 0) & (content[units] >= least * letters[units])
-    partly = (units >= 0) & (content[units] < letters[units])
-    for node, unit, is_mostly in zip(
-        nodes[partly].tolist(), units[partly].tolist(), mostly[partly].tolist(), strict=True
-    ):
-        if page.dom.name(node) == "table" and not is_data(page, blocks, node):
+    letters, content = units.letters[unit], units.content[unit]
+    mostly = (least > 0) & (content > 0) & (content >= least * letters)
+    partly = np.flatnonzero((unit >= 0) & (content < letters))
+    for k in partly.tolist():
+        node, number = int(nodes[k]), int(unit[k])
+        if not mostly[k] and not units.is_between(number, is_content):
             continue
-        if is_mostly or _is_between(outline, letters, content, is_content, unit):
-            is_content[_blocks_of(outline, unit)] = True
+        if page.dom.name(node) != "table" or is_data(page, blocks, node):
+            is_content[units.blocks(number)] = True
 
 
 def _fill_figures(page: Page, blocks: TextBlocks, is_content: Bool, nodes: NDArray[np.intp]) -> None:
     """Mark the blocks of figures in units that are mostly content."""
-    outline = outline_of(page)
-    units = outline.units_at(nodes)
-    letters, content = _letters_of(outline, blocks, is_content)
-    for unit in np.unique(units[units > 0]).tolist():
-        around = _around(outline, letters, unit)
-        if _is_content_beside(letters, content, unit, around):
-            is_content[_blocks_of(outline, unit)] = True
+    units = _UnitTexts(outline_of(page), blocks, is_content)
+    unit = units.outline.units_at(nodes)
+    for number in np.unique(unit[unit > 0]).tolist():
+        if units.is_beside_content(number, units.around(number)):
+            is_content[units.blocks(number)] = True
 
 
-def _is_between(outline: Outline, letters: Int64, content: Int64, is_content: Bool, unit: int) -> bool:
-    """Whether the blocks before and behind a unit, and most of the unit around it, are content."""
-    if unit == 0:
-        return False
-    around = _around(outline, letters, unit)
-    before = outline.block[outline.low[around] : outline.low[unit]]
-    behind = outline.block[outline.high[unit] : outline.high[around]]
-    before, behind = before[before >= 0], behind[behind >= 0]
-    if not len(before) or not len(behind):
-        return False
-    between = bool(is_content[before[-1]] and is_content[behind[0]])
-    return between and _is_content_beside(letters, content, unit, around)
+class _UnitTexts:
+    """The text of the units of a page, and the part of it that is content.
 
+    letters, content: (u,) letters of each unit, and those of content; a block has at least one.
+    before, behind: (l + 1,) the leaf with text before and behind each place between leaves; -1, l for none.
+    """
 
-def _around(outline: Outline, letters: Int64, unit: int) -> int:
-    """Return the nearest unit around another one that has more text, or the root."""
-    around = int(outline.parent[unit])
-    while around > 0 and letters[around] == letters[unit]:
-        around = int(outline.parent[around])
-    return around
+    def __init__(self, outline: Outline, blocks: TextBlocks, is_content: Bool) -> None:
+        self.outline = outline
+        size = len(outline.block)
+        has_text = outline.block >= 0
+        block = outline.block[has_text]
+        sums = np.zeros((2, size + 1), np.int64)
+        sums[0, 1:][has_text] = np.maximum(blocks.weight[block], 1)
+        sums[1] = sums[0]
+        sums[1, 1:][has_text] *= is_content[block]
+        np.cumsum(sums, axis=1, out=sums)
+        self.letters, self.content = sums[:, outline.high] - sums[:, outline.low]
+        self.before, self.behind = np.full((2, size + 1), -1)
+        leaves = np.arange(size)
+        self.before[1:] = np.maximum.accumulate(np.where(has_text, leaves, -1))
+        self.behind[size] = size
+        self.behind[:size] = np.minimum.accumulate(np.where(has_text, leaves, size)[::-1])[::-1]
 
+    def blocks(self, unit: int) -> NDArray[np.integer]:
+        """Return the text blocks of a unit."""
+        block = self.outline.block[self.outline.low[unit] : self.outline.high[unit]]
+        return block[block >= 0]
 
-def _is_content_beside(letters: Int64, content: Int64, unit: int, around: int) -> bool:
-    """Whether most of the letters of a unit that are not in another one in it are content."""
-    beside = letters[around] - letters[unit]
-    content_beside = content[around] - content[unit]
-    return bool(content_beside > 0 and content_beside >= BESIDE * beside)
+    def around(self, unit: int) -> int:
+        """Return the nearest unit around another one that has more text, or the root."""
+        around = int(self.outline.parent[unit])
+        while around > 0 and self.letters[around] == self.letters[unit]:
+            around = int(self.outline.parent[around])
+        return around
 
+    def is_beside_content(self, unit: int, around: int) -> bool:
+        """Whether most of the letters of ``around`` that are not in ``unit`` are content."""
+        beside = self.letters[around] - self.letters[unit]
+        content = self.content[around] - self.content[unit]
+        return bool(content > 0 and content >= BESIDE * beside)
 
-def _letters_of(outline: Outline, blocks: TextBlocks, is_content: Bool) -> tuple[Int64, Int64]:
-    """Return the letters (u,) of each unit, and those of content; a block has at least one."""
-    has_text = outline.block >= 0
-    block = outline.block[has_text]
-    sums = np.zeros((2, len(outline.block) + 1), np.int64)
-    sums[0, 1:][has_text] = np.maximum(blocks.weight[block], 1)
-    sums[1] = sums[0]
-    sums[1, 1:][has_text] *= is_content[block]
-    np.cumsum(sums, axis=1, out=sums)
-    letters, content = sums[:, outline.high] - sums[:, outline.low]
-    return letters, content
-
-
-def _blocks_of(outline: Outline, unit: int) -> NDArray[np.integer]:
-    """Return the text blocks of a unit."""
-    block = outline.block[outline.low[unit] : outline.high[unit]]
-    return block[block >= 0]
+    def is_between(self, unit: int, is_content: Bool) -> bool:
+        """Whether the blocks before and behind a unit, and most of the unit around it, are content."""
+        if unit == 0:
+            return False
+        outline, around = self.outline, self.around(unit)
+        before, behind = self.before[outline.low[unit]], self.behind[outline.high[unit]]
+        if before < outline.low[around] or behind >= outline.high[around]:
+            return False
+        is_inside = is_content[outline.block[before]] and is_content[outline.block[behind]]
+        return bool(is_inside) and self.is_beside_content(unit, around)
 
 
 def _definitions(dom: Dom, blocks: TextBlocks, chosen: NDArray[np.intp]) -> tuple[int, int]:
