@@ -9,7 +9,7 @@ from tests.uncompiled import uncompiled
 
 from webgrain.page.kernels import treepass
 from webgrain.page.leaves import LEAF_KINDS
-from webgrain.page.outline import name_places, outline_of, places, tag_places
+from webgrain.page.outline import outline_of
 from webgrain.page.parsing import parse
 from webgrain.page.text import text_blocks
 
@@ -76,14 +76,6 @@ def test_leaves_of_all_kinds():
     ]
     texts_of_lists = ["1", "2 more", "3", "image"]
     assert leaves == ["image", "One Two", "Text and text", *texts_of_lists, "Go", "control", "embed"]
-
-
-def test_places_by_tags_by_names_and_by_chosen_steps():
-    page = parse("<ul><li class='k1 x'>1<li class='x k2'>2<li class=y>3</ul>")
-    by_tags, by_names = tag_places(page)[1:].tolist(), name_places(page)[1:].tolist()
-    assert len(set(by_tags)) == 1
-    assert by_names[0] == by_names[1] != by_names[2]
-    assert len(set(places(page, np.zeros(len(page.dom), np.uint64)).tolist())) == 1
 
 
 LARGE = ["<p>x" * 100_000, "<div>" * 1_000 + "x", "<table>" + "<tr><td>x" * 50_000]

@@ -18,13 +18,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.base.arrays import Int8, Int32, UInt64
+from webgrain.base.arrays import Int8, Int32
 from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import cached_on_page
-from webgrain.page.kernels.treepass import path_keys, units_above
+from webgrain.page.kernels.treepass import units_above
 from webgrain.page.leaves import TEXT_LEAF, leaf_kinds
 from webgrain.page.page import Page
-from webgrain.page.paths import name_step_keys, tag_step_keys
 from webgrain.page.text import TextBlocks, text_blocks, visible_texts
 
 
@@ -107,41 +106,3 @@ def _first_texts(page: Page, blocks: TextBlocks) -> Int32:
     shown = visible_texts(page).node
     after = np.append(shown, len(page.dom))[np.searchsorted(shown, first)]
     return np.where(after <= last, after, first).astype(np.int32)
-
-
-# Places: units with equal keys are at the same place, on one page or on several.
-
-
-@cached_on_page
-def tag_places(page: Page) -> UInt64:
-    """Return the place (u,) of each unit by the tags above it.
-
-    >>> from webgrain.page.parsing import parse
-    >>> places = tag_places(parse("<ul><li class=a>One<li class=b>Two</ul><p>Three")).tolist()
-    >>> places[2] == places[3], places[2] == places[4]
-    (True, False)
-    """
-    return places(page, tag_step_keys(page.dom))
-
-
-@cached_on_page
-def name_places(page: Page) -> UInt64:
-    """Return the place (u,) of each unit by tags, ids and classes; all numbers in names are equal.
-
-    >>> from webgrain.page.parsing import parse
-    >>> places = name_places(parse("<ul><li id=a1>One<li id=a2>Two<li>Three</ul>")).tolist()
-    >>> places[1] == places[2], places[1] == places[3]
-    (True, False)
-    """
-    return places(page, name_step_keys(page.dom))
-
-
-def places(page: Page, steps: UInt64) -> UInt64:
-    """Return the place (u,) of each unit; steps: (n,) the key of each node in a path, 0 for no step.
-
-    With the names that the pages of a site share as steps, these are the places of the site.
-    """
-    parent = page.dom.parent
-    keys: UInt64 = path_keys(parent, steps, np.array([0, len(parent)]))[outline_of(page).last]
-    keys.setflags(write=False)
-    return keys

@@ -176,38 +176,16 @@ def path_table(dom: Dom) -> PathTable:
     >>> [(dom.name(i), count) for i, count in zip(table.first.tolist(), table.count.tolist())]
     [('html', 1), ('head', 1), ('body', 1), ('ul', 2), ('li', 3)]
     """
-    keys = _step_keys(dom, ID_KEY, CLASS_KEY)
-    of, up, first, count, only = merge_paths(dom.parent, keys)
-    return PathTable(of, up, first, count, only, keys[first])
-
-
-def tag_step_keys(dom: Dom) -> UInt64:
-    """Return the key (n,) of the tag of each element, 0 at texts."""
-    return TAG_KEYS.of_nodes(dom)
-
-
-def name_step_keys(dom: Dom) -> UInt64:
-    """Return the key (n,) of tag, id and classes of each element, 0 at texts; all numbers in names are equal.
-
-    >>> from webgrain.page.parsing import parse_html
-    >>> keys = name_step_keys(parse_html("<p id=a1><p id=a22><p id=b><p>")).tolist()
-    >>> keys[3] == keys[4], len(set(keys[3:]))
-    (True, 3)
-    """
-    return _step_keys(dom, _ID_WITHOUT_NUMBERS, _CLASS_WITHOUT_NUMBERS)
-
-
-def _step_keys(dom: Dom, of_id: Question[np.uint64], of_class: Question[np.uint64]) -> UInt64:
-    """Return the key (n,) of tag, id and classes of each element, 0 at texts."""
     ids, with_id = dom.find_attribute("id")
     classes, with_class = dom.find_attribute("class")
-    keys: UInt64 = step_keys(
+    keys = step_keys(
         dom.tag,
         TAG_KEYS.values(dom.tags),
-        (with_id, dom.ask(of_id, ids)),
-        (with_class, dom.ask(of_class, classes)),
+        (with_id, dom.ask(ID_KEY, ids)),
+        (with_class, dom.ask(CLASS_KEY, classes)),
     )
-    return keys
+    of, up, first, count, only = merge_paths(dom.parent, keys)
+    return PathTable(of, up, first, count, only, keys[first])
 
 
 def step_of(dom: Dom, node: int) -> Step:
@@ -259,12 +237,6 @@ ID_KEY = Question(lambda value: value_key(code_points(value), False), np.uint64)
 """The key of an id."""
 CLASS_KEY = Question(lambda value: value_key(code_points(value), True), np.uint64)
 """The key of the classes of an element, in any order."""
-_ID_WITHOUT_NUMBERS = Question(lambda value: value_key(code_points(_same_numbers(value)), False), np.uint64)
-_CLASS_WITHOUT_NUMBERS = Question(lambda value: value_key(code_points(_same_numbers(value)), True), np.uint64)
-
-
-def _same_numbers(name: str) -> str:
-    return _NUMBER.sub("0", name)
 
 
 def _quoted(text: str) -> str:
