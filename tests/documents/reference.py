@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from html import escape
-from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -15,8 +12,10 @@ from numpy.typing import NDArray
 from webgrain.base.arrays import Bool, Int32
 from webgrain.documents.elements import (
     EMBEDDED,
+    IS_TEX,
     code_of,
     embedded_of,
+    formula_of,
     image_of,
     image_without_scripts,
     small_number,
@@ -24,6 +23,7 @@ from webgrain.documents.elements import (
 from webgrain.documents.gaps import without_gaps
 from webgrain.documents.notes import note_links
 from webgrain.documents.parts import Part
+from webgrain.documents.parttable import nested_runs
 from webgrain.page.dom import Dom, ancestor_sum, cached_on_page, subtree_sum
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import base_of, resolved
@@ -89,8 +89,6 @@ _MARKS = {
     **dict.fromkeys(("code", "tt", "kbd", "samp"), "literal"), "sub": "subscript", "sup": "superscript",
 }  # fmt: skip
 _PLAIN = ("heading", "term", "caption")  # kinds whose text is not strong or emphasised
-_TEX_SCRIPT = re.compile(r"\s*math/tex\s*(;\s*mode\s*=\s*display)?", re.IGNORECASE)
-_IS_TEX = Question(lambda type_: _TEX_SCRIPT.match(type_) is not None, bool)
 _IS_TRUE = Question("true".__eq__, bool)
 
 
@@ -112,18 +110,7 @@ def content(
     scores: Sequence[float] | NDArray[np.floating],
     fill: bool = True,
 ) -> tuple[Part, ...]:
-    r"""Return the parts of the content of a page in document order, without sections.
-
-    chosen: the text blocks of the content, ascending; scores: the score of each chosen block; fill: with the
-    blocks between them in one container, see `webgrain.documents.gaps.without_gaps`.
-
-    >>> from webgrain.page.parsing import parse
-    >>> from webgrain.page.text import text_blocks
-    >>> html = "<h2>A</h2><p>b<ol><li>c<ul><li>d</ul></ol><pre>e\n  f</pre><table><td>g<td>h<tr><td>i</table>"
-    >>> page = parse(html)
-    >>> [(part.kind, part.text) for part in content(page, text_blocks(page), range(8), [1.0] * 8)]
-    [('heading', 'A'), ('paragraph', 'b'), ('list', 'c\nd'), ('code', 'e\n  f'), ('table', 'g | h\ni')]
-    """
+    """Return the parts of the content of a page; see `webgrain.documents.content.content`."""
     if not len(chosen):
         return ()
     values = dict(zip((int(k) for k in chosen), (float(score) for score in scores), strict=True))
@@ -223,7 +210,7 @@ class _Builder:
         """Begin an element; False if everything in it has been read."""
         if name in _DROPPED and name not in ("noscript", *EMBEDDED):
             if name == "script":
-                self._formula_of_script(node)
+                self._math(node)
             return False
         classes = (self._dom.get(node, "class") or "").lower().split()
         if not {"mw-editsection", "editsection", "secedit"}.isdisjoint(classes):
@@ -358,23 +345,8 @@ class _Builder:
         return before if isinstance(before, Part) and before.kind == "math" else None
 
     def _math(self, node: int) -> None:
-        dom = self._dom
-        values, display = dom.attributes(node), dom.get(node, "display") == "block"
-        annotations = (
-            dom.text_of(inner).strip()
-            for inner in range(node, int(dom.end[node]))
-            if dom.name(inner) == "annotation" and "tex" in (dom.get(inner, "encoding") or "").lower()
-        )
-        tex = _tex(next(annotations, "") or values.get("alttext", ""))
-        markup, text = _mathml(dom, node)
-        source = {"tex": tex} if tex else {"mathml": markup}
-        self._add_math(Part("math", node, (tex or text,), {**source, "display": display}))
-
-    def _formula_of_script(self, node: int) -> None:
-        match = _TEX_SCRIPT.match(self._dom.get(node, "type") or "")
-        tex = self._dom.text_of(node).strip()
-        if match and tex:
-            self._add_math(Part("math", node, (tex,), {"tex": tex, "display": bool(match[1])}))
+        if part := formula_of(self._dom, node):
+            self._add_math(part)
 
     def _add_math(self, part: Part) -> None:
         """Add a formula; the source after a formula replaces its rendering as MathML."""
@@ -416,7 +388,7 @@ class _Builder:
         if not self._runs:
             return
         runs, self._runs = self._runs, []
-        if not (children := _line(runs)):
+        if not (children := nested_runs(runs)):
             return
         leaf = self._holders[-1]
         kind = leaf.kind if leaf.kind in _PLAIN else "paragraph"
@@ -497,7 +469,7 @@ def _media_of(page: Page) -> tuple[Bool, Bool]:
     media = is_visual.copy()
     noscripts = dom.find_tag("noscript")
     media[[node for node in noscripts.tolist() if "<img" in dom.text_of(node)]] = True
-    scripts = dom.nodes_where("type", _IS_TEX)
+    scripts = dom.nodes_where("type", IS_TEX)
     media[scripts[dom.tagged("script")[scripts]]] = True
     if not media.any():
         return media, media
@@ -519,92 +491,3 @@ def _top(dom: Dom, first: int, last: int) -> int:
     while dom.name(top) in ("tr", "tbody", "thead", "tfoot") or dom.name(int(dom.parent[top])) == "dl":
         top = int(dom.parent[top])
     return top
-
-
-def _line(runs: Sequence[tuple[str | Part, tuple[_Open, ...]]]) -> tuple[Part | str, ...]:
-    """Return the texts of a line nested by their marks; white space is collapsed, and outside of marks.
-
-    runs: texts, images, formulas and breaks, each with the open inline elements around it.
-    """
-    root: list[Part | str] = []
-    open_: list[tuple[_Open, list[Part | str]]] = []
-    spaced = True  # whether the line ends with white space
-    waiting = False  # white space that is only written before more text
-
-    def append(child: Part | str) -> None:
-        inner = open_[-1][1] if open_ else root
-        if isinstance(child, str) and inner and isinstance(inner[-1], str):
-            inner[-1] += child
-        else:
-            inner.append(child)
-
-    def close(depth: int) -> None:
-        while len(open_) > depth:
-            mark, inside = open_.pop()
-            if inside:
-                append(Part(mark.kind, mark.node, tuple(inside), mark.attributes))
-
-    for run, marks in runs:
-        words = " ".join(run.split()) if isinstance(run, str) else run
-        space = waiting or (isinstance(run, str) and run[:1].isspace())
-        if not words:
-            waiting = space
-            continue
-        both = zip((mark for mark, _ in open_), marks, strict=False)
-        common = len([*takewhile(lambda pair: pair[0] is pair[1], both)])
-        close(common)
-        breaks = isinstance(run, Part) and run.kind == "break"
-        if space and not spaced and not breaks:
-            append(" ")
-        open_ += [(mark, []) for mark in marks[common:]]
-        append(words)
-        spaced, waiting = breaks, isinstance(run, str) and run[-1:].isspace()
-    close(0)
-    while root and isinstance(root[-1], Part) and root[-1].kind == "break":
-        root.pop()
-    return tuple(root)
-
-
-def _tex(source: str) -> str:
-    r"""Return TeX without the ``\displaystyle`` group that converters put around it.
-
-    >>> _tex(r"{\displaystyle x^{2}}")
-    'x^{2}'
-    """
-    text = source.strip()
-    if text.startswith("{\\displaystyle") and text.endswith("}"):
-        return text[len("{\\displaystyle") : -1].strip()
-    return text
-
-
-_MATHML = name_set(
-    "math maction merror menclose mfenced mfrac mi mlabeledtr mmultiscripts mn mo mover mpadded mphantom "
-    "mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover "
-    "none semantics"
-)
-
-
-def _mathml(dom: Dom, top: int) -> tuple[str, str]:
-    """Return the markup of a formula, without scripts, and its text."""
-    pieces: list[str] = []
-    texts: list[str] = []
-    open_: list[int] = []
-    node, end = top, int(dom.end[top])
-    while node < end or open_:
-        while open_ and int(dom.end[open_[-1]]) <= node:
-            pieces.append(f"</{dom.name(open_.pop())}>")
-        if node >= end:
-            break
-        name = dom.name(node)
-        if name == "#text":
-            texts += dom.text_of(node).split()
-            pieces.append(escape(" ".join(dom.text_of(node).split()), quote=False))
-        elif name not in _MATHML:
-            node = int(dom.end[node])
-            continue
-        else:
-            display = ' display="block"' if name == "math" and dom.get(node, "display") == "block" else ""
-            pieces.append(f"<{name}{display}>")
-            open_.append(node)
-        node += 1
-    return "".join(pieces), "".join(texts)
