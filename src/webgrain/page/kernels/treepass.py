@@ -269,7 +269,6 @@ def attributes_by_name(attr_start: Ints, attr_name: Ints, names: cython.Py_ssize
     return np.asarray(attribute), np.asarray(node), np.asarray(begin)
 
 
-@cython.locals(mask=cython.ulonglong, last=cython.ulonglong)
 def merge_paths(parent: object, step: object):
     """Merge nodes with the same path; return ``of`` (n,) and ``up``, ``first``, ``count``, ``only`` (r,).
 
@@ -278,47 +277,24 @@ def merge_paths(parent: object, step: object):
     the first node of each path and the number of its nodes; only (uint8): whether each of these nodes has
     exactly one child that is a step.
     """
-    n, size = len(parent), 4
-    while size < 2 * n:
-        size *= 2
+    n: cython.Py_ssize_t = len(parent)
+    of_array, up, first, _ = merge_tables(parent, step, np.array([0, n]))
     above: Ints = memoryview(parent)
     keys: cython.const[cython.ulonglong][::1] = memoryview(step)
-    up_array, first_array, count_array = np.zeros((3, n), np.int32)
-    of: cython.int[::1] = memoryview(np.empty(n, np.int32))
-    up: cython.int[::1] = up_array
-    first: cython.int[::1] = first_array
-    count: cython.int[::1] = count_array
-    only: cython.uchar[::1] = np.ones(n, np.uint8)
+    of: Ints = of_array
+    count: cython.int[::1] = np.zeros(len(up), np.int32)
+    only: cython.uchar[::1] = np.ones(len(up), np.uint8)
     children: cython.int[::1] = np.zeros(n, np.int32)
-    slots: cython.int[::1] = np.full(size, -1, np.int32)
-    mask, last, r = MASK, size - 1, 0
     for i in range(n):
-        p = of[above[i]] if above[i] >= 0 else -1
         if keys[i] == 0:
-            of[i] = p
             continue
+        count[of[i]] += 1
         if above[i] >= 0:
             children[above[i]] += 1
-        at = mix(keys[i], p + 1, mask) & last
-        while slots[at] >= 0 and (up[slots[at]] != p or keys[first[slots[at]]] != keys[i]):
-            at = (at + 1) & last
-        if slots[at] < 0:
-            slots[at] = r
-            up[r] = p
-            first[r] = i
-            r += 1
-        of[i] = slots[at]
-        count[of[i]] += 1
     for i in range(n):
         if keys[i] != 0 and children[i] != 1:
             only[of[i]] = 0
-    return (
-        np.asarray(of),
-        up_array[:r].copy(),
-        first_array[:r].copy(),
-        count_array[:r].copy(),
-        np.asarray(only)[:r].copy(),
-    )
+    return of_array, up, first, np.asarray(count), np.asarray(only)
 
 
 @cython.locals(mask=cython.ulonglong, last=cython.ulonglong)
