@@ -23,14 +23,16 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import pairwise
 from statistics import median
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from tests.lists.selectorreference import Scopes, container_selectors, find_field, find_items, selectors
 
 from webgrain.base.arrays import Bool, Int32, Int64
 from webgrain.documents.elements import small_number
+from webgrain.lists import records
 from webgrain.lists.candidates import EXTENDED
+from webgrain.lists.records import Field, ListSelectors
 from webgrain.lists.selectors import (
     NEXT,
     SelectorStep,
@@ -69,45 +71,9 @@ _DATE = re.compile(rf"{_YEAR}.*\d|\d.*{_YEAR}|\b\d{{1,2}}[./-]\d{{1,2}}[./-]\d{{
 _NAME_CHARACTERS = re.compile(r"[^\w-]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A column of a list.
-
-    Attributes:
-        name: the name of the column; attribute: the attribute with the values, None for the text.
-        css, xpath: of its element within an item: empty and ``.`` for the item itself, ``+ dd`` for an
-            element that follows the item; None if no selector selects exactly the elements of the field.
-    """
-
-    name: str
-    css: str | None
-    xpath: str | None
-    attribute: str | None = None
-
-
-class ListSelectors(NamedTuple):
-    """The selectors of a list; the attributes are those of `Listing`."""
-
-    css: str
-    xpath: str
-    items: str
-    items_xpath: str
-    fields: tuple[Field, ...]
-
-
 @dataclass(frozen=True)
 class Listing:
-    """A list on a page.
-
-    Its selectors are computed when they are asked for; the list keeps the page for this purpose. A pickled
-    list contains the selectors and not the page.
-
-    Attributes:
-        names: of the columns; rows: a value for each column of each item, None if an item lacks it.
-        nodes: the first node of each item in the Dom.
-        probability: calibrated probability that it is the list of the page, 0..1.
-        locate: computes the selectors.
-    """
+    """The list as it is read here; its selectors and records are written as by the package."""
 
     names: tuple[str, ...]
     rows: tuple[tuple[str | None, ...], ...]
@@ -144,47 +110,15 @@ class Listing:
         """The columns with their selectors."""
         return self._located.fields
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Return what is pickled: the selectors in place of what computes them."""
-        return self.__dict__ | {"_located": self._located, "locate": None}
-
-    def __repr__(self) -> str:
-        return f"<Listing of {len(self.rows)} items: {self.css} {self.items}, {self.probability:.2f}>"
-
-    def selectors(self) -> dict[str, Any]:
-        """Return the selectors of the items and their fields, ready for JSON."""
-        fields = [
-            {"name": x.name, "css": x.css, "xpath": x.xpath, "attribute": x.attribute} for x in self.fields
-        ]
-        items = {"items": self.items, "items_xpath": self.items_xpath}
-        return {"list": self.css, "xpath": self.xpath, **items, "fields": fields}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return probability, selectors and rows, ready for JSON."""
-        return {"probability": self.probability} | self.selectors() | {"records": self.records()}
-
-    def records(self) -> list[dict[str, str | None]]:
-        """Return the rows by name of the field."""
-        return [dict(zip(self.names, row, strict=True)) for row in self.rows]
+    selectors = records.Listing.selectors
+    to_dict = records.Listing.to_dict
+    records = records.Listing.records
 
 
 def read_list(
     page: Page, start: Int64, stop: Int64, candidate_kind: int, probability: float = 1.0
 ) -> Listing:
-    """Return the list with these items; its fields are empty if the items do not differ.
-
-    start, stop: (i,) the first node of each item, and one past its last node; candidate_kind: of the items,
-    see `webgrain.lists.candidates`.
-
-    >>> from webgrain.page.parsing import parse
-    >>> rows = "<li><a href=/1>One</a> <b class=n>5</b><li><a href=/2>Two</a> <b class=n>7</b>"
-    >>> page = parse(f"<ul>{rows}</ul>")
-    >>> found = read_list(page, np.array([4, 10]), np.array([10, 16]), 0)
-    >>> found.css, found.items, [(field.name, field.css) for field in found.fields]
-    ('html > body > ul', 'li', [('name', 'a'), ('li', ''), ('link', 'a'), ('n', 'b.n')])
-    >>> found.records()[1]
-    {'name': 'Two', 'li': 'Two 7', 'link': '/2', 'n': '7'}
-    """
+    """Return the list with these items; see `webgrain.lists.records.read_list`."""
     dom = page.dom
     header, is_item = _header(dom, start)
     start, stop = start[is_item:], stop[is_item:]

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
@@ -29,6 +28,7 @@ from webgrain.page.thresholds import LONGEST_URL
 from webgrain.page.values import Question
 from webgrain.pagetypes import thresholds
 from webgrain.pagetypes.similarity import TraitMatrix
+from webgrain.pagetypes.traits import _address
 
 TRAIT_FAMILIES = (
     "frame tags", "frame names", "frame counts", "menu tags", "menu names", "prose tags", "prose names",
@@ -65,8 +65,6 @@ _SPACE, _ZERO = 32, 48
 _KIND = np.array([chr(k).isspace() + 2 * chr(k).isdecimal() for k in range(0x3002)], np.uint8)
 _VALUES_KEPT = frozenset(("og:type", "generator", "robots", "twitter:card", "refresh", "template", "layout"))
 _LD_TYPE = re.compile(r'"@type"\s*:\s*(?:"([^"]{1,60})"|\[([^\]]{1,200})\])')
-_QUERY_KEY, _FIRST_VALUE = re.compile(r"([\w\[\]]+)="), re.compile(r"[?&]\w+=[a-z_]+")
-_PREFIX, _SUFFIX = re.compile(r"[^\W\d_]+(?=[-_.\d])"), re.compile(r"[-_.]([^\W\d_]+)\d*$")
 _COUNTED = {
     "links": ("a",), "images": ("img",), "paragraphs": ("p",), "items": ("li",), "cells": ("td",),
     "h1": ("h1",), "headings": ("h2", "h3"), "controls": ("form", "input"), "code": ("pre", "code"),
@@ -387,43 +385,6 @@ def _semantics(dom: Dom) -> Iterator[str]:
         attributes, nodes = dom.find_attribute(attribute)
         for tag, value in set(zip(dom.tag[nodes].tolist(), dom.value[attributes].tolist(), strict=True)):
             yield f"{attribute}:{dom.tags[tag]}:{dom.values.texts[value][:_LONGEST_TYPE]}"
-
-
-def _address(address: str) -> Iterator[str]:
-    """Yield the traits of a URL or of a path in the site.
-
-    >>> sorted(_address("blog/2024/tea.html"))[:4]
-    ['any=0', 'any=blog', 'depth=2', 'extension=html']
-    """
-    try:
-        parts = urlsplit(address)
-        path, query = unquote(parts.path), parts.query
-    except ValueError:  # not an address
-        path, query = address, ""
-    if "?" in path and not query:
-        path, _, query = path.partition("?")
-    *folders, leaf = [step for step in path.split("/") if step] or [""]
-    extension = leaf.rpartition(".")[2].lower() if "." in leaf else ""
-    extension = extension if len(extension) <= 5 else ""
-    stem = leaf.rpartition(".")[0] if extension else leaf
-    if leaf.lower().startswith(("index.", "default.")):
-        yield "index"
-        stem, extension = folders.pop() if folders else "", "/"
-    yield f"extension={extension}"
-    yield f"depth={len(folders)}"
-    for depth in range(1, min(len(folders), 4) + 1):
-        yield "folder=" + "/".join(map(normalised, folders[:depth]))
-    yield from (f"any={normalised(folder)}" for folder in folders)
-    yield f"last={normalised(folders[-1])}" if folders else "folder="
-    shape = re.sub(r"(?:a[-_ ])+a", "a-a", _LETTERS.sub("a", normalised(stem)))
-    yield f"shape={shape[:20]}"
-    if match := _PREFIX.match(stem):
-        yield f"prefix={match[0].lower()}"
-    if match := _SUFFIX.search(stem):
-        yield f"suffix={match[1].lower()}"
-    yield from (f"key={normalised(key)}" for key in _QUERY_KEY.findall(f"{query} {leaf}"))
-    if match := _FIRST_VALUE.search(f"?{query}"):
-        yield f"value={match[0].lower()}"
 
 
 def _special(page: Page, paths: _Paths, titles: Sequence[str]) -> str:
