@@ -109,7 +109,7 @@ GROUPS = {
             "extraction.document": "Document",
             "extraction.metadata": "metadata",
             "documents.article": "Article",
-            "documents.parts": "Part",
+            "documents.parts": "Part Link Image",
         },
     ),
     "duplicates": Group(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import warnings
@@ -57,6 +58,26 @@ def test_extract_returns_title_text_markdown_and_metadata() -> None:
     assert document.metadata["language"] == "en"
 
 
+def test_a_document_has_facts_links_and_images() -> None:
+    html = "<html lang=en><title>A walk</title><meta name=author content=Kim><h1>A walk</h1>"
+    html += f"<p>{TEXT * 9}<a href=http://example.org/b>A <b>map</b></a> "
+    html += "<img src=http://example.org/c.png alt=Hill>"
+    document = webgrain.extract(html)
+    assert (document.author, document.language) == ("Kim", "en")
+    assert (document.published, document.modified) == (None, None)
+    assert [(link.url, link.text) for link in document.links] == [("http://example.org/b", "A map")]
+    assert [(image.url, image.alt) for image in document.images] == [("http://example.org/c.png", "Hill")]
+    record = document.to_dict()
+    assert json.loads(json.dumps(record)) == record
+    assert (record["title"], record["author"], record["published"]) == ("A walk", "Kim", None)
+
+
+def test_metadata_cannot_be_changed_through_a_copy() -> None:
+    document = webgrain.extract("<html lang=en><p>Text")
+    document.metadata["language"] = "de"
+    assert document.language == "en"
+
+
 def test_segment_yields_blocks_with_addresses() -> None:
     blocks = list(webgrain.segment("<h1>Hi</h1><ul><li><a href=x>One</a><li><a href=y>Two</a></ul>"))
     assert " ".join(block.text for block in blocks).split() == ["Hi", "One", "Two"]
@@ -94,6 +115,7 @@ def test_site_predicts_type_title_and_text(site: webgrain.Site) -> None:
     assert found.title == "Post x"
     document = webgrain.extract(new, site)
     assert document.text == found.text
+    assert document.to_dict()["type"] == found.type
     assert document.text.startswith("x One sentence")
 
 

@@ -195,7 +195,7 @@ def _made(document: Document, form: str, style: StyleOptions) -> Made:
     article = document.article
     value: Any = None
     if form in ("jsonl", "parquet"):
-        value = _record(document)
+        value = document.to_dict()
     elif form == "webstemmer":
         value = f"{article_lines(document.page, article, style.mark_index)}\n"
     elif article.verdict == "article" or article.text:
@@ -444,25 +444,6 @@ def _open_articles(form: str, folder: Path | None) -> Iterator[Write[Made]]:
 
 def _file(form: str, folder: Path) -> Path:
     return folder / f"articles.{form if form in ('jsonl', 'parquet') else 'txt'}"
-
-
-def _record(document: Document) -> dict[str, Any]:
-    from webgrain.extraction.document import document_record
-    from webgrain.site.model import Prediction
-
-    record = document_record(document)
-    if not isinstance(document, Prediction):
-        return record
-    return record | {
-        "type_name": document.type_name,
-        "type": document.type,
-        "type_confidence": document.assigned.confidence,
-        "template_match": document.template_match,
-        "fits": document.fits,
-        "boilerplate_share": round(document.boilerplate_share, 4),
-        "noise_share": round(document.boilerplate_share, 4),  # the former name
-        "lists": [each.to_dict() for each in document.lists],
-    }
 
 
 @contextmanager

@@ -43,7 +43,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from webgrain.page.strings import name_set
 
@@ -89,6 +89,44 @@ class Part:
             part = waiting.pop()
             yield part
             waiting += reversed([child for child in part.children if isinstance(child, Part)])
+
+
+class Link(NamedTuple):
+    """A link of a document: its address and its text."""
+
+    url: str
+    text: str
+
+
+class Image(NamedTuple):
+    """An image of a document: its address and its alternative text, empty if there is none."""
+
+    url: str
+    alt: str
+
+
+def links_in(parts: Iterable[Part]) -> tuple[Link, ...]:
+    """Return the links in parts, in order, without those to footnotes and back.
+
+    >>> links_in([Part("paragraph", 3, (Part("link", 4, ("a",), {"url": "http://example.org/"}),))])
+    (Link(url='http://example.org/', text='a'),)
+    """
+    links = (part for root in parts for part in root.walk() if part.kind == "link")
+    return tuple(
+        Link(link.attributes["url"], " ".join(link.text.split()))
+        for link in links
+        if not link.attributes["url"].startswith("#")
+    )
+
+
+def images_in(parts: Iterable[Part]) -> tuple[Image, ...]:
+    """Return the images in parts, in order.
+
+    >>> images_in([Part("figure", 3, (Part("image", 4, (), {"url": "http://example.org/a.png"}),))])
+    (Image(url='http://example.org/a.png', alt=''),)
+    """
+    images = (part for root in parts for part in root.walk() if part.kind == "image")
+    return tuple(Image(image.attributes["url"], image.attributes.get("alt", "")) for image in images)
 
 
 # Plain text.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from textwrap import indent
 from typing import Any
@@ -17,7 +17,7 @@ from typing import Any
 from webgrain.base.htmltable import html_table
 from webgrain.documents.article import Article
 from webgrain.documents.markdown import markdown
-from webgrain.documents.parts import BLOCK_KINDS, Part, sections
+from webgrain.documents.parts import BLOCK_KINDS, Image, Link, Part, images_in, links_in, sections
 from webgrain.extraction.metadata import metadata
 from webgrain.page.addresses import addresses_of, noted_addresses
 from webgrain.page.dom import Dom
@@ -35,6 +35,7 @@ class Document(PageResult):
     """
 
     article: Article
+    _metadata: dict[str, Any] = field(init=False, repr=False, default_factory=dict)
 
     @property
     def title(self) -> str:
@@ -92,7 +93,7 @@ class Document(PageResult):
 
     def as_html(self, comments: bool = False) -> str:
         """Return title and main content as an HTML document; comments: with the comments."""
-        return html_of(self.title, _body(self.article, comments), self.metadata.get("language", ""))
+        return html_of(self.title, _body(self.article, comments), self.language or "")
 
     @property
     def json(self) -> dict[str, Any]:
@@ -102,13 +103,49 @@ class Document(PageResult):
     @property
     def metadata(self) -> dict[str, Any]:
         """The metadata that the page states, see `webgrain.extraction.metadata.metadata`."""
-        return metadata(self.page, self.article)
+        if not self._metadata:
+            self._metadata.update(metadata(self.page, self.article))
+        return dict(self._metadata)
+
+    @property
+    def author(self) -> str | None:
+        """The authors, separated by commas; None if the page does not state them."""
+        return self.metadata.get("author")
+
+    @property
+    def published(self) -> str | None:
+        """The date of publication in ISO 8601; None if the page does not state it."""
+        return self.metadata.get("published")
+
+    @property
+    def modified(self) -> str | None:
+        """The date of the last change in ISO 8601; None if the page does not state it."""
+        return self.metadata.get("modified")
+
+    @property
+    def language(self) -> str | None:
+        """The language, such as ``en``; None if the page does not state it."""
+        return self.metadata.get("language")
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """The links in the main content, each with its address and its text."""
+        return links_in(self.article.main)
+
+    @property
+    def images(self) -> tuple[Image, ...]:
+        """The images in the main content, each with its address and its alternative text."""
+        return images_in(self.article.main)
 
     @property
     def front_matter(self) -> str:
         """The metadata as YAML between lines of three dashes, to be written before the Markdown."""
         known = {name: value for name, value in self.metadata.items() if name in METADATA_FIELDS}
         return front_matter({"title": self.title, "url": self.url, **known, "kind": self.verdict})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields of a record of ``webgrain extract``, ready for JSON."""
+        return document_record(self)
 
     def __repr__(self) -> str:
         return f"<Document {self.title!r:.80}: {self.verdict}, {len(self.text):,} characters>"

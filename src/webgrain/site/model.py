@@ -231,6 +231,20 @@ class Prediction(Document):
         size = start[node + 1] - start[node]
         return float((size * self.noise[node]).sum() / max(int(size.sum()), 1))
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields of a record of ``webgrain extract`` with a model, ready for JSON."""
+        share = round(self.boilerplate_share, 4)
+        return Document.to_dict(self) | {
+            "type_name": self.type_name,
+            "type": self.type,
+            "type_confidence": self.assigned.confidence,
+            "template_match": self.template_match,
+            "fits": self.fits,
+            "boilerplate_share": share,
+            "noise_share": share,  # the former name
+            "lists": [each.to_dict() for each in self.lists],
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class TypeMarks:
