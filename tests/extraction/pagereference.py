@@ -158,11 +158,11 @@ def page_names() -> tuple[str, ...]:
     )
 
 
-def choose_blocks(probability: Float64, weight: NDArray[np.integer]) -> NDArray[np.intp]:
-    """Return the blocks with the best expected F1, in order; weight: (b,) letters of each."""
+def choose_blocks(probability: Float64, weight: NDArray[np.integer], beta: float = 1.0) -> NDArray[np.intp]:
+    """Return the blocks with the best expected F-measure, in order; weight: (b,) letters of each."""
     order = np.argsort(-probability, kind="stable")
     letters = np.maximum(weight[order], 1).astype(np.float64)
     true = letters * probability[order]
-    f1 = 2.0 * np.cumsum(true) / np.maximum(np.cumsum(letters) + true.sum(), 1e-300)
-    best = int(np.argmax(f1)) + 1 if f1.max(initial=0.0) > 0 else 0
+    measure = (1 + beta**2) * np.cumsum(true) / np.maximum(np.cumsum(letters) + beta**2 * true.sum(), 1e-300)
+    best = int(np.argmax(measure)) + 1 if measure.max(initial=0.0) > 0 else 0
     return np.sort(order[:best])

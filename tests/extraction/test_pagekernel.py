@@ -47,6 +47,9 @@ def check(page, seed):
     main, comment = rng.random((2, b)) ** 3
     chosen = choose_blocks(main, facts.blocks.weight)
     np.testing.assert_array_equal(chosen, reference.choose_blocks(main, facts.blocks.weight))
+    for beta in (0.5, 2.0):
+        blocks = choose_blocks(main, facts.blocks.weight, beta)
+        np.testing.assert_array_equal(blocks, reference.choose_blocks(main, facts.blocks.weight, beta))
     of_site = rng.random((b, len(site_names()) + len(judged_names())), np.float32)
     of_site[rng.random(of_site.shape) < 0.3] = np.nan
     of_site[:, 0] = np.nan

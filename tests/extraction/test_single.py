@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from webgrain.base.errors import ParameterError
 from webgrain.extraction.single import SinglePage, choose_blocks
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 
+SITE = Path(__file__).parents[2] / "examples" / "site"
 PROSE = "<p>The keeper of the north mole lights the lamp at dusk, and nobody knows who pays him for it.</p>"
 
 
@@ -62,11 +66,24 @@ def test_comments_are_separate_from_the_text():
     assert all("boy" in comment.text for comment in article.comments)
 
 
-def test_no_set_of_blocks_promises_more():
+@pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
+def test_no_set_of_blocks_promises_more(beta):
+    def measure(chosen):
+        right, letters = (chosen * w * p).sum(axis=-1), (chosen * w).sum(axis=-1)
+        return (1 + beta**2) * right / (letters + beta**2 * (w * p).sum())
+
     rng = np.random.default_rng(0)
     for _ in range(50):
         p, w = rng.random(6), rng.integers(1, 50, 6)
         sets = (np.arange(64)[:, None] >> np.arange(6)) & 1
-        promise = 2 * (sets * w * p).sum(axis=1) / ((sets * w).sum(axis=1) + (w * p).sum())
-        mine = np.isin(np.arange(6), choose_blocks(p, w))
-        assert 2 * (mine * w * p).sum() / ((mine * w).sum() + (w * p).sum()) >= promise.max() - 1e-12
+        mine = np.isin(np.arange(6), choose_blocks(p, w, beta))
+        assert measure(mine) >= measure(sets).max() - 1e-12
+
+
+def test_precision_or_recall_is_favored():
+    favors = ("precision", "balance", "recall")
+    for name in ("en/shop/harbour-mug.html", "en/index.html", "en/notices/storm-diary.html"):
+        sizes = [len(SinglePage(favor=favor).predict(SITE / name).text) for favor in favors]
+        assert sizes[0] < sizes[1] < sizes[2]
+    with pytest.raises(ParameterError, match="favor must be one of"):
+        SinglePage(favor="speed")

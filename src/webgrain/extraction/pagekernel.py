@@ -29,8 +29,11 @@ LongBuffer = cython.typedef(cython.longlong[::1])
 Longs = cython.typedef(cython.const[cython.longlong][::1])
 
 
-def best_blocks(probability: object, weight: Ints):
-    """Return the blocks with the best expected F1, in order; weight: (b,) int32."""
+def best_blocks(probability: object, weight: Ints, recall_weight: cython.double):
+    """Return the blocks with the best expected F-measure, in order; weight: (b,) int32.
+
+    recall_weight: the square of beta, 1 for F1.
+    """
     order_array = np.argsort(-probability, kind="stable")
     order: Longs = order_array
     chance: Doubles = probability
@@ -44,12 +47,13 @@ def best_blocks(probability: object, weight: Ints):
     right: cython.double = 0.0
     highest: cython.double = 0.0
     best: cython.Py_ssize_t = 0
+    total *= recall_weight
     for j in range(b):
         letters += max(weight[order[j]], 1)
         right += true[j]
-        f1 = 2.0 * right / max(letters + total, 1e-300)
-        if f1 > highest:
-            highest = f1
+        measure = (1.0 + recall_weight) * right / max(letters + total, 1e-300)
+        if measure > highest:
+            highest = measure
             best = j + 1
     return np.sort(order_array[:best])
 

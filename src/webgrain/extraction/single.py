@@ -22,8 +22,9 @@ odds and those of the page are added with weights: a long text of all pages is s
 Blocks at the same path, with the same tags and classes, mostly belong together, so their log odds are
 smoothed. For letters w the blocks S have about the F1 ``2 sum_S w p / (sum_S w + sum w p)``, and the best S
 are the blocks above some probability, half of that F1. Of a difficult page more text is returned, and every
-page with text returns some. Comments are chosen in the same way among the other blocks. A text that a page
-repeats, quoted or for another screen width, is returned once.
+page with text returns some. If precision or recall is favored, the F-measure with another beta takes the
+place of F1: ``(1 + beta^2) sum_S w p / (sum_S w + beta^2 sum w p)``. Comments are chosen in the same way
+among the other blocks. A text that a page repeats, quoted or for another screen width, is returned once.
 
 Title: the best of the candidates (`webgrain.extraction.titles`). Verdict and confidence: the probability that
 a page is an article and not an index, and that the F1 of its text is at least 0.8, from features of the whole
@@ -43,13 +44,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Float32, Float64, Int64
-from webgrain.base.estimator import Estimator
+from webgrain.base.estimator import Estimator, choice
 from webgrain.base.trees import BoostedTrees, packaged_trees, probabilities
 from webgrain.columns.blocks import PageFacts, block_features, block_names, page_facts
 from webgrain.columns.sitetable import PageTexts, SiteTable
@@ -67,6 +68,10 @@ from webgrain.page.parsing import as_page, parse_html
 from webgrain.page.text import TextBlocks, text_blocks, visible_text, visible_texts
 
 Models = Mapping[str, BoostedTrees]
+
+Favor = Literal["balance", "precision", "recall"]
+BETA: Mapping[str, float] = {"balance": 1.0, "precision": 0.5, "recall": 2.0}
+"""The weight of recall relative to precision when blocks are chosen: beta of the F-measure."""
 
 _KEPT_REPEATED = frozenset(("pre", "code", "td", "th"))  # a line of code or a cell is never dropped
 
@@ -105,7 +110,9 @@ def trained_models() -> dict[str, BoostedTrees]:
 class SinglePage(Estimator):
     """Title, main text and comments of a page, by itself or with the texts of its site.
 
-    models: the models by name (`model_names`); None: those that come with webgrain.
+    models: the models by name (`model_names`); None: those that come with webgrain. favor: ``balance``,
+    ``precision`` (less text, less boilerplate in it) or ``recall`` (more text); it has no effect on title,
+    comments, verdict and confidence.
 
     >>> html = "<title>A</title><nav><a href=b>B</a></nav><h1>A</h1><p>" + "One sentence, then another. " * 9
     >>> SinglePage().predict(html).text[-12:]
@@ -113,6 +120,7 @@ class SinglePage(Estimator):
     """
 
     models: Models | None = None
+    favor: Favor = choice("balance", BETA)
 
     def predict(self, page: Page | Source | str | bytes | Path, site: SiteTable | None = None) -> Article:
         """Return title, main text, comments and verdict; a page with visible text always has main text.
@@ -142,7 +150,7 @@ class SinglePage(Estimator):
             main[at] = 0.0  # a heading that is the title is not repeated in the text
         posts = find_posts(read.facts, read.main, read.comment)
         main = without_comments(main, read.comment, posts)
-        chosen = drop_repeats(read.facts, choose_blocks(main, blocks.weight))
+        chosen = drop_repeats(read.facts, choose_blocks(main, blocks.weight, BETA[self.favor]))
         replies = posts.parts(page, np.maximum(main, read.comment)) if posts else ()
         title_block = None
         if title:
@@ -338,15 +346,15 @@ def _smoothed(facts: PageFacts, odds: Float64, comment: Float64) -> tuple[Float6
     return smooth(odds, facts.path_group, facts.letters) * ~facts.is_title, comment * ~facts.is_title
 
 
-def choose_blocks(probability: Float64, weight: NDArray[np.integer]) -> NDArray[np.intp]:
-    """Return the blocks with the best expected F1, in order; weight: (b,) letters of each.
+def choose_blocks(probability: Float64, weight: NDArray[np.integer], beta: float = 1.0) -> NDArray[np.intp]:
+    """Return the blocks with the best expected F-measure, in order; weight: (b,) letters of each.
 
-    The result is only empty if no probability is above 0.
+    beta: the weight of recall relative to precision. The result is only empty if no probability is above 0.
 
     >>> choose_blocks(np.array([0.1, 0.9, 0.6]), np.array([5, 50, 10])).tolist()
     [1, 2]
     """
-    blocks: NDArray[np.intp] = pagekernel.best_blocks(probability, np.asarray(weight, np.int32))
+    blocks: NDArray[np.intp] = pagekernel.best_blocks(probability, np.asarray(weight, np.int32), beta**2)
     return blocks
 
 
