@@ -107,6 +107,7 @@ GROUPS = {
             "papers.webstemmer2007": "OriginalWebstemmer read_layouts read_patterns write_patterns",
             "extraction.single": "SinglePage",
             "extraction.document": "Document",
+            "extraction.options": "ExtractionOptions",
             "extraction.metadata": "metadata",
             "documents.article": "Article",
             "documents.parts": "Part Link Image",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,8 @@ from webgrain.base.failures import Failure
 from webgrain.crawler.plan import Crawled, Plan
 from webgrain.crawler.process import run_crawl as run_crawl
 from webgrain.extraction.document import Document
-from webgrain.extraction.single import SinglePage
+from webgrain.extraction.options import ExtractionOptions
+from webgrain.extraction.single import Favor
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
 from webgrain.page.segmentation import Segmentation
@@ -22,15 +23,30 @@ from webgrain.site.pipeline import pages as render_pages
 from webgrain.site.site import Site
 
 
-def extract(page: Page | Source | str | bytes | Path, site: Site | None = None) -> Document:
+def extract(
+    page: Page | Source | str | bytes | Path,
+    site: Site | None = None,
+    *,
+    include: str | Sequence[str] = (),
+    exclude: str | Sequence[str] = (),
+    favor: Favor = "balance",
+    links: bool = True,
+    images: bool = True,
+) -> Document:
     """Extract title, main text, comments and metadata of a page.
 
     Args:
         page: a page: HTML (`str` or `bytes`), the path of a file (`Path`), a `Source` or a `Page`.
         site: the site of the page, as learnt by `Site.fit`; None: only the page itself is used.
+        include: one or several CSS selectors; only what is inside their elements is read, and the head of
+            the page. By default the whole page is read.
+        exclude: one or several CSS selectors; their elements are removed before anything is decided.
+        favor: ``precision`` for less text with less boilerplate in it, ``recall`` for more text.
+        links: whether Markdown, HTML and records have links; otherwise only their texts.
+        images: whether Markdown, HTML and records have images and embedded objects.
 
     Raises:
-        ParameterError: an argument has the wrong type.
+        ParameterError: an argument has the wrong type or value, such as a selector that is not supported.
         ReadError: the file cannot be read.
 
     >>> html = "<title>A walk</title><nav><a href=b>B</a></nav><h1>A walk</h1><p>"
@@ -38,11 +54,14 @@ def extract(page: Page | Source | str | bytes | Path, site: Site | None = None) 
     >>> document = extract(html)
     >>> document.title, document.text[:9]
     ('A walk', 'One step,')
+    >>> extract(html, include="nav").text
+    'B'
     """
     if site is not None and not isinstance(site, Site):
         raise ParameterError(f"site must be a Site, got {type(site).__name__}.")
+    options = ExtractionOptions(include, exclude, favor, links, images)
     page = as_page(page)
-    return site.extract(page) if site else Document(page, SinglePage().predict(page))
+    return site.model.extract(page, options) if site else options.document(page)
 
 
 def segment(

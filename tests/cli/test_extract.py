@@ -314,3 +314,36 @@ def test_archives_of_textcrawler_are_learnt_with_their_links(
     listed = tmp_path / "list.html"
     listed.write_text("<ul>" + "".join(f"<li><a href=/{k}>Story {k}</a>" for k in range(30)) + "</ul>")
     assert webgrain("extract", listed, "--mark-index").code == 2
+
+
+def test_what_is_read_and_written_can_be_chosen(webgrain: Webgrain, tmp_path: Path) -> None:
+    text = "The lamp on the mole is lit at dusk, and nobody knows who pays for it. " * 4
+    page = tmp_path / "lamp.html"
+    page.write_text(
+        f"<title>Lamp</title><h1>Lamp</h1><p>{text}<a href=http://example.org/>Map</a>"
+        f"<img src=http://example.org/a.png><p class=ad>{text}Buy it.<div id=b><p>Short.</div>"
+    )
+    single = ("extract", "--single", "--format", "markdown", page)
+    whole = webgrain(*single).out
+    assert "[Map](http://example.org/)![](http://example.org/a.png)" in whole
+    assert "Buy it." in whole
+    plain = webgrain(*single, "--exclude", ".ad", "--no-links", "--no-images").out
+    assert "example.org" not in plain
+    assert "Map" in plain
+    assert "Buy it." not in plain
+    done = webgrain(*single, "--include", "#b", "--include", "#c")
+    assert (done.code, done.out.strip().splitlines()[-1]) == (0, "Short.")
+    sizes = [
+        len(webgrain("extract", "--single", page, "--favor", what).out)
+        for what in ("precision", "balance", "recall")
+    ]
+    assert sizes == sorted(sizes)
+
+
+def test_wrong_selectors_are_mistakes(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
+    done = webgrain("extract", pages, "--exclude", "p:hover")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "webgrain: --exclude must be CSS selectors; 'p:hover' is not supported.\n"
+    done = webgrain("extract", pages, "--preset", "documented", "--favor", "recall")
+    assert done.code == 2
+    assert "have no effect on layouts of Webstemmer" in done.err

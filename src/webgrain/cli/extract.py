@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from webgrain.base.errors import InputError, ParameterError, require
 from webgrain.cli import options
 from webgrain.cli.learn import LayoutLearning, known_links, layout_summary, reopened
-from webgrain.cli.options import STRICT, InputOptions, StyleOptions, option, with_options
+from webgrain.cli.options import STRICT, ContentOptions, InputOptions, StyleOptions, option, with_options
 from webgrain.cli.output import (
     Write,
     check_target,
@@ -31,8 +31,10 @@ from webgrain.cli.output import (
 if TYPE_CHECKING:
     from webgrain.base.failures import Failure
     from webgrain.columns.sitetable import PageTexts, SiteTable
+    from webgrain.documents.article import Article
     from webgrain.engines.guard import Guard
     from webgrain.extraction.document import Document
+    from webgrain.extraction.options import ExtractionOptions
     from webgrain.io.read import Item
     from webgrain.lists.records import Listing
     from webgrain.page.page import Page
@@ -80,6 +82,7 @@ def extract_articles(
     learning: LayoutLearning,
     form: _Form | None = option(None, "--format FORMAT"),
     folder: Path | None = option(None, "-o --output DIR"),
+    content: ContentOptions,
     style: StyleOptions,
     strict: bool = STRICT,
 ) -> None:
@@ -120,27 +123,30 @@ def extract_articles(
     _check_combination(model, format_, single, workers, use, learning)
     form = form or ("webstemmer" if model and format_ is None else "text")
     style.check(form)
+    wanted = content.create()
+    if content.choose_text and (learning.preset or (model and format_ != FORMAT)):
+        raise ParameterError("--include, --exclude and --favor have no effect on layouts of Webstemmer.")
     _check_articles(form, folder)
     make = partial(_made, form=form, style=style)
     output = _open_articles(form, folder)
     if single:
-        run(_each_alone(inputs, make, workers), output, strict)
+        run(_each_alone(inputs, wanted, make, workers), output, strict)
         return
     if model and format_ == FORMAT:
         watch = SiteWatch(load_model(model))
-        run(_extracted(inputs.read(), partial(_watched, watch), make), output, strict)
+        run(_extracted(inputs.read(), partial(_watched, watch, wanted), make), output, strict)
         _report_drift(watch, folder)
         return
     read_again = inputs.read if model else reopened(inputs)
     if model:
-        extract_page = _by_layouts(_read_layouts(model, format_, use))
+        extract_page = _by_layouts(_read_layouts(model, format_, use), wanted)
     elif learning.preset:
         parsed = without_failures(parsed_pages(read_again()), [])
         layouts = learning.create(**use.parameters()).fit(parsed, known_links(inputs))
         report(layout_summary(layouts))
-        extract_page = _by_layouts(layouts)
+        extract_page = _by_layouts(layouts, wanted)
     else:
-        extract_page = _reader(_learn_texts(read_again()))
+        extract_page = _reader(_learn_texts(read_again()), wanted)
     run(_extracted(read_again(), extract_page, make), output, strict)
 
 
@@ -225,7 +231,9 @@ _BATCH, _BATCH_BYTES = 16, 2**22  # pages and bytes that a worker gets at a time
 _ROUND = 8  # batches per worker whose results are kept until they are written, in order
 
 
-def _each_alone(inputs: InputOptions, make: Make, workers: int | None) -> Iterator[Made | Failure]:
+def _each_alone(
+    inputs: InputOptions, wanted: ExtractionOptions, make: Make, workers: int | None
+) -> Iterator[Made | Failure]:
     """Yield what is written of each page, read on its own, in order; with processes if there are many pages.
 
     Each page is read once, and memory does not grow with the number of pages.
@@ -236,7 +244,7 @@ def _each_alone(inputs: InputOptions, make: Make, workers: int | None) -> Iterat
     number = workers or cores()
     batches = _batches(inputs.read())
     size = number * _ROUND
-    read_alone = partial(_alone, make=make, guard=inputs.guard)
+    read_alone = partial(_alone, wanted=wanted, make=make, guard=inputs.guard)
     waiting = list(islice(batches, size))
     if number == 1 or (workers is None and len(waiting) < size):
         yield from chain.from_iterable(map(read_alone, chain(waiting, batches)))
@@ -277,17 +285,19 @@ def _batches(items: Iterable[Item]) -> Iterator[tuple[Item, ...]]:
     yield from [tuple(batch)] if batch else ()
 
 
-def _alone(items: Iterable[Item], make: Make, guard: Guard) -> list[Made | Failure]:
+def _alone(
+    items: Iterable[Item], wanted: ExtractionOptions, make: Make, guard: Guard
+) -> list[Made | Failure]:
     """Return what is written of some pages, each read on its own, within limits."""
     from webgrain.engines.guard import limits
 
     with limits(guard):
-        return list(_extracted(items, _reader({}), make))
+        return list(_extracted(items, _reader({}, wanted), make))
 
 
-def _watched(watch: SiteWatch, page: Page) -> Prediction:
+def _watched(watch: SiteWatch, wanted: ExtractionOptions, page: Page) -> Prediction:
     """Extract a page with the model of its site, and watch for drift."""
-    prediction = watch.model.predict(page)
+    prediction = watch.model.extract(page, wanted)
     watch.add(prediction)
     return prediction
 
@@ -311,16 +321,17 @@ def _report_drift(watch: SiteWatch, folder: Path | None) -> None:
         report(f"{count(watch.types[None], 'page')} of no known type, extracted without a template.")
 
 
-def _reader(sites: Mapping[str, SiteTable]) -> Callable[[Page], Document]:
+def _reader(sites: Mapping[str, SiteTable], wanted: ExtractionOptions) -> Callable[[Page], Document]:
     """Return a function that extracts a page with the texts of its site, or on its own."""
     from webgrain.extraction.document import Document
-    from webgrain.extraction.single import SinglePage
-
-    reader = SinglePage()
 
     def extract_page(page: Page) -> Document:
         site, page_of_site = _of_site(page)
-        return Document(page, reader.predict(page_of_site, sites.get(site)))
+
+        def completed(read: Page, article: Article) -> Document:
+            return Document(page if read is page_of_site else replace(page, notes=read.notes), article)
+
+        return wanted.document(page_of_site, sites.get(site), completed)
 
     return extract_page
 
@@ -386,11 +397,11 @@ def _read_layouts(path: Path, format_: str | None, use: LayoutUse) -> LayoutMeth
     return read_layouts(path, **use.parameters())
 
 
-def _by_layouts(method: LayoutMethod) -> Callable[[Page], Document]:
+def _by_layouts(method: LayoutMethod, wanted: ExtractionOptions) -> Callable[[Page], Document]:
     """Return a function that extracts a page with layouts."""
     from webgrain.extraction.document import Document
 
-    return lambda page: Document(page, method.predict(page))
+    return lambda page: Document(page, wanted.shown(method.predict(page)))
 
 
 _ENDINGS = {"markdown": "md", "html": "html"}

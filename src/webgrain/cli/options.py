@@ -23,6 +23,7 @@ from webgrain.base.errors import InputError, ParameterError
 if TYPE_CHECKING:
     from webgrain.base.failures import Failure
     from webgrain.engines.guard import Guard
+    from webgrain.extraction.options import ExtractionOptions
     from webgrain.page.page import Page, Source
     from webgrain.segmentation.segmenter import Segmenter
     from webgrain.site.pipeline import Layout
@@ -296,6 +297,38 @@ class StyleOptions:
             raise ParameterError("--comments needs --format text, markdown or html; records have comments.")
         if self.mark_index and form != "webstemmer":
             raise ParameterError("--mark-index needs --format webstemmer.")
+
+
+@dataclass(frozen=True, slots=True)
+class ContentOptions:
+    """What is read of a page, and what is written of its content.
+
+    Options:
+        include: Read only what is inside elements that match a CSS selector. May be repeated.
+        exclude: Leave out elements that match a CSS selector, before anything is decided. May be repeated.
+        favor: balance, precision (less text, less boilerplate in it) or recall (more text).
+        links: Write links; without them only their texts.
+        images: Write images and embedded objects.
+    """
+
+    include: list[str] | None = option(None, "--include CSS")
+    exclude: list[str] | None = option(None, "--exclude CSS")
+    favor: Literal["balance", "precision", "recall"] = option("balance", "--favor WHAT")
+    links: bool = option(True, "--links/--no-links")
+    images: bool = option(True, "--images/--no-images")
+
+    @property
+    def choose_text(self) -> bool:
+        """Whether an option changes which text is read."""
+        return bool(self.include or self.exclude) or self.favor != "balance"
+
+    def create(self) -> ExtractionOptions:
+        """Return the options; `ParameterError` for a selector that is not supported."""
+        from webgrain.extraction.options import ExtractionOptions
+
+        return ExtractionOptions(
+            tuple(self.include or ()), tuple(self.exclude or ()), self.favor, self.links, self.images
+        )
 
 
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}

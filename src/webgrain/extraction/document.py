@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from textwrap import indent
-from typing import Any
+from typing import Any, Self
 
 from webgrain.base.htmltable import html_table
 from webgrain.documents.article import Article
@@ -35,7 +35,7 @@ class Document(PageResult):
     """
 
     article: Article
-    _metadata: dict[str, Any] = field(init=False, repr=False, default_factory=dict)
+    _known: dict[str, dict[str, Any]] = field(init=False, repr=False, default_factory=dict)
 
     @property
     def title(self) -> str:
@@ -103,9 +103,15 @@ class Document(PageResult):
     @property
     def metadata(self) -> dict[str, Any]:
         """The metadata that the page states, see `webgrain.extraction.metadata.metadata`."""
-        if not self._metadata:
-            self._metadata.update(metadata(self.page, self.article))
-        return dict(self._metadata)
+        if "metadata" not in self._known:
+            self._known["metadata"] = metadata(self.page, self.article)
+        return dict(self._known["metadata"])
+
+    def with_metadata(self, known: dict[str, Any]) -> Self:
+        """Return the same document with metadata that were read before."""
+        document = replace(self)
+        document._known["metadata"] = known
+        return document
 
     @property
     def author(self) -> str | None:

@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from math import inf
+from typing import Any
 
 import numpy as np
 
@@ -433,6 +434,35 @@ class Selectors:
         )
         node, selector = matcher.match(self._key, self._start, self._waiting)
         return node, self._entry[selector]
+
+
+def unsupported_selector(css: str) -> str | None:
+    """Return the first selector of a list that `Selectors` does not support; None if there is no such one.
+
+    >>> unsupported_selector("ul.nav > li, a:not(.b)"), unsupported_selector("p, a:hover")
+    (None, 'a:hover')
+    """
+    for selector in cssselectors.split_selectors(css):
+        read = cssselectors.read_selectors(selector)
+        if len(read) != 1 or _GUESSED.search(_QUOTED.sub("", selector)) or not _can_match(read[0][2]):
+            return str(selector.strip())
+    return None
+
+
+_QUOTED = re.compile(r"\\.|\"[^\"]*\"|'[^']*'", re.DOTALL)
+_GUESSED = re.compile(r":(?:lang|dir|enabled|optional|valid|read-write)\b", re.IGNORECASE)
+"""Pseudo-classes that style sheets may have, but that are read as if they were true."""
+
+
+def _can_match(compounds: list[tuple[Any, ...]]) -> bool:
+    """Whether all tests of a selector are read, and of the selectors in it."""
+    for *_, tests, _ in compounds:
+        for test, inner, _ in tests:
+            if test == cssselectors.NEVER:
+                return False
+            if test in (cssselectors.ANY, cssselectors.NONE) and not (inner and all(map(_can_match, inner))):
+                return False
+    return True
 
 
 _TAG_HASHES = TagTable(lambda tag: 0 if tag == "#text" else cssselectors.token_hash(tag), np.int64)

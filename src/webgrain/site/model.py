@@ -24,6 +24,7 @@ from webgrain.columns.sitetable import SiteTable
 from webgrain.documents.article import Article
 from webgrain.extraction.boilerplate import Boilerplate, boilerplate_probability
 from webgrain.extraction.document import Document
+from webgrain.extraction.options import ExtractionOptions
 from webgrain.extraction.single import SinglePage
 from webgrain.io.local import replacing
 from webgrain.lists.ranking import find_lists
@@ -118,6 +119,17 @@ class SiteModel:
             noise=noise,
             lists=lists,
         )
+
+    def extract(self, page: Page, options: ExtractionOptions) -> Prediction:
+        """Return the prediction for a page, whose content is extracted with some options.
+
+        Its type, its template and its lists are those of the whole page.
+        """
+
+        def predicted(page: Page, article: Article) -> Prediction:
+            return self.predict(page, article=article)
+
+        return options.document(page, self.texts, predicted)
 
     def segment(self, page: Page, method: Segmenter | None = None) -> Segmentation:
         """Return the segments of a page, as the template of its type determines them.

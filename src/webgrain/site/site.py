@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -14,6 +14,8 @@ from webgrain.base.failures import Failure
 from webgrain.base.htmltable import html_table
 from webgrain.base.modelfile import check_path
 from webgrain.extraction.document import Document
+from webgrain.extraction.options import ExtractionOptions
+from webgrain.extraction.single import Favor
 from webgrain.io.queries import SearchLog, read_queries
 from webgrain.io.read import Item, is_html_text, read
 from webgrain.page.page import Page, Source
@@ -121,9 +123,21 @@ class Site:
         """Return the type, the template match, the title, the text and the lists of a page."""
         return self.model.predict(as_page(page))
 
-    def extract(self, page: Page | Source | str | bytes | Path) -> Document:
-        """Return the content of a page, extracted with everything known about the site."""
-        return self.predict(page)
+    def extract(
+        self,
+        page: Page | Source | str | bytes | Path,
+        *,
+        include: str | Sequence[str] = (),
+        exclude: str | Sequence[str] = (),
+        favor: Favor = "balance",
+        links: bool = True,
+        images: bool = True,
+    ) -> Document:
+        """Return the content of a page, extracted with everything known about the site.
+
+        The options are those of `webgrain.extract`.
+        """
+        return self.model.extract(as_page(page), ExtractionOptions(include, exclude, favor, links, images))
 
     def save(self, path: str | Path) -> None:
         """Write the site to a JSON file. Raises `InputError` if the file cannot be written."""

@@ -385,10 +385,12 @@ def read_selectors(text: str) -> list:
 
 
 def _read(text: str, level: int) -> list:
-    return [selector for selector in map(_Reader(level).selector, _split(text)) if selector is not None]
+    return [
+        selector for selector in map(_Reader(level).selector, split_selectors(text)) if selector is not None
+    ]
 
 
-def _split(text: str) -> list:
+def split_selectors(text: str) -> list:
     """Split a list at the commas outside of brackets."""
     if "(" not in text and "\\" not in text:
         return text.split(",")
