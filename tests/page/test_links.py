@@ -96,6 +96,25 @@ def test_a_canonical_address_and_a_redirect_lead_to_the_page() -> None:
     assert anchors.texts()["a.html"] == {"Real": 1, "Old": 1, "The print": 1}
 
 
+@pytest.mark.parametrize(
+    ("content", "target"),
+    [
+        ("0;url='/b'", "local.invalid/b"),
+        ('5; URL="b.html" ', "local.invalid/x/b.html"),
+        ("0;url='b.html", "local.invalid/x/b.html"),
+        ("0, b.html", "local.invalid/x/b.html"),
+        ("0;url=it's", "local.invalid/x/it's"),
+        ("5", ""),
+        (" " * 200_000 + "'", ""),
+        ("1" * 200_000 + "'", ""),
+    ],
+)
+def test_a_redirect_is_read_as_by_browsers(content: str, target: str) -> None:
+    value = content.replace('"', "&quot;")
+    page = parse(Source("x/a.html", f'<meta http-equiv=refresh content="{value}"><p>x'.encode()))
+    assert redirect(page) == target
+
+
 def test_a_text_counts_once_for_each_page() -> None:
     anchors = AnchorTexts()
     for name in ("b.html", "c.html"):

@@ -287,7 +287,7 @@ _PROSE = np.array([thresholds.PROSE_LETTERS, thresholds.PROSE_LINKED, thresholds
 _LONG_PROSE = np.array([thresholds.LONG_PROSE_LETTERS, thresholds.LONG_PROSE_LINKED])
 
 
-SEPARATOR = re.compile(r"\s+[-–—|·•:»«/›<>~]+\s+|\s*[|»«›]\s*|:\s+")
+SEPARATOR = re.compile(r"(?<!\s)\s++[-–—|·•:»«/›<>~]++\s++|(?:(?<!\s)\s++)?+[|»«›]\s*+|:\s++")
 """What separates the parts of a ``<title>``."""
 
 

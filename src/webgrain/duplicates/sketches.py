@@ -42,7 +42,7 @@ FACTS = np.dtype(
 SketchFacts = NDArray[np.void]
 """Records of `FACTS` (n,)."""
 
-_HOST = re.compile(r"(?:[\w-]+\.)+[a-z]{2,}")
+_HOST = re.compile(r"(?:[\w-]++\.)++[a-z]{2,}")
 _BETWEEN = re.compile(r"\s[-–—]\s|[|–—·•»«:(]")
 _WORD, _NUMBER = re.compile(r"\w+"), re.compile(r"\d+")
 _NOT_LETTERS = re.compile(r"[\W\d_]+")

@@ -98,7 +98,7 @@ _XPATH_STEP = re.compile(
     r"/(?:(?P<text>text\(\))|\*\[name\(\)='(?P<named>[^']+)'\]|(?P<any>\*)|(?P<name>[A-Za-z_][\w.-]*))"
     r"(?:\[(?P<k>[1-9]\d{0,8})\])?"
 )
-_IDENTIFIER = r"(?:[\w-]|[^\x00-\x7f]|\\[0-9a-fA-F]{1,6} ?|\\[^0-9a-fA-F\n])+"
+_IDENTIFIER = r"(?:[\w\x80-\U0010ffff-]|\\[0-9a-fA-F]{1,6}+ ?+|\\[^0-9a-fA-F\n])++"
 _CSS_STEP = re.compile(
     rf"(?!:|\Z)(?P<tag>{_IDENTIFIER})?(?:\#(?P<id>{_IDENTIFIER}))?(?::nth-of-type\((?P<k>[1-9]\d{{0,8}})\))?"
 )

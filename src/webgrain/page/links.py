@@ -56,7 +56,9 @@ _HAS_TARGET = TagSet("a", "area")
 _LEADS_TO_PART = Question(lambda href: href.partition("#")[2].strip().lower() not in ("", "top"), bool)
 """Whether a link leads to a part of its target: ``#`` and ``#top`` lead to the top of a page."""
 _IS_CANONICAL = Question(lambda rel: rel.lower() == "canonical", bool)
-_REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.I)
+_REFRESH = re.compile(
+    r"\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+(?:\"([^\"]+)|'([^']+)|([^\"'].*))", re.I | re.S
+)
 _NAT64 = IPv6Network("64:ff9b::/96")  # the last four bytes are an IPv4 address
 _GLOBAL = IPv6Network("2000::/3")  # RFC 4291, section 2.4: all unicast addresses that are assigned today
 
@@ -590,9 +592,9 @@ def redirect(page: Page) -> str:
     """
     for values in metas(page.dom):
         if values.get("http-equiv", "").lower() == "refresh":
-            match = _REFRESH.fullmatch(values.get("content", ""))
+            match = _REFRESH.match(values.get("content", ""))
             if match:
-                return target_of(base_of(page), match[1])
+                return target_of(base_of(page), match[1] or match[2] or match[3])
     return ""
 
 

@@ -306,9 +306,9 @@ _ALLOWED = re.compile(
 )
 
 _META = re.compile(rb"<!--.*?(?:-->|\Z)|<meta[\s/]((?:[^>\"']|\"[^\"]*\"|'[^']*')*)", re.I | re.S)
-_ATTRIBUTE = re.compile(rb"([^\s=/\"'>]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
+_ATTRIBUTE = re.compile(rb"(?<![^\s=/\"'>])([^\s=/\"'>]++)\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
 _TAG, _TAG_BYTES = re.compile(r"<[a-zA-Z/!]"), re.compile(rb"<\0?[a-zA-Z/!]")
-_IN_CONTENT = re.compile(rb"charset\s*=\s*[\"']?\s*([^\s;\"']+)", re.I)
+_IN_CONTENT = re.compile(rb"charset\s*+=\s*+[\"']?+\s*+([^\s;\"']++)", re.I)
 
 
 def known_charset(label: str | bytes | None) -> str | None:

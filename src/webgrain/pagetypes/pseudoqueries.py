@@ -13,7 +13,7 @@ from webgrain.page.links import AnchorTexts
 from webgrain.page.page import Page
 from webgrain.pagetypes import thresholds
 
-_TITLE_PARTS = re.compile(r"\s+[-–—|·:»]\s+")
+_TITLE_PARTS = re.compile(r"(?<!\s)\s++[-–—|·:»]\s+")
 
 
 class PseudoQueries:

@@ -169,7 +169,7 @@ def normalised(name: str) -> str:
 
 
 _DIGITS = re.compile(r"\d+")
-_HASH = re.compile(r"(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{6,}")
+_HASH = re.compile(r"(?<![0-9a-f])(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{6,}")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _LONGEST_VALUE = 500  # characters of an attribute that are read
 _LONGEST_TYPE = 80  # characters of a type, a property or a role
@@ -407,7 +407,7 @@ def _titles(dom: Dom) -> list[str]:
 _FOLDER_WORDS = ("folder=", "any=", "last=")
 # The traits of an address that can name a type.
 _NAMING = ("folder", "last", "any", "value", "prefix", "suffix")
-_QUERY_KEY, _FIRST_VALUE = re.compile(r"([\w\[\]]+)="), re.compile(r"[?&]\w+=[a-z_]+")
+_QUERY_KEY, _FIRST_VALUE = re.compile(r"(?<![\w\[\]])([\w\[\]]++)="), re.compile(r"[?&]\w+=[a-z_]+")
 _PREFIX, _SUFFIX = re.compile(r"[^\W\d_]+(?=[-_.\d])"), re.compile(r"[-_.]([^\W\d_]+)\d*$")
 
 

@@ -215,7 +215,7 @@ MAX_PATTERN = 2**20
 _FORMAT_OF_2007 = "0.6.1"
 _MANGLE_LINE = "!mangle_pat="
 _PARAMETER = re.compile(r"### (cluster_threshold|title_threshold|pages)=(\d{1,9}(?:\.\d{1,9})?)(?!\S)")
-_PAGE_LINE = re.compile(r"^#(?:\t| {4,})\s*([^\s(].*?)\s*$")
+_PAGE_LINE = re.compile(r"^#(?:\t| {4,}+)\s*+([^\s(].*)")
 _REMARK = re.compile(r"\s\([A-Z][A-Za-z ]*\)\s*$")
 _STRING = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
 
@@ -251,7 +251,7 @@ def parse_patterns(text: str) -> OriginalWebstemmer:
     depth = 0  # brackets that are open at the end of a line
     for number, line in enumerate(text.splitlines(), 1):
         if line.lstrip().startswith("#"):
-            pages += _PAGE_LINE.findall(line)
+            pages += [page.rstrip() for page in _PAGE_LINE.findall(line)]
             if match := _PARAMETER.match(line):
                 params[match[1]] = float(match[2])
         elif line.startswith(_MANGLE_LINE) and not unfinished:

@@ -25,7 +25,8 @@ ReadSheet = Callable[[str], str | None]
 """Returns the text of the style sheet at the ``href`` of a link, or None."""
 
 _COMMENTS = re.compile(r"<!--|-->|/\*.*?(?:\*/|\Z)|\"[^\"\n]*\"|'[^'\n]*'", re.DOTALL)
-_IMPORT = re.compile(r"@import\s+(?:url\(\s*)?(\"[^\"]*\"|'[^']*'|[^\s;)]*)\s*\)?([^;]*);")
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+_IMPORT = re.compile(r"@import\s++(?:url\(\s*+)?+(\"[^\"]*\"|'[^']*'|[^\s;)]*+)\s*+\)?+([^;@]*+);")
 
 
 def page_rules(dom: Dom, width: int, sheets: ReadSheet | None = None) -> str:
@@ -68,7 +69,7 @@ def imports(css: str) -> list[tuple[str, str]]:
     >>> imports('@charset "x"; @import url(a.css) print; @import "b.css"; p {} @import "c";')
     [('a.css', 'print'), ('b.css', '')]
     """
-    start, _, _ = re.sub(r"/\*.*?\*/", " ", css, flags=re.DOTALL).partition("{")
+    start, _, _ = _COMMENT.sub(" ", css).partition("{")
     return [(address.strip(" \"'"), media.strip()) for address, media in _IMPORT.findall(start)]
 
 
@@ -130,9 +131,9 @@ _FEATURES = {
 }  # fmt: skip
 """Features of a desktop screen without scripts, and the value that they have."""
 
-_WIDTH_QUERY = re.compile(r"(min|max)-(?:device-)?width\s*:\s*([0-9]*\.?[0-9]+)(px|r?em|)\Z")
+_WIDTH_QUERY = re.compile(r"(min|max)-(?:device-)?width\s*:\s*((?:[0-9]*+\.)?+[0-9]++)(px|r?em|)\Z")
 _WIDTH_RANGE = re.compile(r"(?:([0-9.]+[a-z]*) ?([<>]=?) ?)?width(?: ?([<>]=?|=) ?([0-9.]+[a-z]*))?\Z")
-_LENGTH = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)(px|r?em|)\Z")
+_LENGTH = re.compile(r"([0-9]++\.?[0-9]*+|\.[0-9]++)(px|r?em|)\Z")
 _EM = 16.0
 """Px in an em of a media query."""
 

@@ -256,7 +256,7 @@ class UsualOfTypes:
         return usual
 
 
-_NUMBERED = re.compile(r"(\D*[^\W\d]\D*)\d+(\D*)")
+_NUMBERED = re.compile(r"(?=\D*[^\W\d])(\D++)\d++(\D*+)")
 
 
 def _numbered(row: TableRow) -> Iterator[str]:

@@ -329,12 +329,12 @@ _DEEPEST = 6
 _NAME = r"(?:[^\\.#:*\[\]()>+~\s]|\\.?)+"
 _PART = re.compile(
     rf"(?P<mark>[.#:]?)(?P<name>{_NAME})|(?P<any>\*)|"
-    r"\[\s*(?P<attribute>[\w-]+)\s*"
-    r"(?:(?P<operator>[~^$*|]?)=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\]\s]*))\s*[is]?\s*)?\]?",
+    r"\[\s*+(?P<attribute>[\w-]++)\s*+"
+    r"(?:(?P<operator>[~^$*|]?)=\s*+(?:\"([^\"]*)\"|'([^']*)'|([^\]\s]*+))\s*+[is]?+\s*+)?+\]?",
     re.DOTALL,
 )
-_PLAIN = re.compile(r"(?:[.#]?[\w-]{1,99}){0,9}")
-_STEP = re.compile(r"\s*([>+~]?)\s*")
+_PLAIN = re.compile(r"(?:[.#]?[\w-]{1,99}+){0,9}")
+_STEP = re.compile(r"\s*+([>+~]?)\s*+")
 _COMMA = re.compile(r"\\.|[(),]", re.DOTALL)
 _STEPS = {"": 0, ">": 1, "+": 2, "~": 3}
 """Combinators: descendant, child, next sibling, sibling after."""
