@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import addresses, base_of, has_host, target_of
 from webgrain.page.page import Page
+from webgrain.page.thresholds import LONGEST_URL
 
 
 def link_targets(page: Page) -> dict[int, str]:
@@ -43,3 +46,19 @@ def numbered_targets(page: Page) -> tuple[np.ndarray, np.ndarray]:
         elif target and host in hosts and target not in page_urls:
             number[node] = numbers[target]
     return number, external
+
+
+def links(page: Page) -> Iterator[tuple[int, str, str, bool]]:
+    """Yield node, target and text of each link, and whether it leads to a part of its target."""
+    dom, base = page.dom, base_of(page)
+    for tag in ("a", "area"):
+        for node in dom.find_tag(tag).tolist():
+            href = dom.get(node, "href")
+            target = "" if href is None else target_of(base, href)
+            if href is None or not target:
+                continue
+            words = dom.text[dom.text_start[node] : dom.text_start[dom.end[node]]][:LONGEST_URL]
+            inside = (dom.get(below, "alt") for below in range(node, dom.end[node]))
+            words = " ".join([words, *filter(None, inside)])[:LONGEST_URL]
+            is_part = href.partition("#")[2].strip().lower() not in ("", "top")
+            yield node, target, " ".join(words.split()), is_part

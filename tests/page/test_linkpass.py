@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from itertools import product
 
 import numpy as np
@@ -55,3 +56,20 @@ def test_large_pages_end(html):
         == link_table(page).keys.shape[1]
         == np.count_nonzero(numbered_targets(page).number)
     )
+
+
+PIECES = ("", " ", "\n", "\u2003a", "b c", "é", "\x85", "x" * 1_000, "\ufffd", "𝒳 ")
+
+
+@pytest.mark.usefixtures("kernels")
+def test_texts_of_links_with_images():
+    rng = random.Random(0)
+
+    def text() -> str:
+        return "".join(rng.choices(PIECES, k=4))
+
+    links_of_page = [
+        f'<a href=b>{text()}<img alt="{text()}">{text()}<b>{text()}<img alt><img alt="{text()}"></b></a>'
+        for _ in range(200)
+    ]
+    check_links(read("a", "".join(links_of_page)))

@@ -20,8 +20,8 @@ from webgrain.page.links import (
     joined,
     link_table,
     link_targets,
-    links,
     numbered_targets,
+    page_links,
     redirect,
     site_links,
     target_of,
@@ -75,7 +75,7 @@ def test_canonical(address: str, found: str) -> None:
 
 def test_base_and_relative_links() -> None:
     page = read("x/a.html", "<base href=/y/><a href=b.html>B</a><a>no</a><a href='#c'>c</a>")
-    assert [link.target for link in links(page)] == ["local.invalid/y/b.html", "local.invalid/y"]
+    assert page_links(page).target == ["local.invalid/y/b.html", "local.invalid/y"]
     assert target_of("http://example.org/a/", "//other.org/b") == "other.org/b"
 
 
@@ -174,7 +174,7 @@ def test_the_targets_of_a_page_are_those_of_each_link(base: str) -> None:
     assert link_targets(page) == {
         node: target for node, target, href in zip(nodes, targets, hrefs, strict=True) if href
     }
-    assert [link.target for link in links(page)] == 2 * [target for target in targets if target]
+    assert page_links(page).target == 2 * [target for target in targets if target]
     check_links(page)
 
 
@@ -195,6 +195,9 @@ def check_links(page: Page) -> None:
     number, external = reference.numbered_targets(page)
     assert numbered_targets(page).number.tolist() == number.tolist()
     assert numbered_targets(page).external.tolist() == external.tolist()
+    found = page_links(page)
+    rows = zip(found.node.tolist(), found.target, found.text, found.is_part.tolist(), strict=True)
+    assert list(rows) == list(reference.links(page))
 
 
 @pytest.mark.data

@@ -13,22 +13,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
-from itertools import islice
-from typing import NamedTuple
+from itertools import islice, pairwise
+from typing import Any, NamedTuple
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 import numpy as np
+from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Int32, Int64, UInt64
-from webgrain.page.dom import cached_on_page
+from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.kernels import linkpass
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.markup import metas
 from webgrain.page.page import Page
-from webgrain.page.paths import text_key
+from webgrain.page.strings import code_points, letters_table
 from webgrain.page.tagtables import TagSet
 from webgrain.page.thresholds import LONGEST_URL, MAX_LINKS
 from webgrain.page.values import IS_FILLED, Question
@@ -126,15 +127,32 @@ class _FixedTarget(NamedTuple):
 
 
 class _Path(NamedTuple):
-    """A relative link: its folder, by the steps upwards from that of the page, and what follows it.
+    """A relative link.
 
-    levels: -1 is the root.
+    levels: its folder, by the steps upwards from that of the page; -1 is the root.
+    size: characters of what follows the folder; rest: what follows the folder in the canonical URL, from the
+    slash on.
     """
 
     levels: int
+    size: int
     rest: str
 
 
+class _Folder(NamedTuple):
+    """A folder in which relative links of a page begin.
+
+    canonical: its canonical URL, without the slash at the end; parent: the same without any slashes at the
+    end, for links to the folder itself. room: most characters of a link that can be added; negative for an
+    unusual folder.
+    """
+
+    canonical: str
+    parent: str
+    room: int
+
+
+@lru_cache(maxsize=2**10)  # for both questions
 def _fixed_target(href: str) -> _FixedTarget | _Path | None:
     """Return what is known of the target of a link without its page; None for an unusual link."""
     href = _without_fragment(href)
@@ -144,10 +162,12 @@ def _fixed_target(href: str) -> _FixedTarget | _Path | None:
         return _FixedTarget(
             canonical(joined("http://host/", f"{href}#-")).removeprefix("host"), from_root=True
         )
-    match = _PATH.fullmatch(href) if len(href) <= LONGEST_URL - len("#-") else None
+    match = _PATH.fullmatch(href) if len(href) <= LONGEST_URL - len("http://host/") else None
     if not match:
         return None
-    return _Path(-1 if href[0] == "/" else len(match[1]) // len("../"), match[2])
+    levels = -1 if href[0] == "/" else len(match[1]) // len("../")
+    folder = "http://host" if levels < 0 else "http://host/"
+    return _Path(levels, len(match[2]), canonical(folder + match[2]).removeprefix("host"))
 
 
 _FIXED_TARGET = Question(_fixed_target)
@@ -174,16 +194,8 @@ def target_keys(url: str) -> TargetKeys:
     >>> target_keys("")
     TargetKeys(host=0, rest=0, folder=0)
     """
-    if not url:
-        return TargetKeys(0, 0, 0)
-    host, slash, rest = url.partition("/")
-    return _keys(text_key(host), slash + rest)
-
-
-def _keys(host: int, rest: str) -> TargetKeys:
-    """Return the keys of a canonical URL; host: the key of its host; rest: what follows it."""
-    folder, slash, _ = rest.partition("?")[0].rpartition("/")
-    return TargetKeys(host, text_key(rest), text_key(folder) if slash else 0)
+    [keys] = _key_table([url]).tolist()
+    return TargetKeys(*keys)
 
 
 def _fixed_keys(href: str) -> TargetKeys:
@@ -192,22 +204,19 @@ def _fixed_keys(href: str) -> TargetKeys:
     if isinstance(fixed, _FixedTarget) and not fixed.from_root:
         return target_keys(fixed.url)
     if isinstance(fixed, _FixedTarget) and fixed.url[:1] in ("", "/"):
-        return _keys(linkpass.FROM_ROOT, fixed.url)
+        _, rest, folder = target_keys(f"host{fixed.url}")
+        return TargetKeys(linkpass.FROM_ROOT, rest, folder)
     return TargetKeys(linkpass.RELATIVE, 0, 0)
 
 
 _FIXED_KEYS = Question(_fixed_keys, (np.uint64, (3,)))
 
 
-@lru_cache(maxsize=2**14)  # the pages of a site share their targets
-def _key_bytes(url: str) -> bytes:
-    """Return the bytes of the keys of a canonical URL."""
-    return np.array(target_keys(url), np.uint64).tobytes()
-
-
-def _key_table(urls: Iterable[str]) -> UInt64:
+def _key_table(urls: Sequence[str]) -> UInt64:
     """Return the keys (k, 3) of canonical URLs."""
-    return np.frombuffer(b"".join(map(_key_bytes, urls)), np.uint64).reshape(-1, 3)
+    stop = np.cumsum(list(map(len, urls)), dtype=np.int64)
+    keys: UInt64 = linkpass.url_keys(code_points("".join(urls)), stop)
+    return keys
 
 
 class LinkTable(NamedTuple):
@@ -257,8 +266,7 @@ def link_table(page: Page) -> LinkTable:
     keys = dom.ask(_FIXED_KEYS, attributes)
     number, first = linkpass.dependent_links(keys, dom.value[attributes], bool(root))
     urls = _resolved_urls(page, attributes[first])
-    root_key = text_key(root) if root else 0
-    table = linkpass.link_keys(keys, number, _key_table(urls), root_key)
+    table = linkpass.link_keys(keys, number, _key_table(urls), target_keys(root).host)
     return LinkTable(attributes, nodes, table, number, urls, root)
 
 
@@ -267,19 +275,36 @@ def _resolved_urls(page: Page, attributes: Int64) -> list[str]:
     if not len(attributes):
         return []
     dom, base = page.dom, base_of(page)
+    fixed_targets = dom.ask(_FIXED_TARGET, attributes).tolist()
+    paths = [fixed if fixed.__class__ is _Path else _NO_PATH for fixed in fixed_targets]
     path_base = _path_base(base)
-    fixed_targets = [
-        fixed if fixed.__class__ is _Path else None for fixed in dom.ask(_FIXED_TARGET, attributes).tolist()
-    ]
-    levels = {fixed.levels for fixed in fixed_targets if fixed is not None}
-    folders = {level: folder_of(path_base, level) for level in levels}
-    rows = zip(dom.values_of(attributes), fixed_targets, strict=True)
-    return [
-        target_of(base, href or "")
-        if fixed is None or (folder := folders[fixed.levels]) is None
-        else canonical(folder + fixed.rest)
-        for href, fixed in rows
-    ]
+    folder_at = {levels: _folder(path_base, levels) for levels in {path.levels for path in paths}}
+    urls = []
+    for path, href in zip(paths, dom.values_of(attributes), strict=True):
+        folder = folder_at[path.levels]
+        if path.size > folder.room:
+            urls.append(target_of(base, href or ""))
+        elif path.rest[:1] == "/":
+            urls.append(folder.canonical + path.rest)
+        else:
+            urls.append(folder.parent + path.rest)
+    return urls
+
+
+_NO_PATH = _Path(-2, 0, "")
+
+
+def _folder(base: str, levels: int) -> _Folder:
+    """Return a folder of a URL, see `folder_of`."""
+    folder = None if levels < -1 else folder_of(base, levels)
+    if folder is None:
+        return _Folder("", "", -1)
+    # A name keeps the slashes that the end of a canonical URL loses.
+    whole = canonical(f"{folder.removesuffix('/')}/-")
+    if not whole:
+        return _Folder("", "", -1)
+    known = whole.removesuffix("/-")
+    return _Folder(known, known.rstrip("/"), LONGEST_URL - len(folder) - 1)
 
 
 def join_url(base: str, href: str) -> str:
@@ -345,22 +370,6 @@ def joined(base: str, href: str) -> str:
         return ""
 
 
-class Link(NamedTuple):
-    """A link of a page.
-
-    Attributes:
-        node: the element.
-        target: the canonical URL that it leads to.
-        text: its text and the alternative texts of its images.
-        part: whether it leads to a part of the target, such as a heading or the comments.
-    """
-
-    node: int
-    target: str
-    text: str
-    part: bool
-
-
 @cached_on_page
 def base_of(page: Page) -> str:
     """Return the URL against which the links of a page are resolved: that of ``<base>``, or its own.
@@ -394,13 +403,7 @@ def absolute(page: Page, href: str) -> str:
     return resolved(base_of(page), href)
 
 
-def all_absolute(page: Page, hrefs: Iterable[str]) -> list[str]:
-    """Return `absolute` of several links or images."""
-    base = base_of(page)
-    return [resolved(base, href) for href in hrefs]
-
-
-def absolute_values(page: Page, attributes: Int32) -> list[str]:
+def absolute_values(page: Page, attributes: NDArray[np.integer[Any]]) -> list[str]:
     """Return `absolute` of the values (k,) of attributes.
 
     >>> from webgrain.page.parsing import parse
@@ -410,31 +413,47 @@ def absolute_values(page: Page, attributes: Int32) -> list[str]:
     ['http://example.org/a/b/c', 'http://example.org/d#e']
     """
     dom, base = page.dom, base_of(page)
-    folders = dict[int, str | None]()
-    urls = list[str]()
-    for href, known in zip(dom.values_of(attributes), dom.ask(_KNOWN_URL, attributes), strict=True):
-        folder = None
-        if isinstance(known, tuple):
-            levels, rest = known
-            if levels not in folders:
-                folders[levels] = folder_of(base, levels)
-            folder = folders[levels]
-        if isinstance(known, str):
-            urls.append(known)
-        elif folder is None or not folder.startswith("http"):
-            urls.append(resolved(base, href or ""))
-        elif folder.startswith(_LOCAL) or folder + "/" == _LOCAL:
-            urls.append((href or "").strip())
-        else:
-            urls.append(folder + rest)
-    return urls
+    known_urls = dom.ask(_KNOWN_URL, attributes).tolist()
+    is_local = base.startswith(_LOCAL) or base + "/" == _LOCAL
+    begin_of = {levels: _begin_of_urls(base, levels) for levels in {url.levels for url in known_urls}}
+    return [
+        resolved(base, href or "") if (begin := begin_of[url.levels]) is None
+        else url.href if is_local
+        else begin + url.rest
+        for url, href in zip(known_urls, dom.values_of(attributes), strict=True)
+    ]  # fmt: skip
 
 
-def _known_url(href: str) -> str | tuple[int, str] | None:
-    """Return an absolute URL, or the result of `path_of`; None for other links."""
+def _begin_of_urls(base: str, levels: int) -> str | None:
+    """Return what precedes the links of some levels; None for unusual links, and at an unusual URL."""
+    if levels == _WHOLE_URL:
+        return ""
+    folder = None if levels == _UNUSUAL_URL else folder_of(base, levels)
+    return folder if folder is not None and folder.startswith("http") else None
+
+
+class _KnownUrl(NamedTuple):
+    """What is known of the URL of a link without its page.
+
+    levels: as in `path_of`, `_WHOLE_URL` for an absolute URL, `_UNUSUAL_URL` for an unusual link.
+    rest: what follows the folder; href: the link without white space around it.
+    """
+
+    levels: int
+    rest: str
+    href: str
+
+
+_WHOLE_URL, _UNUSUAL_URL = -2, -3
+
+
+def _known_url(href: str) -> _KnownUrl:
+    """Return what is known of the URL of a link."""
     if _PLAIN.fullmatch(href):
-        return href
-    return path_of(href.strip()) if 0 < len(href.strip()) <= LONGEST_URL else None
+        return _KnownUrl(_WHOLE_URL, href, href)
+    stripped = href.strip()
+    path = path_of(stripped) if 0 < len(stripped) <= LONGEST_URL else None
+    return _KnownUrl(*path, stripped) if path else _KnownUrl(_UNUSUAL_URL, "", stripped)
 
 
 _KNOWN_URL = Question(_known_url)
@@ -574,10 +593,10 @@ def numbered_targets(page: Page) -> Targets:
     page_urls = addresses(page)
     is_link = filled_links(page)
     if has_host(page) and host not in {url.partition("/")[0] for url in page_urls}:
-        is_inner = table.keys[1] == text_key(host)
+        is_inner = table.keys[1] == target_keys(f"{host}/").host
         is_link &= ~is_inner
     links_of_page = table.node, is_link.view(np.uint8), anchors
-    keys = _key_table(page_urls), text_key(host)
+    keys = _key_table(page_urls), target_keys(f"{host}/").host
     number, external = linkpass.number_targets(table.keys, *links_of_page, *keys, len(dom))
     return Targets(number, external, dom.inside(link))
 
@@ -598,37 +617,61 @@ def redirect(page: Page) -> str:
     return ""
 
 
-def links(page: Page) -> Iterator[Link]:
-    """Yield the links of a page, ``a`` before ``area``; links within the page lead to its own URL.
+class PageLinks(NamedTuple):
+    """The links of a page that lead to pages, ``a`` before ``area``.
+
+    Attributes:
+        node: (k,) the elements.
+        attribute: (k,) their attributes ``href``.
+        target: the canonical URL that each leads to; that of the page for links within the page.
+        text: the text of each, and the alternative texts of its images.
+        is_part: (k,) whether it leads to a part of the target, such as a heading or the comments.
+    """
+
+    node: Int64
+    attribute: Int64
+    target: list[str]
+    text: list[str]
+    is_part: Bool
+
+
+def page_links(page: Page, most: int = MAX_LINKS) -> PageLinks:
+    """Return the first links of a page that lead to pages.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
-    >>> page = parse(Source("a/b.html", b"<a href=../c.html>See <img alt=this></a><a href='mailto:x'>y</a>"))
-    >>> [(link.target, link.text) for link in links(page)]
-    [('local.invalid/c.html', 'See this')]
+    >>> html = b"<a href=../c.html#d>See <img alt=this></a><a href='mailto:x'>y</a>"
+    >>> links = page_links(parse(Source("a/b.html", html)))
+    >>> links.target, links.text, links.is_part.tolist()
+    (['local.invalid/c.html'], ['See this'], [True])
     """
-    dom = page.dom
-    table = link_table(page)
-    targets = dict(zip(table.node.tolist(), table.texts(page), strict=True))
+    dom, table = page.dom, link_table(page)
+    is_area = dom.tag[table.node] == dom.tag_number("area")
+    leads_to_page = table.keys[0] != 0
+    rows = np.concatenate([np.flatnonzero(leads_to_page & ~is_area), np.flatnonzero(leads_to_page & is_area)])
+    rows = rows[:most]
+    nodes, attributes = table.node[rows], table.attribute[rows]
+    is_part: Bool = dom.ask(_LEADS_TO_PART, attributes)
+    return PageLinks(nodes, attributes, table.texts(page, rows), _texts_with_images(dom, nodes), is_part)
+
+
+def _texts_with_images(dom: Dom, nodes: Int64) -> list[str]:
+    """Return the text of each of several elements (k,), and of the images in it, white space collapsed."""
     attributes, described = dom.find_attribute("alt")
     is_filled = dom.ask(IS_FILLED, attributes)
-    described, alts = described[is_filled], dom.values_of(attributes[is_filled])
-    attributes, linked = dom.find_attribute("href")
-    parts = dom.ask(_LEADS_TO_PART, attributes)
-    for tag in ("a", "area"):
-        of_tag = dom.tagged(tag)[linked]
-        nodes = linked[of_tag]
-        start = dom.text_start[nodes].tolist()
-        stop = dom.text_start[dom.end[nodes]].tolist()
-        spans = np.searchsorted(described, np.stack([nodes, dom.end[nodes]], axis=1)).tolist()
-        rows = zip(nodes.tolist(), parts[of_tag].tolist(), start, stop, spans, strict=True)
-        for node, part, a, b, (first, last) in rows:
-            target = targets[node]
-            if target:
-                words = dom.text[a : min(b, a + LONGEST_URL)]
-                if first < last:
-                    words = " ".join([words, *(alt or "" for alt in alts[first:last])])[:LONGEST_URL]
-                yield Link(node, target, " ".join(words.split()), part)
+    described = described[is_filled]
+    alts = [alt or "" for alt in dom.values_of(attributes[is_filled])]
+    codes, edges = linkpass.collapsed_texts(
+        code_points(dom.text),
+        np.stack([dom.text_start[nodes], dom.text_start[dom.end[nodes]]]).astype(np.int64),
+        code_points("".join(alts)),
+        np.cumsum([0, *map(len, alts)], dtype=np.int64),
+        np.searchsorted(described, np.stack([nodes, dom.end[nodes]])),
+        letters_table(),
+        LONGEST_URL,
+    )
+    text = codes.tobytes().decode("utf-32-le", "surrogatepass")
+    return [text[start:stop] for start, stop in pairwise(edges.tolist())]
 
 
 class AnchorTexts:
@@ -657,8 +700,9 @@ class AnchorTexts:
             self._owner.setdefault(url, page.id)
         if target := redirect(page):
             self._redirects |= dict.fromkeys(page_urls, target)
-        first = islice(links(page), MAX_LINKS)
-        pairs = {(link.target, link.text) for link in first if link.text and not link.part}
+        links = page_links(page)
+        rows = zip(links.target, links.text, links.is_part.tolist(), strict=True)
+        pairs = {(target, text) for target, text, is_part in rows if text and not is_part}
         self._counts.update(pair for pair in pairs if pair[0] not in page_urls)
 
     def texts(self) -> dict[str, Counter[str]]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -22,18 +21,17 @@ from webgrain.page.kernels.treepass import innermost
 from webgrain.page.links import (
     LOCAL_HOST,
     absolute,
+    absolute_values,
     addresses,
-    all_absolute,
     base_of,
     joined,
-    links,
+    page_links,
     redirect,
 )
 from webgrain.page.markup import item_types, json_ld, metas, relations
 from webgrain.page.page import Page, Source
 from webgrain.page.strings import name_set
 from webgrain.page.tagtables import TagTable
-from webgrain.page.thresholds import MAX_LINKS
 from webgrain.page.values import Question
 from webgrain.site.model import Prediction
 from webgrain.site.pipeline import request_path
@@ -201,24 +199,21 @@ def link_cells(prediction: Prediction, item: Source | Page, file_exists: FileTes
     item: what the page was read from; file_exists: whether a folder or an archive has a file.
     """
     page = prediction.page
-    page_links = list(islice(links(page), MAX_LINKS))
-    nodes = np.array([link.node for link in page_links], np.int64)
-    hrefs = [(href or "").strip() for href in page.dom.values_at("href", nodes)]
-    rels = _relations(page.dom, nodes)
-    urls = all_absolute(page, hrefs) if page.url else hrefs
-    targets = [link.target for link in page_links]
-    positions = _positions(prediction, nodes)
+    links = page_links(page)
+    hrefs = page.dom.ask(_STRIPPED, links.attribute).tolist()
+    urls = absolute_values(page, links.attribute) if page.url else hrefs
+    positions = _positions(prediction, links.node)
     mark = _file_mark(page, item, file_exists)
     if mark:
-        marks = map(mark, targets, hrefs)
+        marks = map(mark, links.target, hrefs)
         positions = [position + known for position, known in zip(positions, marks, strict=True)]
     return {
         "addresses": addresses(page),
         "refresh": redirect(page) or None,
-        "link_targets": targets,
+        "link_targets": links.target,
         "link_urls": [url[:_LONGEST_URL] for url in urls],
-        "link_texts": [link.text[:_LONGEST_TEXT] for link in page_links],
-        "link_rels": rels,
+        "link_texts": [text[:_LONGEST_TEXT] for text in links.text],
+        "link_rels": _relations(page.dom, links.node),
         "link_positions": positions,
     }
 
@@ -226,11 +221,14 @@ def link_cells(prediction: Prediction, item: Source | Page, file_exists: FileTes
 def _relations(dom: Dom, nodes: Int64) -> list[str]:
     """Return the values of ``rel`` of some elements in their usual form, empty for none."""
     attributes, owners = dom.find_attribute("rel")
-    relation_of = dict(zip(owners.tolist(), dom.ask(_RELATION, attributes).tolist(), strict=True))
-    return [relation_of.get(node, "") for node in nodes.tolist()]
+    relation = np.full(len(dom), "", object)
+    relation[owners] = dom.ask(_RELATION, attributes)
+    relations: list[str] = relation[nodes].tolist()
+    return relations
 
 
 _RELATION = Question(lambda value: " ".join(value.lower().split())[:_LONGEST_TEXT])
+_STRIPPED = Question(str.strip)
 
 
 _OTHER_NAME = re.compile(r"[?]|(?:index|default)\.(?!html$)", re.I)

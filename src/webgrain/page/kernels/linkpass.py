@@ -1,6 +1,6 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
 # mypy: ignore-errors
-"""Passes over the links of a page: their targets as keys of 64 bits.
+"""Passes over the links of a page: their targets as keys of 64 bits, and their texts.
 
 k links. keys (k, 3) uint64: of host, rest and folder of a canonical URL, as `webgrain.page.links.TargetKeys`.
 """
@@ -18,6 +18,7 @@ except ImportError:
 
 COMPILED = cython.compiled
 
+Codes = cython.typedef(cython.const[cython.uint][::1])
 Flags = cython.typedef(cython.const[cython.uchar][::1])
 IntBuffer = cython.typedef(cython.int[::1])
 Ints = cython.typedef(cython.const[cython.int][::1])
@@ -25,6 +26,7 @@ KeyTable = cython.typedef(cython.const[cython.ulonglong][:, ::1])
 KeyTableBuffer = cython.typedef(cython.ulonglong[:, ::1])
 LongBuffer = cython.typedef(cython.longlong[::1])
 Longs = cython.typedef(cython.const[cython.longlong][::1])
+LongTable = cython.typedef(cython.const[cython.longlong][:, ::1])
 
 FROM_ROOT, RELATIVE = 2, 4
 """Keys of the hosts of links that the page decides; those of texts are odd."""
@@ -185,3 +187,117 @@ def number_targets(
         elif is_other(target[j], page):
             number[anchors[j]] = of_target[j] + 1
     return np.asarray(number), np.asarray(external).view(np.bool_)
+
+
+@cython.locals(code=cython.ulonglong, host=cython.ulonglong, rest=cython.ulonglong, folder=cython.ulonglong)
+def url_keys(codes: object, stop: Longs):
+    """Return the keys (r, 3) uint64 of canonical URLs, as `webgrain.page.links.TargetKeys`.
+
+    codes (c,) uint32: the characters of all; stop (r,): the end of each.
+    """
+    mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
+    prime: cython.ulonglong = 0x100000001B3
+    seed: cython.ulonglong = 0xCBF29CE484222325
+    text: Codes = memoryview(codes)
+    keys = np.zeros((len(stop), 3), np.uint64)
+    out: KeyTableBuffer = memoryview(keys)
+    start: cython.Py_ssize_t = 0
+    for i in range(len(stop)):
+        j: cython.Py_ssize_t = start
+        host = seed
+        while j < stop[i] and text[j] != 47:
+            host = (host ^ text[j]) * prime & mask
+            j += 1
+        rest = seed
+        folder = 0
+        in_path: cython.bint = True
+        while j < stop[i]:
+            code = text[j]
+            if code == 63:
+                in_path = False
+            elif code == 47 and in_path:
+                folder = text_key(rest)
+            rest = (rest ^ code) * prime & mask
+            j += 1
+        if start < stop[i]:
+            out[i, 0] = text_key(host)
+            out[i, 1] = text_key(rest)
+            out[i, 2] = folder
+        start = stop[i]
+    return keys
+
+
+@cython.cfunc
+def text_key(state: cython.ulonglong) -> cython.ulonglong:
+    """Return the key of a text, which is odd, from the state after its last character."""
+    mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
+    factor: cython.ulonglong = 0xFF51AFD7ED558CCD
+    mixed: cython.ulonglong = (state ^ (state >> 33)) * factor & mask
+    return (mixed ^ (mixed >> 33)) | 1
+
+
+def collapsed_texts(
+    codes: object,
+    spans: LongTable,
+    alt_codes: object,
+    alt_start: Longs,
+    alts: LongTable,
+    letters: object,
+    most: cython.Py_ssize_t,
+):
+    """Return texts with collapsed white space: text (d,) uint32, and the edges (k + 1,) int64 of each in it.
+
+    codes (c,) uint32, spans (2, k): the characters of the page, and the first and the end of each text.
+    alt_codes, alt_start (m + 1,): the characters of m alternative texts, and where each begins; alts (2, k):
+    the first and the end of those that follow each text. letters: see `nodetext`. most: characters of a text
+    and its alternative texts that are read, with a space between them.
+    """
+    k: cython.Py_ssize_t = spans.shape[1]
+    text: Codes = memoryview(codes)
+    alt_text: Codes = memoryview(alt_codes)
+    table: cython.const[cython.schar][::1] = memoryview(letters)
+    room: cython.Py_ssize_t = 0
+    for i in range(k):
+        room += min(spans[1, i] - spans[0, i], most)
+        if alts[0, i] < alts[1, i]:
+            size: cython.Py_ssize_t = alt_start[alts[1, i]] - alt_start[alts[0, i]]
+            room += min(size + alts[1, i] - alts[0, i], most)
+    out_array = np.empty(room, np.uint32)
+    out: cython.uint[::1] = memoryview(out_array)
+    edges: LongBuffer = np.zeros(k + 1, np.int64)
+    d: cython.Py_ssize_t = 0
+    for i in range(k):
+        first: cython.Py_ssize_t = d
+        left: cython.Py_ssize_t = most
+        spaced: cython.bint = False
+        for j in range(spans[0, i], min(spans[1, i], spans[0, i] + left)):
+            code = text[j]
+            if table[code if code < 65536 else 65536] < 0:
+                spaced = True
+                continue
+            if spaced and d > first:
+                out[d] = 32
+                d += 1
+            spaced = False
+            out[d] = code
+            d += 1
+        left -= min(spans[1, i] - spans[0, i], left)
+        for a in range(alts[0, i], alts[1, i]):
+            spaced = True
+            left -= 1
+            if left <= 0:
+                break
+            for j in range(alt_start[a], min(alt_start[a + 1], alt_start[a] + left)):
+                code = alt_text[j]
+                if table[code if code < 65536 else 65536] < 0:
+                    spaced = True
+                    continue
+                if spaced and d > first:
+                    out[d] = 32
+                    d += 1
+                spaced = False
+                out[d] = code
+                d += 1
+            left -= min(alt_start[a + 1] - alt_start[a], left)
+        edges[i + 1] = d
+    return out_array[:d], np.asarray(edges)
