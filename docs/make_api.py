@@ -25,6 +25,7 @@ MEMBERS = [
     "save",
     "load",
     "extract",
+    "chunks",
     "types",
     "signature",
     "similarity",
@@ -111,6 +112,7 @@ GROUPS = {
             "extraction.metadata": "metadata",
             "documents.article": "Article",
             "documents.parts": "Part Link Image",
+            "documents.chunks": "Chunk approximate_tokens",
         },
     ),
     "duplicates": Group(

@@ -347,3 +347,42 @@ def test_wrong_selectors_are_mistakes(webgrain: Webgrain, pages: Path, tmp_path:
     done = webgrain("extract", pages, "--preset", "documented", "--favor", "recall")
     assert done.code == 2
     assert "have no effect on layouts of Webstemmer" in done.err
+
+
+def test_chunks(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
+    [record, *rest] = webgrain("extract", pages, "--chunks", "--max-tokens", "20").records
+    assert list(record) == ["id", "page", "url", "number", "headings", "text", "tokens", "xpath"]
+    assert all(each["tokens"] <= 20 for each in (record, *rest))
+    assert {each["page"] for each in (record, *rest)} >= {f"article-{number}.html" for number in range(10)}
+    page = pages / "article-1.html"
+    alone = webgrain("extract", "--single", page, "--chunks").records
+    both = webgrain("extract", "--single", page, "--chunks", "--comments").records
+    assert len(" ".join(each["text"] for each in both)) > len(" ".join(each["text"] for each in alone))
+    folder = tmp_path / "out"
+    assert webgrain("extract", page, "--chunks", "--chunk-text", "markdown", "-o", folder).code == 0
+    assert (folder / "chunks.jsonl").read_text("utf-8").count("\n") >= 1
+
+
+def test_chunks_as_a_table(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
+    pq = pytest.importorskip("pyarrow.parquet")
+    assert webgrain("extract", pages, "--chunks", "--format", "parquet", "-o", tmp_path / "out").code == 0
+    table = pq.read_table(tmp_path / "out" / "chunks.parquet")
+    assert table.column_names[:3] == ["id", "page", "url"]
+    assert json.loads(table["headings"][0].as_py())
+    assert table["number"][0].as_py() == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (("--chunks", "--format", "text"), "--chunks needs --format jsonl or parquet"),
+        (("--max-tokens", "9"), "--max-tokens needs --chunks"),
+        (("--chunk-text", "text"), "--chunk-text needs --chunks"),
+    ],
+)
+def test_wrong_options_of_chunks(
+    webgrain: Webgrain, pages: Path, given: tuple[str, ...], message: str
+) -> None:
+    done = webgrain("extract", pages, *given)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err

@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING, Any, Literal
 from webgrain.base.errors import InputError, ParameterError, require
 from webgrain.cli import options
 from webgrain.cli.learn import LayoutLearning, known_links, layout_summary, reopened
-from webgrain.cli.options import STRICT, ContentOptions, InputOptions, StyleOptions, option, with_options
+from webgrain.cli.options import (
+    STRICT,
+    ChunkOptions,
+    ContentOptions,
+    InputOptions,
+    StyleOptions,
+    option,
+    with_options,
+)
 from webgrain.cli.output import (
     Write,
     check_target,
@@ -83,6 +91,7 @@ def extract_articles(
     form: _Form | None = option(None, "--format FORMAT"),
     folder: Path | None = option(None, "-o --output DIR"),
     content: ContentOptions,
+    chunking: ChunkOptions,
     style: StyleOptions,
     strict: bool = STRICT,
 ) -> None:
@@ -99,7 +108,8 @@ def extract_articles(
     A record (--format jsonl) has page, url, verdict (article, index, unknown), title, text (with code),
     comments, code, sub, author, published, modified, description, language, image, canonical, site_name,
     tags, licence, content (the tree), layout and confidence; with a model from webgrain audit also type_name,
-    type, type_confidence, template_match, fits, boilerplate_share and lists.
+    type, type_confidence, template_match, fits, boilerplate_share and lists. A record of --chunks has id,
+    page, url, number, headings, text, tokens and xpath.
 
     Example: webgrain extract --model result/site-model.json new-pages/ --format markdown -o articles
 
@@ -111,8 +121,8 @@ def extract_articles(
             per core if there are many pages.
         form: text, jsonl, parquet, markdown, html or webstemmer. Default: text; with a pattern file
             webstemmer.
-        folder: Folder for the results: articles.txt, .jsonl or .parquet; for markdown and html a file per
-            page. Default: stdout.
+        folder: Folder for the results: articles.txt, .jsonl or .parquet, or chunks.jsonl or .parquet; for
+            markdown and html a file per page. Default: stdout.
     """
     from webgrain.base.modelfile import format_of
     from webgrain.site.model import FORMAT, load_model
@@ -121,14 +131,20 @@ def extract_articles(
 
     format_ = format_of(model) if model else None
     _check_combination(model, format_, single, workers, use, learning)
-    form = form or ("webstemmer" if model and format_ is None else "text")
-    style.check(form)
+    chunking.check(form)
+    usual: _Form = "jsonl" if chunking.chunks else "webstemmer" if model and format_ is None else "text"
+    form = form or usual
+    style.check(form, chunking.chunks)
     wanted = content.create()
     if content.choose_text and (learning.preset or (model and format_ != FORMAT)):
         raise ParameterError("--include, --exclude and --favor have no effect on layouts of Webstemmer.")
-    _check_articles(form, folder)
-    make = partial(_made, form=form, style=style)
-    output = _open_articles(form, folder)
+    name = "chunks" if chunking.chunks else "articles"
+    _check_articles(form, folder, name)
+    if chunking.chunks:
+        make: Make = partial(_made_chunks, chunking=chunking, comments=style.comments)
+    else:
+        make = partial(_made, form=form, style=style)
+    output = _open_articles(form, folder, name)
     if single:
         run(_each_alone(inputs, wanted, make, workers), output, strict)
         return
@@ -213,6 +229,14 @@ def _made(document: Document, form: str, style: StyleOptions) -> Made:
             head = f"{document.front_matter}\n" if style.front_matter else ""
             value = head + document.as_markdown(style.comments)
     return Made(document.id, document.page.notes, value)
+
+
+def _made_chunks(document: Document, chunking: ChunkOptions, comments: bool) -> Made:
+    """Return the records of the chunks of a document."""
+    chunks = document.chunks(
+        chunking.max_tokens or 512, as_markdown=chunking.chunk_text == "markdown", comments=comments
+    )
+    return Made(document.id, document.page.notes, [chunk.to_dict() for chunk in chunks])
 
 
 def _extracted(
@@ -408,19 +432,19 @@ _ENDINGS = {"markdown": "md", "html": "html"}
 """Formats that have a file per page in a folder, and the endings of their names; others have one file."""
 
 
-def _check_articles(form: str, folder: Path | None) -> None:
+def _check_articles(form: str, folder: Path | None, name: str) -> None:
     """Check before any computation that articles can be written; make the folder."""
     if form == "parquet":
         require("pyarrow", "store", "Parquet files")
     if folder is not None:
         make_folder(folder)
         if form not in _ENDINGS:
-            check_target(_file(form, folder))
+            check_target(_file(form, folder, name))
 
 
 @contextmanager
-def _open_articles(form: str, folder: Path | None) -> Iterator[Write[Made]]:
-    """Give a function that writes pages to a folder, or to stdout if None.
+def _open_articles(form: str, folder: Path | None, name: str) -> Iterator[Write[Made]]:
+    """Give a function that writes pages to a folder, or to stdout if None; name: of the file.
 
     Documents: reports at the end how many pages have no main text. Raises `InputError` if no page has any.
     """
@@ -429,10 +453,14 @@ def _open_articles(form: str, folder: Path | None) -> Iterator[Write[Made]]:
     from webgrain.report.terminal import count
 
     if form in ("jsonl", "parquet"):
-        with open_writer(form, _file(form, folder) if folder else "-") as records:
-            yield lambda made: records.write(
-                failure_record(made) if isinstance(made, Failure) else made.value
-            )
+        with open_writer(form, _file(form, folder, name) if folder else "-") as records:
+
+            def write_records(made: Made | Failure) -> None:
+                values = failure_record(made) if isinstance(made, Failure) else made.value
+                for record in values if isinstance(values, list) else [values]:
+                    records.write(record)
+
+            yield write_records
         return
     written = without_text = 0
     with _files(form, folder) if folder and form in _ENDINGS else _stream(form, folder) as put:
@@ -453,8 +481,8 @@ def _open_articles(form: str, folder: Path | None) -> Iterator[Write[Made]]:
         report(f"{count(without_text, 'page')} without main text left out; --format jsonl has all pages.")
 
 
-def _file(form: str, folder: Path) -> Path:
-    return folder / f"articles.{form if form in ('jsonl', 'parquet') else 'txt'}"
+def _file(form: str, folder: Path, name: str = "articles") -> Path:
+    return folder / f"{name}.{form if form in ('jsonl', 'parquet') else 'txt'}"
 
 
 @contextmanager

@@ -281,7 +281,8 @@ class StyleOptions:
 
     Options:
         front_matter: Write the metadata as YAML before the text; only with --format markdown.
-        comments: Also write comments, replies and reviews; only with the formats text, markdown and html.
+        comments: Also write comments, replies and reviews; only with the formats text, markdown and html, and
+            with --chunks.
         mark_index: Begin index pages with !INDEX; only with --format webstemmer.
     """
 
@@ -289,11 +290,11 @@ class StyleOptions:
     comments: bool = option(False, "--comments")
     mark_index: bool = option(False, "--mark-index")
 
-    def check(self, form: str) -> None:
+    def check(self, form: str, chunks: bool) -> None:
         """Raise `ParameterError` for an option that has no effect with a format."""
         if self.front_matter and form != "markdown":
             raise ParameterError("--front-matter needs --format markdown.")
-        if self.comments and form not in ("text", "markdown", "html"):
+        if self.comments and not chunks and form not in ("text", "markdown", "html"):
             raise ParameterError("--comments needs --format text, markdown or html; records have comments.")
         if self.mark_index and form != "webstemmer":
             raise ParameterError("--mark-index needs --format webstemmer.")
@@ -329,6 +330,31 @@ class ContentOptions:
         return ExtractionOptions(
             tuple(self.include or ()), tuple(self.exclude or ()), self.favor, self.links, self.images
         )
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkOptions:
+    """Whether records of chunks are written.
+
+    Options:
+        chunks: Write a record for each chunk of the main text, along its sections; only with --format jsonl,
+            the default, or parquet.
+        max_tokens: Greatest number of tokens of a chunk; words, signs and each six letters of a word count.
+            Default: 512.
+        chunk_text: text or markdown.
+    """
+
+    chunks: bool = option(False, "--chunks")
+    max_tokens: int | None = option(None, "--max-tokens N", min=1)
+    chunk_text: Literal["text", "markdown"] | None = option(None, "--chunk-text FORM")
+
+    def check(self, form: str | None) -> None:
+        """Raise `ParameterError` for an option that has no effect."""
+        if self.chunks and form not in (None, "jsonl", "parquet"):
+            raise ParameterError("--chunks needs --format jsonl or parquet.")
+        for name, value in (("--max-tokens", self.max_tokens), ("--chunk-text", self.chunk_text)):
+            if value is not None and not self.chunks:
+                raise ParameterError(f"{name} needs --chunks.")
 
 
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}

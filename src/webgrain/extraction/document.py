@@ -16,6 +16,7 @@ from typing import Any, Self
 
 from webgrain.base.htmltable import html_table
 from webgrain.documents.article import Article
+from webgrain.documents.chunks import Chunk, chunks
 from webgrain.documents.markdown import markdown
 from webgrain.documents.parts import BLOCK_KINDS, Image, Link, Part, images_in, links_in, sections
 from webgrain.extraction.metadata import metadata
@@ -148,6 +149,39 @@ class Document(PageResult):
         """The metadata as YAML between lines of three dashes, to be written before the Markdown."""
         known = {name: value for name, value in self.metadata.items() if name in METADATA_FIELDS}
         return front_matter({"title": self.title, "url": self.url, **known, "kind": self.verdict})
+
+    def chunks(
+        self,
+        max_tokens: int = 512,
+        tokenizer: Any = None,
+        *,
+        as_markdown: bool = False,
+        comments: bool = False,
+    ) -> list[Chunk]:
+        r"""Return the main content in chunks, for search and for language models.
+
+        Chunks follow the sections. Blocks, items of lists, tables and code are only cut if they do not fit
+        into a chunk alone, see `webgrain.documents.chunks`.
+
+        Args:
+            max_tokens: the greatest number of tokens of a chunk.
+            tokenizer: a function that returns the number of tokens of a text, or the tokens; or an object
+                with such a method ``encode``. None: `webgrain.documents.chunks.approximate_tokens`.
+            as_markdown: the texts of the chunks are Markdown.
+            comments: the comments follow the main content.
+
+        Raises:
+            ParameterError: an argument has the wrong type or value.
+
+        >>> from webgrain.page.parsing import parse
+        >>> blocks = Part("heading", 3, ("A",), {"level": 2}), Part("paragraph", 4, ("One. Two.",))
+        >>> document = Document(parse("<h2>A</h2><p>One. Two."), Article("article", "T", blocks))
+        >>> [(chunk.headings, chunk.text) for chunk in document.chunks(3)]
+        [(('T', 'A'), 'A\n\nOne.'), (('T', 'A'), 'Two.')]
+        """
+        blocks = sections(_body(self.article))
+        replies = self.comments if comments else ()
+        return chunks(self.page, self.title, (*blocks, *replies), max_tokens, tokenizer, as_markdown)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields of a record of ``webgrain extract``, ready for JSON."""
