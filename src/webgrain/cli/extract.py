@@ -124,19 +124,17 @@ def extract_articles(
         folder: Folder for the results: articles.txt, .jsonl or .parquet, or chunks.jsonl or .parquet; for
             markdown and html a file per page. Default: stdout.
     """
-    from webgrain.base.modelfile import format_of
-    from webgrain.site.model import FORMAT, load_model
     from webgrain.site.pipeline import parsed_pages
-    from webgrain.site.sitewatch import SiteWatch
 
-    format_ = format_of(model) if model else None
-    _check_combination(model, format_, single, workers, use, learning)
+    format_ = _format(model)
+    of_site = _is_of_site(format_)
+    _check_combination(model, of_site, single, workers, use, learning)
     chunking.check(form)
     usual: _Form = "jsonl" if chunking.chunks else "webstemmer" if model and format_ is None else "text"
     form = form or usual
     style.check(form, chunking.chunks)
     wanted = content.create()
-    if content.choose_text and (learning.preset or (model and format_ != FORMAT)):
+    if content.choose_text and (learning.preset or (model and not of_site)):
         raise ParameterError("--include, --exclude and --favor have no effect on layouts of Webstemmer.")
     name = "chunks" if chunking.chunks else "articles"
     _check_articles(form, folder, name)
@@ -148,7 +146,10 @@ def extract_articles(
     if single:
         run(_each_alone(inputs, wanted, make, workers), output, strict)
         return
-    if model and format_ == FORMAT:
+    if model and of_site:
+        from webgrain.site.model import load_model
+        from webgrain.site.sitewatch import SiteWatch
+
         watch = SiteWatch(load_model(model))
         run(_extracted(inputs.read(), partial(_watched, watch, wanted), make), output, strict)
         _report_drift(watch, folder)
@@ -166,17 +167,33 @@ def extract_articles(
     run(_extracted(read_again(), extract_page, make), output, strict)
 
 
+def _format(model: Path | None) -> str | None:
+    """Return the format of a model; None if it has none."""
+    if model is None:
+        return None
+    from webgrain.base.modelfile import format_of
+
+    return format_of(model)
+
+
+def _is_of_site(format_: str | None) -> bool:
+    """Whether a format is that of the model of a site."""
+    if format_ is None:  # the module imports all that such a model consists of
+        return False
+    from webgrain.site.model import FORMAT
+
+    return format_ == FORMAT
+
+
 def _check_combination(
     model: Path | None,
-    format_: str | None,
+    of_site: bool,
     single: bool,
     workers: int | None,
     use: LayoutUse,
     learning: LayoutLearning,
 ) -> None:
-    """Raise `ParameterError` for options that exclude each other."""
-    from webgrain.site.model import FORMAT
-
+    """Raise `ParameterError` for options that exclude each other; of_site: for the model of a site."""
     learns = learning != LayoutLearning()
     if model is not None and learns:
         raise ParameterError("--model excludes --preset and the other options for learning layouts.")
@@ -186,7 +203,7 @@ def _check_combination(
         raise ParameterError("--single excludes --model and --preset.")
     if workers is not None and not single:
         raise ParameterError("--workers needs --single.")
-    if use != LayoutUse() and format_ == FORMAT:
+    if use != LayoutUse() and of_site:
         raise ParameterError(
             "With a model from webgrain audit, the thresholds of layouts and --all-sections have no effect."
         )
@@ -385,10 +402,14 @@ def _learn_texts(items: Iterable[Item]) -> dict[str, SiteTable]:
     from webgrain.site import thresholds
     from webgrain.site.pipeline import parsed_pages
 
+    pages = iter(items)
+    first = list(islice(pages, thresholds.LEAST_TEXT_PAGES))
+    if len(first) < thresholds.LEAST_TEXT_PAGES:  # no site has enough
+        return {}
     drawn: dict[str, dict[int, PageTexts]] = defaultdict(dict)
     count = Counter[str]()
     rng = defaultdict[str, Random](partial(Random, 0))  # a site as by itself
-    for item in items:
+    for item in chain(first, pages):
         if isinstance(item, Failure):
             continue
         site = site_name(item.id, item.url)
@@ -607,14 +628,15 @@ def table(
 
 def _finder(model: Path | None) -> Callable[[Page], tuple[Listing, ...]]:
     """Return a function that finds the lists of a page."""
-    from webgrain.base.modelfile import format_of
-    from webgrain.lists.ranking import find_lists
-    from webgrain.site.model import FORMAT, load_model
-
     if model is None:
+        from webgrain.lists.ranking import find_lists
+
         return find_lists
 
-    if (format_ := format_of(model)) not in (FORMAT, None):
+    from webgrain.site.model import load_model
+
+    format_ = _format(model)
+    if format_ is not None and not _is_of_site(format_):
         raise InputError(f"{model} is a {format_} file, expected a model from webgrain audit.")
     site = load_model(model)
     return lambda page: site.predict(page).lists

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import getpass
 import re
 import sys
-import webbrowser
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -13,10 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from webgrain.base.errors import InputError, ParameterError
-from webgrain.cli.eval import figure
 from webgrain.cli.options import Browser, InputOptions, Rendering, layout, option, with_options
 from webgrain.cli.output import check_target, make_folder, report, without_failures
-from webgrain.cli.template import best_sectioner
 
 if TYPE_CHECKING:
     from webgrain.evaluation.datasets import Example
@@ -105,6 +101,8 @@ def _report(name: str, form: str, output: Path, examples: Sequence[Example], lea
 
 
 def _scores(scores: Scores) -> Iterator[str]:
+    from webgrain.cli.eval import figure
+
     yield f"Scores on held-out pages, {scores.folds} folds:"
     for partition, result in (("fine", scores.fine), ("blocks", scores.blocks)):
         row = result.record(result)
@@ -337,6 +335,7 @@ def label(
 
 
 def _app(folder: Path, annotator: str, chromium: Chromium, template: Path | None, root: Path | None) -> App:
+    from webgrain.cli.template import best_sectioner
     from webgrain.labeling.app import LabelApp
     from webgrain.labeling.reviews import ReviewApp
 
@@ -373,6 +372,8 @@ def _share(value: float | None) -> str:
 
 def _serve(server: LabelServer, no_open: bool) -> None:
     """Serve until Ctrl-C."""
+    import webbrowser
+
     print(f"Open {server.url} in a browser; Ctrl-C ends.", file=sys.stderr, flush=True)
     if not no_open:
         webbrowser.open(server.url)
@@ -384,6 +385,8 @@ def _serve(server: LabelServer, no_open: bool) -> None:
 
 def _login() -> str:
     """Return the login name, reduced to characters of a file name."""
+    import getpass
+
     try:
         name = getpass.getuser()
     except (OSError, KeyError, ImportError):

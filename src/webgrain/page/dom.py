@@ -299,7 +299,9 @@ class Dom(Cached, ReadOnly):
         """
         links = self.tagged("a")
         named, linked = self.find_attribute("name")[1], self.find_attribute("href")[1]
-        links[named[~np.isin(named, linked)]] = False
+        is_linked = np.zeros(len(self), np.bool_)
+        is_linked[linked] = True
+        links[named[~is_linked[named]]] = False
         links.setflags(write=False)
         return links
 

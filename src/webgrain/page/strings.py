@@ -89,10 +89,14 @@ def letters_table(wide: int = 1) -> Int8:
     [1, 0, -1, 2]
     """
     # Beyond the first plane nearly all characters of texts are letters; no white space is beyond U+3000.
-    table = np.array([chr(code).isalnum() or code == 0x5F for code in range(0x10000)] + [True], np.int8)
+    table = np.zeros(0x10001, np.int8)
+    table[0x10000] = 1
+    characters = np.arange(0x10000, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    for pattern, weight in ((r"\w+", 1), (r"\s+", -1)):
+        for match in re.finditer(pattern, characters):
+            table[match.start() : match.end()] = weight
     for first, last in _WIDE:
         table[first : last + 1] *= wide
-    table[[code for code in range(0x3001) if chr(code).isspace()]] = -1
     table.setflags(write=False)
     return table
 
