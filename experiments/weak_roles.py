@@ -27,8 +27,8 @@ from webgrain.evaluation.training import FREQUENT, fine_rows, marked_rows
 from webgrain.page.page import Page, Source
 from webgrain.page.paths import text_key
 from webgrain.page.text import text_blocks
-from webgrain.segmentation.features.nodes import nodes_of
-from webgrain.segmentation.features.segments import TREE_FEATURES, LeafGroups, is_hint, segment_features
+from webgrain.segmentation.features.facts import facts_of
+from webgrain.segmentation.features.segments import TREE_FEATURES, is_hint, segment_features
 from webgrain.segmentation.segmenter import RoleModel, fit_linear
 from webgrain.segmentation.thresholds import HINT_TRUST, MIN_ROLE_ROWS, ROLE_REGULARITY
 from webgrain.site.pipeline import Layout, pages
@@ -62,8 +62,8 @@ FOLDS = 5
 
 def landmark_rows(page: Page) -> Iterator[tuple[np.ndarray, str]]:
     """Yield the features and the role of each landmark, without the hints of the element that states it."""
-    dom, nodes = page.dom, nodes_of(page)
-    leaf = nodes.tree.node[nodes.tree.leaves]
+    dom, facts = page.dom, facts_of(page, page.view is not None)
+    leaf = facts.nodes
     roles = dom.column("role")
     for node in np.flatnonzero(~dom.is_text).tolist():
         element = NAMES.get(roles[node] or "", dom.name(node))
@@ -74,7 +74,7 @@ def landmark_rows(page: Page) -> Iterator[tuple[np.ndarray, str]]:
         inner = element in ("header", "footer") and around & {"article", "section", "main", "aside"}
         if inner or not 0 < member.sum() < len(leaf):
             continue
-        x = segment_features(nodes, LeafGroups(nodes, np.where(member, 0, -1)))[0]
+        x = segment_features(facts, np.where(member, 0, -1))[0]
         own = ("search,",) if element == "search" else (f"{element} element,",)
         x[[feature.name.startswith(own) for feature in TREE_FEATURES]] = 0.0
         yield x, LANDMARKS[element]
@@ -82,7 +82,7 @@ def landmark_rows(page: Page) -> Iterator[tuple[np.ndarray, str]]:
 
 def main_row(page: Page, text: str) -> Iterator[tuple[np.ndarray, str]]:
     """Yield the features of the element that holds the main text of a page, as an article; or nothing."""
-    nodes, blocks = nodes_of(page), text_blocks(page)
+    facts, blocks = facts_of(page, page.view is not None), text_blocks(page)
     if not text or not len(blocks):
         return
     true = true_shares(blocks.texts, text) * blocks.weight
@@ -92,10 +92,10 @@ def main_row(page: Page, text: str) -> Iterator[tuple[np.ndarray, str]]:
     own, size = (before[last] - before[first]).T
     f1 = 2.0 * own / np.maximum(size + true.sum(), 1.0)
     node = len(f1) - 1 - int(f1[::-1].argmax())  # the innermost of those with the same text
-    leaf = nodes.tree.node[nodes.tree.leaves]
+    leaf = facts.nodes
     member = (leaf >= node) & (leaf < page.dom.end[node])
     if f1[node] >= HOLDS and 0 < member.sum() < len(leaf):
-        yield segment_features(nodes, LeafGroups(nodes, np.where(member, 0, -1)))[0], "article"
+        yield segment_features(facts, np.where(member, 0, -1))[0], "article"
 
 
 class Weak(NamedTuple):

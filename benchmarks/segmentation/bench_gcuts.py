@@ -23,10 +23,10 @@ from webgrain import Page, Source, read
 from webgrain.page.leaves import visible_tree
 from webgrain.papers.features.nodes import node_features
 from webgrain.papers.features.pairs import PairFeatures, adjacent_leaves
+from webgrain.papers.features.treenodes import NodeFeatures
 from webgrain.papers.gcuts import CertifiedGCuts, GCuts, alpha_expansion, distances, label_nodes
 from webgrain.papers.solvers.treepotts import tree_dp
 from webgrain.papers.weights import embedding, find_weights
-from webgrain.segmentation.features.nodes import NodeFeatures
 from webgrain.segmentation.method import TRAINED
 from webgrain.site.pipeline import Layout, pages
 

@@ -20,8 +20,9 @@ import numpy as np
 
 from webgrain import Page, read
 from webgrain.page.leaves import visible_tree
-from webgrain.segmentation.features.nodes import NodeFeatures
-from webgrain.segmentation.features.units import unit_features, units_of
+from webgrain.page.outline import leaf_outline
+from webgrain.segmentation.features.facts import facts_of
+from webgrain.segmentation.features.units import unit_features
 from webgrain.segmentation.learntcut import (
     TRAINED,
     LearntCut,
@@ -38,7 +39,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.papers.reference import certified, cut_problem
 
 SIZES = ((1, 50), (50, 150), (150, 300), (300, 10**9))
-STAGES = ("tree", "features", "chances", "expect", "rate", "cut", "join", "predict")
+STAGES = ("tree", "facts", "features", "chances", "expect", "rate", "cut", "join", "predict")
 
 
 def timed(call, repeats=7):
@@ -53,9 +54,10 @@ def timed(call, repeats=7):
 
 def stages(page):
     """Return the ms of each stage and of all of `predict`, the number of units, and the solver's ratio."""
-    tree_ms, tree = timed(lambda: visible_tree(page))
-    units = units_of(tree)
-    features_ms, x = timed(lambda: unit_features(NodeFeatures(page.dom, page.view, tree), units_of(tree)))
+    units, has_boxes = leaf_outline(page), page.view is not None
+    tree_ms, _ = timed(lambda: leaf_outline(page.with_view(page.view)))  # a copy knows no facts
+    facts_ms, facts = timed(lambda: facts_of(page.with_view(page.view), has_boxes))
+    features_ms, x = timed(lambda: unit_features(facts))
     model = find_blocks(TRAINED, page)
     chances_ms, chances = timed(lambda: model.chances(units, x))
     expect_ms, expected = timed(lambda: expect(units, chances))
@@ -65,7 +67,7 @@ def stages(page):
     join_ms, _ = timed(lambda: join_remaining(units, chances, expected, labels, rate))
     predict_ms, _ = timed(lambda: LearntCut().predict(page))
     certified_ms, _ = timed(lambda: certified(cut_problem(units, cost)))
-    row = (tree_ms, features_ms, chances_ms, expect_ms, rate_ms, cut_ms, join_ms, predict_ms)
+    row = (tree_ms, facts_ms, features_ms, chances_ms, expect_ms, rate_ms, cut_ms, join_ms, predict_ms)
     return row, len(units), certified_ms / cut_ms
 
 

@@ -13,8 +13,8 @@ from webgrain.page.segmentation import renumbered
 from webgrain.papers import cclus
 from webgrain.papers.cclus import CClus, all_pairs, cluster, objective, pivot
 from webgrain.papers.features.pairs import PairFeatures
+from webgrain.papers.features.treenodes import nodes_of
 from webgrain.papers.weights import find_weights, probability
-from webgrain.segmentation.features.nodes import nodes_of
 from webgrain.segmentation.method import TRAINED
 
 LAMS = [0.0, 0.6, 1.0, 2.5]

@@ -9,8 +9,9 @@ from tests.segmentation.pages import BLOG, LAYOUTS, boxed, read
 from webgrain.page.leaves import IMAGE, visible_tree
 from webgrain.papers.features.nodes import NODE_FEATURES, TREE_NODE_FEATURES, node_features
 from webgrain.papers.features.pairs import PAIR_FEATURES, TREE_PAIR_FEATURES, PairFeatures
+from webgrain.papers.features.treenodes import nodes_of, tree_style
 from webgrain.segmentation.features import VIEWS
-from webgrain.segmentation.features.nodes import FARTHEST, nodes_of, style_of
+from webgrain.segmentation.features.style import FARTHEST
 
 NODE = {feature.name: column for column, feature in enumerate(NODE_FEATURES)}
 
@@ -59,7 +60,7 @@ def test_a_layout_out_of_this_world_is_drawn_back(value):
     sizes = np.full(len(boxed(boxes).dom), value, np.float32)
     page = boxed(boxes, font_size=sizes, width=float(np.nan_to_num(value)), height=0.0)
     check(page)
-    assert np.abs(style_of(page.view, visible_tree(page)).box).max() <= FARTHEST
+    assert np.abs(tree_style(page.view, visible_tree(page)).box).max() <= FARTHEST
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -16,10 +16,10 @@ from webgrain.base.estimator import create
 from webgrain.page.leaves import visible_tree
 from webgrain.papers import gcuts
 from webgrain.papers.features.nodes import NODE_FEATURES, TREE_NODE_FEATURES, node_features
+from webgrain.papers.features.treenodes import nodes_of
 from webgrain.papers.gcuts import CertifiedGCuts, Expansion, GCuts, GCutsNL, GCutsNP, label_nodes
 from webgrain.papers.solvers.treepotts import check_labelling, labelling_energy
 from webgrain.papers.weights import UNIFORM
-from webgrain.segmentation.features.nodes import nodes_of
 
 SITE = Path(__file__).parents[2] / "examples" / "site"
 METHODS = {"paper": GCuts, "certified": CertifiedGCuts}

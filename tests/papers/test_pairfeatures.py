@@ -6,7 +6,7 @@ from tests.segmentation.pages import BLOG, LAYOUTS, boxed, read
 
 from webgrain.page.leaves import visible_tree
 from webgrain.papers.features.pairs import PAIR_FEATURES, TREE_PAIR_FEATURES, PairFeatures
-from webgrain.segmentation.features.nodes import nodes_of
+from webgrain.papers.features.treenodes import nodes_of
 
 HTML = """<div id=a class=box><h1>a</h1><p><a>b</a></div>
 <div class=box><ul><li><a>c</a><li>dd</ul></div>"""

@@ -18,9 +18,9 @@ from webgrain.page.leaves import visible_tree
 from webgrain.papers.cclus import CClus
 from webgrain.papers.features.nodes import NODE_FEATURES, node_features
 from webgrain.papers.features.pairs import PAIR_FEATURES, PairFeatures
+from webgrain.papers.features.treenodes import nodes_of
 from webgrain.papers.weightlearning import fit_pairs, fit_weights, node_segments, samples_of
 from webgrain.papers.weights import UNIFORM, embedding, probability
-from webgrain.segmentation.features.nodes import nodes_of
 
 
 @cache

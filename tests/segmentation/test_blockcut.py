@@ -11,14 +11,13 @@ from tests.segmentation import reference
 from tests.segmentation.pages import BLOG, read
 from tests.uncompiled import uncompiled
 
-from webgrain.page.leaves import visible_tree
+from webgrain.page.outline import leaf_outline
 from webgrain.papers.solvers.treepotts import labelling_energy
 from webgrain.segmentation import thresholds
-from webgrain.segmentation.features.units import units_of
 from webgrain.segmentation.learntcut import Chances, best_rate, cut, expect, join_remaining, rate_at
 from webgrain.segmentation.solvers import treedp
 
-UNITS = units_of(visible_tree(read(BLOG)))
+UNITS = leaf_outline(read(BLOG))
 
 
 def chances_of(units, seed):
@@ -31,9 +30,9 @@ def chances_of(units, seed):
 def cuts(units, u=0):
     """All cuts of the units from u on, as lists of the closed ones."""
     below = [[]]
-    for child in units.child[units.first[u] : units.last[u]].tolist():
+    for child in np.flatnonzero(units.parent == u).tolist():
         below = [one + two for one in below for two in cuts(units, child)]
-    return [[u], *below] if units.children[u] else [[u]]
+    return [[u], *below] if units.leaves[u] > 1 else [[u]]
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -86,7 +85,7 @@ def test_rates_increase_from_zero_to_one():
 
 
 def test_the_remaining_leaves_of_a_unit_are_one_segment():
-    units = units_of(visible_tree(read("<p>1<p>2<p>3<p>4")))
+    units = leaf_outline(read("<p>1<p>2<p>3<p>4"))
     opened = np.array([1.0, 0, 0, 0, 0])
     joins = np.array([0.0, 0.9, 0.9, 0.1, 0.1])
     chances = Chances(opened, joins, np.zeros(5))
@@ -98,7 +97,7 @@ def test_the_remaining_leaves_of_a_unit_are_one_segment():
 
 
 def test_leaves_on_both_sides_of_another_segment_are_two_segments():
-    units = units_of(visible_tree(read("<p>1<p>2<p>3<p>4")))
+    units = leaf_outline(read("<p>1<p>2<p>3<p>4"))
     chances = Chances(np.array([1.0, 0, 0, 0, 0]), np.array([0.0, 0.9, 0.1, 0.9, 0.9]), np.zeros(5))
     expected = expect(units, chances)
     labels = cut(units, expected.cost(0.5))
@@ -106,7 +105,7 @@ def test_leaves_on_both_sides_of_another_segment_are_two_segments():
 
 
 def test_remaining_leaves_belong_to_a_higher_segment():
-    units = units_of(visible_tree(read("<div><p>1<p>2</div><p>3<p>4")))  # page, div, 1, 2, 3, 4
+    units = leaf_outline(read("<div><p>1<p>2</div><p>3<p>4"))  # page, div, 1, 2, 3, 4
     opened, joins = np.array([1.0, 1, 0, 0, 0, 0]), np.array([0, 0, 0.1, 0.9, 0.9, 0.0])
     for passes, expected_labels in ((1.0, [-1, -1, 2, 3, 3, 5]), (0.0, [-1, -1, 2, 3, 4, 5])):
         chances = Chances(opened, joins, np.full(6, passes))
@@ -137,8 +136,14 @@ def test_children_join_as_by_array_operations(solver):
     rng = np.random.default_rng(2)
     for size in (3, 12, 40, 200):
         for _ in range(8):
-            parent = np.array([-1, *(int(rng.integers(max(0, k - size // 3), k)) for k in range(1, size))])
-            parent = np.maximum.accumulate(parent)  # many children for each
+            parent, path = np.full(size, -1), [0]
+            for k in range(1, size):
+                path = path[: int(rng.integers(1, min(len(path), 3) + 1))]  # many children for each
+                parent[k] = path[-1]
+                path.append(k)
+            end = np.arange(1, size + 1, dtype=np.int32)
+            for u in range(size - 1, 0, -1):
+                end[parent[u]] = max(end[parent[u]], end[u])
             child = np.argsort(parent, kind="stable")[1:]
             places = np.searchsorted(parent[child], np.arange(size + 1))
             leaves = (places[1:] == places[:-1]).astype(np.float64)
@@ -148,8 +153,6 @@ def test_children_join_as_by_array_operations(solver):
             chances = Chances(*rng.random((3, size)).round(1))
             expected = SomeExpected(*rng.random((3, size)).round(1))
             labels = np.where(leaves == 1, np.arange(size), -1).astype(np.int32)
-            found = solver.joined_children(
-                (units.child, units.first, units.last), labels, leaves, chances,
-                (expected.reach, expected.cover, expected.out), 0.3,
-            )  # fmt: skip
+            known = expected.reach, expected.cover, expected.out
+            found = solver.joined_children(end, labels, leaves, chances, known, 0.3)
             assert found.tolist() == reference.joined_children(units, chances, expected, labels, 0.3).tolist()

@@ -4,16 +4,15 @@ import numpy as np
 import pytest
 from tests.segmentation.pages import read
 
-from webgrain.page.leaves import visible_tree
-from webgrain.segmentation.features.segments import ARIA, HINTS, TAGS, WORDS, hints
+from webgrain.segmentation.features.facts import facts_of
+from webgrain.segmentation.features.hints import ALL_HINTS, ARIA, HINTS, TAGS, WORDS, has_bits, hint_bits
 
 
 def hints_of(html, tag):
     """Hints of the first element of a tag."""
-    page = read(html)
-    tree = visible_tree(page)
-    node = next(k for k, u in enumerate(tree.node.tolist()) if page.dom.name(u) == tag)
-    return {HINTS[k] for k in np.flatnonzero(hints(page.dom, tree)[node])}
+    dom = read(html).dom
+    node = next(k for k in range(len(dom)) if dom.name(k) == tag)
+    return {HINTS[k] for k in np.flatnonzero(has_bits(hint_bits(dom), ALL_HINTS)[node])}
 
 
 @pytest.mark.parametrize(
@@ -48,8 +47,8 @@ def test_a_hostile_value_is_processed_quickly():
 
 
 def test_hidden_nodes_give_no_hints():
-    page = read("<div class=menu hidden><a>x</a></div><p>y")
-    assert not hints(page.dom, visible_tree(page))[:, HINTS.index("menu")].any()
+    facts = facts_of(read("<div class=menu hidden><a>x</a></div><p>y"), False)
+    assert not (facts.hints >> np.uint64(HINTS.index("menu")) & np.uint64(1)).any()
 
 
 def test_no_feature_is_a_hint_of_the_wrong_attribute() -> None:

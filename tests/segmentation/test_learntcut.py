@@ -11,6 +11,7 @@ from tests.segmentation.test_blockfiles import random_model
 
 from webgrain.base.errors import ParameterError
 from webgrain.page.leaves import visible_tree
+from webgrain.page.outline import leaf_outline
 from webgrain.segmentation.learntcut import LearntCut, _Parts, rate_at
 
 GRANULARITIES = np.linspace(0.0, 1.0, 21).tolist()
@@ -47,7 +48,7 @@ def test_the_energy_is_proven_least(granularity):
     method = LearntCut(granularity=granularity, model=random_model(2))
     parts = _Parts(page, method.model)
     cost = parts.expected.cost(rate_at(granularity, parts.rate))
-    result, least = method.predict(page), certified(cut_problem(parts.units, cost))
+    result, least = method.predict(page), certified(cut_problem(leaf_outline(page), cost))
     assert result.energy == pytest.approx(least.energy, abs=1e-9)
     assert result.lower_bound == pytest.approx(least.lower_bound, abs=1e-9)
     assert result.gap == 0.0

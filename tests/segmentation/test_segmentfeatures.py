@@ -6,12 +6,11 @@ from tests.segmentation.pages import BLOG, LAYOUTS, boxed, read
 from tests.segmentation.test_contract import HOSTILE
 
 from webgrain.page.leaves import visible_tree
-from webgrain.segmentation.features.nodes import nodes_of
+from webgrain.segmentation.features.facts import facts_of
+from webgrain.segmentation.features.hints import HINTS
 from webgrain.segmentation.features.segments import (
-    HINTS,
     SEGMENT_FEATURES,
     TREE_FEATURES,
-    LeafGroups,
     is_hint,
     segment_features,
 )
@@ -24,8 +23,7 @@ def features_of(page):
 
 
 def features(page, label):
-    nodes = nodes_of(page)
-    return segment_features(nodes, LeafGroups(nodes, np.asarray(label)))
+    return segment_features(facts_of(page, page.view is not None), np.asarray(label))
 
 
 def column(page, label, name):

@@ -2,26 +2,21 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.segmentation import reference
 from tests.segmentation.pages import BLOG, LAYOUTS, boxed, read
 
-from webgrain.segmentation.features.nodes import nodes_of
-from webgrain.segmentation.features.segments import HINTS, hints
-from webgrain.segmentation.features.units import (
-    TREE_FEATURES,
-    UNIT_FEATURES,
-    alike_siblings,
-    unit_features,
-    units_of,
-    usual_size,
-)
+from webgrain.papers.features.treenodes import nodes_of
+from webgrain.segmentation.features.facts import facts_of
+from webgrain.segmentation.features.hints import ALL_HINTS, HINTS, has_bits, hint_bits
+from webgrain.segmentation.features.style import usual_size
+from webgrain.segmentation.features.units import TREE_FEATURES, UNIT_FEATURES, alike_siblings, unit_features
 
 NAMES = [feature.name for feature in UNIT_FEATURES]
 LIST = "<ul><li class=a>One<li class=a><a>Two</a><li class=b>Three</ul><p>A long text. And more of it.</p>"
 
 
 def features(page):
-    nodes = nodes_of(page)
-    return unit_features(nodes, units_of(nodes.tree))
+    return unit_features(facts_of(page, page.view is not None))
 
 
 def column(page, name):
@@ -103,9 +98,9 @@ def test_hints_of_a_unit_are_those_of_its_chain_of_what_is_above_and_of_what_is_
     )
     page = read(html)
     nodes = nodes_of(page)
-    units = units_of(nodes.tree)
-    x = dict(zip((feature.name for feature in TREE_FEATURES), unit_features(nodes, units).T, strict=True))
-    tree, mark = nodes.tree, hints(page.dom, nodes.tree)
+    units = reference.units_of(nodes.tree)
+    x = dict(zip((feature.name for feature in TREE_FEATURES), features(page).T, strict=True))
+    tree, mark = nodes.tree, has_bits(hint_bits(page.dom)[nodes.tree.node], ALL_HINTS)
     known = [(column, hint) for column, hint in enumerate(HINTS) if f"{hint}, near" in x]
     assert {"menu", "logo", "comments"} <= {hint for _, hint in known}
     for column, hint in known:
@@ -133,17 +128,15 @@ def test_siblings_that_look_alike_are_one_group():
     page = read(
         f"<ul>{post}{post}<p>more{post}<li class=ad><h2>A</h2><p>b<li class=post><i>x</i><b>y</b></ul>"
     )
-    nodes = nodes_of(page)
-    units = units_of(nodes.tree)
-    group = alike_siblings(nodes, units)
-    items = [k for k in range(len(units)) if nodes.dom.name(int(nodes.tree.node[units.top[k]])) == "li"]
+    facts = facts_of(page, False)
+    group = alike_siblings(facts)
+    items = [k for k, node in enumerate(facts.outline.node.tolist()) if page.dom.name(node) == "li"]
     assert [int(group[k] == group[items[0]]) for k in items] == [1, 1, 1, 0, 0]
 
 
 def test_siblings_of_very_different_size_are_not_alike():
     item = "<li class=c>" + "<p>x" * 2
     page = read(f"<ul>{item}{item}<li class=c>{'<p>x' * 50}</ul>")
-    nodes = nodes_of(page)
-    units = units_of(nodes.tree)
-    items = np.flatnonzero(units.parent == 0)
-    assert len(set(alike_siblings(nodes, units)[items].tolist())) == 3
+    facts = facts_of(page, False)
+    items = np.flatnonzero(facts.outline.parent == 0)
+    assert len(set(alike_siblings(facts)[items].tolist())) == 3

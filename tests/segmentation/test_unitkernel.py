@@ -1,4 +1,4 @@
-"""The kernels of segmentation features, compiled and not, against array operations."""
+"""The kernels of the features of units and segments, compiled and not, against array operations."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from tests.segmentation import reference
 from tests.segmentation.pages import BLOG, read
 from tests.uncompiled import load_source, require_compiled
 
+from webgrain.page.kernels.treepass import units_above
 from webgrain.page.leaves import TEXT_LEAF, visible_tree
 from webgrain.page.parsing import parse
-from webgrain.segmentation.features import nodes as nodefeatures
-from webgrain.segmentation.features import segments, unitkernel, units
-from webgrain.segmentation.features.nodes import BLOCKS, nodes_of
-from webgrain.segmentation.features.segments import LeafGroups
-from webgrain.segmentation.features.units import units_of
+from webgrain.papers.features.treenodes import nodes_of
+from webgrain.segmentation.features import facts as unitfacts
+from webgrain.segmentation.features import segmentkernel, segments, unitkernel, units
+from webgrain.segmentation.features.facts import facts_of
+from webgrain.segmentation.features.hints import HINTS, PATTERNS
+from webgrain.segmentation.features.segments import segment_features
+from webgrain.segmentation.features.units import alike_siblings, unit_features
 
 PAGES = {
     "blog": BLOG,
@@ -27,19 +30,25 @@ PAGES = {
     "scripts": "<p>新聞。新！ 1 ©A <p>\u00a0x\u3000y Ünter ²?<p>&#xd800; a",
     "one leaf": "<div class=' '><p class='x y'>a",
     "deep": "<div class=menu>" * 300 + "a<p>b" + "</div>" * 150 + "<p>c",
+    "leaves": "<h2>A <b>b</b><img src=x></h2><form id=f><input><input type=submit><select><option>1</select>"
+    "<textarea></textarea></form><a href=#x><img src=y>1</a><a href=http://x.example>[2]</a><svg/><p id=''>"
+    "<table><tr><td>1<td>2<tr><td>3</table>",
+    "repeated": "<ul>" + "<li class=a><h3>T</h3><p>text. More<p>b" * 4 + "<li><p>c</ul>" + "<p>d" * 3,
 }
 
 
 @pytest.fixture(params=["as installed", "uncompiled"])
 def kernels(request, monkeypatch):
     if request.param == "uncompiled":
-        twin = load_source(monkeypatch, "segmentation.features.unitkernel")
-        assert not twin.COMPILED
-        used = {nodefeatures: ["text_counts"], segments: ["count_bits", "gained_bits", "sign_counts"]}
-        used[units] = ["chain_bits", "covered_leaves", "spread_bits"]
-        for module, names in used.items():
-            for name in names:
-                monkeypatch.setattr(module, name, getattr(twin, name))
+        for name in ("unitkernel", "segmentkernel"):
+            twin = load_source(monkeypatch, f"segmentation.features.{name}")
+            assert not twin.COMPILED
+            for module in (unitfacts, units, segments):
+                if hasattr(module, name):
+                    monkeypatch.setattr(module, name, twin)
+                for function in ("alike_groups", "chain_bits", "leaf_table"):
+                    if hasattr(module, function) and hasattr(twin, function):
+                        monkeypatch.setattr(module, function, getattr(twin, function))
 
 
 def groups_of(labels):
@@ -49,61 +58,64 @@ def groups_of(labels):
 
 
 def check(page):
-    """Compare what is computed of the nodes and units of a page."""
-    nodes = nodes_of(page)
-    dom, tree = page.dom, nodes.tree
-    of_page = units_of(tree)
-    places = np.flatnonzero(tree.kind == TEXT_LEAF)
-    texts = [" " + dom.text[dom.text_start[k] : dom.text_start[k + 1]] for k in tree.node[places].tolist()]
-    counts = reference.text_counts("".join(texts), [len(text) for text in texts])
-    np.testing.assert_array_equal(np.stack(nodes.text)[:, places], counts)
-    signs = segments.sign_counts(
-        segments.code_points(dom.text), dom.text_start, tree.node[places], segments._SIGNS
-    )
-    expected = [[sum(map(test, text)) for test in (is_digit, is_capital, "©".__eq__)] for text in texts]
-    np.testing.assert_array_equal(signs, expected)
-    _, upon = reference.hint_counts(nodes)
-    np.testing.assert_array_equal(segments.hint_counts(nodes), upon)
-    near, inside, above = reference.hints_of_units(nodes, of_page)
-    known = units._HINT.astype(np.int64)
-    expected = np.concatenate([near[:, known], inside[:, known], above[:, known]], axis=1)
-    np.testing.assert_array_equal(units._of_hints(nodes, of_page), expected)
+    """Compare the features of the units of a page, and those of some segments."""
+    nodes, facts = nodes_of(page), facts_of(page, False)
+    dom, tree, of_page = page.dom, nodes.tree, reference.units_of(nodes.tree)
+    check_facts(dom, tree, facts)
+    assert tree.node[of_page.top].tolist() == facts.outline.node.tolist()
+    assert tree.node[of_page.bottom].tolist() == facts.outline.last.tolist()
+    columns = reference.unit_columns(nodes, of_page)
+    for where, marks in zip(PLACES, reference.hints_of_units(nodes, of_page), strict=True):
+        columns |= {f"{hint}, {where}": marks[:, k] for k, hint in enumerate(HINTS)}
+    compare(units.TREE_FEATURES, columns, unit_features(facts))
+    for ratio in (1.5, np.inf):
+        groups = alike_siblings(facts, ratio)
+        assert groups_of(groups) == groups_of(reference.alike_siblings(nodes, of_page, ratio))
     leaves = len(tree.leaves)
     label = np.arange(leaves) * 5 // leaves
     for labels in (label, np.where(np.arange(leaves) % 3 == 1, -1, label), np.zeros(leaves, np.int32)):
         _, labels[labels >= 0] = np.unique(labels[labels >= 0], return_inverse=True)
         if (labels >= 0).any():
-            groups = LeafGroups(nodes, labels)
-            expected = np.concatenate(reference.hints_of_segments(nodes, groups), axis=1)
-            np.testing.assert_array_equal(segments._of_hints(nodes, groups), expected)
-    for tags in (("a",), ("li", "dt", "dd"), units.HEADINGS):
-        np.testing.assert_array_equal(nodes.inside(tags), reference.inside(tree, nodes.tagged(tags)))
-    own = units.own_columns(nodes, of_page)
-    for mark, tags in (units._TAGS | {"block": BLOCKS}).items():
-        name = mark if mark == "block" else f"tag {mark}"
-        np.testing.assert_array_equal(own[name], reference.over_chain(of_page, nodes.tagged(tags)) > 0)
-    leaf = units._leaf_columns(nodes)
-    for name, tags in {"list item": ("li", "dt", "dd"), "paragraph": ("p",), "in form": ("form",)}.items():
-        np.testing.assert_array_equal(leaf[name], reference.inside(tree, nodes.tagged(tags))[tree.leaves])
-    assert groups_of(nodes.signature) == groups_of(reference.signature(nodes))
-    kind = nodes.signature[of_page.top]
-    np.testing.assert_array_equal(units.same(of_page, kind), reference.same(of_page, kind))
-    for ratio in (1.5, np.inf):
-        groups = units.alike_siblings(nodes, of_page, ratio)
-        assert groups_of(groups) == groups_of(reference.alike_siblings(nodes, of_page, ratio))
+            check_segments(nodes, facts, labels)
 
 
-def is_digit(character):
-    return ord(character) < 256 and character.isdigit()
+PLACES = ("near", "inside", "above")
 
 
-def is_capital(character):
-    return ord(character) < 256 and character.isupper()
+def check_facts(dom, tree, facts):
+    """Compare what is counted in the texts of leaves."""
+    assert facts.nodes.tolist() == tree.node[tree.leaves].tolist()
+    places = np.flatnonzero(tree.kind[tree.leaves] == TEXT_LEAF)
+    starts = facts.nodes[places].tolist()
+    texts = [" " + dom.text[dom.text_start[k] : dom.text_start[k + 1]] for k in starts]
+    expected = (
+        reference.text_counts("".join(texts), [len(text) for text in texts]) if texts else np.zeros((3, 0))
+    )
+    np.testing.assert_array_equal(facts.leaf[:3, places], expected)
 
 
-def test_the_kernel_is_compiled():
+def check_segments(nodes, facts, labels):
+    """Compare the features of the segments of leaves."""
+    groups = reference.LeafGroups(nodes, labels)
+    columns = reference.segment_columns(nodes, groups)
+    for where, marks in zip(PLACES, reference.hints_of_segments(nodes, groups), strict=True):
+        columns |= {f"{hint}, {where}": marks[:, k] for k, hint in enumerate(HINTS)}
+    compare(segments.TREE_FEATURES, columns, segment_features(facts, labels))
+
+
+def compare(features, columns, x):
+    """Compare all values of each feature, within its bounds."""
+    for k, feature in enumerate(features):
+        expected = np.clip(columns[feature.name].astype(np.float64), feature.low, feature.high)
+        if feature.name.startswith(("anchor ", "characters ", "images ")):  # -1 for no neighbour
+            expected = columns[feature.name]
+        np.testing.assert_array_equal(x[:, k], expected, feature.name)
+
+
+def test_the_kernels_are_compiled():
     require_compiled()
     assert unitkernel.COMPILED
+    assert segmentkernel.COMPILED
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -121,7 +133,7 @@ def test_random_trees():
         for _ in range(60):
             tag = rng.choice(opened)
             pieces.append(f"<{tag}>" if rng.random() < 0.6 else f"</{tag.split()[0]}>")
-            pieces.append(rng.choice(["", "a b. C 1", "新聞", "x!"]))
+            pieces.append(rng.choice(["", "a b. C 1", "新聞", "x!", "<img src=x>", "$ 12"]))
         page = read("".join(pieces))
         if len(visible_tree(page)):
             check(page)
@@ -140,6 +152,26 @@ def test_large_pages(html):
     check(read(html))
 
 
+def test_places_on_a_deep_page_take_no_quadratic_time():
+    depth, n = 50_000, 100_000
+    parent = np.repeat(np.arange(-2, n, 2), 2)[1 : n + 1]  # each of the nested elements begins with a leaf
+    parent = np.maximum(parent, -1).astype(np.int32)
+    end = np.where(np.arange(n) % 2, np.arange(n) + 1, n).astype(np.int32)
+    leaves = np.arange(1, n, 2, dtype=np.int32)
+    _, _, up, end, low, high, _ = units_above(parent, end, leaves)
+    leaf = np.flatnonzero(high - low == 1).astype(np.int32)
+    label = np.minimum(np.arange(depth), depth - 1 - np.arange(depth)).astype(np.int32)
+    first, last, common, near = segmentkernel.segment_places(
+        label, depth // 2, (up, end, low, high), leaf, 1.5
+    )
+    assert first.tolist() == list(range(depth // 2))
+    assert last.tolist() == list(range(depth - 1, depth // 2 - 1, -1))
+    assert common.tolist() == list(range(0, depth, 2))  # the units are elements and leaves in turn
+    assert (low[common] == first).all()
+    assert (high[near] - low[near] <= 1.5 * (high[common] - low[common])).all()
+    assert (low[near] == np.maximum(depth - (1.5 * (depth - first)).astype(int), 0)).all()
+
+
 @pytest.mark.data
 @pytest.mark.parametrize("site", ["nbn", "lpinnova", "crawlwiki"])
 def test_real_pages(site, data_dir):
@@ -153,5 +185,5 @@ def test_real_pages(site, data_dir):
 def test_marks_of_texts_are_those_of_their_patterns():
     for text in ("$ 5.00", "© 2019", "12", "»", " | ", "Some words", "", "3 €", "next »", "1 2 3"):
         bits = segments._marks_of_text(text)
-        expected = [pattern.search(text) is not None for pattern in segments._OF_TEXTS.values()]
+        expected = [pattern.search(text) is not None for pattern in PATTERNS.values()]
         assert [bool(bits >> k & 1) for k in range(len(expected))] == expected

@@ -41,9 +41,9 @@ from webgrain.page.leaves import never_shown
 from webgrain.page.page import Page
 from webgrain.page.segmentation import Segmentation
 from webgrain.segmentation import segmenter
-from webgrain.segmentation.features.nodes import NodeFeatures, nodes_of
-from webgrain.segmentation.features.segments import SEGMENT_FEATURES, LeafGroups, segment_features
-from webgrain.segmentation.features.units import alike_siblings, units_of
+from webgrain.segmentation.features.facts import UnitFacts, facts_of
+from webgrain.segmentation.features.segments import SEGMENT_FEATURES, segment_features
+from webgrain.segmentation.features.units import alike_siblings
 from webgrain.segmentation.thresholds import SAME_SEGMENT
 
 FOLDS = 5
@@ -163,11 +163,11 @@ def marked_rows(example: Example) -> LabelledRows:
     >>> len(marked_rows(Example(page, truth_of(page, marked), marked)).roles)
     2
     """
-    nodes = nodes_of(example.page)
-    waiting = list(_marked(example, nodes))
+    facts = _facts(example.page)
+    waiting = list(_marked(example, facts))
     parts = []
     while waiting:  # features are computed for disjoint segments: those that overlap follow in the next round
-        label = np.full(len(nodes.tree.leaves), -1)
+        label = np.full(len(facts.nodes), -1)
         roles: list[str | None] = []
         later = []
         for member, role in waiting:
@@ -176,35 +176,35 @@ def marked_rows(example: Example) -> LabelledRows:
             else:
                 label[member] = len(roles)
                 roles.append(role)
-        parts.append(_rows(nodes, label, roles))
+        parts.append(_rows(facts, label, roles))
         waiting = later
-    nothing = _rows(nodes, np.full(len(nodes.tree.leaves), -1), ())
+    nothing = _rows(facts, np.full(len(facts.nodes), -1), ())
     return concatenate(parts or [nothing])
 
 
 def fine_rows(example: Example) -> LabelledRows:
     """Return the rows of the segments of the fine partition that have visible leaves."""
-    nodes = nodes_of(example.page)
-    known, label = np.unique(_fine(example, nodes), return_inverse=True)
+    facts = _facts(example.page)
+    known, label = np.unique(_fine(example, facts), return_inverse=True)
     outside = int(np.count_nonzero(known < 0))  # leaves outside all segments come first
-    return _rows(nodes, label - outside, [example.truth.roles[k] for k in known[outside:].tolist()])
+    return _rows(facts, label - outside, [example.truth.roles[k] for k in known[outside:].tolist()])
 
 
 def predicted_rows(example: Example, segmentation: Segmentation) -> LabelledRows:
     """Return the rows of predicted segments, with the roles of the true segments that they match."""
-    nodes = nodes_of(example.page)
-    label = segmentation.labels[nodes.tree.node[nodes.tree.leaves]]
-    fine = _fine(example, nodes)
+    facts = _facts(example.page)
+    label = segmentation.labels[facts.nodes]
+    fine = _fine(example, facts)
     parts = np.unique(fine[fine >= 0]).tolist()
     true = [(fine == part, example.truth.roles[part]) for part in parts]
-    true += _marked(example, nodes)
+    true += _marked(example, facts)
     members = np.array([member for member, _ in true], bool).reshape(len(true), len(label))
     share = jaccard(label, members)
     most = share.max(axis=1, initial=0.0)
     roles: list[str | None] = [None] * len(share)
     for segment in np.flatnonzero(most >= MATCH).tolist():
         _, roles[segment] = true[int(share[segment].argmax())]
-    return _rows(nodes, label, roles)._replace(right=most >= SAME_SEGMENT)
+    return _rows(facts, label, roles)._replace(right=most >= SAME_SEGMENT)
 
 
 def jaccard(label: Ints, member: Bool) -> Float64:
@@ -235,24 +235,27 @@ def concatenate(parts: Sequence[LabelledRows]) -> LabelledRows:
     )
 
 
-def _rows(nodes: NodeFeatures, label: Ints, roles: Iterable[str | None]) -> LabelledRows:
-    features = segment_features(nodes, LeafGroups(nodes, label))
+def _facts(page: Page) -> UnitFacts:
+    """Return the facts about a page, with its boxes where it has them."""
+    return facts_of(page, page.view is not None)
+
+
+def _rows(facts: UnitFacts, label: Ints, roles: Iterable[str | None]) -> LabelledRows:
+    features = segment_features(facts, label)
     return LabelledRows(features, tuple(roles), np.ones(len(features), bool))
 
 
-def _marked(example: Example, nodes: NodeFeatures) -> Iterator[tuple[Bool, str | None]]:
+def _marked(example: Example, facts: UnitFacts) -> Iterator[tuple[Bool, str | None]]:
     """Yield the leaves (l,) and the role of each marked segment with visible leaves."""
     dom = example.page.dom
-    leaf = nodes.tree.node[nodes.tree.leaves]
     for segment in example.segments:
-        member = leaves_below(leaf, dom, segment.nodes(dom))
+        member = leaves_below(facts.nodes, dom, segment.nodes(dom))
         if member.any():
             yield member, segment.role
 
 
-def _fine(example: Example, nodes: NodeFeatures) -> Ints:
-    leaf = nodes.tree.node[nodes.tree.leaves]
-    return example.truth.over(len(example.page.dom), "fine")[leaf]
+def _fine(example: Example, facts: UnitFacts) -> Ints:
+    return example.truth.over(len(example.page.dom), "fine")[facts.nodes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,7 +421,7 @@ def judge_marked(
     for example, levels in zip(examples, result.levels, strict=True):
         cut = levels[0]
         groups += unequal_groups(example.page, cut)
-        marked = np.array([member for member, _ in _marked(example, nodes_of(example.page))])
+        marked = np.array([member for member, _ in _marked(example, _facts(example.page))])
         if len(marked):
             shares = _greatest_shares(example.page, levels, marked)
             greatest = shares.max(axis=0)
@@ -461,8 +464,7 @@ def _roles_of(result: Result, examples: Sequence[Example], roles: segmenter.Role
 
 def _greatest_shares(page: Page, levels: Sequence[Segmentation], marked: Bool) -> Float64:
     """Return for each level the greatest Jaccard index (levels, t) of each marked segment."""
-    tree = nodes_of(page).tree
-    leaf = tree.node[tree.leaves]
+    leaf = _facts(page).nodes
     return np.array([jaccard(level.labels[leaf], marked).max(axis=0, initial=0.0) for level in levels])
 
 
@@ -472,12 +474,12 @@ def unequal_groups(page: Page, segmentation: Segmentation) -> tuple[int, int]:
     A group is `SIBLINGS` or more siblings of two leaves or more with the same tag and first class, whose
     children have the same tags and classes. A member is cut, a whole segment, or a part of a larger segment.
     """
-    nodes = nodes_of(page)
-    if not len(nodes.tree):
+    facts = _facts(page)
+    units = facts.outline
+    if not len(units):
         return 0, 0
-    units = units_of(nodes.tree)
-    label = segmentation.labels[nodes.tree.node[nodes.tree.leaves]]
-    group = alike_siblings(nodes, units, np.inf).tolist()
+    label = segmentation.labels[facts.nodes]
+    group = alike_siblings(facts, np.inf).tolist()
     states = defaultdict[int, list[str]](list)
     for unit in np.flatnonzero((units.leaves > 1) & (units.parent >= 0)).tolist():
         inside = label[units.low[unit] : units.high[unit]]

@@ -8,6 +8,9 @@ two children or more.
 A text block belongs to the element in which it begins. It can end behind this element: in
 ``<b>One</b> two<p>three`` the first block begins in ``<b>``.
 
+Methods that divide a page between any two texts, such as the segmentation, need smaller leaves: in
+`leaf_outline` each text node is a leaf (`webgrain.page.leaves`).
+
 Cost: linear in the nodes.
 """
 
@@ -20,9 +23,9 @@ from numpy.typing import NDArray
 
 from webgrain.base.arrays import Int8, Int32
 from webgrain.base.readonly import ReadOnly
-from webgrain.page.dom import cached_on_page
+from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.kernels.treepass import units_above
-from webgrain.page.leaves import TEXT_LEAF, leaf_kinds
+from webgrain.page.leaves import TEXT_LEAF, leaf_kinds, visible_tree
 from webgrain.page.page import Page
 from webgrain.page.text import TextBlocks, text_blocks, visible_texts
 
@@ -38,7 +41,7 @@ class Outline(ReadOnly):
         level: (u,) int32, number of units above.
         leaf: (l,) int32, the unit that is each leaf.
         kind: (l,) int8, the kind of each leaf, into `webgrain.page.leaves.LEAF_KINDS`.
-        block: (l,) int32, the text block of each leaf, -1 for none.
+        block: (l,) int32, the text block of each leaf, -1 for none and for all leaves of `leaf_outline`.
 
     >>> from webgrain.page.parsing import parse
     >>> outline = outline_of(parse("<ul><li><a>One</a><li>Two <img src=x></ul><p>Three"))
@@ -59,6 +62,21 @@ class Outline(ReadOnly):
 
     def __len__(self) -> int:
         return len(self.node)
+
+    @property
+    def leaves(self) -> Int32:
+        """(u,) number of leaves of each unit."""
+        return self.high - self.low
+
+    @property
+    def children(self) -> NDArray[np.intp]:
+        """(u,) number of children of each unit."""
+        return np.bincount(self.parent[1:], minlength=len(self))
+
+    @property
+    def inner(self) -> NDArray[np.intp]:
+        """The units with two leaves or more: those with children."""
+        return np.flatnonzero(self.leaves > 1)
 
     def units_at(self, nodes: NDArray[np.integer]) -> NDArray[np.intp]:
         """Return the units (m,) whose chains contain nodes (m,) of the Dom; -1 for a node without leaves.
@@ -95,9 +113,27 @@ def outline_of(page: Page) -> Outline:
     starts = np.flatnonzero(kinds).astype(np.int32)
     block = np.full(len(dom), -1, np.int32)
     block[begin] = visible
+    return _outline(dom, starts, kinds[starts], block[starts])
+
+
+@cached_on_page
+def leaf_outline(page: Page) -> Outline:
+    """Return the outline of a page in which each visible leaf, such as a text node, is a leaf.
+
+    >>> from webgrain.page.parsing import parse
+    >>> leaf_outline(parse("<p>One <b>two</b>")), outline_of(parse("<p>One <b>two</b>"))
+    (Outline(3 units, 2 leaves), Outline(1 units, 1 leaves))
+    """
+    tree = visible_tree(page)
+    leaves = tree.leaves
+    return _outline(page.dom, tree.node[leaves], tree.kind[leaves], np.full(len(leaves), -1, np.int32))
+
+
+def _outline(dom: Dom, starts: Int32, kind: Int8, block: Int32) -> Outline:
+    """Return the outline of the leaves (l,) that begin at some nodes, ascending and different."""
     node, last, parent, end, low, high, level = units_above(dom.parent, dom.end, starts)
     leaf = np.flatnonzero(high - low == 1).astype(np.int32)
-    return Outline(node, last, parent, end, low, high, level, leaf, kinds[starts], block[starts])
+    return Outline(node, last, parent, end, low, high, level, leaf, kind, block)
 
 
 def _first_texts(page: Page, blocks: TextBlocks) -> Int32:

@@ -47,10 +47,10 @@ from webgrain.base.estimator import integer
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
 from webgrain.papers.features.pairs import PairFeatures
+from webgrain.papers.features.treenodes import nodes_of
 from webgrain.papers.thresholds import MAX_LEAVES, PAIR_CHUNK
 from webgrain.papers.weightlearning import Cut, WeightedMethod
 from webgrain.papers.weights import AS_LEARNT, UNIFORM, Emphasis, Logistic, Weights, probability
-from webgrain.segmentation.features.nodes import nodes_of
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -111,6 +111,7 @@ from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
 from webgrain.papers.features.nodes import node_features
 from webgrain.papers.features.pairs import PairFeatures, adjacent_leaves
+from webgrain.papers.features.treenodes import count_above, leaves_before, nodes_of
 from webgrain.papers.solvers import innerlabels, mincut, treepotts
 from webgrain.papers.thresholds import (
     MAX_COST,
@@ -121,7 +122,6 @@ from webgrain.papers.thresholds import (
 )
 from webgrain.papers.weightlearning import Cut, WeightedMethod
 from webgrain.papers.weights import UNIFORM, Metric, Weights, embedding, probability
-from webgrain.segmentation.features.nodes import count_above, leaves_before, nodes_of
 
 EdgeReading = Literal["edge", "parent"]
 AllowedLabels = Literal["ancestors", "all"]

@@ -68,6 +68,7 @@ from webgrain.page.segmentation import Segmentation, renumbered
 from webgrain.papers import thresholds
 from webgrain.papers.features.nodes import NODE_FEATURES, TREE_NODE_FEATURES, node_features
 from webgrain.papers.features.pairs import PAIR_FEATURES, TREE_PAIR_FEATURES, PairFeatures, adjacent_leaves
+from webgrain.papers.features.treenodes import leaves_before, nodes_of
 from webgrain.papers.weights import (
     NAMES,
     UNIFORM,
@@ -81,7 +82,6 @@ from webgrain.papers.weights import (
     weights_to_dict,
 )
 from webgrain.segmentation.features import Feature
-from webgrain.segmentation.features.nodes import leaves_before, nodes_of
 from webgrain.segmentation.method import (
     TRAINED,
     Labels,

@@ -31,9 +31,9 @@ theta take the cut with the least sum of cost = rate B - A, where rate = C / N +
 together greedily (`join_remaining`); this step is not part of the energy.
 
     paper of GCuts (section 3)     here                     shape, unit
-    leaf(N)                        units.low, units.high    the leaves of a unit
+    leaf(N)                        outline.low, .high       the leaves of a unit
     D, V                           0
-    V_uq of an invisible parent    cost                     (m,) of a unit that is a segment
+    V_uq of an invisible parent    cost                     (u,) of a unit that is a segment
 
 **Granularity** moves the rate. A higher rate only opens units: opening u is better than closing it if the
 least cost below u is less than rate B_u - A_u, and the difference grows with the rate by B_u minus the pairs
@@ -80,21 +80,21 @@ from webgrain.base.modelfile import intact, read_model, write_model
 from webgrain.base.purepython import warn_once
 from webgrain.base.readonly import ReadOnly, freeze
 from webgrain.base.trees import BoostedTrees, learn_trees, trees_from_dict, trees_to_dict
-from webgrain.page.dom import subtree_sum
 from webgrain.page.kernels.keytable import numbered
-from webgrain.page.leaves import VisibleTree, folded_parts, visible_tree
-from webgrain.page.page import Page, of_last_page
+from webgrain.page.kernels.treepass import units_of_nodes
+from webgrain.page.leaves import folded_parts, visible_tree
+from webgrain.page.outline import Outline, leaf_outline
+from webgrain.page.page import Page
 from webgrain.page.parsing import PageLike, as_page
 from webgrain.page.segmentation import Segmentation, renumbered
 from webgrain.segmentation import thresholds
-from webgrain.segmentation.features.nodes import nodes_of
+from webgrain.segmentation.features.facts import facts_of
+from webgrain.segmentation.features.style import over_spans
 from webgrain.segmentation.features.units import (
     TREE_FEATURES,
     UNIT_FEATURES,
-    Units,
     alike_siblings,
     unit_features,
-    units_of,
 )
 from webgrain.segmentation.method import (
     TRAINED,
@@ -106,7 +106,13 @@ from webgrain.segmentation.method import (
     rendering,
     training_pages,
 )
-from webgrain.segmentation.solvers.treedp import COMPILED, block_chances, joined_children, tree_labels
+from webgrain.segmentation.solvers.treedp import (
+    COMPILED,
+    block_chances,
+    joined_children,
+    pairs_together,
+    tree_labels,
+)
 
 FORMAT = "webgrain block model"
 VERSION = 2
@@ -163,7 +169,7 @@ class LearntCut(SegmentationMethod):
         """
         page = as_page(page)
         model = self.model_ or find_blocks(self.model, page)
-        parts = _Parts(page, model, decided) if len(visible_tree(page)) else None
+        parts = _Parts(page, model, decided) if len(leaf_outline(page)) else None
         result = []
         for granularity in granularities:
             params = replace(self, granularity=granularity).describe() | {"model": model.name}
@@ -256,10 +262,10 @@ class BlockModel:
         """Whether the model was learnt from pages with boxes."""
         return len(self.opened.weight) == len(UNIT_FEATURES)
 
-    def chances(self, units: Units, x: Float64) -> Chances:
-        """Return the probabilities of the units of a page, from their features ``x`` (m, f)."""
-        opened = np.zeros(len(units))
-        opened[units.inner] = self.opened.chance(x[units.inner])
+    def chances(self, outline: Outline, x: Float64) -> Chances:
+        """Return the probabilities of the units of a page, from their features ``x`` (u, f)."""
+        opened, inner = np.zeros(len(outline)), outline.inner
+        opened[inner] = self.opened.chance(x[inner])
         return Chances(opened, self.joins.chance(x), self.passes.chance(x))
 
 
@@ -286,28 +292,28 @@ def decisions(page: Page, labels: Labels) -> Int8:
     >>> decisions(page, np.array([-1, -1, -1, 0, 0, 0, 0, 1, 1])).T.tolist()
     [[1, -1, 1, -1, -1, -1, -1, -1, -1], [-1, -1, -1, 1, 1, 1, 1, 0, 0], [-1, -1, -1, -1, -1, -1, -1, -1, -1]]
     """
-    tree = visible_tree(page)
+    outline = leaf_outline(page)
     of_nodes = np.full((len(page.dom), len(CHANCES)), -1, np.int8)
-    if len(tree):
-        units = units_of(tree)
-        mixed, reaches, known = _truth(units, np.asarray(labels)[tree.node[tree.leaves]])
-        below = _below(units, mixed)
-        asked = np.stack([units.children > 0, below & ~mixed, below & mixed]) & (known > 0)
+    if len(outline):
+        mixed, reaches, known = _truth(outline, np.asarray(labels)[outline.last[outline.leaf]])
+        below = _below(outline, mixed)
+        asked = np.stack([outline.leaves > 1, below & ~mixed, below & mixed]) & (known > 0)
         chosen = np.where(asked, np.stack([mixed, reaches, reaches]), -1)
-        of_nodes[tree.node] = np.repeat(chosen.T, units.bottom - units.top + 1, axis=0)
+        nodes = visible_tree(page).node
+        of_nodes[nodes] = chosen.T[units_of_nodes(page.dom.parent, outline.node, outline.last)[nodes]]
     return of_nodes
 
 
-def with_decisions(chances: Chances, units: Units, decided: Int8) -> Chances:
-    """Return probabilities that follow decisions (k, 3) about nodes of the visible tree, where there are any.
+def with_decisions(chances: Chances, outline: Outline, decided: Int8) -> Chances:
+    """Return probabilities that follow decisions (n, 3) about nodes of the page, where there are any.
 
     The last node of a unit's chain decides whether it is opened, the first whether a segment leaves it.
     """
-    known = np.stack([decided[units.bottom, 0], decided[units.top, 1], decided[units.top, 2]])
+    known = np.stack([decided[outline.last, 0], decided[outline.node, 1], decided[outline.node, 2]])
     both = Chances(
         *np.where(known >= 0, np.where(known > 0, thresholds.SURE, 1.0 - thresholds.SURE), np.stack(chances))
     )
-    return both._replace(opened=both.opened * (units.children > 0))
+    return both._replace(opened=both.opened * (outline.leaves > 1))
 
 
 def standardised(x: Float64, mean: Float64, deviation: Float64) -> Float64:
@@ -343,30 +349,26 @@ class Expected(ReadOnly):
         return cost
 
 
-def expect(units: Units, chances: Chances) -> Expected:
+def expect(outline: Outline, chances: Chances) -> Expected:
     """Return the expectations of units with these probabilities.
 
-    >>> units = units_of(visible_tree(as_page("<div><p>1<p>2</div><p>3")))
+    >>> outline = leaf_outline(as_page("<div><p>1<p>2</div><p>3"))
     >>> opened = np.array([1.0, 0.5, 0.0, 0.0, 0.0])  # the page, the div, its two parts, the last part
-    >>> expect(units, Chances(opened, 0 * opened, 0 * opened)).together.tolist()
+    >>> expect(outline, Chances(opened, 0 * opened, 0 * opened)).together.tolist()
     [0.5, 0.5, 0.0, 0.0, 0.0]
     """
     warn_once(COMPILED)
-    leaves = units.leaves.astype(np.float64)
-    reach, cover, out, left = block_chances(units.parent.astype(np.int32), leaves, *chances)
-    pairs = leaves * (leaves - 1.0) / 2.0
-    meeting = pairs - units.over_children(pairs)  # pairs with the unit as lowest common ancestor
-    together = subtree_sum(meeting * cover, units.end)
+    leaves = outline.leaves.astype(np.float64)
+    reach, cover, out, left = block_chances(outline.parent, leaves, *chances)
+    pairs, together = pairs_together(outline.parent, outline.end, leaves, cover)
     return Expected(together, pairs, reach, cover, out / leaves, float(together[0] + left.sum()))
 
 
-def cut(units: Units, cost: Float64) -> Int32:
-    """Return labels (m,) of the cut of least cost: the unit that is the segment; -1 at opened units."""
-    n = len(units)
+def cut(outline: Outline, cost: Float64) -> Int32:
+    """Return labels (u,) of the cut of least cost: the unit that is the segment; -1 at opened units."""
+    units = np.arange(len(outline), dtype=np.int32)
     labels: Int32
-    labels, _ = tree_labels(
-        units.parent.astype(np.int32), units.end, np.zeros(n), np.arange(n, dtype=np.int32), cost
-    )
+    labels, _ = tree_labels(outline.parent, outline.end, np.zeros(len(units)), units, cost)
     return labels
 
 
@@ -375,13 +377,13 @@ def energy(labels: Int32, cost: Float64) -> float:
     return float(cost[labels == np.arange(len(labels))].sum() - cost[0])
 
 
-def best_rate(units: Units, expected: Expected) -> float:
+def best_rate(outline: Outline, expected: Expected) -> float:
     """Return the rate at which the cut of least cost has the greatest expected index."""
     total, among = max(expected.total, 1e-9), max(float(expected.pairs[0]), 1.0)
     chance, theta = total / among, 0.0
     for _ in range(thresholds.MAX_RATE_STEPS):
         rate = min(chance + theta * (0.5 - chance) + thresholds.RATE_SHIFT, thresholds.MAX_RATE)
-        labels = cut(units, expected.cost(rate))
+        labels = cut(outline, expected.cost(rate))
         tops = np.flatnonzero(labels == np.arange(len(labels)))
         a, b = float(expected.together[tops].sum()), float(expected.pairs[tops].sum())
         ratio = (a - b * chance) / max((b + total) / 2 - b * chance, 1e-9)
@@ -402,8 +404,10 @@ def rate_at(granularity: float, neutral: float) -> float:
     return neutral + (2.0 * granularity - 1.0) * (1.0 - neutral)
 
 
-def join_remaining(units: Units, chances: Chances, expected: Expected, labels: Int32, rate: float) -> Int32:
-    """Return labels (m,) of a cut in which the remaining leaves of each opened unit are one segment.
+def join_remaining(
+    outline: Outline, chances: Chances, expected: Expected, labels: Int32, rate: float
+) -> Int32:
+    """Return labels (u,) of a cut in which the remaining leaves of each opened unit are one segment.
 
     From the bottom up, the children of an opened unit that probably belong to its remaining segment are
     joined, the most probable first, while the probability exceeds ``rate``. The result may be joined with
@@ -411,9 +415,9 @@ def join_remaining(units: Units, chances: Chances, expected: Expected, labels: I
     segments of their own. A joined segment has the label of its first unit.
     """
     group = joined_children(
-        (units.child, units.first, units.last),
+        outline.end,
         labels,
-        units.leaves,
+        outline.leaves,
         chances,
         (expected.reach, expected.cover, expected.out),
         rate,
@@ -428,45 +432,36 @@ def join_remaining(units: Units, chances: Chances, expected: Expected, labels: I
 
 
 def page_chances(page: Page, model: BlockModel) -> Chances:
-    """Return the probabilities (m,) of the units of a page; siblings that look alike have the same."""
-    nodes = nodes_of(page, model.has_boxes)
-    units = _page_units(page)
-    chances = model.chances(units, unit_features(nodes, units))
-    return evened(chances, alike_siblings(nodes, units))
-
-
-@of_last_page
-def _page_units(page: Page) -> Units:
-    return units_of(visible_tree(page))
+    """Return the probabilities (u,) of the units of a page; siblings that look alike have the same."""
+    facts = facts_of(page, model.has_boxes)
+    chances = model.chances(facts.outline, unit_features(facts))
+    return evened(chances, alike_siblings(facts))
 
 
 class _Parts:
-    """The units of a page, their expectations, and the best segments (m,) of units."""
+    """The units of a page, their expectations, and the best segments (u,) of units."""
 
     def __init__(self, page: Page, model: BlockModel, decided: Int8 | None = None) -> None:
         check_boxes(page, model.has_boxes)
-        nodes = nodes_of(page, model.has_boxes)
-        self._page, self._tree = page, nodes.tree
-        self.units = _page_units(page)
+        self._page, outline = page, leaf_outline(page)
         chances = page.cached(page_chances, model)
         if decided is not None:
-            chances = with_decisions(chances, self.units, decided[nodes.tree.node])
-        self.expected = expect(self.units, chances)
-        self.rate = best_rate(self.units, self.expected)
-        self._cut = cut(self.units, self.expected.cost(self.rate))
-        self._best = join_remaining(self.units, chances, self.expected, self._cut, self.rate)
+            chances = with_decisions(chances, outline, decided)
+        self._outline, self.expected = outline, expect(outline, chances)
+        self.rate = best_rate(outline, self.expected)
+        self._cut = cut(outline, self.expected.cost(self.rate))
+        self._best = join_remaining(outline, chances, self.expected, self._cut, self.rate)
 
     def segments(self, granularity: float) -> tuple[Int32, float]:
         """Return the labels (n,) of the nodes of the Dom and the energy of the cut."""
         cost = self.expected.cost(rate_at(granularity, self.rate))
-        labels = cut(self.units, cost)
+        labels = cut(self._outline, cost)
         value = energy(labels, cost)
         if granularity < 0.5:
             labels = _joined(labels, self._best)
         else:
             labels = np.where((labels == self._cut) & (labels >= 0), self._best, labels)
-        of_nodes = np.repeat(labels, self.units.bottom - self.units.top + 1)
-        return _with_hidden(self._page, self._tree, of_nodes), value
+        return _with_hidden(self._page, self._outline, labels), value
 
 
 def _joined(coarse: Int32, best: Int32) -> Int32:
@@ -488,17 +483,13 @@ def _joined(coarse: Int32, best: Int32) -> Int32:
         labels = joined
 
 
-def _with_hidden(page: Page, tree: VisibleTree, labels: Int32) -> Int32:
-    """Return labels (n,) of the Dom from labels (k,); hidden nodes take the label of the element around them.
+def _with_hidden(page: Page, outline: Outline, labels: Int32) -> Int32:
+    """Return labels (n,) of the Dom from those of units (u,); hidden nodes take that of the element around.
 
     A segment consists of whole elements, including parts that are hidden, such as folded-away menus. A folded
     part (`folded_parts`) outside of all segments, such as a tab, takes the label of what opens it.
     """
-    nearest = np.maximum(page.dom.parent, 0)
-    nearest[tree.node] = tree.node
-    while (nearest != nearest[nearest]).any():
-        nearest = nearest[nearest]
-    spread = tree.to_dom(labels)[nearest]
+    spread: Int32 = labels[units_of_nodes(page.dom.parent, outline.node, outline.last)]
     opener = folded_parts(page)
     folded = np.flatnonzero((spread < 0) & (opener >= 0))
     spread[folded] = spread[opener[folded]]
@@ -506,13 +497,13 @@ def _with_hidden(page: Page, tree: VisibleTree, labels: Int32) -> Int32:
 
 
 class TrainingPage(NamedTuple):
-    """The training data of one page; arrays (m,) over its units.
+    """The training data of one page; arrays (u,) over its units.
 
-    x (m, f): features; mixed: the leaves are in several segments; reaches: a segment reaches out of the unit;
+    x (u, f): features; mixed: the leaves are in several segments; reaches: a segment reaches out of the unit;
     known: number of leaves whose segment is known.
     """
 
-    units: Units
+    outline: Outline
     x: Float64
     mixed: Bool
     reaches: Bool
@@ -536,12 +527,12 @@ def fit_blocks(pages: Sequence[Page], labels: Sequence[Labels], *, name: str = "
     check_labels(pages, labels)
     check_views(pages)
     n_features = len(TREE_FEATURES if pages[0].view is None else UNIT_FEATURES)
-    seen = [pair for pair in zip(pages, labels, strict=True) if len(visible_tree(pair[0]))]
-    training = [page for page in (training_page(*pair) for pair in seen) if len(page.units.inner)]
+    seen = [pair for pair in zip(pages, labels, strict=True) if len(leaf_outline(pair[0]))]
+    training = [page for page in (training_page(*pair) for pair in seen) if len(page.outline.inner)]
     opened, joins, passes = list[Rows](), list[Rows](), list[Rows]()
     for page in training:
-        below, inner = _below(page.units, page.mixed), page.units.inner
-        weight = np.where((page.units.parent < 0) | below, thresholds.REACHED_WEIGHT, 1.0)
+        below, inner = _below(page.outline, page.mixed), page.outline.inner
+        weight = np.where((page.outline.parent < 0) | below, thresholds.REACHED_WEIGHT, 1.0)
         opened.append((page.x[inner], page.mixed[inner], weight[inner]))
         asked = below & (page.known > 0)
         for rows, units in ((joins, asked & ~page.mixed), (passes, asked & page.mixed)):
@@ -556,29 +547,30 @@ def fit_blocks(pages: Sequence[Page], labels: Sequence[Labels], *, name: str = "
 
 def training_page(page: Page, labels: Labels) -> TrainingPage:
     """Return the training data of a page with visible leaves; labels as for `fit_blocks`."""
-    nodes = nodes_of(page)
-    tree, units = nodes.tree, units_of(nodes.tree)
-    truth = _truth(units, np.asarray(labels)[tree.node[tree.leaves]])
-    return TrainingPage(units, unit_features(nodes, units), *truth)
+    facts = facts_of(page, page.view is not None)
+    truth = _truth(facts.outline, np.asarray(labels)[facts.nodes])
+    return TrainingPage(facts.outline, unit_features(facts), *truth)
 
 
-def _truth(units: Units, label: Labels) -> tuple[Bool, Bool, Float64]:
+def _truth(outline: Outline, label: Labels) -> tuple[Bool, Bool, Float64]:
     """Return ``mixed``, ``reaches`` and ``known`` of a `TrainingPage` from the segments (l,) of leaves."""
     known, place = label >= 0, np.arange(len(label))
     _, number = np.unique(np.where(known, label, -1 - place), return_inverse=True)
     first, last = np.full(len(label), len(label)), np.zeros(len(label), np.int64)
     np.minimum.at(first, number, place)
     np.maximum.at(last, number, place)
-    greatest = units.greatest_leaf(np.where(known, number, -1))
-    least = len(label) - units.greatest_leaf(np.where(known, len(label) - number, 0))
-    begins = len(label) - units.greatest_leaf(len(label) - first[number])
-    reaches = (begins < units.low) | (units.greatest_leaf(last[number]) >= units.high)
-    return least < greatest, reaches, units.over_leaves(known).astype(np.float64)
+    spans = outline.low, outline.high
+    greatest = over_spans(np.maximum, np.where(known, number, -1), *spans)
+    least = over_spans(np.minimum, np.where(known, number, len(label)), *spans)
+    begins = over_spans(np.minimum, first[number], *spans)
+    reaches = (begins < outline.low) | (over_spans(np.maximum, last[number], *spans) >= outline.high)
+    before = np.append(0, np.cumsum(known))
+    return least < greatest, reaches, (before[outline.high] - before[outline.low]).astype(np.float64)
 
 
-def _below(units: Units, mixed: Bool) -> Bool:
-    """Return the units (m,) whose parent has several segments."""
-    return mixed[np.maximum(units.parent, 0)] & (units.parent >= 0)
+def _below(outline: Outline, mixed: Bool) -> Bool:
+    """Return the units (u,) whose parent has several segments."""
+    return mixed[np.maximum(outline.parent, 0)] & (outline.parent >= 0)
 
 
 def _fit(pages: Sequence[Rows], n_features: int, penalty: float) -> UnitChance:

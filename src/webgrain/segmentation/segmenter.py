@@ -36,15 +36,13 @@ from webgrain.base.errors import ParameterError, require
 from webgrain.base.estimator import create, family, load
 from webgrain.base.modelfile import intact, read_model, write_model
 from webgrain.base.readonly import freeze
-from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page
 from webgrain.page.parsing import PageLike, as_page
 from webgrain.page.segmentation import Segmentation
-from webgrain.segmentation.features.nodes import nodes_of
+from webgrain.segmentation.features.facts import facts_of
 from webgrain.segmentation.features.segments import (
     SEGMENT_FEATURES,
     TREE_FEATURES,
-    LeafGroups,
     is_hint,
     segment_features,
 )
@@ -259,10 +257,9 @@ class RoleClassifier:
         confidence = self.confidence.get(segmentation.method)
         if not len(segmentation) or (self.roles is None and confidence is None):
             return segmentation
-        tree = visible_tree(page)
         check_boxes(page, self.has_boxes)
-        nodes = nodes_of(page, self.has_boxes)
-        x = segment_features(nodes, LeafGroups(nodes, segmentation.labels[tree.node[tree.leaves]]))
+        facts = facts_of(page, self.has_boxes)
+        x = segment_features(facts, segmentation.labels[facts.nodes])
         roles = self.roles.roles(x) if self.roles else None
         return replace(
             segmentation,

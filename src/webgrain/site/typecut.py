@@ -13,7 +13,6 @@ from webgrain.base.readonly import ReadOnly
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page
 from webgrain.page.segmentation import Segmentation
-from webgrain.segmentation.features.nodes import nodes_of
 from webgrain.segmentation.learntcut import CHANCES, decisions
 from webgrain.segmentation.segmenter import ROLES, Segmenter
 from webgrain.site.thresholds import CUT_MAJORITY, MIN_TEMPLATE_PAGES, ROLE_MAJORITY
@@ -88,7 +87,9 @@ def _votes(page: Page, at: Int32, segmentation: Segmentation, shape: tuple[int, 
     first = _first_nodes(segmentation)
     chosen = np.column_stack([decisions(page, segmentation.labels), np.full(len(page.dom), -1)])
     chosen[first, -1] = [_ROLE_NAMES.index(role or "content") for role in segmentation.roles]
-    leaves = visible_tree(page).to_dom(nodes_of(page).leaves)
+    is_leaf = np.zeros(len(page.dom), bool)
+    is_leaf[visible_tree(page).node[visible_tree(page).leaves]] = True
+    leaves = page.dom.subtree_sum(is_leaf)
     weight = np.ones(chosen.shape) * leaves[:, None]
     weight[first, -1] = segmentation.role_probability
     node, column = np.nonzero((chosen >= 0) & (at >= 0)[:, None])

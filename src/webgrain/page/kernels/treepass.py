@@ -140,6 +140,25 @@ def units_above(parent: Ints, end: Ints, leaf: Ints):
     return rows[:, :u].copy()
 
 
+def units_of_nodes(parent: Ints, node: Ints, last: Ints):
+    """Return the unit (n,) int32 of each node, or else of the nearest node above that has one.
+
+    node, last (u,): the ends of the chains of the units, as in `units_above`; the root has a unit.
+    """
+    n: cython.Py_ssize_t = len(parent)
+    unit: cython.int[::1] = np.full(n, -1, np.int32)
+    for u in range(len(node)):
+        i = last[u]
+        while i > node[u]:
+            unit[i] = u
+            i = parent[i]
+        unit[i] = u
+    for i in range(n):
+        if unit[i] < 0 and parent[i] >= 0:
+            unit[i] = unit[parent[i]]
+    return np.asarray(unit)
+
+
 def innermost(parent: Ints, mark: Flags):
     """Return (n,) int32, the nearest marked ancestor-or-self, -1 for none; mark (n,) uint8."""
     n: cython.Py_ssize_t = len(parent)

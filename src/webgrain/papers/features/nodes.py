@@ -26,8 +26,10 @@ import numpy as np
 
 from webgrain.base.arrays import Float64
 from webgrain.page.leaves import IMAGE
+from webgrain.papers.features.treenodes import NodeFeatures
 from webgrain.segmentation.features import read_features, without_boxes
-from webgrain.segmentation.features.nodes import HEADINGS, NodeFeatures, Style
+from webgrain.segmentation.features.facts import HEADINGS
+from webgrain.segmentation.features.style import Style
 
 NODE_FEATURES = read_features(__file__)
 """Columns of `node_features` of a page with a View."""
@@ -52,7 +54,7 @@ def node_features(nodes: NodeFeatures) -> Float64:
     >>> from webgrain.page.leaves import visible_tree
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
-    >>> from webgrain.segmentation.features.nodes import nodes_of
+    >>> from webgrain.papers.features.treenodes import nodes_of
     >>> page = parse(Source("a", b"<p>One <a>two</a>"))
     >>> names = [feature.name for feature in TREE_NODE_FEATURES]
     >>> features = node_features(nodes_of(page))

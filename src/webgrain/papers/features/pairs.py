@@ -36,18 +36,12 @@ from webgrain.base.arrays import Float64, Int32, Int64
 from webgrain.base.purepython import warn_once
 from webgrain.page.leaves import IMAGE, TEXT_LEAF, VisibleTree
 from webgrain.page.page import Page, View
+from webgrain.papers.features.treenodes import NodeFeatures, count_above, leaves_before, tree_style
 from webgrain.papers.solvers.neighbours import COMPILED, sweep
 from webgrain.papers.solvers.treepotts import LeafAncestors
 from webgrain.papers.thresholds import NEIGHBOUR_GAP, NEIGHBOUR_OVERLAP, NEIGHBOUR_SLACK, NEIGHBOUR_TRIES
 from webgrain.segmentation.features import read_features, without_boxes
-from webgrain.segmentation.features.nodes import (
-    BLOCKS,
-    HEADINGS,
-    NodeFeatures,
-    count_above,
-    leaves_before,
-    style_of,
-)
+from webgrain.segmentation.features.facts import BLOCKS, HEADINGS
 from webgrain.segmentation.thresholds import ALIGNED
 
 Columns = dict[str, NDArray[Any]]
@@ -84,7 +78,7 @@ def _in_document(tree: VisibleTree) -> Int64:
 
 def _in_rendering(view: View, tree: VisibleTree) -> Int64:
     warn_once(COMPILED)
-    left, top, right, bottom = np.ascontiguousarray(style_of(view, tree).box[tree.leaves].T)
+    left, top, right, bottom = np.ascontiguousarray(tree_style(view, tree).box[tree.leaves].T)
     towards = [
         (left, right, top, bottom),
         (-right, -left, top, bottom),
@@ -233,7 +227,7 @@ class PairFeatures:
     >>> from webgrain.page.leaves import visible_tree
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
-    >>> from webgrain.segmentation.features.nodes import nodes_of
+    >>> from webgrain.papers.features.treenodes import nodes_of
     >>> page = parse(Source("a", b"<h1>One</h1><p>two<p>three"))
     >>> features = PairFeatures(nodes_of(page))(np.array([0, 1]), np.array([1, 2]))
     >>> names = [feature.name for feature in TREE_PAIR_FEATURES]

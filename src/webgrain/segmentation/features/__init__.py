@@ -7,7 +7,6 @@ the module computes. Models store the features by name.
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
@@ -64,16 +63,3 @@ def without_boxes(features: tuple[Feature, ...]) -> tuple[Feature, ...]:
 def bounds(features: tuple[Feature, ...]) -> tuple[Float64, Float64]:
     """Return the lower and upper bounds (f,) of features."""
     return np.array([feature.low for feature in features]), np.array([feature.high for feature in features])
-
-
-def columns_of(features: Sequence[Feature], block: Sequence[str]) -> tuple[list[int], list[tuple[int, str]]]:
-    """Return the columns of the features of a block, and the columns and names of the others.
-
-    >>> features = read_features(str(Path(__file__).with_name("units.py")))
-    >>> columns, others = columns_of(features, [features[1].name])
-    >>> columns, others[0][0], len(others) == len(features) - 1
-    ([1], 0, True)
-    """
-    column = {feature.name: number for number, feature in enumerate(features)}
-    columns = [column.pop(name) for name in block]
-    return columns, [(number, name) for name, number in column.items()]

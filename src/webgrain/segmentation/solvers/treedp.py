@@ -96,8 +96,36 @@ def block_chances(parent: Ints, leaves: Doubles, opened: Doubles, joins: Doubles
     return reach, cover, out, left
 
 
+def pairs_together(parent: Ints, end: Ints, leaves: Doubles, cover: Doubles):
+    """Return pairs and together (n,) float64: all pairs of leaves below a node, and those in one block.
+
+    parent, end (n,) int32; leaves, cover (n,): as in `block_chances`.
+
+    >>> tree = np.array([-1, 0, 0], np.int32), np.array([3, 2, 3], np.int32)
+    >>> pairs, together = pairs_together(*tree, np.array([2.0, 1, 1]), np.array([0.5, 1.0, 1.0]))
+    >>> pairs.tolist(), together.tolist()
+    ([1.0, 0.0, 0.0], [0.5, 0.0, 0.0])
+    """
+    n: cython.Py_ssize_t = parent.shape[0]
+    pairs, together = np.zeros(n), np.zeros(n)
+    pairs_of: DoubleBuffer = pairs
+    together_of: DoubleBuffer = together
+    meeting: DoubleBuffer = np.zeros(n)  # pairs with the node as lowest common ancestor
+    before: DoubleBuffer = np.zeros(n + 1)  # sums over the nodes before each
+    for u in range(n):
+        pairs_of[u] = leaves[u] * (leaves[u] - 1.0) / 2.0
+        meeting[u] += pairs_of[u]
+        if u > 0:
+            meeting[parent[u]] -= pairs_of[u]
+    for u in range(n):
+        before[u + 1] = before[u] + meeting[u] * cover[u]
+    for u in range(n):
+        together_of[u] = before[end[u]] - before[u]
+    return pairs, together
+
+
 def joined_children(
-    children: object,
+    end: Ints,
     labels: Ints,
     leaves: object,
     chances: object,
@@ -106,23 +134,19 @@ def joined_children(
 ):
     """Return the node (n,) int64 whose segment each node joins, by the labels (n,) int32 of a cut.
 
-    children: child (c,), first and last (n,) int64: the children of a node are ``child[first:last]``. leaves
-    (n,): below each node. chances: ``opened``, ``joins`` and ``passes`` (n,); expected: ``reach``, ``cover``
-    and the expected share (n,) of the leaves of a node that reach out of it.
+    end (n,) int32: one past each subtree. leaves (n,): below each node. chances: ``opened``, ``joins`` and
+    ``passes`` (n,); expected: ``reach``, ``cover`` and the expected share (n,) of the leaves of a node that
+    reach out of it.
 
     From the bottom up, the children of an open node with the greatest shares join each other, while the
     probability that the next one belongs to them exceeds the rate. Together they may join others in the
     parent.
     """
-    child_array, first_array, last_array = children
     opened_array, joins_array, passes_array = chances
     reach_array, cover_array, out_array = expected
     n: cython.Py_ssize_t = labels.shape[0]
     group = np.array(labels, np.int64)
     joined: cython.longlong[::1] = memoryview(group)
-    child: Longs = memoryview(child_array)
-    first: Longs = memoryview(first_array)
-    last: Longs = memoryview(last_array)
     opened: Doubles = memoryview(opened_array)
     joins: Doubles = memoryview(joins_array)
     passes: Doubles = memoryview(passes_array)
@@ -132,22 +156,27 @@ def joined_children(
     share: DoubleBuffer = memoryview(shares)
     size: DoubleBuffer = memoryview(np.array(leaves, np.float64))
     segment: cython.longlong[::1] = memoryview(np.arange(n))
-    order_array = np.zeros(len(child_array), np.int64)
+    order_array = np.zeros(n, np.int64)
     order: cython.longlong[::1] = memoryview(order_array)
     mass: cython.double
     reaching: cython.double
     mean: cython.double
     following: cython.longlong
     for u in range(n - 1, -1, -1):
-        count = last[u] - first[u]
-        if labels[u] >= 0 or count == 0:
+        if labels[u] >= 0 or end[u] == u + 1:
             continue
+        count = 0
+        following = u + 1
+        while following < end[u]:
+            order[count] = following
+            count += 1
+            following = end[following]
         if count > FEW:
-            of_node = child_array[first[u] : last[u]]
+            of_node = order_array[:count].copy()
             order_array[:count] = of_node[np.argsort(-shares[of_node], kind="stable")]
         else:
-            for i in range(count):
-                following = child[first[u] + i]
+            for i in range(1, count):
+                following = order[i]
                 j = i
                 while j > 0 and share[order[j - 1]] < share[following]:
                     order[j] = order[j - 1]

@@ -1,8 +1,7 @@
-"""Features of the nodes of a page: style, content and structure, from which all other features are computed.
+"""Columns over the nodes of the visible tree of a page: style, content and structure, for features.
 
-`NodeFeatures` computes columns over the nodes of the visible tree of a page on demand, each once. `Style`
-describes the appearance of the nodes of a page with a View; without one, there are no features of
-appearance, and headings are known by their tags only.
+`NodeFeatures` computes the columns on demand, each once. On a page without a View there is no style, and
+headings are known by their tags only.
 
 Cost: a fixed number of array passes over nodes and characters; class and id of each node are read once.
 """
@@ -13,74 +12,39 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.base.arrays import Bool, Float64, Int32, Int64, UInt64
+from webgrain.base.arrays import Bool, Float64, Int64, UInt64
 from webgrain.base.errors import ParameterError
-from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import Cached, Dom, ancestor_sum, cached_on_page, subtree_sum
 from webgrain.page.kernels.keytable import numbered
 from webgrain.page.kernels.treepass import any_above
 from webgrain.page.leaves import IMAGE, TEXT_LEAF, VisibleTree, visible_tree
 from webgrain.page.page import Page, View
-from webgrain.page.paths import text_key
 from webgrain.page.strings import code_points
 from webgrain.page.values import Question
-from webgrain.segmentation.features.unitkernel import text_counts
+from webgrain.segmentation.features.facts import FIRST_CLASS, HEADINGS, SIGNS
+from webgrain.segmentation.features.style import (
+    Style,
+    boxes_around,
+    leaf_boxes,
+    over_spans,
+    style_of,
+    weighted_median,
+)
+from webgrain.segmentation.features.unitkernel import leaf_table
 
 LONGEST = 7.0
 """Greatest logarithm of the words of a sentence: 1096 of them."""
 
-FARTHEST = 1e6
-"""px; coordinates beyond, from a hostile style sheet, are clipped."""
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Style(ReadOnly):
-    """The appearance of the k nodes of a visible tree.
-
-    Attributes:
-        box: (k, 4) float64 left, top, right, bottom in px: the union of the boxes of the node's leaves, since
-            the box of an element does not always contain its content (floats, inline elements).
-        font: (k,) number of the font family; font_size: (k,) px; bold: (k,) bool.
-        color, background: (k, 3) red, green, blue, 0..1.
-        painter: (k,) node of the Dom that paints the background, -1 for the canvas.
-        width, height: of the page in px.
-
-    """
-
-    box: Float64
-    font: Int32
-    font_size: Float64
-    bold: Bool
-    color: Float64
-    background: Float64
-    painter: Int32
-    width: float
-    height: float
-
-
-def style_of(view: View, tree: VisibleTree) -> Style:
+def tree_style(view: View, tree: VisibleTree) -> Style:
     """Return the style of the nodes of ``tree``, the visible tree of a page with this view."""
-    node = tree.node
-    left, top, width, height = np.nan_to_num(view.box[node[tree.leaves]].astype(np.float64)).T
-    edges = np.clip(
-        np.stack([left, top, left + width.clip(0.0), top + height.clip(0.0)], axis=1), -FARTHEST, FARTHEST
-    )
-    return Style(
-        box=_union(tree, edges),
-        font=view.font[node],
-        font_size=np.clip(np.nan_to_num(view.font_size[node].astype(np.float64)), 1.0, 1000.0),
-        bold=view.font_weight[node] >= 600,
-        color=view.color[node, :3] / 255.0,
-        background=view.background[node, :3] / 255.0,
-        painter=view.painter[node],
-        width=float(np.clip(view.width, 1.0, FARTHEST)),
-        height=float(np.clip(view.height, 1.0, FARTHEST)),
-    )
+    before = leaves_before(tree)
+    edges = leaf_boxes(view, tree.node[tree.leaves])
+    return style_of(view, tree.node, boxes_around(edges, before[:-1], before[tree.end]))
 
 
 def leaves_before(tree: VisibleTree) -> Int64:
@@ -91,54 +55,6 @@ def leaves_before(tree: VisibleTree) -> Int64:
 def count_above(tree: VisibleTree, mark: Bool) -> Int64:
     """Return the number (k,) of marked nodes among each node and its ancestors."""
     return ancestor_sum(mark, tree.end) + mark
-
-
-def _union(tree: VisibleTree, edges: Float64) -> Float64:
-    """Return the union (k, 4) of the boxes of the leaves below each node, from the edges (l, 4) of leaves."""
-    if not len(edges):
-        return np.zeros((len(tree), 4))
-    before = leaves_before(tree)
-    low, high = before[:-1], before[tree.end]
-    corners = (
-        over_spans(np.minimum, edges[:, :2], low, high),
-        over_spans(np.maximum, edges[:, 2:], low, high),
-    )
-    return np.concatenate(corners, axis=1)
-
-
-def over_spans(pick: np.ufunc, x: NDArray[Any], low: Int64, high: Int64) -> NDArray[Any]:
-    """Return the least or greatest (m, ...) of ``x`` (l, ...) at the places ``low:high``, by a ufunc.
-
-    >>> over_spans(np.maximum, np.array([1, 5, 4]), np.array([0, 2]), np.array([2, 3])).tolist()
-    [5, 4]
-    """
-    spans = np.stack([low, high], axis=1).ravel()
-    picked: NDArray[Any] = pick.reduceat(np.concatenate([x, x[-1:]]), spans, axis=0)[::2]  # may end past x
-    return picked
-
-
-def weighted_median(x: Float64, weight: Float64) -> Float64:
-    """Return the median (1,) of ``x`` (l,) by weight (l,) >= 0; none, (0,), of no values.
-
-    >>> weighted_median(np.array([30.0, 12.0]), np.array([5.0, 100.0])).tolist()
-    [12.0]
-    """
-    order = np.argsort(x, kind="stable")
-    total = np.cumsum(weight[order])
-    return x[order[np.searchsorted(total, total[-1:] / 2)]]
-
-
-HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-BLOCKS = (
-    "address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dir", "div", "dl", "dt",
-    "fieldset", "figcaption", "figure", "footer", "form", *HEADINGS, "header", "hgroup", "hr", "html", "li",
-    "main", "menu", "nav", "ol", "p", "pre", "search", "section", "summary", "table", "tbody", "td", "tfoot",
-    "th", "thead", "tr", "ul",
-)  # fmt: skip
-"""Block elements."""
-
-_FIRST_CLASS = Question(lambda value: text_key(value.split(None, 1)[0]) if value.split() else 0, np.uint64)
-"""The key of the first class, 0 for none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +84,7 @@ class NodeFeatures(Cached):
         """The appearance of the nodes; only if `has_boxes`."""
         if self.view is None:
             raise ParameterError("A page without a view has no style.")
-        return style_of(self.view, self.tree)
+        return tree_style(self.view, self.tree)
 
     @cached_property
     def before(self) -> Int64:
@@ -214,7 +130,7 @@ class NodeFeatures(Cached):
         """(k,) a number for each tag with its first class."""
         key = np.zeros(len(self.dom), np.uint64)
         attributes, nodes = self.dom.find_attribute("class")
-        key[nodes] = self.dom.ask(_FIRST_CLASS, attributes)
+        key[nodes] = self.dom.ask(FIRST_CLASS, attributes)
         number, _, _ = numbered(key[self.tree.node])
         signature: Int64 = number * np.int64(len(self.dom.tags)) + self.tag
         return signature
@@ -245,8 +161,10 @@ class NodeFeatures(Cached):
         """(k,) characters other than spaces, words, and sentences (at least one) of the text leaves."""
         dom, tree = self.dom, self.tree
         places = np.flatnonzero(tree.kind == TEXT_LEAF)
+        kinds, no_marks = tree.kind[places], np.zeros(len(places), np.uint64)
+        table = leaf_table(code_points(dom.text), dom.text_start, tree.node[places], kinds, no_marks, SIGNS)
         counts = np.zeros((3, len(tree)))
-        counts[:, places] = text_counts(code_points(dom.text), dom.text_start, tree.node[places])
+        counts[:, places] = table[:3]
         return counts[0], counts[1], counts[2]
 
     @cached_property

@@ -8,7 +8,7 @@ import pytest
 from tests.segmentation.pages import BLOG, LAYOUTS, boxed, read
 
 from webgrain.page.leaves import IMAGE, TEXT_LEAF, visible_tree
-from webgrain.segmentation.features.nodes import nodes_of
+from webgrain.papers.features.treenodes import nodes_of
 
 LISTS = """<div id=a class="Nav x"><ul><li class=i><a>1</a><li class=i><a>2</a><li>3</ul></div>
 <div class=nav><ul><li class=i><a>4</a></ul></div>"""
