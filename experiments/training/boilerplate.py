@@ -33,7 +33,7 @@ from webgrain.base.arrays import Bool, Float32, Float64, Int64
 from webgrain.base.errors import ParameterError
 from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
 from webgrain.extraction import boilerplate
-from webgrain.extraction.boilerplate import FORMAT, boilerplate_features, boilerplate_names
+from webgrain.extraction.boilerplate import FORMAT, BoilerplateTexts, boilerplate_names
 from webgrain.extraction.single import site_texts
 from webgrain.extraction.thresholds import BOILERPLATE
 from webgrain.page.leaves import visible_tree
@@ -78,9 +78,9 @@ def examples(site: BenchSite) -> Iterator[Example]:
             continue
         truths = noise_truths(judged, [_content(site, page) for page in judged], code=False)
         for page, truth in zip(judged, truths, strict=True):
-            found = boilerplate_features(page, visible_tree(page), texts, method.noise(page))
-            if found is not None and len(truth.node):
-                x = found[1][np.searchsorted(found[0], truth.node)]
+            known = BoilerplateTexts.of(page, visible_tree(page), texts)
+            if known is not None and len(truth.node):
+                x = known.features(method.noise(page))[np.searchsorted(known.node, truth.node)]
                 yield Example(site.name, site.roles[page.id], x, truth.words, truth.noise)
 
 

@@ -33,25 +33,32 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from webgrain.base.arrays import Bool, Float32, Float64, Int32, Int64
+from webgrain.base.arrays import Float32, Float64, Int32, Int64
 from webgrain.base.errors import ParameterError
 from webgrain.base.trees import BoostedTrees, packaged_trees
 from webgrain.columns import blocks as features
 from webgrain.columns.sitetable import SiteTable
 from webgrain.extraction import thresholds
+from webgrain.extraction.boilerplatekernel import (
+    ARTICLE,
+    EXCLUDED,
+    FIRST_HEADING,
+    HEADING,
+    boilerplate_elements,
+)
 from webgrain.extraction.context import OWN
 from webgrain.extraction.sitetexts import site_features, site_names
 from webgrain.page.addresses import Selectors
 from webgrain.page.dom import Dom
-from webgrain.page.leaves import IMAGE, TEXT_LEAF, VisibleTree, leaf_kinds
+from webgrain.page.leaves import TEXT_LEAF, VisibleTree, leaf_kinds
 from webgrain.page.page import Page
 from webgrain.page.paths import element_types
-from webgrain.page.strings import bounded_cache
-from webgrain.page.tagtables import TagSet
+from webgrain.page.strings import bounded_cache, name_set
+from webgrain.page.tagtables import TagTable
 from webgrain.page.values import Question
 
 _NAMES = "header navigation breadcrumb search aside meta social notice advertisement footer"
@@ -77,13 +84,40 @@ _WORDS = {
 }
 _HINT = re.compile("|".join(rf"(?P<{name}>\b(?:{words})\b)" for name, words in _WORDS.items()))
 _WORD_ENDS = re.compile(r"(?<=[a-z])(?=[A-Z])|[-_]+")
-_LARGE = "html body main article"  # never boilerplate, whatever they contain
-_SMALL = "#text a b br em font h1 h2 h3 i img li option p small span strong tbody td th tr"
-_IS_EXCLUDED = TagSet(*_LARGE.split(), *_SMALL.split())
+_LARGE = name_set("html body main article")  # never boilerplate, whatever they contain
+_SMALL = name_set("#text a b br em font h1 h2 h3 i img li option p small span strong tbody td th tr")
 _DISTINCTIVE = frozenset((*NAME_OF_TAG, "body"))
 _PLAIN_NAME = re.compile(r"-?[a-z_][a-z_-]*", re.IGNORECASE)
 _NAME_LENGTH = 500  # characters of an id or class that are used
 
+
+def _number_of(name: str) -> int:
+    """Return the number of a name of a boilerplate part; -1 for none."""
+    return BOILERPLATE_NAMES.index(name) if name else -1
+
+
+def _bits_of(tag: str) -> int:
+    """Return what the kernel knows of a tag."""
+    bits = EXCLUDED if tag in _LARGE or tag in _SMALL else 0
+    bits |= ARTICLE if tag == "article" else 0
+    bits |= FIRST_HEADING if tag == "h1" else 0
+    return bits | (HEADING if tag in ("h1", "h2") else 0)
+
+
+_BITS_OF_TAGS = TagTable(_bits_of, np.uint8)
+_NAME_OF_TAGS = TagTable(lambda tag: _number_of(NAME_OF_TAG.get(tag, "")), np.int32)
+_NAME_OF_ROLE = Question(lambda role: _number_of(_ROLES.get(role.lower(), "")), np.int32)
+_NO_NAMES = None, None
+_YIELDS = np.isin((*BOILERPLATE_NAMES, ""), ("navigation", "aside", ""))
+"""By the number of a name, the last of which is that of none: whether the hint of an element replaces it."""
+_LIMITS = (
+    thresholds.NOISY_ELEMENT,
+    thresholds.NOISY_NAMED,
+    thresholds.NAVIGATION_LINKED,
+    thresholds.NAVIGATION_SIZE,
+    thresholds.EDGE,
+    thresholds.MOST_ELEMENTS,
+)
 
 FORMAT = "webgrain boilerplate"
 _OF_SITE = (
@@ -111,34 +145,47 @@ def trained_boilerplate() -> BoostedTrees:
     return packaged_trees("webgrain.extraction", "boilerplate.model", names, FORMAT)["boilerplate"]
 
 
-def boilerplate_features(
-    page: Page, tree: VisibleTree, site: SiteTable, noise: Float64
-) -> tuple[Int64, Float32] | None:
-    """Return the visible texts of a page (t,) and their features (t, f); None if the site is unknown.
+class BoilerplateTexts(NamedTuple):
+    """What is known of the visible texts of a page without the template of its type.
 
-    tree: the visible tree of the page; noise: (n,) the noise confidence of each node, NaN without a template.
+    Attributes:
+        node: (t,) int64, the texts; block: (t,) int64, the text block of each.
+        columns: (f - 1, b) float32, the features of the text blocks, without the noise confidence.
     """
-    facts = features.page_facts(page)
-    of_site = site_features(page, site) if len(facts.letters) else None
-    if of_site is None:
-        return None
-    node = tree.node[tree.kind == TEXT_LEAF].astype(np.int64)
-    block = np.maximum(np.searchsorted(facts.blocks.first, node, side="right") - 1, 0)
-    of_blocks = features.block_features(page)
-    columns = np.concatenate([of_site.T[_SITE_COLUMNS], of_blocks.T[_BLOCK_COLUMNS]])
-    return node, np.concatenate([noise[None, node], columns.take(block, axis=1)], dtype=np.float32).T
+
+    node: Int64
+    block: Int64
+    columns: Float32
+
+    @classmethod
+    def of(cls, page: Page, tree: VisibleTree, site: SiteTable) -> Self | None:
+        """Return the texts of a page with this visible tree; None if the site does not know the page."""
+        facts = features.page_facts(page)
+        of_site = site_features(page, site) if len(facts.letters) else None
+        if of_site is None:
+            return None
+        node = tree.node[tree.kind == TEXT_LEAF].astype(np.int64)
+        block = np.maximum(np.searchsorted(facts.blocks.first, node, side="right") - 1, 0)
+        of_blocks = features.block_features(page)
+        columns = np.concatenate([of_site.T[_SITE_COLUMNS], of_blocks.T[_BLOCK_COLUMNS]], dtype=np.float32)
+        return cls(node, block, columns)
+
+    def features(self, noise: Float64) -> Float32:
+        """Return the features (t, f) of the texts; noise: (n,) the noise confidence of each node."""
+        of_blocks = self.columns.take(self.block, axis=1)
+        return np.concatenate([noise[None, self.node], of_blocks], dtype=np.float32).T
 
 
-def boilerplate_probability(page: Page, tree: VisibleTree, site: SiteTable, noise: Float64) -> Float64:
+def boilerplate_probability(noise: Float64, texts: BoilerplateTexts | None) -> Float64:
     """Return the probability (n,) that each leaf of a page is boilerplate of its site; 0 at other nodes.
 
-    tree: the visible tree of the page; noise: (n,) the noise confidence of each node by the template of its
-    type, NaN without a template. It is kept for leaves that are no text, and for pages that the site does not
-    know.
+    noise: (n,) the noise confidence of each node by the template of its type, NaN without a template. It is
+    kept for leaves that are no text, and for pages that the site does not know. texts: of the page; None if
+    the site does not know the page.
     """
     probability = np.where(np.isnan(noise), 0.0, noise)
-    if (known := boilerplate_features(page, tree, site, noise)) is not None:
-        probability[known[0]] = trained_boilerplate().probability(known[1])
+    if texts is not None:
+        probability[texts.node] = trained_boilerplate().probability(texts.features(noise))
     return probability
 
 
@@ -200,8 +247,14 @@ class BoilerplateElements:
 
     `ParameterError` if there is another number of them.
 
+    Header and footer are at the edges of the content; those of an article are information about it. An
+    element without a name among the content may be a label of it. An element that contains the title of an
+    article is not boilerplate.
+
     Attributes:
-        size, noisy, linked: (n,) sums over what is in each node: size, size times noise, size in links.
+        dom: the tree of the page; size: (n,) of what is in each node.
+        node, name: (e,) int32, the elements in order, and the number of the name of each.
+        inside: (n,) int32, the name of the innermost element around each node; -1 for none.
 
     >>> from webgrain.page.parsing import parse
     >>> page = parse("<nav>Home</nav><p>Text")
@@ -213,101 +266,52 @@ class BoilerplateElements:
         self.dom = dom = page.dom
         if np.shape(noise) != (len(dom),):
             raise ParameterError(f"Expected a noise for each of {len(dom)} nodes, got {np.shape(noise)}.")
-        kinds, length, link = leaf_kinds(page), np.diff(dom.text_start), dom.links()
-        weight = np.select([kinds == TEXT_LEAF, kinds == IMAGE, kinds > 0], [length, 10, 5], 0).astype(
-            np.float64
+        self.size, self.node, self.name, self.inside = boilerplate_elements(
+            (dom.parent, dom.end, dom.text_start),
+            leaf_kinds(page),
+            dom.links().view(np.uint8),
+            _BITS_OF_TAGS.of_nodes(dom),
+            own_names(dom),
+            np.asarray(noise, np.float64),
+            _LIMITS,
         )
-        self.size, self.noisy = dom.subtree_sum(weight), dom.subtree_sum(weight * noise)
-        self.linked = dom.subtree_sum(weight * (dom.inside(link) | link))
-        content = np.where(dom.is_leaf, self.size - self.noisy, 0.0)
-        self._content_before = np.append(0.0, np.cumsum(content))  # (n + 1,)
-        self._own_names = _own_names(dom)
-        self._in_article = dom.inside(self._tagged("article"))
-        headings = self._tagged("h1", "h2")
-        repeated = np.where(self._tagged("h1"), thresholds.NOISY_ELEMENT, thresholds.NOISY_NAMED) * self.size
-        self._has_own_heading = dom.subtree_sum(headings & (self.noisy < repeated)) > 0
 
-    def _tagged(self, *names: str) -> Bool:
-        return self.dom.tagged(*names)
-
-    @cached_property
+    @property
     def elements(self) -> list[tuple[int, str]]:
         """The boilerplate elements, in order, with their names."""
-        dom, elements = self.dom, list[tuple[int, str]]()
-        around: list[tuple[int, str]] = []  # ends and names of the elements around a node
-        small = _IS_EXCLUDED.of_nodes(dom)
-        possible = ~small & (self.size > 0) & (self.noisy >= thresholds.NOISY_NAMED * self.size)
-        for node in np.flatnonzero(possible).tolist():
-            while around and around[-1][0] <= node:
-                around.pop()
-            name = self._name(node)
-            new = not around or (name != around[-1][1] and self._own_names[node])
-            if name and new and len(elements) < thresholds.MOST_ELEMENTS:
-                around.append((int(dom.end[node]), name))
-                elements.append((node, name))
-        return elements
-
-    @cached_property
-    def names(self) -> Int32:
-        """(n,) the name of the innermost boilerplate element around each node, by its number; -1 for none."""
-        names = np.full(len(self.dom), -1, np.int32)
-        for node, name in self.elements:
-            names[node : self.dom.end[node]] = BOILERPLATE_NAMES.index(name)
-        return names
-
-    def _name(self, node: int) -> str:
-        """Return the name of an element; empty if it is not boilerplate.
-
-        Header and footer are at the edges of the content; those of an article are information about it. An
-        element without a name among the content may be a label of it. An element that contains the title of
-        an article is not boilerplate.
-        """
-        name = self._own_names[node]
-        name = "meta" if name in ("header", "footer") and self._in_article[node] else name
-        if self._has_own_heading[node] and name not in ("navigation", "aside"):
-            return ""
-        if name in ("header", "footer"):
-            return self._edge(node, thresholds.EDGE)
-        if name or self.noisy[node] < thresholds.NOISY_ELEMENT * self.size[node]:
-            return name
-        linked = self.linked[node] >= thresholds.NAVIGATION_LINKED * self.size[node]
-        menu = linked and self.size[node] >= thresholds.NAVIGATION_SIZE
-        return "navigation" if menu else self._edge(node, thresholds.EDGE / 2)
-
-    def _edge(self, node: int, share: float) -> str:
-        """Return ``header`` or ``footer`` if little content comes before or after an element, else ""."""
-        content = self._content_before
-        before, after = content[node], content[-1] - content[self.dom.end[node]]
-        least = share * content[-1]
-        return "header" if before <= least else "footer" if after <= least else ""
+        names = map(BOILERPLATE_NAMES.__getitem__, self.name.tolist())
+        return list(zip(self.node.tolist(), names, strict=True))
 
 
-def _own_names(dom: Dom) -> list[str]:
-    """Return the name (n,) that role, tag, id and classes give each element; empty for none."""
+def own_names(dom: Dom) -> Int32:
+    """Return the number (n,) of the name that role, tag, id and classes give each element; -1 for none.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> [BOILERPLATE_NAMES[k] for k in own_names(parse_html("<nav><p class=breadcrumb>")).tolist() if k >= 0]
+    ['navigation', 'breadcrumb']
+    """
     types = element_types(dom)
-    hints = [_hint_of(*both) for both in zip(types.ids, types.classes, strict=True)]
-    tags = [dom.tags[tag] for tag in types.tag.tolist()]
-    chosen = [_chosen(NAME_OF_TAG.get(tag, ""), hint) for tag, hint in zip(tags, hints, strict=True)]
-    names = [chosen[type_] for type_ in types.of.tolist()]
+    pairs = zip(types.ids, types.classes, strict=True)
+    hints = np.array([_hint_of(*pair) if pair != _NO_NAMES else -1 for pair in pairs], np.int32)
+    names: Int32 = _chosen(_NAME_OF_TAGS.values(dom.tags)[types.tag], hints)[types.of]
     attributes, nodes = dom.find_attribute("role")
-    for node, name in zip(nodes.tolist(), dom.ask(_NAME_OF_ROLE, attributes).tolist(), strict=True):
-        if name:
-            names[node] = _chosen(name, hints[types.of[node]])
+    if len(nodes):
+        roles = dom.ask(_NAME_OF_ROLE, attributes)
+        of_roles = _chosen(roles, hints[types.of[nodes]])
+        names[nodes] = np.where(roles >= 0, of_roles, names[nodes])
     return names
 
 
-def _chosen(name: str, hint: str) -> str:
-    """Return the name of an element; name: by role or tag, hint: by id and classes."""
-    return hint if hint and name in ("", "navigation", "aside") else name
-
-
-_NAME_OF_ROLE = Question(lambda role: _ROLES.get(role.lower(), ""))
+def _chosen(name: Int32, hint: Int32) -> Int32:
+    """Return the names of elements; name: by role or tag, hint: by id and classes; -1 for none."""
+    chosen: Int32 = np.where((hint >= 0) & _YIELDS[name], hint, name)
+    return chosen
 
 
 @bounded_cache(4096)  # the pages of a site have the same ids and classes
-def _hint_of(id_: str | None, classes: str | None) -> str:
-    """Return the purpose that the id and the classes of an element name; empty for none."""
-    return _hint(f"{id_ or ''} {classes or ''}"[:_NAME_LENGTH])
+def _hint_of(id_: str | None, classes: str | None) -> int:
+    """Return the number of the purpose that the id and the classes of an element name; -1 for none."""
+    return _number_of(_hint(f"{id_ or ''} {classes or ''}"[:_NAME_LENGTH]))
 
 
 def _hint(names: str) -> str:
@@ -333,9 +337,11 @@ def find_boilerplate(pages: Sequence[BoilerplateElements]) -> Boilerplate:
     """
     occurs: dict[tuple[tuple[str, ...], str], list[tuple[int, float]]] = defaultdict(list)
     for number, page in enumerate(pages):
-        for node, name in page.elements:
-            place = float(page.dom.text_start[node] / max(len(page.dom.text), 1))
-            occurs[_selectors(page.dom, node), name].append((number, place))
+        dom = page.dom
+        places = (dom.text_start[page.node] / max(len(dom.text), 1)).tolist()
+        steps = _Steps(dom)
+        for (node, name), place in zip(page.elements, places, strict=True):
+            occurs[steps.selectors(node), name].append((number, place))
     precise = _precise(pages, sorted({(css, name) for selectors, name in occurs for css in selectors}))
     merged: dict[tuple[str, str], list[tuple[int, float]]] = defaultdict(list)
     for (selectors, name), places in occurs.items():
@@ -350,41 +356,61 @@ def find_boilerplate(pages: Sequence[BoilerplateElements]) -> Boilerplate:
     return Boilerplate(tuple(BoilerplatePart(name, css, share) for _, css, name, share in sorted(rows)))
 
 
-def _selectors(dom: Dom, node: int) -> tuple[str, ...]:
-    """Return selectors of an element, the shortest first: tag or class with a purpose, chains of steps."""
-    tag, chain = dom.name(node), _step(dom, node)
-    selectors = [chain]
-    if chain[0] != "#":
-        named = [f"{tag}.{name}" for name in chain.split(".")[1:] if _hint(name)]
-        selectors = [*([tag] if tag in NAME_OF_TAG else []), *named, chain]
-    for above in dom.ancestors(node)[: thresholds.SELECTOR_STEPS - 1]:
-        if "#" in chain or chain.startswith("body"):
-            break
-        chain = f"{_step(dom, above)} > {chain}"
-        selectors.append(chain)
-    # A selector of tags only is used if content does not have these tags.
-    return tuple(s for s in selectors if "#" in s or "." in s or s.partition(" ")[0] in _DISTINCTIVE)
+class _Steps:
+    """The steps of the selectors of a page."""
+
+    def __init__(self, dom: Dom) -> None:
+        self._dom = dom
+        self._types = element_types(dom)
+        self._of = self._types.of.tolist()
+        self._parent = dom.parent.tolist()
+        self._known: dict[int, str] = {}
+
+    def selectors(self, node: int) -> tuple[str, ...]:
+        """Return selectors of an element, the shortest first: tag, class with a purpose, chains of steps."""
+        tag, chain = self._dom.name(node), self._step(node)
+        selectors = [chain]
+        if chain[0] != "#":
+            named = [f"{tag}.{name}" for name in chain.split(".")[1:] if _hint(name)]
+            selectors = [*([tag] if tag in NAME_OF_TAG else []), *named, chain]
+        for _ in range(thresholds.SELECTOR_STEPS - 1):
+            node = self._parent[node]
+            if node < 0 or "#" in chain or chain.startswith("body"):
+                break
+            chain = f"{self._step(node)} > {chain}"
+            selectors.append(chain)
+        # A selector of tags only is used if content does not have these tags.
+        return tuple([s for s in selectors if "#" in s or "." in s or s.partition(" ")[0] in _DISTINCTIVE])
+
+    def _step(self, node: int) -> str:
+        """Return an element as a step of a selector."""
+        number = self._of[node]
+        step = self._known.get(number)
+        if step is None:
+            id_, classes = self._types.ids[number], self._types.classes[number]
+            step = self._known[number] = _step(self._dom.name(node), id_ or "", classes or "")
+        return step
 
 
-def _step(dom: Dom, node: int) -> str:
+@bounded_cache(4096)
+def _step(tag: str, id_: str, classes: str) -> str:
     """Return an element as a step of a selector: its id, else its tag and classes, without numbers."""
-    values = dom.attributes(node)
-    identity, tag = values.get("id", "")[:_NAME_LENGTH].strip(), dom.name(node)
+    identity = id_[:_NAME_LENGTH].strip()
     if _PLAIN_NAME.fullmatch(identity):
         return f"#{identity}"
-    classes = set() if tag == "body" else set(values.get("class", "")[:_NAME_LENGTH].split())
-    return tag + "".join(f".{name}" for name in sorted(filter(_PLAIN_NAME.fullmatch, classes)))
+    names = set() if tag == "body" else set(classes[:_NAME_LENGTH].split())
+    return tag + "".join([f".{name}" for name in sorted(filter(_PLAIN_NAME.fullmatch, names))])
 
 
 def _precise(pages: Sequence[BoilerplateElements], tried: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:
     """Return the selectors, each with a name, that select almost only boilerplate of that name."""
     selectors = Selectors([css for css, _ in tried])
-    wanted = np.array([BOILERPLATE_NAMES.index(name) for _, name in tried], np.int64)
+    wanted = np.array([BOILERPLATE_NAMES.index(name) for _, name in tried], np.int32)
     selected, right = np.zeros(len(tried)), np.zeros(len(tried))
     for page in pages:
         node, number = selectors.find(page.dom)
         selected += np.bincount(number, page.size[node], len(tried))
-        fits = page.names[node] == wanted[number]
+        fits = page.inside[node] == wanted[number]
         right += np.bincount(number, page.size[node] * fits, len(tried))
     return {
         tried[k]

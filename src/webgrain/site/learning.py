@@ -18,7 +18,12 @@ from webgrain.base.arrays import Bool, Int32
 from webgrain.base.errors import ParameterError
 from webgrain.columns.sitetable import SiteTable
 from webgrain.documents.article import Article
-from webgrain.extraction.boilerplate import BoilerplateElements, boilerplate_probability, find_boilerplate
+from webgrain.extraction.boilerplate import (
+    BoilerplateElements,
+    BoilerplateTexts,
+    boilerplate_probability,
+    find_boilerplate,
+)
 from webgrain.extraction.single import SinglePage, own_texts
 from webgrain.io.queries import SearchLog
 from webgrain.io.read import Item
@@ -68,7 +73,7 @@ def learn_from_types(learnt: LearntTypes, read: Callable[[], Iterable[Item]], si
     for number, (first, *_) in pages.items():
         job = groups.type_job(number)
         readings = [PageReading.of(page, texts, is_segmented=job.has_template) for page in first]
-        types[number] = TypePages.learn(first, readings, texts, job)
+        types[number] = TypePages.learn(first, readings, job)
     return groups.model(site, texts, types)
 
 
@@ -210,12 +215,15 @@ class PageReading:
 
     Attributes:
         article: its content, with the texts of the site.
+        texts: what is known of its texts without a template; None if it was not segmented, or if the site
+            does not know the page.
         hidden: (n,) the nodes that its style sheets hide; None if it was not segmented.
         segmentation: its segments; None if it was not segmented, or could not be.
         chances: what its segmentation has found of its units, see `page_chances`; None if not segmented.
     """
 
     article: Article
+    texts: BoilerplateTexts | None = None
     hidden: Bool | None = None
     segmentation: Segmentation | None = None
     chances: Chances | None = None
@@ -224,13 +232,16 @@ class PageReading:
     def of(cls, page: Page, texts: SiteTable, *, is_segmented: bool) -> Self:
         """Return what is learnt from a page; texts: those of the site."""
         article = SinglePage().predict(page, texts)
-        shown = next(laid_out([page]), None) if is_segmented else None
-        if shown is None:
+        if not is_segmented:
             return cls(article)
+        known_texts = BoilerplateTexts.of(page, visible_tree(page), texts)
+        shown = next(laid_out([page]), None)
+        if shown is None:
+            return cls(article, known_texts)
         segmentation = segmenter().predict(shown)
         known = len(visible_tree(shown)) > 0
         chances = shown.cached(page_chances, find_blocks(TRAINED, shown)) if known else None
-        return cls(article, shown.hidden, segmentation, chances)
+        return cls(article, known_texts, shown.hidden, segmentation, chances)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -250,7 +261,7 @@ class TypePages:
     >>> pages = [parse(Source(name, html.format(name).encode())) for name in "abc"]
     >>> texts = SiteTable()
     >>> readings = [PageReading.of(page, texts, is_segmented=True) for page in pages]
-    >>> learnt = TypePages.learn(pages, readings, texts, TypeJob())
+    >>> learnt = TypePages.learn(pages, readings, TypeJob())
     >>> print(learnt.template)
     html[body[ul[(li[#text])*] h1[#text] p[#text]]]
     >>> learnt.title
@@ -265,13 +276,8 @@ class TypePages:
     cut: TypeCut | None = None
 
     @classmethod
-    def learn(
-        cls, pages: Sequence[Page], readings: Sequence[PageReading], texts: SiteTable, job: TypeJob
-    ) -> Self:
-        """Return the results for some pages of a type.
-
-        readings: of the pages; texts: those of the site.
-        """
+    def learn(cls, pages: Sequence[Page], readings: Sequence[PageReading], job: TypeJob) -> Self:
+        """Return the results for some pages of a type; readings: of the pages."""
         articles = [reading.article for reading in readings]
         without_texts = tuple(replace(article, blocks=()) for article in articles)
         if not job.is_common:
@@ -284,9 +290,8 @@ class TypePages:
         matches = [sectioner.match(tree) for tree in trees]
         title, main = _selectors(trees, articles, matches)
         elements = []
-        for tree, match in zip(trees, matches, strict=True):
-            template_noise = sectioner.noise(tree, match)
-            noise = boilerplate_probability(tree.page, tree.tree, texts, template_noise)
+        for tree, match, reading in zip(trees, matches, readings, strict=True):
+            noise = boilerplate_probability(sectioner.noise(tree, match), reading.texts)
             elements.append(BoilerplateElements(tree.page, noise))
         key_path = job.key_path.css if job.key_path else ""
         watched = {"key path": key_path, "title": title, "main text": main}

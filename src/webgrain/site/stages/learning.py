@@ -296,7 +296,7 @@ def _learn_type(plan: AuditPlan, site: SiteFiles, nodes: int, name: str) -> None
     """Write what is learnt of a type from its first group of pages."""
     group: PageGroup = _load(site, f"{name}.group")
     pages = list(read_pages(site, group.places))
-    learnt = TypePages.learn(pages, _readings(site, name, group), _load(site, "texts"), group.job)
+    learnt = TypePages.learn(pages, _readings(site, name, group), group.job)
     _save(site, f"{name}.type", learnt)
 
 
