@@ -136,6 +136,7 @@ def test_tables_are_cut_between_rows_and_repeat_their_head() -> None:
 
 def test_code_is_cut_between_lines() -> None:
     assert texts_of("<pre>a = 1\n  b = 2\nc = 3</pre>", 6) == ["a = 1\n  b = 2", "c = 3"]
+    assert texts_of("<pre>a = 1\n\nb = 2\nc = 3</pre>", 8) == ["a = 1", "b = 2\nc = 3"]
     made = texts_of("<pre><code class=language-c>a = 1\n  b = 2\nc = 3</code></pre>", 8, as_markdown=True)
     assert made == ["```c\na = 1\n  b = 2\n```", "```c\nc = 3\n```"]
 
@@ -224,6 +225,7 @@ def test_most_that_fit() -> None:
         f"<p>{'word ' * 50_000}",
         f"<p>{'x' * 250_000}",
         "<pre>" + "line\n" * 25_000 + "</pre>",
+        "<pre>" + "\n  " * 50_000 + "</pre><p>a",
         "<table>" + "<tr><td>1<td>2" * 15_000 + "</table>",
         "<h2>A</h2><p>a" * 15_000,
         "<blockquote>" * 10_000 + "a b c " * 1000,

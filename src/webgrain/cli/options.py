@@ -339,8 +339,8 @@ class ChunkOptions:
     Options:
         chunks: Write a record for each chunk of the main text, along its sections; only with --format jsonl,
             the default, or parquet.
-        max_tokens: Greatest number of tokens of a chunk; words, signs and each six letters of a word count.
-            Default: 512.
+        max_tokens: Greatest number of tokens of a chunk; each six letters of a word and each three other
+            signs in a row count as one. Default: 512.
         chunk_text: text or markdown.
     """
 

@@ -10,7 +10,7 @@ block                                is cut
 ===================================  =====================================================================
 list, definitions, quote, figure     between its items, terms or blocks; a larger one of them like a block
 table                                between rows; its caption and its head are repeated
-code                                 between lines
+code                                 at blank lines, otherwise between lines
 paragraph, heading and others        between sentences
 ===================================  =====================================================================
 
@@ -141,21 +141,22 @@ _UNSPACED = (
     r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff"
     r"\U00020000-\U0003ffff"
 )
-_WORDS = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])\w)+|[^\w\s]")
-LETTERS = 6
-"""Letters of a word that count as a token (hand-set)."""
+_WORDS = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])\w)+|[^\w\s]+")
+LETTERS, SIGNS = 6, 3
+"""Letters of a word, and other signs in a row, that count as a token (hand-set)."""
 
 
 def approximate_tokens(text: str) -> int:
     """Return an approximate number of tokens of a text, without a tokenizer.
 
-    Each six letters or digits of a word, the last ones included, count 1, and so do each other sign and each
-    character of a script without spaces (Chinese, Japanese, Korean, Thai, Lao, Burmese, Khmer).
+    Each six letters or digits of a word, the last ones included, count 1, and so do each three other signs in
+    a row and each character of a script without spaces (Chinese, Japanese, Korean, Thai, Lao, Burmese,
+    Khmer).
 
-    >>> approximate_tokens("Two words, extraordinary!"), approximate_tokens("漢字かな")
+    >>> approximate_tokens("Two words, extraordinary!!!"), approximate_tokens("漢字かな")
     (7, 4)
     """
-    return sum(-(-len(word) // LETTERS) for word in _WORDS.findall(text))
+    return sum(-(-len(word) // (LETTERS if word[0].isalnum() else SIGNS)) for word in _WORDS.findall(text))
 
 
 def counter(tokenizer: Any) -> Callable[[str], int]:
@@ -191,6 +192,7 @@ def counter(tokenizer: Any) -> Callable[[str], int]:
 _TEXTS = frozenset(("paragraph", "heading", "term", "caption", "title", "sub", "math", "row"))
 _SENTENCE = re.compile(r".*?(?:[.!?…][\"'”’)\]]*(?=\s)|[。！？]|\n|\Z)\s*", re.DOTALL)
 _WORD = re.compile(r"\S+\s*|\s+")
+_CODE_BLOCK = re.compile(r".*?(?:\n[ \t]*\n|\Z)", re.DOTALL)
 _LINE = re.compile(r".*?(?:\n|\Z)", re.DOTALL)
 
 Around = Callable[[Part], Part]
@@ -261,7 +263,7 @@ class _Cutter:
         elif part.kind == "table":
             yield from self._rows(part, before, around)
         elif part.kind == "code":
-            for text in self._texts(part, part_text(part), (_LINE, _WORD), before, around):
+            for text in self._texts(part, part_text(part), (_CODE_BLOCK, _LINE, _WORD), before, around):
                 if text.strip():
                     yield replace(part, children=(text.strip("\n"),))
         elif part.kind in _TEXTS:
