@@ -66,6 +66,33 @@ def test_any_bytes_give_a_tree(body):
     assert_is_a_tree(parse_html(b"<p>" + body + b"<a b=" + body + b">"))
 
 
+@pytest.mark.parametrize(
+    ("html", "shown"),
+    [
+        ("<a-b><TEMPLATE shadowrootmode='open'><p>x</p></TEMPLATE>y</a-b>", "xy"),
+        (
+            "<template shadowrootmode=closed><b><template shadowrootmode=open>x</template></b>y</template>z",
+            "xyz",
+        ),
+        ("<template shadowrootmode=open>x<template>y</template></template>z", "xz"),
+        ("<template>x<template shadowrootmode=open>y</template></template>z", "z"),
+        ("<template data-shadowrootmode=open>x</template>y", "y"),
+        ("<!-- <template> --><template shadowrootmode=open>x</template>y", "xy"),
+        ("<style><template></style><template shadowrootmode=open>x</template></template>y", "<template>xy"),
+    ],
+)
+def test_declarative_shadow_roots_are_elements(html, shown):
+    assert parse_html(html).text == shown
+
+
+@pytest.mark.parametrize(
+    "html", ["<template ", "<template shadowrootmode=open>", "<!--", "<script ", "</template"]
+)
+def test_many_templates_take_linear_time(html):
+    page = (html * 100_000 + "shadowrootmode").encode()
+    assert len(walk.with_shadow_roots(page)) >= len(page)
+
+
 def test_empty_input_gives_what_browsers_show():
     assert [row[0] for row in nodes_of(parse_html(b""))] == ["html", "head", "body"]
     assert nodes_of(parse_html("")) == nodes_of(parse_html(b""))

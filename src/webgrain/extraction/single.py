@@ -32,7 +32,8 @@ page (`webgrain.extraction.wholepage`).
 
 Hidden content. React sends parts of a page as hidden elements with ids such as ``S:1f``, which a script moves
 to their places. Forums (Discourse, Flarum) write the content for readers without scripts into ``<noscript>``,
-which a parser for readers with scripts treats as one text.
+which a parser for readers with scripts treats as one text. What the page itself hides, dialogs and notices
+about cookies are no main text (`webgrain.extraction.hidden`).
 
 Departures: the expectation of the quotient is taken as the quotient of the expectations, which is close for
 some hundred blocks; letters stand for words. Cost: array passes over nodes and blocks.
@@ -55,10 +56,11 @@ from webgrain.base.trees import BoostedTrees, packaged_trees, probabilities
 from webgrain.columns.blocks import PageFacts, block_features, block_names, page_facts
 from webgrain.columns.sitetable import PageTexts, SiteTable
 from webgrain.documents.article import Article
-from webgrain.documents.content import content
+from webgrain.documents.content import Content, content
 from webgrain.documents.parts import Part, moved
 from webgrain.extraction import pagekernel, thresholds, titles
 from webgrain.extraction.context import context, context_names, log_odds
+from webgrain.extraction.hidden import as_seen
 from webgrain.extraction.sitetexts import site_features, site_names, texts_of_page
 from webgrain.extraction.threads import Posts, dated, find_posts
 from webgrain.extraction.wholepage import page_features, page_names
@@ -150,12 +152,11 @@ class SinglePage(Estimator):
             main[at] = 0.0  # a heading that is the title is not repeated in the text
         posts = find_posts(read.facts, read.main, read.comment)
         main = without_comments(main, read.comment, posts)
-        chosen = drop_repeats(read.facts, choose_blocks(main, blocks.weight, BETA[self.favor]))
+        text_of_page = self._content(read, main)
         replies = posts.parts(page, np.maximum(main, read.comment)) if posts else ()
         title_block = None
         if title:
             title_block = Part("title", int(read.facts.containers.holder[at]) if at >= 0 else 0, (title,))
-        text_of_page = content(page, blocks, chosen, main[chosen].round(4))
         verdict = "article" if is_article[0] >= thresholds.ARTICLE else "index"
         if not len(text_of_page):
             verdict = "unknown"
@@ -165,6 +166,19 @@ class SinglePage(Estimator):
             parts_ = tuple(moved(part, noscript) for part in parts_)
         byline = posts.byline if posts else {}
         return Article(verdict, title, parts_, "", round(float(good[0]), 4), evidence, byline)
+
+    def _content(self, read: Reading, main: Float64) -> Content:
+        """Return the main content of a page; main: (b,) the probabilities of its text blocks."""
+        page, facts, beta = read.page, read.facts, BETA[self.favor]
+        blocks = facts.blocks
+        chosen = choose_blocks(main, blocks.weight, beta)
+        seen = as_seen(page, blocks, chosen)
+        if seen is not page:
+            page, facts, blocks = seen, page_facts(seen), text_blocks(seen)
+            main = main[np.searchsorted(read.facts.blocks.first, blocks.first, side="right") - 1]
+            chosen = choose_blocks(main, blocks.weight, beta)
+        chosen = drop_repeats(facts, chosen)
+        return content(page, blocks, chosen, main[chosen].round(4))
 
     def _state(self) -> dict[str, Any]:
         return {}  # nothing is learnt from pages

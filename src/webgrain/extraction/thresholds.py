@@ -30,6 +30,10 @@ NOSCRIPT_FACTOR = 2  # how many times as much text as the page it must have
 # far from .95 and .90 of the pages; of 0.5 to 0.58 in steps of 0.02.
 ARTICLE = 0.52
 
+# Share of the letters of the main text that the page may hide (hidden.py); if it hides more, scripts show it.
+# A hidden copy of the whole text has half of the letters, or some more.
+MOST_HIDDEN = 0.55
+
 # Candidates for the title (titles.py).
 TITLE_LENGTH = 300  # characters of a title, at most
 MOST_CANDIDATES = 24  # blocks that are ranked, at most

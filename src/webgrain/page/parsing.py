@@ -3,8 +3,9 @@
 Only this module and its kernels depend on the HTML parser (selectolax with Lexbor). The tree is the tree that
 Chromium builds from the same bytes under ``Content-Security-Policy: script-src 'none'``: the contents of
 ``<noscript>`` are one text, the contents of ``<template>`` are not its children, and nesting ends at the
-depth where Chromium ends it. Departures: declarative shadow roots remain templates, and ``<selectedcontent>``
-and a misplaced ``<textarea>`` in a table are parsed in a simpler way than in Chromium.
+depth where Chromium ends it. Departures: a declarative shadow root, ``<template shadowrootmode>``, is an
+element ``shadow-root`` at its place, with its contents; ``<selectedcontent>`` and a misplaced ``<textarea>``
+in a table are parsed in a simpler way than in Chromium.
 
 The parser's tree is read by one of two functions with the same result. The native one reads Lexbor's nodes
 directly, through functions that the library of selectolax exports but does not document; it is used only with
@@ -172,6 +173,8 @@ def _tree(text: str, limits: Limits) -> tuple[Dom, list[str]]:
     """Tree of a page, and notes on what was cut off."""
     notes = []
     html = text.encode("utf-8", "replace")
+    if b"shadowrootmode" in html:
+        html = with_shadow_roots(html)
     size = (
         len(html)
         if len(html) < thresholds.CHEAP
@@ -191,6 +194,35 @@ def _tree(text: str, limits: Limits) -> tuple[Dom, list[str]]:
             f"The page is nested {deepest:,} deep: deeper nodes are attached at depth {limits.depth:,}."
         )
     return dom, notes
+
+
+def with_shadow_roots(html: bytes) -> bytes:
+    """Return HTML in which declarative shadow roots are elements ``shadow-root``, which are parsed as others.
+
+    >>> with_shadow_roots(b"<a-b><template shadowrootmode=open><template></template></template></a-b>")
+    b'<a-b><shadow-root shadowrootmode=open><template></template></shadow-root></a-b>'
+    """
+    is_root: list[bool] = []
+
+    def renamed(match: re.Match[bytes]) -> bytes:
+        tag: bytes = match[0]
+        start = match["start"]
+        if start is None:
+            return tag  # a comment or an element of raw text
+        if start == b"<":
+            is_root.append(_IS_SHADOW_ROOT.search(tag) is not None)
+        shown = is_root.pop() if start == b"</" and is_root else start == b"<" and is_root[-1]
+        return tag.replace(match["name"], b"shadow-root", 1) if shown else tag
+
+    return _TEMPLATES.sub(renamed, html)
+
+
+_TEMPLATES = re.compile(
+    rb"<!--.*?(?:-->|\Z)|<(?P<raw>script|style|textarea|title)\b.*?(?:</(?P=raw)|\Z)|"
+    rb"(?P<start></?)(?P<name>template)\b[^>]*",
+    re.IGNORECASE | re.DOTALL,
+)
+_IS_SHADOW_ROOT = re.compile(rb"\sshadowrootmode\s*=\s*[\"']?(?:open|closed)\b", re.IGNORECASE)
 
 
 def read_tree(root: object, max_nodes: int, max_chars: int) -> tuple[Fields, bool]:
