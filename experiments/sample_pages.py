@@ -26,7 +26,7 @@ from experiments.results import run, table, write_results
 from webgrain.base.errors import ParameterError
 from webgrain.base.metrics import word_score
 from webgrain.columns.sitetable import SiteTable
-from webgrain.extraction.boilerplate import BoilerplateTexts, boilerplate_probability
+from webgrain.extraction.boilerplate import boilerplate_probability
 from webgrain.extraction.single import SinglePage, own_texts
 from webgrain.extraction.thresholds import BOILERPLATE
 from webgrain.page.leaves import visible_tree
@@ -155,8 +155,7 @@ def content(site: BenchSite, page: Page) -> list[str]:
 
 def boilerplate_words(page: Page, known: SiteTable, noise: Float64, truth: NoiseTruth) -> Float64:
     """Return numbers of words: called boilerplate and boilerplate, called boilerplate, boilerplate."""
-    texts = BoilerplateTexts.of(page, visible_tree(page), known)
-    probability = boilerplate_probability(noise, texts)
+    probability = boilerplate_probability(page, visible_tree(page), known, noise)
     called = probability[truth.node] > BOILERPLATE
     both = called & truth.noise
     return np.array([truth.words[which].sum() for which in (both, called, truth.noise)], np.float64)

@@ -138,8 +138,7 @@ def site_of(n: int) -> tuple[list[Page], SiteTable]:
 def test_repeated_texts_are_more_probably_boilerplate_than_others() -> None:
     pages, texts = site_of(8)
     one = pages[3]
-    known = BoilerplateTexts.of(one, visible_tree(one), texts)
-    found = boilerplate_probability(np.full(len(one.dom), np.nan), known)
+    found = boilerplate_probability(one, visible_tree(one), texts, np.full(len(one.dom), np.nan))
     by_text = {one.dom.text_of(k)[:6]: found[k] for k in np.flatnonzero(one.dom.is_text).tolist()}
     assert min(by_text["Home"], by_text["All ri"]) > BOILERPLATE > by_text["Nobody"]
     assert not found[~one.dom.is_text].any()
@@ -152,5 +151,5 @@ def test_a_page_that_the_site_does_not_know_keeps_the_noise_of_its_template() ->
     assert BoilerplateTexts.of(other, visible_tree(other), texts) is None
     assert BoilerplateTexts.of(other, visible_tree(other), site_texts([])) is None
     assert BoilerplateTexts.of(page(""), visible_tree(page("")), texts) is None
-    assert boilerplate_probability(noise, None).tolist() == noise.tolist()
-    assert not boilerplate_probability(np.full(5, np.nan), None).any()
+    assert boilerplate_probability(other, visible_tree(other), texts, noise).tolist() == noise.tolist()
+    assert not boilerplate_probability(other, visible_tree(other), site_texts([]), np.full(5, np.nan)).any()

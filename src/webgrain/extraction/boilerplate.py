@@ -176,13 +176,18 @@ class BoilerplateTexts(NamedTuple):
         return np.concatenate([noise[None, self.node], of_blocks], dtype=np.float32).T
 
 
-def boilerplate_probability(noise: Float64, texts: BoilerplateTexts | None) -> Float64:
+def boilerplate_probability(page: Page, tree: VisibleTree, site: SiteTable, noise: Float64) -> Float64:
     """Return the probability (n,) that each leaf of a page is boilerplate of its site; 0 at other nodes.
 
-    noise: (n,) the noise confidence of each node by the template of its type, NaN without a template. It is
-    kept for leaves that are no text, and for pages that the site does not know. texts: of the page; None if
-    the site does not know the page.
+    tree: the visible tree of the page; noise: (n,) the noise confidence of each node by the template of its
+    type, NaN without a template. It is kept for leaves that are no text, and for pages that the site does not
+    know.
     """
+    return probability_of_texts(BoilerplateTexts.of(page, tree, site), noise)
+
+
+def probability_of_texts(texts: BoilerplateTexts | None, noise: Float64) -> Float64:
+    """Return `boilerplate_probability` of a page whose texts are known; None: its site does not know it."""
     probability = np.where(np.isnan(noise), 0.0, noise)
     if texts is not None:
         probability[texts.node] = trained_boilerplate().probability(texts.features(noise))

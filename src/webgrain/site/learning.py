@@ -21,8 +21,8 @@ from webgrain.documents.article import Article
 from webgrain.extraction.boilerplate import (
     BoilerplateElements,
     BoilerplateTexts,
-    boilerplate_probability,
     find_boilerplate,
+    probability_of_texts,
 )
 from webgrain.extraction.single import SinglePage, own_texts
 from webgrain.io.queries import SearchLog
@@ -42,7 +42,6 @@ from webgrain.site.model import SiteModel, TypeMarks, laid_out
 from webgrain.site.thresholds import MIN_TEMPLATE_PAGES, TEMPLATE_PAGES, TEXT_PAGES
 from webgrain.site.typecut import TypeCut
 from webgrain.site.typelearning import LearntTypes, learn_types, select_pages
-from webgrain.templates.matching import Match
 from webgrain.templates.profile import Use
 from webgrain.templates.sections import Sectioner
 from webgrain.templates.sitetemplate import SiteTemplate
@@ -285,13 +284,13 @@ class TypePages:
         trees = tuple(map(typed_tree, pages))
         sectioner = _sectioner(trees)
         if sectioner is None:
-            title, main = _selectors(trees, articles, [None] * len(trees))
+            title, main = _selectors(trees, articles, None, [None] * len(trees))
             return cls(without_texts, None, title, main, ())
-        matches = [sectioner.match(tree) for tree in trees]
-        title, main = _selectors(trees, articles, matches)
+        labels = [sectioner.labels(tree) for tree in trees]
+        title, main = _selectors(trees, articles, sectioner.template, labels)
         elements = []
-        for tree, match, reading in zip(trees, matches, readings, strict=True):
-            noise = boilerplate_probability(sectioner.noise(tree, match), reading.texts)
+        for tree, of_page, reading in zip(trees, labels, readings, strict=True):
+            noise = probability_of_texts(reading.texts, sectioner.noise(tree, of_page))
             elements.append(BoilerplateElements(tree.page, noise))
         key_path = job.key_path.css if job.key_path else ""
         watched = {"key path": key_path, "title": title, "main text": main}
@@ -309,7 +308,7 @@ def _segmented(
     for page, reading in zip(pages, readings, strict=True):
         if reading.segmentation is not None:
             shown = replace(page, hidden=reading.hidden)
-            yield shown, sectioner.match(shown).labels, reading.segmentation
+            yield shown, sectioner.labels(shown), reading.segmentation
 
 
 def _sectioner(trees: Sequence[TypedTree]) -> Sectioner | None:
@@ -324,32 +323,37 @@ def _sectioner(trees: Sequence[TypedTree]) -> Sectioner | None:
 
 
 def _selectors(
-    trees: Sequence[TypedTree], articles: Sequence[Article], matches: Sequence[Match | None]
+    trees: Sequence[TypedTree],
+    articles: Sequence[Article],
+    template: Template | None,
+    labels: Sequence[Int32 | None],
 ) -> tuple[str, str]:
-    """Return the selectors of the title and of the main text on most of the pages."""
+    """Return the selectors of the title and of the main text on most of the pages.
+
+    template: of their type; labels: the template node (n,) of each node of the pages; None without a template.
+    """
     titles: Counter[str] = Counter()
     mains: Counter[str] = Counter()
-    for tree, article, match in zip(trees, articles, matches, strict=True):
+    for tree, article, at in zip(trees, articles, labels, strict=True):
         page = tree.page
         for block in article.titles:
-            css = _selector(page, block.node, match)
+            css = _selector(page, block.node, template, at)
             is_in_head = css == "html" or "head" in css.split(" > ")[1:2]
             if not is_in_head:
                 titles[css] += 1
         if article.nodes:
-            mains[_selector(page, _around(page.dom, article.nodes), match)] += 1
+            mains[_selector(page, _around(page.dom, article.nodes), template, at)] += 1
     return _usual(titles), _usual(mains)
 
 
-def _selector(page: Page, node: int, match: Match | None) -> str:
+def _selector(page: Page, node: int, template: Template | None, labels: Int32 | None) -> str:
     """Return a selector of a node that is valid on other pages too, according to the template."""
-    if match is None:
+    if template is None or labels is None:
         return css_paths(page.dom, [node])[0]
-    while match.labels[node] < 0 <= page.dom.parent[node]:
+    while labels[node] < 0 <= page.dom.parent[node]:
         node = int(page.dom.parent[node])
     steps: list[str] = []
-    template = match.template
-    at = int(match.labels[node])
+    at = int(labels[node])
     while at >= 0 and not (steps and "#" in steps[-1]):
         if template.symbols[at][0].tag != "#text":
             steps.append(_step(template.symbols[at]))

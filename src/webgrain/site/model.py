@@ -22,7 +22,7 @@ from webgrain.base.arrays import Float64
 from webgrain.base.modelfile import intact, read_model, write_model
 from webgrain.columns.sitetable import SiteTable
 from webgrain.documents.article import Article
-from webgrain.extraction.boilerplate import Boilerplate, BoilerplateTexts, boilerplate_probability
+from webgrain.extraction.boilerplate import Boilerplate, boilerplate_probability
 from webgrain.extraction.document import Document
 from webgrain.extraction.options import ExtractionOptions
 from webgrain.extraction.single import SinglePage
@@ -103,8 +103,7 @@ class SiteModel:
         lap("template")
         if article is None:
             article = self._reader.predict(page, self.texts)
-        texts = BoilerplateTexts.of(page, tree.tree, self.texts)
-        noise = boilerplate_probability(template_noise, texts)
+        noise = boilerplate_probability(page, tree.tree, self.texts, template_noise)
         lap("text")
         star = np.where(match.labels >= 0, match.template.list_of[match.labels], -1) if match else None
         lists = find_lists(page, repeated=self.texts, star=star)
@@ -143,8 +142,7 @@ class SiteModel:
         label = self.types.assign(page).type or ""
         if label not in self.cuts or method.name != DEFAULT:
             return method.predict(page)
-        match = self._best.cutters[label].match(page)
-        return self.cuts[label].segment(page, match.labels, method)
+        return self.cuts[label].segment(page, self._best.cutters[label].labels(page), method)
 
     def name(self, label: str | None) -> str | None:
         """Return the display name of a type by its label; None for None."""
@@ -156,7 +154,7 @@ class SiteModel:
         """Return the probability (n,) that each leaf of a page is boilerplate, 0 at other nodes."""
         tree = typed_tree(page)
         _, _, template_noise = self._best.noise(tree, self.types.assign(page).type)
-        return boilerplate_probability(template_noise, BoilerplateTexts.of(page, tree.tree, self.texts))
+        return boilerplate_probability(page, tree.tree, self.texts, template_noise)
 
     def save(self, path: Path) -> None:
         """Write the model to a file, which appears when it is complete; equal models give equal bytes."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -80,7 +81,7 @@ def harmonic_mean(a: float, b: float) -> float:
 
 
 class TemplateMatcher:
-    """A template, prepared for matching many pages.
+    """A template, prepared for matching many pages when the first one is matched.
 
     >>> from webgrain.templates.structure import learn_structure
     >>> page = typed_tree("<h1>One</h1><p>two<p>three")
@@ -94,18 +95,27 @@ class TemplateMatcher:
 
     def __init__(self, template: Template) -> None:
         self.template = template
-        symbols = {symbol for of_node in template.symbols for symbol in of_node}
-        self._table = SymbolTable(symbols, template.known)
-        self._features = FitFeatures(template)
+
+    @cached_property
+    def _table(self) -> SymbolTable:
+        symbols = {symbol for of_node in self.template.symbols for symbol in of_node}
+        return SymbolTable(symbols, self.template.known)
+
+    @cached_property
+    def _features(self) -> FitFeatures:
+        return FitFeatures(self.template)
+
+    @cached_property
+    def _prepared(self) -> tuple[Any, ...]:
+        """The template as the kernel takes it."""
+        template = self.template
         first = [of_node[0].tag if of_node else None for of_node in template.symbols]
         tag = np.array([-1 if name is None else self._table.tag[name] for name in first], np.int32)
         free = np.array([name in FREE for name in first], np.uint8)
         any_shape, usual_shape = (np.ascontiguousarray(template.shape[:, k]) for k in range(2))
         bits = *self._names(), any_shape, usual_shape
         size = np.stack([np.bitwise_count(words).sum(axis=1) for words in bits], axis=1, dtype=np.int32)
-        self._arrays = tag, *bits, free, size
-        self._program = _program(template)
-        self._lookup = self._sorted_lookup()
+        return (tag, *bits, free, size), _program(template), self._sorted_lookup()
 
     def match(self, page: AnyPage) -> Match:
         """Return the match of a page; a page without a visible node has score 0."""
@@ -133,7 +143,7 @@ class TemplateMatcher:
         tree = page.tree
         nodes = tree.parent, tree.end, page.type
         rows = self._table.rows(page)
-        return Alignment(*match_tree(nodes, rows, self._arrays, self._program, self._lookup))  # type: ignore[no-untyped-call]
+        return Alignment(*match_tree(nodes, rows, *self._prepared))  # type: ignore[no-untyped-call]
 
     def noise(self, page: TypedTree, at: Int32) -> Float64:
         """Return the noise confidence (n,) of the leaves of a page, 0 at other nodes of its Dom.

@@ -18,7 +18,7 @@ pages with each name:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
@@ -31,6 +31,7 @@ from webgrain.page.kernels.treepass import merge_paths
 from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page
 from webgrain.page.paths import TAG_KEYS, Path, Step, element_types
+from webgrain.page.strings import bounded_cache
 from webgrain.templates.thresholds import MAX_NAMES, MAX_PATHS, MAX_TIMES
 
 Tags = tuple[str, ...]
@@ -63,24 +64,92 @@ def drift_traits(page: Page) -> frozenset[Trait]:
     >>> sorted((*trait.tags[2:], trait.name, trait.times) for trait in found if len(trait.tags) > 2)
     [('p', '', 1), ('p', '', 2), ('p', 'a', 1)]
     """
-    dom = page.dom
-    tree = visible_tree(page)
-    types = element_types(page.dom)
-    keys = TAG_KEYS.of_nodes(dom)[tree.node]
-    of, up, first, count, _ = merge_paths(tree.parent, keys)
+    paths = _PagePaths.of(page)
     tags: list[Tags] = []
     traits: list[Trait] = []
-    for above, node, times in zip(up.tolist()[:MAX_PATHS], first.tolist(), count.tolist(), strict=False):
-        last = (dom.name(int(tree.node[node])),)
-        tags.append(tags[above] + last if above >= 0 else last)
-        traits += (Trait(tags[-1], "", k) for k in range(1, min(times, MAX_TIMES) + 1))
-    elements = (keys != 0) & (of < MAX_PATHS)
-    pairs = np.unique(of[elements].astype(np.int64) * len(types.ids) + types.of[tree.node[elements]])
-    for path, type_ in zip(*(column.tolist() for column in np.divmod(pairs, len(types.ids))), strict=True):
-        id_, classes = types.ids[type_], types.classes[type_]
-        names = ([f"#{''.join(id_.split())}"] if id_ else []) + (classes or "").split()[:MAX_NAMES]
-        traits += (Trait(tags[path], name) for name in names)
+    for above, tag, times in zip(paths.up, paths.tag, paths.times, strict=True):
+        tags.append((*tags[above], tag) if above >= 0 else (tag,))
+        traits += (Trait(tags[-1], "", k) for k in range(1, times + 1))
+    traits += (Trait(tags[path], name) for path, names in paths.names for name in names)
     return frozenset(traits)
+
+
+class _PagePaths(NamedTuple):
+    """The paths of a page, a path after the one that is shorter by a step.
+
+    Attributes:
+        up: the path that is shorter by a step, -1 for none; tag: the last tag.
+        times: the number of elements, `MAX_TIMES` at most.
+        names: a path and the names of an element at it, for each type of element at each path.
+    """
+
+    up: list[int]
+    tag: list[str]
+    times: list[int]
+    names: list[tuple[int, tuple[str, ...]]]
+
+    @classmethod
+    def of(cls, page: Page) -> _PagePaths:
+        """Return the paths of a page."""
+        dom = page.dom
+        tree = visible_tree(page)
+        types = element_types(dom)
+        keys = TAG_KEYS.of_nodes(dom)[tree.node]
+        path, up, first, count, _ = merge_paths(tree.parent, keys)
+        up, first, count = up[:MAX_PATHS], first[:MAX_PATHS], count[:MAX_PATHS]
+        tags = [dom.tags[number] for number in dom.tag[tree.node[first]].tolist()]
+        times = np.minimum(count, MAX_TIMES).tolist()
+        elements = (keys != 0) & (path < MAX_PATHS)
+        type_of = types.of[tree.node[elements]]
+        has_names = (types.id_value >= 0) | (types.class_value >= 0)
+        is_named = has_names[type_of]
+        pairs = np.unique(path[elements][is_named].astype(np.int64) * len(types.ids) + type_of[is_named])
+        columns = (column.tolist() for column in np.divmod(pairs, len(types.ids)))
+        named = [(at, _names_of(types.ids[k], types.classes[k])) for at, k in zip(*columns, strict=True)]
+        return cls(up.tolist(), tags, times, named)
+
+
+@bounded_cache(4096)  # the pages of a site have the same ids and classes
+def _names_of(id_: str | None, classes: str | None) -> tuple[str, ...]:
+    """Return the names of an element: its id and its first classes."""
+    return (*([f"#{''.join(id_.split())}"] if id_ else []), *(classes or "").split()[:MAX_NAMES])
+
+
+class _SitePaths:
+    """The paths of some pages, numbered, and the pages with each of their traits."""
+
+    def __init__(self, pages: Iterable[Page]) -> None:
+        self._number: dict[tuple[int, str], int] = {}
+        self._tags: list[Tags] = []
+        self._times: list[list[int]] = []
+        self._names: Counter[tuple[int, str]] = Counter()
+        for page in pages:
+            self._add(_PagePaths.of(page))
+
+    def _add(self, page: _PagePaths) -> None:
+        numbers: list[int] = []
+        for above, tag, times in zip(page.up, page.tag, page.times, strict=True):
+            step = numbers[above] if above >= 0 else -1, tag
+            number = self._number.get(step)
+            if number is None:
+                number = self._number[step] = len(self._tags)
+                self._tags.append((*self._tags[step[0]], tag) if above >= 0 else (tag,))
+                self._times.append([0] * (MAX_TIMES + 1))
+            numbers.append(number)
+            self._times[number][times] += 1
+        self._names.update({(numbers[path], name) for path, names in page.names for name in names})
+
+    def traits(self, least: int) -> Iterator[tuple[Trait, int]]:
+        """Yield the traits of at least N pages, and the number of the pages."""
+        for tags, pages in zip(self._tags, self._times, strict=True):
+            more = 0
+            for times in range(MAX_TIMES, 0, -1):
+                more += pages[times]
+                if more >= least:
+                    yield Trait(tags, "", times), more
+        for (path, name), n in self._names.items():
+            if n >= least:
+                yield Trait(self._tags[path], name), n
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,9 +175,8 @@ class Profile:
     @classmethod
     def learn(cls, pages: Sequence[Page], uses: Sequence[Use] = ()) -> Profile:
         """Return the profile of pages; uses: the selectors to count."""
-        count = Counter(trait for page in pages for trait in drift_traits(page))
-        chosen = {trait: n for trait, n in sorted(count.items()) if n >= min(2, len(pages))}
-        return cls(len(pages), chosen, count_uses(pages, uses))
+        chosen = sorted(_SitePaths(pages).traits(min(2, len(pages))))
+        return cls(len(pages), dict(chosen), count_uses(pages, uses))
 
     def with_uses(self, pages: Sequence[Page], uses: Sequence[Use]) -> Profile:
         """Return the profile with further selectors, counted on the pages that it was learnt from."""

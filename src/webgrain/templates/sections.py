@@ -234,14 +234,19 @@ class Sectioner(Estimator):
         """Return the match of a page with the template."""
         return self._matcher.match(page)
 
-    def noise(self, page: TypedTree, match: Match) -> Float64:
-        """Return the noise confidence (n,) of the leaves of a matched page, 0 at other nodes."""
-        return self._matcher.noise(page, match.labels[page.tree.node])
+    def labels(self, page: Page | TypedTree) -> Int32:
+        """Return the template node (n,) of each node of a page, -1 for none: `Match.labels`."""
+        page = typed_tree(page)
+        return page.tree.to_dom(self._matcher.align(page).at)
+
+    def noise(self, page: TypedTree, labels: Int32) -> Float64:
+        """Return the noise confidence (n,) of the leaves of a page, 0 at other nodes; labels: of `labels`."""
+        return self._matcher.noise(page, labels[page.tree.node])
 
     def cut(self, page: TypedTree, match: Match) -> Sections:
         """Return the sections of a matched page."""
         tree = page.tree
-        noise = self.noise(page, match)
+        noise = self.noise(page, match.labels)
         label, listed = _Cutter(self.template, page, match.labels[tree.node], self.area).cut()
         leaf = tree.leaves
         label[~np.isin(label, label[leaf])] = -1  # a section whose leaves are all in lists
@@ -302,7 +307,7 @@ class BestSectioner:
             match = self.cutters[name].match(page)
         else:
             name, match = self.match(page)
-        return name, match, self.cutters[name].noise(page, match)
+        return name, match, self.cutters[name].noise(page, match.labels)
 
     def predict(self, page: Page | TypedTree) -> Segmentation:
         """Return the sections of a page."""

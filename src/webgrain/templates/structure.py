@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import ceil
 
 import numpy as np
@@ -27,6 +27,7 @@ from webgrain.templates.template import (
     Symbol,
     Template,
     TypedTree,
+    known_symbol,
     shape_row,
     subtree_ends,
     tree_shapes,
@@ -72,24 +73,26 @@ class Forest:
 
     Attributes:
         start: (p + 1,) the first node of each page; page: (n,) the page of each node.
-        table: the symbols in alphabetical order; symbol: (n,) numbers in it.
+        table: the symbols in alphabetical order; symbol: (n,) numbers in it; is_free: whether the shape of an
+            element with each symbol does not count.
         shape: (n, 4) uint64, the shapes of the subtrees.
         count: (n,) number of children of each node.
     """
 
     def __init__(self, pages: Sequence[TypedTree], known: frozenset[str]) -> None:
-        symbols = [page.symbols(known) for page in pages]
-        self.table = sorted({symbol for of_page in symbols for symbol in of_page})
-        number = {symbol: k for k, symbol in enumerate(self.table)}
+        types = dict.fromkeys(chain.from_iterable(page.types for page in pages))
+        symbols = {type_: known_symbol(*type_, known) for type_ in types}
+        self.table = sorted(set(symbols.values()))
+        number_of_symbol = {symbol: k for k, symbol in enumerate(self.table)}
+        number = {type_: number_of_symbol[symbol] for type_, symbol in symbols.items()}
         self.start = np.cumsum([0, *map(len, pages)])
         self.page = np.repeat(np.arange(len(pages)), np.diff(self.start))
-        numbers = (np.array([number[symbol] for symbol in of_page], np.int64) for of_page in symbols)
+        numbers = [np.array([number[type_] for type_ in page.types], np.int64) for page in pages]
         self.symbol = np.concatenate([rows[page.type] for rows, page in zip(numbers, pages, strict=True)])
-        shapes = (
-            np.array([*map(shape_row, of_page)], np.uint64).reshape(-1, 1 + 2 * SHAPE_WORDS)
-            for of_page in symbols
-        )
-        self.shape = np.concatenate(list(map(tree_shapes, pages, shapes)))
+        shape_rows = np.array([*map(shape_row, self.table)], np.uint64).reshape(-1, 1 + 2 * SHAPE_WORDS)
+        shapes = [tree_shapes(page, shape_rows[rows]) for page, rows in zip(pages, numbers, strict=True)]
+        self.shape = np.concatenate(shapes)
+        self.is_free = np.array([symbol.tag in FREE for symbol in self.table], bool)
         parent = np.concatenate([page.tree.parent for page in pages]).astype(np.int64)
         parent[parent >= 0] += self.start[self.page][parent >= 0]
         self.count = np.bincount(parent[parent >= 0], minlength=len(parent))
@@ -109,7 +112,7 @@ class Forest:
         symbol = self.symbol[first]
         if (self.symbol[nodes] != symbol).any():
             return False
-        return self.table[symbol].tag in FREE or not (self.shape[nodes] != self.shape[first]).any()
+        return bool(self.is_free[symbol]) or not (self.shape[nodes] != self.shape[first]).any()
 
 
 @dataclass(slots=True)
@@ -165,8 +168,7 @@ def _classes(forest: Forest, child: Int64, row: Int64) -> Int64:
     """
     symbol = forest.symbol[child]
     symbols, number = np.unique(symbol, return_inverse=True)
-    free = np.array([forest.table[k].tag in FREE for k in symbols.tolist()])
-    bits = np.where(free[number, None], np.uint64(0), forest.shape[child])
+    bits = np.where(forest.is_free[symbol, None], np.uint64(0), forest.shape[child])
     first, variant, times = _variants(symbol, bits)
     if len(first) > MAX_KINDS:
         first, variant, times = _variants(symbol, bits[:, :0])

@@ -22,7 +22,6 @@ less deep; ``css`` is for the reader and is ignored:
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -103,10 +102,6 @@ class TypedTree:
     def __len__(self) -> int:
         return len(self.tree.node)
 
-    def symbols(self, known: Container[str]) -> list[Symbol]:
-        """Return the symbol of each of ``types`` with the names that are known."""
-        return [_known(tag, names, known) for tag, names in self.types]
-
 
 AnyPage = TypedTree | Page | Source | str | bytes | Path
 
@@ -164,7 +159,7 @@ class SymbolTable:
         return np.frombuffer(b"".join(rows), np.int64).reshape(-1, 3 + 3 * SHAPE_WORDS)
 
     def _add(self, type_: tuple[str, MarkNames], keep: bool) -> bytes:
-        symbol = _known(*type_, self._bit)
+        symbol = known_symbol(*type_, self._bit)
         numbers = self.tag.get(symbol.tag, -1), self.number.get(symbol, -1)
         row = _ROW.pack(*numbers, *self.bits(symbol.names), *shape_row(symbol))
         if keep:
@@ -177,7 +172,8 @@ class SymbolTable:
 _ROW = Struct(f"=2q{SHAPE_WORDS}Q{1 + 2 * SHAPE_WORDS}Q")
 
 
-def _known(tag: str, names: MarkNames, known: Container[str]) -> Symbol:
+def known_symbol(tag: str, names: MarkNames, known: Container[str]) -> Symbol:
+    """Return the symbol of an element with those of its names that are known."""
     return Symbol(tag, tuple(sorted(filter(known.__contains__, names))))
 
 
@@ -294,21 +290,22 @@ class Template(ReadOnly):
         column: Float64 = self.statistics[:, STATISTICS.index(name)]
         return column
 
-    def name_support(self, node: int) -> Counter[str]:
+    def name_support(self, node: int) -> dict[str, int]:
         """Return the names of a TAG with the pages that have each."""
-        count: Counter[str] = Counter()
+        count: dict[str, int] = {}
         for symbol, pages in zip(self.symbols[node], self.symbol_support[node], strict=True):
-            count.update(dict.fromkeys(symbol.names, pages))
+            for name in symbol.names:
+                count[name] = count.get(name, 0) + pages
         return count
 
     @cached_property
     def owner(self) -> Int32:
         """(m,) the nearest TAG above each node, -1 at the root."""
-        owner = np.full(len(self), -1, np.int32)
-        for node in range(1, len(self)):
-            above = self.parent[node]
-            owner[node] = above if self.op[above] == TAG else owner[above]
-        return owner
+        owner: list[int] = []
+        is_tag = (self.op == TAG).tolist()
+        for above in self.parent.tolist():
+            owner.append(above if above < 0 or is_tag[above] else owner[above])
+        return np.array(owner, np.int32)
 
     @cached_property
     def list_of(self) -> Int32:
