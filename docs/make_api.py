@@ -53,6 +53,7 @@ GROUPS = {
         {
             "page.parsing": "parse as_page as_pages",
             "page.page": "Source Page View Limits",
+            "page.links": "Link",
             "page.dom": "Dom",
             "rendering.hiding": "hidden_nodes",
             "rendering.chromium": "Chromium",
@@ -111,7 +112,7 @@ GROUPS = {
             "extraction.options": "ExtractionOptions",
             "extraction.metadata": "metadata",
             "documents.article": "Article",
-            "documents.parts": "Part Link Image",
+            "documents.parts": "Part Image",
             "documents.chunks": "Chunk approximate_tokens",
         },
     ),

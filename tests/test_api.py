@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 import subprocess
 import sys
 import warnings
@@ -76,6 +78,71 @@ def test_metadata_cannot_be_changed_through_a_copy() -> None:
     document = webgrain.extract("<html lang=en><p>Text")
     document.metadata["language"] = "de"
     assert document.language == "en"
+
+
+def test_links_are_absolute_if_the_url_is_known() -> None:
+    html = f"<h1>A walk</h1><p>{TEXT * 9}<a href=b>A map</a>"
+    assert webgrain.extract(html).links[0].url == "b"
+    document = webgrain.extract(html, url="http://example.org/a/")
+    assert (document.url, document.links[0].url) == ("http://example.org/a/", "http://example.org/a/b")
+
+
+def test_a_page_has_title_text_and_links() -> None:
+    page = webgrain.parse("<title>A <b>walk</title><p>One<p>Two <a href=b>B<img alt=b></a><a href=#c>C</a>")
+    assert page.title == "A <b>walk"
+    assert page.text == "One\nTwo BC\n"
+    assert page.links == (("b", "B b"),)
+    assert webgrain.parse("").title == ""
+
+
+def test_a_segmentation_is_a_sequence() -> None:
+    segmentation = webgrain.segment("<h1>News</h1><p>First item.<p>Second item.", granularity=1.0)
+    assert len(segmentation) > 1
+    assert [segmentation[k].text for k in range(len(segmentation))] == [each.text for each in segmentation]
+    assert segmentation[-1] is segmentation[len(segmentation) - 1]
+    assert segmentation[:2] == list(segmentation)[:2]
+    with pytest.raises(IndexError):
+        _ = segmentation[len(segmentation)]
+    record = segmentation.to_dict()
+    assert json.loads(json.dumps(record))["segments"][0]["text"] == segmentation[0].text
+    unknown = webgrain.Segmentation(segmentation.labels, "by hand")
+    with pytest.raises(ParameterError, match="page of this segmentation is unknown"):
+        _ = unknown[0]
+    with pytest.raises(ParameterError, match="page of this segmentation is unknown"):
+        unknown.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("document.date", "'Document' object has no attribute 'date'; use published."),
+        ("document.titel", "'Document' object has no attribute 'titel'; use title."),
+        ("document.nothing_like_it", "'Document' object has no attribute 'nothing_like_it'"),
+        ("site.predict(POSTS[0]).to_json", "'Prediction' object has no attribute 'to_json'; use to_dict()."),
+        ("page.html", "'Page' object has no attribute 'html'; use source.body."),
+        ("blocks.segments", "'Segmentation' object has no attribute 'segments'; use list(segmentation)."),
+        ("webgrain.load", "module 'webgrain' has no attribute 'load'; use Site.load."),
+        ("webgrain.find_list", "module 'webgrain' has no attribute 'find_list'; use find_lists."),
+    ],
+)
+def test_wrong_names_are_errors_with_the_right_name(site: webgrain.Site, name: str, message: str) -> None:
+    page = webgrain.parse(POSTS[0])
+    known = {"document": webgrain.extract(page), "page": page, "blocks": webgrain.segment(page)}
+    with pytest.raises(AttributeError) as error:
+        eval(name, {"webgrain": webgrain, "site": site, "POSTS": POSTS, **known})
+    assert str(error.value) == message
+
+
+def test_results_can_be_copied_and_pickled(site: webgrain.Site) -> None:
+    page = webgrain.parse(POSTS[0])
+    for value in (page, webgrain.extract(page), site.predict(page), webgrain.segment(page)):
+        again = pickle.loads(pickle.dumps(copy.copy(value)))
+        assert type(again) is type(value)
+        assert not hasattr(value, "nothing")
+
+
+def test_only_public_names_are_listed() -> None:
+    assert dir(webgrain) == sorted(webgrain.__all__)
 
 
 def test_segment_yields_blocks_with_addresses() -> None:

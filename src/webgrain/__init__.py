@@ -45,16 +45,32 @@ _PUBLIC = {
 
 _MODULES = {name: module for module, names in _PUBLIC.items() for name in names.split()}
 
+_GUESSES = {
+    "load": "Site.load",
+    **dict.fromkeys(("fetch", "fetch_url", "open", "get"), "read"),
+    **dict.fromkeys(("markdown", "to_markdown"), "extract(page).markdown"),
+    "extract_text": "extract(page).text",
+    **dict.fromkeys(("metadata", "extract_metadata"), "extract(page).metadata"),
+    **dict.fromkeys(("chunks", "chunk"), "extract(page).chunks()"),
+    **dict.fromkeys(("text", "html2txt"), "parse(page).text"),
+    **dict.fromkeys(("links", "extract_links"), "parse(page).links"),
+    **dict.fromkeys(("lists", "tables", "extract_tables"), "find_lists"),
+    **dict.fromkeys(("duplicates", "dupes"), "find_duplicates"),
+    "audit": "the command webgrain audit",
+}
+"""Names that people guess, and what to write instead."""
+
 __all__ = ["__version__", *sorted(_MODULES)]
 
 
 def __getattr__(name: str) -> object:
     if name not in _MODULES:
-        raise AttributeError(f"module 'webgrain' has no attribute {name!r}")
+        guesses = import_module("webgrain.base.guesses")
+        raise guesses.no_attribute(None, "module 'webgrain'", name, __all__, _GUESSES)
     value = getattr(import_module(f"webgrain.{_MODULES[name]}"), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULES})
+    return sorted(__all__)

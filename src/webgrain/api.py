@@ -27,6 +27,7 @@ def extract(
     page: Page | Source | str | bytes | Path,
     site: Site | None = None,
     *,
+    url: str | None = None,
     include: str | Sequence[str] = (),
     exclude: str | Sequence[str] = (),
     favor: Favor = "balance",
@@ -38,6 +39,7 @@ def extract(
     Args:
         page: a page: HTML (`str` or `bytes`), the path of a file (`Path`), a `Source` or a `Page`.
         site: the site of the page, as learnt by `Site.fit`; None: only the page itself is used.
+        url: the address of the page, against which its links are resolved; None: that of the `Source`.
         include: one or several CSS selectors; only what is inside their elements is read, and the head of
             the page. By default the whole page is read.
         exclude: one or several CSS selectors; their elements are removed before anything is decided.
@@ -61,6 +63,8 @@ def extract(
         raise ParameterError(f"site must be a Site, got {type(site).__name__}.")
     options = ExtractionOptions(include, exclude, favor, links, images)
     page = as_page(page)
+    if url is not None:
+        page = replace(page, url=url)
     return site.model.extract(page, options) if site else options.document(page)
 
 

@@ -386,3 +386,10 @@ def test_wrong_options_of_chunks(
     done = webgrain("extract", pages, *given)
     assert (done.code, done.out) == (2, "")
     assert message in done.err
+
+
+def test_a_file_is_no_folder(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
+    done = webgrain("extract", pages, "--format", "markdown", "-o", tmp_path / "out.md")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("webgrain: -o must be a folder, got ")
+    assert not (tmp_path / "out.md").exists()

@@ -453,10 +453,15 @@ _ENDINGS = {"markdown": "md", "html": "html"}
 """Formats that have a file per page in a folder, and the endings of their names; others have one file."""
 
 
+_FILE_ENDINGS = (".txt", ".md", ".html", ".json", ".jsonl", ".parquet")
+
+
 def _check_articles(form: str, folder: Path | None, name: str) -> None:
     """Check before any computation that articles can be written; make the folder."""
     if form == "parquet":
         require("pyarrow", "store", "Parquet files")
+    if folder is not None and folder.suffix in _FILE_ENDINGS and not folder.is_dir():
+        raise ParameterError(f"-o must be a folder, got {folder}: for a file, write > {folder}.")
     if folder is not None:
         make_folder(folder)
         if form not in _ENDINGS:

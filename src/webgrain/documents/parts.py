@@ -45,6 +45,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from webgrain.page.links import Link
 from webgrain.page.strings import name_set
 
 BLOCK_KINDS = name_set(
@@ -89,13 +90,6 @@ class Part:
             part = waiting.pop()
             yield part
             waiting += reversed([child for child in part.children if isinstance(child, Part)])
-
-
-class Link(NamedTuple):
-    """A link of a document: its address and its text."""
-
-    url: str
-    text: str
 
 
 class Image(NamedTuple):

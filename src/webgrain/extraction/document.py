@@ -12,16 +12,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from html import escape
 from textwrap import indent
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
+from webgrain.base.guesses import no_attribute
 from webgrain.base.htmltable import html_table
 from webgrain.documents.article import Article
 from webgrain.documents.chunks import Chunk, chunks
 from webgrain.documents.markdown import markdown
-from webgrain.documents.parts import BLOCK_KINDS, Image, Link, Part, images_in, links_in, sections
+from webgrain.documents.parts import BLOCK_KINDS, Image, Part, images_in, links_in, sections
 from webgrain.extraction.metadata import metadata
 from webgrain.page.addresses import addresses_of, noted_addresses
 from webgrain.page.dom import Dom
+from webgrain.page.links import Link
 from webgrain.page.page import Page, PageResult
 from webgrain.page.strings import name_set
 
@@ -187,6 +189,11 @@ class Document(PageResult):
         """Return the fields of a record of ``webgrain extract``, ready for JSON."""
         return document_record(self)
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            raise no_attribute(self, f"{type(self).__name__!r} object", name, dir(type(self)), _GUESSES)
+
     def __repr__(self) -> str:
         return f"<Document {self.title!r:.80}: {self.verdict}, {len(self.text):,} characters>"
 
@@ -196,6 +203,28 @@ class Document(PageResult):
         return f"<h3>{escape(self.title)}</h3>{html_table(('field', 'value'), rows)}" + "".join(
             f"<p>{escape(part)}</p>" for part in self.text[:2000].split("\n\n")
         )
+
+
+_GUESSES = {
+    **dict.fromkeys(("authors", "byline"), "author"),
+    **dict.fromkeys(("date", "publish_date", "published_date", "date_published"), "published"),
+    **dict.fromkeys(("updated", "date_modified"), "modified"),
+    **dict.fromkeys(("lang", "meta_lang"), "language"),
+    **dict.fromkeys(("main_text", "plain_text", "raw_text", "article_text", "body_text"), "text"),
+    **dict.fromkeys(("body", "tree", "parts", "sections"), "content or blocks"),
+    **dict.fromkeys(("md", "to_markdown"), "markdown or as_markdown()"),
+    "to_html": "html or as_html()",
+    **dict.fromkeys(("to_json", "as_dict", "asdict", "dict"), "to_dict()"),
+    **dict.fromkeys(("headings", "tables", "lists", "quotes"), "content.walk() and the kind of each part"),
+    **dict.fromkeys(("top_image", "main_image"), 'metadata["image"]'),
+    "summary": 'metadata["description"]',
+    "type": "webgrain.Site.predict(page).type",
+    **{
+        name: f"metadata.get({name!r})"
+        for name in ("description", "image", "canonical", "site_name", "tags", "licence")
+    },
+}
+"""Names that people guess, and what to write instead."""
 
 
 def _body(article: Article, comments: bool = False) -> tuple[Part, ...]:

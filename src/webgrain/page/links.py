@@ -655,6 +655,32 @@ def page_links(page: Page, most: int = MAX_LINKS) -> PageLinks:
     return PageLinks(nodes, attributes, table.texts(page, rows), _texts_with_images(dom, nodes), is_part)
 
 
+class Link(NamedTuple):
+    """A link: its address and its text."""
+
+    url: str
+    text: str
+
+
+def links_of(page: Page) -> tuple[Link, ...]:
+    """Return the links ``<a>`` of a page to HTTP addresses, in order, without those within the page.
+
+    Addresses are absolute if the URL of the page is known. The text includes the alternative texts of images.
+
+    >>> from webgrain.page.parsing import parse
+    >>> links_of(parse("<a href=b>B</a><a href=#c>C</a><a href=mailto:d@example.org>D</a>"))
+    (Link(url='b', text='B'),)
+    """
+    dom = page.dom
+    attributes, nodes = dom.find_attribute("href")
+    is_link = dom.links()[nodes]
+    attributes, nodes = attributes[is_link], nodes[is_link]
+    hrefs = dom.values_of(attributes)
+    texts = _texts_with_images(dom, nodes)
+    linked = zip(hrefs, absolute_values(page, attributes), texts, strict=True)
+    return tuple(Link(url, text) for href, url, text in linked if url and not (href or "").startswith("#"))
+
+
 def _texts_with_images(dom: Dom, nodes: Int64) -> list[str]:
     """Return the text of each of several elements (k,), and of the images in it, white space collapsed."""
     attributes, described = dom.find_attribute("alt")

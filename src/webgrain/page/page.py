@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import wraps
+from importlib import import_module
 from operator import is_
 from threading import local
-from typing import Protocol, TypeVar, TypeVarTuple
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, TypeVarTuple
 
 from webgrain.base.arrays import Bool, Float32, Int8, Int16, Int32, UInt8
 from webgrain.base.errors import ParameterError
+from webgrain.base.guesses import no_attribute
 from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import Cached, Dom
 
@@ -161,6 +163,30 @@ class Page(Cached):
                 f"hidden must have a flag per node: expected ({len(self.dom)},), got {self.hidden.shape}."
             )
 
+    @property
+    def title(self) -> str:
+        """The text of its ``<title>``, empty for none; `webgrain.extract` finds the title of the content."""
+        return " ".join(self.dom.first_texts("title")[0].split())
+
+    @property
+    def text(self) -> str:
+        """All its visible text, a block per line; `webgrain.extract` finds the main text."""
+        text: str = import_module("webgrain.page.text").page_text(self)
+        return text
+
+    @property
+    def links(self) -> tuple[Any, ...]:
+        """All its links, see `webgrain.page.links.links_of`."""
+        links: tuple[Any, ...] = import_module("webgrain.page.links").links_of(self)
+        return links
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            if name.startswith("_"):  # such as the cache before its first use
+                raise AttributeError(name)
+            raise no_attribute(self, "'Page' object", name, dir(type(self)), _GUESSES)
+
     def __repr__(self) -> str:
         name = self.id if len(self.id) <= 60 else f"{self.id[:57]}..."
         layout = "no view" if self.view is None else f"view by {self.view.source}"
@@ -169,6 +195,17 @@ class Page(Cached):
     def with_view(self, view: View) -> Page:
         """Return the same page with a view and an empty cache: facts may depend on the view."""
         return replace(self, view=view)
+
+
+_GUESSES = {
+    **dict.fromkeys(("html", "body", "content", "raw"), "source.body"),
+    **dict.fromkeys(("author", "language", "markdown", "images", "published"), "webgrain.extract(page)"),
+    "metadata": "webgrain.extract(page).metadata",
+    **dict.fromkeys(("tree", "root"), "dom"),
+    **dict.fromkeys(("segments", "blocks"), "webgrain.segment(page)"),
+    "lists": "webgrain.find_lists(page)",
+}
+"""Names that people guess, and what to write instead."""
 
 
 def of_last_page(function: Callable[[Page, *Arguments], T]) -> Callable[[Page, *Arguments], T]:

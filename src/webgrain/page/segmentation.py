@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Float64, Int32
 from webgrain.base.errors import ParameterError
+from webgrain.base.guesses import no_attribute
 from webgrain.base.htmltable import html_table
 from webgrain.base.readonly import freeze
 from webgrain.page.addresses import css_paths, noted_addresses, xpaths
@@ -30,7 +31,7 @@ ROUNDING = 1e-9
 class Segmentation:
     """The segments of a page.
 
-    If the page is known, iterating yields the segments as `Segment`.
+    If the page is known, iterating yields the segments as `Segment`, and ``segmentation[0]`` is the first.
 
     Attributes:
         labels: (n,) int32, the number of the segment of each node of the DOM; -1 for nodes without a segment,
@@ -54,6 +55,7 @@ class Segmentation:
     confidence: Float64 | None = None
     importance: Float64 | None = None
     page: Page | None = None
+    _made: list[Segment] = field(init=False, repr=False, default_factory=list)
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -69,11 +71,38 @@ class Segmentation:
 
     def __iter__(self) -> Iterator[Segment]:
         """Yield the segments. Raises `ParameterError` if the page is unknown."""
+        return iter(self._segments)
+
+    @overload
+    def __getitem__(self, number: int) -> Segment: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[Segment]: ...
+    def __getitem__(self, number: int | slice) -> Segment | list[Segment]:
+        """Return a segment by its place, or several. Raises `ParameterError` if the page is unknown."""
+        return self._segments[number]
+
+    @property
+    def _segments(self) -> list[Segment]:
         if self.page is None:
             raise ParameterError(
                 "The page of this segmentation is unknown: call segments(page, segmentation)."
             )
-        return iter(segments(self.page, self))
+        if not self._made:
+            self._made.extend(segments(self.page, self))
+        return self._made
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields of a record of ``webgrain segment``. The page must be known."""
+        if self.page is None:
+            raise ParameterError(
+                "The page of this segmentation is unknown: call segmentation_record(page, segmentation)."
+            )
+        return segmentation_record(self.page, self)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            raise no_attribute(self, "'Segmentation' object", name, dir(type(self)), _GUESSES)
 
     def __repr__(self) -> str:
         of = f" of {self.page.id!r:.60}" if self.page else ""
@@ -93,6 +122,14 @@ class Segmentation:
             return None
         difference = self.energy - self.lower_bound
         return 0.0 if difference < ROUNDING else difference / max(abs(self.energy), ROUNDING)
+
+
+_GUESSES = {
+    **dict.fromkeys(("segments", "blocks"), "list(segmentation)"),
+    **dict.fromkeys(("to_json", "as_dict", "asdict", "dict", "record"), "to_dict()"),
+    **dict.fromkeys(("html", "show"), "webgrain segment --html"),
+}
+"""Names that people guess, and what to write instead."""
 
 
 def renumbered(labels: NDArray[np.integer[Any]]) -> Int32:
