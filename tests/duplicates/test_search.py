@@ -178,7 +178,9 @@ def test_resemblance_of_long_texts_is_estimated() -> None:
     assert np.std(errors) < 0.05
 
 
-@pytest.mark.parametrize(("limit", "value"), [("SORTED_KEYS", 50), ("SORTED_KEYS", 1)])
+@pytest.mark.parametrize(
+    ("limit", "value"), [("SORTED_KEYS", 50), ("SORTED_KEYS", 1), ("JUDGED_PAIRS", 5), ("JUDGED_PAIRS", 1)]
+)
 def test_limits_of_memory_change_nothing(limit: str, value: int, monkeypatch: pytest.MonkeyPatch) -> None:
     index = index_of(MADE[:25])
     before = find_pairs([index])
@@ -335,7 +337,9 @@ def test_pages_of_code_or_tables(cell: str) -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_other_pages_that_share_as_much(seed: int) -> None:
+@pytest.mark.parametrize("at_a_time", [2**16, 7, 1])
+def test_other_pages_that_share_as_much(seed: int, at_a_time: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "JUDGED_PAIRS", at_a_time)
     rng = np.random.default_rng(seed)
     ends = [(a, b) for a, b in combinations(range(9), 2) if rng.random() < 0.6]
     a, b = np.array(ends).T

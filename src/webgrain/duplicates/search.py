@@ -34,7 +34,8 @@ Large groups. Up to `CROWD` pages with an equal hash all meet each other. In a l
 of one page) that would take quadratic time: there each page meets the first page of the group and the `NEAR`
 pages before it. This finds all copies and connects them to one cluster, but does not list all pairs.
 
-Cost: a sort of all hashes, at most `SORTED_KEYS` at a time, and 48 bytes for each pair that meets.
+Cost: a sort of all hashes, at most `SORTED_KEYS` at a time. Memory: about 60 bytes for each hash that is sorted, 50 for
+each pair that meets, and 500 for each of the `JUDGED_PAIRS` that are judged at a time.
 """
 
 from __future__ import annotations
@@ -42,16 +43,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.base.arrays import Bool, Float64, Int8, Int16, Int64, UInt64
+from webgrain.base.arrays import Bool, Float64, Int8, Int16, Int32, Int64, UInt64
 from webgrain.duplicates import thresholds
 from webgrain.duplicates.index import DuplicateIndex
 from webgrain.duplicates.sketches import SketchFacts
-from webgrain.duplicates.thresholds import CROWD, DUPLICATES, KNOWN, LEVEL_PAGES, NEAR, RELATED, SORTED_KEYS
+from webgrain.duplicates.thresholds import (
+    CROWD,
+    DUPLICATES,
+    JUDGED_PAIRS,
+    KNOWN,
+    LEVEL_PAGES,
+    NEAR,
+    RELATED,
+    SORTED_KEYS,
+)
 
 _ALL = float(2**64)
 _EDGES = np.append(0.0, 0.5 ** np.arange(thresholds.OCTAVES - 2, -1, -1))
@@ -158,15 +169,7 @@ def find_pairs(
     counts = np.zeros((n, thresholds.OCTAVES, _LEVELS + 1), np.int16)
     parts = 1 + int(facts["kept"].sum()) // SORTED_KEYS
     for part in range(parts):
-        pages = []
-        hashes = []
-        first = 0
-        for index in indexes:
-            page, values = index.hashes(part, parts)
-            pages.append(page + first)
-            hashes.append(values)
-            first += len(index)
-        met_in_part, of_part = meet(np.concatenate(pages), np.concatenate(hashes), sites, search.templates)
+        met_in_part, of_part = meet(*_hashes(indexes, part, parts), sites, search.templates)
         met = add_up([met, met_in_part])
         counts += of_part
     if wanted is None:
@@ -175,6 +178,20 @@ def find_pairs(
     is_wanted[wanted] = True
     pairs = judge_pairs(with_their_sites(met, facts, is_wanted), facts, counts, search)
     return pairs.take(is_wanted[pairs.a] | is_wanted[pairs.b])
+
+
+def _hashes(indexes: Sequence[DuplicateIndex], part: int, parts: int) -> tuple[Int64, UInt64]:
+    """Return the pages (k,) and the hashes (k,) of one of several parts of the hashes of all indexes."""
+    pages = []
+    hashes = []
+    first = 0
+    for index in indexes:
+        page, values = index.hashes(part, parts)
+        page += first
+        pages.append(page)
+        hashes.append(values)
+        first += len(index)
+    return (pages[0], hashes[0]) if len(pages) == 1 else (np.concatenate(pages), np.concatenate(hashes))
 
 
 class Sites:
@@ -214,18 +231,18 @@ class Sites:
 class Met(NamedTuple):
     """Pairs that meet, ordered by code.
 
-    code: (p,) int64, ``a * n + b``. times: (p, _LEVELS + 1) int64, how often, by hashes of each level and, in
+    code: (p,) int64, ``a * n + b``. times: (p, _LEVELS + 1) int32, how often, by hashes of each level and, in
     the last column, by all hashes.
     """
 
     code: Int64
-    times: Int64
+    times: Int32
 
 
 def add_up(parts: Sequence[Met]) -> Met:
     """Return the sums of several parts, ordered by code."""
     code, place = np.unique(np.concatenate([part.code for part in parts]), return_inverse=True)
-    times = np.zeros((len(code), _LEVELS + 1), np.int64)
+    times = np.zeros((len(code), _LEVELS + 1), np.int32)
     first = 0
     for part in parts:  # the pairs of one part are all different
         times[place[first : first + len(part.code)]] += part.times
@@ -243,29 +260,45 @@ def meet(pages: Int64, hashes: UInt64, sites: Sites, templates: bool = False) ->
     """
     order = np.argsort(hashes, kind="stable")
     pages, hashes = pages[order], hashes[order]
-    group, size = _groups(hashes)
-    level = np.zeros(len(pages), np.int64)
-    several = np.flatnonzero(size > 1)
-    level[several] = _levels(pages[several], hashes[several], group[several], sites)
+    del order  # most of the memory of a search is here
+    begins = _begins(hashes)
+    several = (
+        np.flatnonzero(~(begins & np.append(begins[1:], True))) if len(begins) else np.zeros(0, np.int64)
+    )
+    group = np.cumsum(begins[several]) - 1
+    level = np.zeros(len(pages), np.int8)
+    level[several] = _levels(pages[several], hashes[several], group, sites)
     places = np.searchsorted(hashes, (_EDGES[:-1] * _ALL).astype(np.uint64), side="right")
-    octave = np.repeat(np.arange(thresholds.OCTAVES), np.diff(places, prepend=0, append=len(hashes)))
+    limits = np.arange(thresholds.OCTAVES, dtype=np.int8)
+    octave = np.repeat(limits, np.diff(places, prepend=0, append=len(hashes)))
     shape = sites.n, thresholds.OCTAVES, _LEVELS + 1
-    cells = np.ravel_multi_index((pages, octave, level), shape)
+    cells = pages * (thresholds.OCTAVES * (_LEVELS + 1))
+    cells += octave * np.int8(_LEVELS + 1)
+    cells += level
     counts = np.zeros(shape, np.int16)
     np.add.at(counts.reshape(-1), cells, 1)
-    specific = several[level[several] < _LEVELS]
-    met = [_count(pages[specific], group[specific], sites.n, level[specific])]
+    del cells
+    level_of_several = level[several].astype(np.int64)
+    is_specific = level_of_several < _LEVELS
+    specific = several[is_specific]
+    met = [_count(pages[specific], group[is_specific], sites.n, level_of_several[is_specific])]
     if templates:
         all_levels = np.full(len(several), _LEVELS)
-        met.append(_count(pages[several], group[several], sites.n, all_levels))
+        met.append(_count(pages[several], group, sites.n, all_levels))
     return add_up(met), counts.cumsum(axis=1, dtype=np.int16)
 
 
 def _groups(keys: NDArray[Any]) -> tuple[Int64, Int64]:
     """Return the number of the group of equal keys of each key (k,), sorted, and the size of its group."""
-    starts = np.concatenate([[True], keys[1:] != keys[:-1]]) if len(keys) else np.zeros(0, bool)
-    group = np.cumsum(starts) - 1
+    group = np.cumsum(_begins(keys)) - 1
     return group, np.bincount(group, minlength=1)[group] if len(keys) else group
+
+
+def _begins(keys: NDArray[Any]) -> Bool:
+    """Return where a group of equal keys (k,), sorted, begins."""
+    begins = np.ones(len(keys), np.bool_)
+    begins[1:] = keys[1:] != keys[:-1]
+    return begins
 
 
 def _levels(pages: Int64, hashes: UInt64, group: Int64, sites: Sites) -> Int64:
@@ -289,7 +322,7 @@ def _count(pages: Int64, group: Int64, n: int, level: Int64) -> Met:
     code, place = np.unique(pages[a] * n + pages[b], return_inverse=True)
     cells = place * (_LEVELS + 1) + np.maximum(level[a], level[b])
     times = np.bincount(cells, minlength=len(code) * (_LEVELS + 1))
-    return Met(code, times.reshape(len(code), _LEVELS + 1))
+    return Met(code, times.astype(np.int32).reshape(len(code), _LEVELS + 1))
 
 
 def with_their_sites(met: Met, facts: SketchFacts, chosen: Bool) -> Met:
@@ -350,36 +383,102 @@ class Counted(NamedTuple):
     known: Bool
     pages: Int64
     differ: Bool
-    alike_a: Int64
-    alike_b: Int64
+    alike_a: Int32
+    alike_b: Int32
+
+
+class _PageCounts(NamedTuple):
+    """What the pages of each site have in common.
+
+    cover: (n,) share of all hashes that the sketch of each page covers. site, title, part, heading: (n,)
+    number of pages of the site of each page, and of those with its title, part of the title, and heading.
+    """
+
+    cover: Float64
+    site: Int64
+    title: Int64
+    part: Int64
+    heading: Int64
+
+    @classmethod
+    def of(cls, facts: SketchFacts) -> _PageCounts:
+        """Return the counts of pages (n,)."""
+        names = ("site", "title", "part", "heading")
+        return cls(facts["top"] / _ALL, *(_pages_with(facts, name) for name in names))
+
+
+class _Ends(NamedTuple):
+    """The pages of p pairs: a, b: (p,); both: (p,) share of all hashes that both sketches cover.
+
+    same_site: (p,); pages: (p,) number of pages of this site, 0 for pages of two sites.
+    """
+
+    a: Int64
+    b: Int64
+    both: Float64
+    same_site: Bool
+    pages: Int64
+
+    @classmethod
+    def of(cls, met: Met, facts: SketchFacts, counted: _PageCounts) -> _Ends:
+        """Return the pages of pairs."""
+        a, b = np.divmod(met.code, max(len(facts), 1))
+        both = np.minimum(counted.cover[a], counted.cover[b])
+        same_site = (facts["site"][a] == facts["site"][b]) & (facts["site"][a] != 0)
+        return cls(a, b, both, same_site, np.where(same_site, counted.site[a], 0))
 
 
 def count_common(met: Met, facts: SketchFacts, counts: NDArray[np.integer[Any]]) -> Counted:
     """Return what is known of pairs; see `judge_pairs`."""
-    a, b = np.divmod(met.code, max(len(facts), 1))
-    cover = facts["top"] / _ALL  # share of all hashes that a sketch covers
-    both = np.minimum(cover[a], cover[b])
-    of_a, of_b = (_below(counts, page, both, cover) for page in (a, b))
-    same_site = (facts["site"][a] == facts["site"][b]) & (facts["site"][a] != 0)
-    pages = np.where(same_site, _pages_with(facts, "site")[a], 0)
-    known = pages >= KNOWN
+    counted = _PageCounts.of(facts)
+    return _counted(met, facts, counts, counted, _alike_pages(met, facts, counted))
 
+
+def _counted(
+    met: Met,
+    facts: SketchFacts,
+    counts: NDArray[np.integer[Any]],
+    counted: _PageCounts,
+    alike: Int32,
+) -> Counted:
+    """Return what is known of pairs; alike: (2, p) of `_alike_pages`."""
+    a, b, both, same_site, pages = _Ends.of(met, facts, counted)
+    of_a, of_b = (_below(counts, page, both, counted.cover) for page in (a, b))
     fields = "title", "part", "numbers", "heading"
     equal = {name: facts[name][a] == facts[name][b] for name in fields}
     have = {name: np.minimum(facts[name][a], facts[name][b]) > 0 for name in fields}
-    title, part, heading = (_pages_with(facts, name) for name in ("title", "part", "heading"))
+    title, part, heading = counted.title, counted.part, counted.heading
     # A title of many pages, and a heading of more than half of the pages, are those of the site.
     same = (equal["part"] & (part[a] < LEVEL_PAGES[-1])) | (equal["title"] & (title[a] < LEVEL_PAGES[-1]))
     headed = have["heading"] & ~equal["heading"] & (np.maximum(heading[a], heading[b]) * 2 <= pages)
     differ = np.stack([have["part"] & ~same, headed, have["title"] & ~equal["numbers"]], axis=1)
-    alike = np.zeros((2, len(a)), np.int64)
-    on_known_sites = np.flatnonzero(known)
-    alike[:, on_known_sites] = _alike(
-        a[on_known_sites],
-        b[on_known_sites],
-        met.times[on_known_sites, :_LEVELS].sum(axis=1) / both[on_known_sites],
-    )
-    return Counted(a, b, both, of_a, of_b, same_site, known, pages, differ, *alike)
+    return Counted(a, b, both, of_a, of_b, same_site, pages >= KNOWN, pages, differ, *alike)
+
+
+def _batches(met: Met) -> Iterator[tuple[slice, Met]]:
+    """Yield the places of some pairs at a time, and the pairs."""
+    for first in range(0, len(met.code), JUDGED_PAIRS):
+        chosen = slice(first, first + JUDGED_PAIRS)
+        yield chosen, Met(met.code[chosen], met.times[chosen])
+
+
+def _alike_pages(met: Met, facts: SketchFacts, counted: _PageCounts) -> Int32:
+    """Return (2, p) how many other pages of the site share with a, and with b, nearly as much as the pair."""
+    p = len(met.code)
+    ends = np.empty((2, p), np.int32)
+    known = np.empty(p, np.bool_)
+    shared = np.empty(p)
+    for chosen, some in _batches(met):
+        of = _Ends.of(some, facts, counted)
+        ends[:, chosen] = of.a, of.b
+        known[chosen] = of.pages >= KNOWN
+        with np.errstate(invalid="ignore", divide="ignore"):
+            shared[chosen] = some.times[:, :_LEVELS].sum(axis=1) / of.both
+    if known.all():
+        return _alike(ends[0], ends[1], shared)
+    alike = np.zeros((2, p), np.int32)
+    alike[:, known] = _alike(ends[0, known], ends[1, known], shared[known])
+    return alike
 
 
 def _pages_with(facts: SketchFacts, name: str) -> Int64:
@@ -403,18 +502,33 @@ def _below(counts: NDArray[np.integer[Any]], page: Int64, limit: Float64, cover:
     return below
 
 
-def _alike(a: Int64, b: Int64, shared: Float64) -> Int64:
-    """Return (2, p) how many other pages share with a, and with b, at least `ALIKE` of what both share."""
-    page = np.concatenate([a, b])
-    shared = np.tile(shared, 2)
-    ends = np.sort(page + 1j * shared)  # complex numbers are ordered by their real parts first
-    least = page + 1j * thresholds.ALIKE * shared
-    alike = np.searchsorted(ends, page + 1 + 0j) - np.searchsorted(ends, least)
-    others: Int64 = alike.reshape(2, -1) - 1
-    return others
+def _alike(a: NDArray[np.integer[Any]], b: NDArray[np.integer[Any]], shared: Float64) -> Int32:
+    """Return (2, p) how many other pages share with a, and with b, at least `ALIKE` of what both share.
+
+    a (p,) is ascending.
+    """
+    alike = np.zeros((2, len(a)), np.int32)
+    if not len(a):
+        return alike
+    order = np.argsort(b, kind="stable")
+    sorted_b = b[order]
+    n = int(max(a[-1], sorted_b[-1])) + 1
+    ends_before = np.append(0, np.cumsum(np.bincount(a, minlength=n) + np.bincount(b, minlength=n)))
+    last = np.searchsorted(ends_before, np.arange(JUDGED_PAIRS, 2 * len(a), JUDGED_PAIRS))
+    for low, high in pairwise(np.unique([0, *last.tolist(), n]).tolist()):
+        of_a = slice(*np.searchsorted(a, [low, high]).tolist())
+        of_b = order[slice(*np.searchsorted(sorted_b, [low, high]).tolist())]
+        page = np.concatenate([a[of_a], b[of_b]])
+        share = np.concatenate([shared[of_a], shared[of_b]])
+        ends = np.sort(page + 1j * share)  # complex numbers are ordered by their real parts first
+        least = page + 1j * thresholds.ALIKE * share
+        others = np.searchsorted(ends, page + 1 + 0j) - np.searchsorted(ends, least) - 1
+        alike[0, of_a] = others[: len(page) - len(of_b)]
+        alike[1, of_b] = others[len(page) - len(of_b) :]
+    return alike
 
 
-def odds(of: Counted, times: Int64) -> tuple[Float64, Float64]:
+def odds(of: Counted, times: Int32) -> tuple[Float64, Float64]:
     """Return the features (p, 3) and (p, 4) of the log-odds `RELATED` and `DUPLICATES` of pairs.
 
     Related: logarithms of the text that is shared over the rest of the page that has less of it, of the own
@@ -445,19 +559,35 @@ def judge_pairs(
     facts (n,): of all pages; counts (n, OCTAVES, _LEVELS + 1): hashes of each page up to each of `_EDGES`, by
     level; see `meet`. met: of a site, all pairs or none. model: coefficients, see `odds`; the first is added.
     """
-    of = count_common(met, facts, counts)
+    counted = _PageCounts.of(facts)
+    alike = _alike_pages(met, facts, counted)
+    judged = []
+    for chosen, some in _batches(met):
+        of = _counted(some, facts, counts, counted, alike[:, chosen])
+        judged.append(_judged(of, some.times, facts, search, model))
+    return join_pairs(judged)
+
+
+def _judged(
+    of: Counted,
+    times: Int32,
+    facts: SketchFacts,
+    search: Search,
+    model: tuple[Sequence[float], Sequence[float]],
+) -> Pairs:
+    """Return those of some pairs that are searched for; times: see `Met`."""
     known = of.known
     weights = np.where(known[:, None], _WEIGHTS, _RAREST)
-    left, right, in_b, in_a, resemblance = _shares(of.of_a, of.of_b, met.times, weights)
+    left, right, in_b, in_a, resemblance = _shares(of.of_a, of.of_b, times, weights)
     every_a, every_b = of.of_a.sum(axis=1), of.of_b.sum(axis=1)
-    shared = met.times[:, -1]
+    shared = times[:, -1]
     template = shared / np.maximum(every_a + every_b - shared, 1)
     is_related, is_duplicate = (
         values @ np.array(coefficients[1:]) + coefficients[0]
-        for values, coefficients in zip(odds(of, met.times), model, strict=True)
+        for values, coefficients in zip(odds(of, times), model, strict=True)
     )
     weights = np.where(known[:, None], thresholds.CONTAINED_WEIGHTS, _RAREST)
-    share = np.fmax(*_shares(of.of_a, of.of_b, met.times, weights)[2:4])
+    share = np.fmax(*_shares(of.of_a, of.of_b, times, weights)[2:4])
     unknown = of.same_site & (of.pages < thresholds.MIN_SITE_PAGES)
     contained = share >= np.where(unknown, thresholds.SAME, thresholds.CONTAINED)
     least_near = np.where(of.same_site, thresholds.NEAR_SAME_SITE, thresholds.NEAR_OTHER_SITE)
@@ -489,7 +619,7 @@ def judge_two(facts: SketchFacts, times: int, search: Search) -> PairVerdict:
 
     facts (2,): of the pages, whose sketches contain every shingle; times: number of common shingles.
     """
-    shared = np.zeros((1, _LEVELS + 1), np.int64)
+    shared = np.zeros((1, _LEVELS + 1), np.int32)
     counts = np.zeros((2, thresholds.OCTAVES, _LEVELS + 1), np.int64)
     shared[0, [0, -1]] = times
     counts[:, -1, 0] = facts["size"]
@@ -497,7 +627,7 @@ def judge_two(facts: SketchFacts, times: int, search: Search) -> PairVerdict:
     return PAIR_VERDICTS[pairs.verdict[0]] if len(pairs) else PairVerdict.DISTINCT
 
 
-def _shares(of_a: Float64, of_b: Float64, times: Int64, weights: Float64) -> tuple[Float64, ...]:
+def _shares(of_a: Float64, of_b: Float64, times: Int32, weights: Float64) -> tuple[Float64, ...]:
     """Return weighted sizes, containments and resemblance (p,) from hashes by level (p, levels)."""
     left, right, shared = (
         (weights * each[:, :_LEVELS]).sum(axis=1) for each in (of_a, of_b, times.astype(np.float64))

@@ -70,12 +70,16 @@ def write_rows(
 
 
 def write_columns(path: Path, tables: Iterable[Mapping[str, Any]], columns: ColumnTypes) -> None:
-    """Write tables one below the other, as `write_rows` writes rows; each has the arrays of its columns."""
+    """Write tables one below the other, as `write_rows` writes rows; each has the arrays of its columns.
+
+    Small tables are joined, since each group of rows of a file takes memory until the file is closed.
+    """
     arrow = require("pyarrow", "store", "Audits")
     schema = _schema(columns)
     with _created(path, schema) as file:
-        for table in tables:
-            file.write_table(arrow.Table.from_pydict(dict(table), schema))
+        arrow_tables = (arrow.Table.from_pydict(dict(table), schema) for table in tables)
+        for joined in batches(arrow_tables, math.inf, lambda table: table.nbytes, thresholds.GROUP_BYTES):
+            file.write_table(arrow.concat_tables(joined))
 
 
 def _schema(columns: ColumnTypes) -> Any:
