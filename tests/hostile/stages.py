@@ -13,6 +13,7 @@ from webgrain.columns.sitetable import SiteTable
 from webgrain.duplicates.sketches import PageText, make_sketch
 from webgrain.extraction.document import Document as Extracted
 from webgrain.extraction.document import document_record
+from webgrain.extraction.options import ExtractionOptions
 from webgrain.extraction.single import SinglePage, own_texts
 from webgrain.lists.ranking import find_lists
 from webgrain.page import segmentation
@@ -83,7 +84,15 @@ def layouts(page: Page) -> object:
 
 def views(document: Extracted) -> object:
     """Return a document in all its forms."""
-    return document_record(document), document.markdown, document.html, document.front_matter
+    forms = document.markdown, document.html, document.front_matter
+    facts = document.links, document.images, document.page.title, document.page.text, document.page.links
+    return document_record(document), *forms, *facts, document.chunks(), document.chunks(50, as_markdown=True)
+
+
+def parts(page: Page) -> object:
+    """Read a part of the page, without links and images."""
+    options = ExtractionOptions("div, p, td", "li, a + *, b", "recall", links=False, images=False)
+    return views(options.document(page))
 
 
 def types(page: Page) -> object:
@@ -152,6 +161,7 @@ STAGES: dict[str, Callable[[Page], object]] = {
     "layouts": layouts,
     "types": types,
     "single": single,
+    "parts": parts,
     "site texts": site_texts,
     "page types": page_types,
     "site": site,
