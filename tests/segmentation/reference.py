@@ -5,6 +5,7 @@ Written before the kernels, on the visible tree of a page; only features that ne
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,13 +21,24 @@ from webgrain.segmentation.features.hints import (
     ALL_HINTS,
     HINTS,
     LONGEST_VALUE,
-    PATTERNS,
     has_bits,
     hint_bits,
 )
 from webgrain.segmentation.features.segments import log_scale
 from webgrain.segmentation.features.style import over_spans
 from webgrain.segmentation.thresholds import LARGE_CHILD, NEAR_LEAVES
+
+PATTERNS = {
+    "prices": re.compile(
+        r"\d\s?[$¢-¥֏؋৲৳৻૱௹฿៛₠-⃀﷼﹩＄￠￡￥￦]|"
+        r"[$¢-¥֏؋৲৳৻૱௹฿៛₠-⃀﷼﹩＄￠￡￥￦]\s?\d"
+    ),
+    "years": re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)"),
+    "page_numbers": re.compile(r"\A\W*\d{1,4}\W*\Z"),
+    "arrows": re.compile(r"\A[^«»‹›←→<>]{,40}[«»‹›←→<>].{,40}\Z"),
+    "separators": re.compile(r"\A\W+\Z"),
+}
+"""What `text_marks` of the kernel counts, as regular expressions."""
 
 LINES = "", "text", "email", "tel", "search", "url", "password"
 

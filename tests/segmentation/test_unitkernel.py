@@ -10,16 +10,17 @@ import pytest
 from experiments.datasets.bench import read_bench
 from tests.segmentation import reference
 from tests.segmentation.pages import BLOG, read
-from tests.uncompiled import load_source, require_compiled
+from tests.uncompiled import load_source, require_compiled, uncompiled
 
 from webgrain.page.kernels.treepass import units_above
 from webgrain.page.leaves import TEXT_LEAF, visible_tree
 from webgrain.page.parsing import parse
+from webgrain.page.strings import code_points
 from webgrain.papers.features.treenodes import nodes_of
 from webgrain.segmentation.features import facts as unitfacts
 from webgrain.segmentation.features import segmentkernel, segments, unitkernel, units
 from webgrain.segmentation.features.facts import facts_of
-from webgrain.segmentation.features.hints import HINTS, PATTERNS
+from webgrain.segmentation.features.hints import HINTS
 from webgrain.segmentation.features.segments import segment_features
 from webgrain.segmentation.features.units import alike_siblings, unit_features
 
@@ -182,8 +183,25 @@ def test_real_pages(site, data_dir):
         check(parse(source))
 
 
-def test_marks_of_texts_are_those_of_their_patterns():
-    for text in ("$ 5.00", "© 2019", "12", "»", " | ", "Some words", "", "3 €", "next »", "1 2 3"):
-        bits = segments._marks_of_text(text)
-        expected = [pattern.search(text) is not None for pattern in PATTERNS.values()]
-        assert [bool(bits >> k & 1) for k in range(len(expected))] == expected
+TEXTS = [
+    "$ 5.00", "© 2019", "12", "»", " | ", "Some words", "", "3 €", "next »", "1 2 3", "$\u00a05", "$  5",
+    "19999", "a1999b", "x 2001", "1899", "\u0661\u0669\u0669\u0669", "19\u0669\u0669", "(12)", "12345",
+    "1a", "12_", "a" * 41 + "»", "a" * 40 + "»" + "b" * 40, "»" + "b" * 41, "a\nb»c", "a»b\nc",
+    "\U0001d7ce$", "\U0001f600", "\U00020000", "\ud800", "x" * 199 + "$5", "x" * 198 + "$5",
+    "x" * 199 + " $", " " * 201 + "5", "5$ ", "\u2003 7 \u2003",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kernel", [segmentkernel, uncompiled("segmentation.features.segmentkernel")])
+def test_marks_of_texts_are_those_of_their_patterns(kernel):
+    rng = random.Random(1)
+    signs = "0123456789 1290$€«>ab_.\n\u00a0\u0660٪\U0001d7d8"
+    texts = [*TEXTS, *("".join(rng.choices(signs, k=rng.randrange(12))) for _ in range(3_000))]
+    start = np.cumsum([0, *map(len, texts)]).astype(np.int32)
+    nodes = np.arange(len(texts), dtype=np.int32)
+    classes = segments.character_classes()
+    marks = kernel.text_marks(code_points("".join(texts)), start, nodes, 200, classes)
+    for text, bits in zip(texts, marks.tolist(), strict=True):
+        shown = text[:200].strip()
+        expected = [pattern.search(shown) is not None for pattern in reference.PATTERNS.values()]
+        assert [bool(bits >> k & 1) for k in range(len(expected))] == expected, text

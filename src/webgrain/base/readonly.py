@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -9,10 +12,16 @@ import numpy as np
 
 def freeze(record: Any) -> None:
     """Make every array field of a dataclass read-only."""
-    for name in type(record).__dataclass_fields__:
-        value = getattr(record, name)
+    kind: Any = type(record)
+    for value in _fields_of(kind)(record):
         if isinstance(value, np.ndarray):
             value.setflags(write=False)
+
+
+@cache
+def _fields_of(kind: Any) -> Callable[[Any], tuple[Any, ...]]:
+    """Return the function that returns the values of all fields of a dataclass; the last is its class."""
+    return attrgetter(*kind.__dataclass_fields__, "__class__")
 
 
 class ReadOnly:

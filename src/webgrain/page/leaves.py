@@ -89,7 +89,7 @@ class VisibleTree(ReadOnly):
     @property
     def leaves(self) -> NDArray[np.intp]:
         """(l,) the leaves, as indices in this tree."""
-        return np.flatnonzero(self.kind)
+        return self.kind.nonzero()[0]
 
     def to_dom(self, labels: NDArray[np.integer[Any]]) -> Int32:
         """Spread labels (k,) over the nodes of the Dom; -1 at nodes that are not in this tree."""

@@ -76,7 +76,7 @@ class Outline(ReadOnly):
     @property
     def inner(self) -> NDArray[np.intp]:
         """The units with two leaves or more: those with children."""
-        return np.flatnonzero(self.leaves > 1)
+        return (self.leaves > 1).nonzero()[0]
 
     def units_at(self, nodes: NDArray[np.integer]) -> NDArray[np.intp]:
         """Return the units (m,) whose chains contain nodes (m,) of the Dom; -1 for a node without leaves.
@@ -132,7 +132,7 @@ def leaf_outline(page: Page) -> Outline:
 def _outline(dom: Dom, starts: Int32, kind: Int8, block: Int32) -> Outline:
     """Return the outline of the leaves (l,) that begin at some nodes, ascending and different."""
     node, last, parent, end, low, high, level = units_above(dom.parent, dom.end, starts)
-    leaf = np.flatnonzero(high - low == 1).astype(np.int32)
+    leaf = (high - low == 1).nonzero()[0].astype(np.int32)
     return Outline(node, last, parent, end, low, high, level, leaf, kind, block)
 
 

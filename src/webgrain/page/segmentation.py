@@ -16,6 +16,7 @@ from webgrain.base.guesses import no_attribute
 from webgrain.base.htmltable import html_table
 from webgrain.base.readonly import freeze
 from webgrain.page.addresses import css_paths, noted_addresses, xpaths
+from webgrain.page.kernels.keytable import numbered
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page
 from webgrain.page.text import texts_of
@@ -139,12 +140,8 @@ def renumbered(labels: NDArray[np.integer[Any]]) -> Int32:
     [-1, 0, 0, 1, -1, 0]
     """
     out = np.full(len(labels), -1, np.int32)
-    known = np.flatnonzero(labels >= 0)
-    if len(known):
-        _, first, inverse = np.unique(labels[known], return_index=True, return_inverse=True)
-        rank = np.empty(len(first), np.int32)
-        rank[np.argsort(first, kind="stable")] = np.arange(len(first), dtype=np.int32)
-        out[known] = rank[inverse]
+    known = labels >= 0
+    out[known], _, _ = numbered(labels[known].astype(np.uint64))
     return out
 
 

@@ -120,7 +120,7 @@ class ValueTable:
                 known = self._answers[question] = self._larger(question, known)
             answer, is_known = known
             new = numbers[~is_known[numbers]]
-            for number in dict.fromkeys(new.tolist()):
+            for number in dict.fromkeys(new.tolist()) if new.size else ():
                 answer[number] = question.function(self.texts[number])
                 is_known[number] = True
             chosen: NDArray[Any] = answer[numbers]

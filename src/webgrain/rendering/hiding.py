@@ -147,6 +147,9 @@ _NOT_DISPLAYED = name_set(
     "area base basefont datalist dialog frame link meta noembed noframes optgroup option param rp track"
 )
 """Elements that a browser does not display unless a style sheet does; see also `never_shown`."""
+_AUDIO, _DIALOG, _DETAILS, _SUMMARY, _INPUT = 1, 2, 3, 4, 5
+_KIND = {"audio": _AUDIO, "dialog": _DIALOG, "details": _DETAILS, "summary": _SUMMARY, "input": _INPUT}
+_KINDS = TagTable(lambda tag: _KIND.get(tag, 0), np.int8)
 _STATE_OF_TAGS = TagTable(lambda tag: HIDES if tag in _NOT_DISPLAYED else SHOWS, np.int8)
 _IS_UNTIL_FOUND = Question(lambda value: value.lower() == "until-found", np.bool_)
 _IS_HIDDEN = Question(lambda value: value.lower() == "hidden", np.bool_)
@@ -155,8 +158,9 @@ _IS_HIDDEN = Question(lambda value: value.lower() == "hidden", np.bool_)
 def _browser_default(dom: Dom) -> Int8:
     """Return the states (n,) of nodes by their tags and by the attribute ``hidden``."""
     state: Int8 = _STATE_OF_TAGS.of_nodes(dom)
-    state[_without(dom, "audio", "controls")] = HIDES
-    state[np.setdiff1d(dom.find_tag("dialog"), _without(dom, "dialog", "open"))] = SHOWS
+    kinds = _KINDS.of_nodes(dom)
+    state[(kinds == _AUDIO) & ~_having(dom, "controls")] = HIDES
+    state[(kinds == _DIALOG) & _having(dom, "open")] = SHOWS
     attribute, owner = dom.find_attribute("hidden")
     state[owner[~dom.ask(_IS_UNTIL_FOUND, attribute)]] = HIDES
     return state
@@ -165,18 +169,20 @@ def _browser_default(dom: Dom) -> Int8:
 def _never_displayed(dom: Dom) -> Bool:
     """Return True (n,) at nodes that no style sheet can show."""
     never = never_shown(dom)
-    never[np.intersect1d(dom.nodes_where("type", _IS_HIDDEN), dom.find_tag("input"))] = True
-    closed = np.zeros(len(dom), bool)
-    closed[_without(dom, "details", "open")] = True
-    folded = (dom.parent >= 0) & closed[dom.parent]
-    folded[dom.find_tag("summary")] = False
+    kinds = _KINDS.of_nodes(dom)
+    hidden = dom.nodes_where("type", _IS_HIDDEN)
+    never[hidden[kinds[hidden] == _INPUT]] = True
+    closed = (kinds == _DETAILS) & ~_having(dom, "open")
+    folded = (dom.parent >= 0) & closed[dom.parent] & (kinds != _SUMMARY)
     never |= folded
     return never
 
 
-def _without(dom: Dom, tag: str, attribute: str) -> NDArray[np.integer]:
-    """Return the elements of a tag that do not have an attribute."""
-    return np.setdiff1d(dom.find_tag(tag), dom.find_attribute(attribute)[1])
+def _having(dom: Dom, attribute: str) -> Bool:
+    """Return True (n,) at elements that have an attribute."""
+    having = np.zeros(len(dom), bool)
+    having[dom.find_attribute(attribute)[1]] = True
+    return having
 
 
 @lru_cache(64)

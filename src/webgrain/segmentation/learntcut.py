@@ -73,14 +73,13 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from webgrain.base.arrays import Bool, Float64, Int8, Int32, Int64
+from webgrain.base.arrays import Bool, Float32, Float64, Int8, Int32, Int64
 from webgrain.base.errors import ParameterError, require
 from webgrain.base.estimator import real
 from webgrain.base.modelfile import intact, read_model, write_model
 from webgrain.base.purepython import warn_once
 from webgrain.base.readonly import ReadOnly, freeze
 from webgrain.base.trees import BoostedTrees, learn_trees, trees_from_dict, trees_to_dict
-from webgrain.page.kernels.keytable import numbered
 from webgrain.page.kernels.treepass import units_of_nodes
 from webgrain.page.leaves import folded_parts, visible_tree
 from webgrain.page.outline import Outline, leaf_outline
@@ -90,6 +89,7 @@ from webgrain.page.segmentation import Segmentation, renumbered
 from webgrain.segmentation import thresholds
 from webgrain.segmentation.features.facts import facts_of
 from webgrain.segmentation.features.style import over_spans
+from webgrain.segmentation.features.unitkernel import group_means, standardised
 from webgrain.segmentation.features.units import (
     TREE_FEATURES,
     UNIT_FEATURES,
@@ -109,7 +109,9 @@ from webgrain.segmentation.method import (
 from webgrain.segmentation.solvers.treedp import (
     COMPILED,
     block_chances,
+    cut_tops,
     joined_children,
+    joined_labels,
     pairs_together,
     tree_labels,
 )
@@ -172,7 +174,8 @@ class LearntCut(SegmentationMethod):
         parts = _Parts(page, model, decided) if len(leaf_outline(page)) else None
         result = []
         for granularity in granularities:
-            params = replace(self, granularity=granularity).describe() | {"model": model.name}
+            method = self if granularity == self.granularity else replace(self, granularity=granularity)
+            params = method.describe() | {"model": model.name}
             labels, energy = np.full(len(page.dom), -1, np.int32), 0.0
             if parts:
                 labels, energy = parts.segments(granularity)
@@ -235,11 +238,11 @@ class UnitChance:
             raise ParameterError("UnitChance: expected deviations above 0 and a finite bias.")
         freeze(self)
 
-    def chance(self, x: Float64) -> Float64:
-        """Return the probability (m,) for rows of features ``x`` (m, f)."""
-        odds = standardised(x, self.mean, self.deviation) @ self.weight + self.bias
+    def chance(self, x: Float64, narrow: Float32 | None = None) -> Float64:
+        """Return the probability (u,) for rows of features ``x`` (u, f); narrow: x as float32, if known."""
+        odds = standardised(x, self.mean, self.deviation, thresholds.MAX_DEVIATIONS) @ self.weight + self.bias
         if self.trees is not None:
-            odds = odds + thresholds.TREE_SHARE * (self.trees.odds(x) - odds)
+            odds = odds + thresholds.TREE_SHARE * (self.trees.odds(x if narrow is None else narrow) - odds)
         chance: Float64 = 1.0 / (1.0 + np.exp(-odds.clip(-30.0, 30.0)))
         return chance
 
@@ -264,9 +267,10 @@ class BlockModel:
 
     def chances(self, outline: Outline, x: Float64) -> Chances:
         """Return the probabilities of the units of a page, from their features ``x`` (u, f)."""
+        narrow = np.asfortranarray(x, np.float32)  # trees read single features
         opened, inner = np.zeros(len(outline)), outline.inner
         opened[inner] = self.opened.chance(x[inner])
-        return Chances(opened, self.joins.chance(x), self.passes.chance(x))
+        return Chances(opened, self.joins.chance(x, narrow), self.passes.chance(x, narrow))
 
 
 def evened(chances: Chances, group: Int64) -> Chances:
@@ -275,12 +279,11 @@ def evened(chances: Chances, group: Int64) -> Chances:
     >>> evened(Chances(*np.array([[0.5, 0.9], [0.5, 0.9], [0.5, 0.5]])), np.array([7, 7])).opened.tolist()
     [0.75, 0.75]
     """
-    place, _, count = numbered(group.view(np.uint64))
-    opened = chances.opened > 0  # leaves are never opened
-    odds = [np.log(chance.clip(LEAST_CHANCE, None) / (1.0 - chance)) for chance in chances]
-    mean = [np.bincount(place, row)[place] / count[place] for row in odds]
-    even = Chances(*(1.0 / (1.0 + np.exp(-row)) for row in mean))
-    return even._replace(opened=np.where(opened, even.opened, 0.0))
+    known = np.stack(chances)
+    odds = np.log(known.clip(LEAST_CHANCE, None) / (1.0 - known))
+    even = 1.0 / (1.0 + np.exp(-group_means(odds, group)))
+    even[0, chances.opened == 0] = 0.0  # leaves are never opened
+    return Chances(*even)
 
 
 def decisions(page: Page, labels: Labels) -> Int8:
@@ -314,14 +317,6 @@ def with_decisions(chances: Chances, outline: Outline, decided: Int8) -> Chances
         *np.where(known >= 0, np.where(known > 0, thresholds.SURE, 1.0 - thresholds.SURE), np.stack(chances))
     )
     return both._replace(opened=both.opened * (outline.leaves > 1))
-
-
-def standardised(x: Float64, mean: Float64, deviation: Float64) -> Float64:
-    """Return features (m, f) in standard deviations from the mean, clipped at `MAX_DEVIATIONS`."""
-    z: Float64 = x - mean
-    z /= deviation
-    np.minimum(z, thresholds.MAX_DEVIATIONS, out=z)
-    return np.maximum(z, -thresholds.MAX_DEVIATIONS, out=z)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -383,8 +378,7 @@ def best_rate(outline: Outline, expected: Expected) -> float:
     chance, theta = total / among, 0.0
     for _ in range(thresholds.MAX_RATE_STEPS):
         rate = min(chance + theta * (0.5 - chance) + thresholds.RATE_SHIFT, thresholds.MAX_RATE)
-        labels = cut(outline, expected.cost(rate))
-        tops = np.flatnonzero(labels == np.arange(len(labels)))
+        tops = cut_tops(outline.parent, outline.end, expected.cost(rate))
         a, b = float(expected.together[tops].sum()), float(expected.pairs[tops].sum())
         ratio = (a - b * chance) / max((b + total) / 2 - b * chance, 1e-9)
         if ratio <= theta + 1e-9:
@@ -414,21 +408,10 @@ def join_remaining(
     others further up. Parts that are not adjacent, because leaves of other segments are between them, are
     segments of their own. A joined segment has the label of its first unit.
     """
-    group = joined_children(
-        outline.end,
-        labels,
-        outline.leaves,
-        chances,
-        (expected.reach, expected.cover, expected.out),
-        rate,
-    )
-    top = np.flatnonzero(labels == np.arange(len(labels)))
-    joined = group[top]
-    while (joined != group[joined]).any():
-        joined = group[joined]
-    starts = np.append(True, joined[1:] != joined[:-1])
-    name = top[starts][np.cumsum(starts) - 1]
-    return np.where(labels >= 0, name[np.searchsorted(top, labels.clip(0)).clip(max=len(top) - 1)], labels)
+    known = expected.reach, expected.cover, expected.out
+    group = joined_children(outline.end, labels, outline.leaves, chances, known, rate)
+    joined: Int32 = joined_labels(labels, group)
+    return joined
 
 
 def page_chances(page: Page, model: BlockModel) -> Chances:
@@ -589,7 +572,8 @@ def _fit(pages: Sequence[Rows], n_features: int, penalty: float) -> UnitChance:
     row_weight = np.concatenate(even) / len(even)
     mean, deviation = x.mean(axis=0), x.std(axis=0)
     deviation = np.where(deviation > 1e-9, deviation, 1e9)  # constant features have no weight
-    z = np.column_stack([standardised(x, mean, deviation), np.ones(len(x))])
+    scaled = standardised(x, mean, deviation, thresholds.MAX_DEVIATIONS)
+    z = np.column_stack([scaled, np.ones(len(x))])
     sign = np.where(y, 1.0, -1.0)
 
     def loss(weight: Float64) -> tuple[float, Float64]:

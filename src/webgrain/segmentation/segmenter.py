@@ -170,8 +170,8 @@ class RoleModel:
         """Return the roles of segments with these features (s, f) of `segment_features`."""
         probability = self.linear.probability(features)
         named = (probability / np.sqrt(self.share)).argmax(axis=1)
-        names = tuple(self.linear.classes[k] for k in named.tolist())
-        return Roles(names, np.take_along_axis(probability, named[:, None], axis=1)[:, 0])
+        names = tuple([self.linear.classes[k] for k in named.tolist()])
+        return Roles(names, probability[np.arange(len(named)), named])
 
 
 def fit_roles(features: Float64, roles: Sequence[str | None]) -> RoleModel | None:

@@ -1,7 +1,7 @@
 """Hints of the markup at the purpose of a node, as bits: from tags, ARIA roles, classes, ids and addresses.
 
-``hints.csv`` has the words, tags and roles that give each hint, the patterns of texts that are counted
-(``text``), and the sizes that advertisements have (``size``).
+``hints.csv`` has the words, tags and roles that give each hint, and the sizes that advertisements have
+(``size``).
 
 Cost: each new value of an attribute is searched once by a regular expression.
 """
@@ -17,8 +17,9 @@ import numpy as np
 
 from webgrain.base.arrays import Bool, Float64, UInt64
 from webgrain.page.dom import Dom
-from webgrain.page.tagtables import TagTable
+from webgrain.page.tagtables import NameTable, TagTable
 from webgrain.page.values import Question
+from webgrain.segmentation.features.unitkernel import node_bits
 
 with Path(__file__).with_name("hints.csv").open(encoding="utf-8", newline="") as _file:
     _HINTS = [(row["hint"], row["kind"], row["value"]) for row in csv.DictReader(_file)]
@@ -31,9 +32,6 @@ TAGS = {hint: tuple(value.split()) for hint, kind, value in _HINTS if kind == "t
 
 ARIA = {value: hint for hint, kind, value in _HINTS if kind == "role"}
 """ARIA role -> its hint."""
-
-PATTERNS = {hint: re.compile(value) for hint, kind, value in _HINTS if kind == "text"}
-"""Feature -> the pattern of the texts that it counts; page numbers only in links."""
 
 BANNERS: Float64 = np.array([value.split() for _, kind, value in _HINTS if kind == "size"], np.float64)
 """Standard widths and heights of advertisements, in px."""
@@ -58,11 +56,13 @@ def hint_bits(dom: Dom) -> UInt64:
     >>> [HINTS[k] for k in np.flatnonzero(has_bits(hint_bits(page.dom)[3:4], ALL_HINTS))]
     ['menu', 'head', 'list element']
     """
-    bits: UInt64 = _HINTS_OF_TAGS.of_nodes(dom)
-    for name, question in _HINT_QUESTIONS.items():
-        attributes, nodes = dom.find_attribute(name)
-        if len(nodes):
-            bits[nodes] |= dom.ask(question, attributes)
+    kinds = _KINDS_OF_NAMES.of_attributes(dom)
+    of_attributes = np.zeros(len(kinds), np.uint64)
+    for kind, question in enumerate(_QUESTIONS, 1):
+        (attributes,) = np.nonzero(kinds == kind)
+        if len(attributes):
+            of_attributes[attributes] = dom.ask(question, attributes)
+    bits: UInt64 = node_bits(dom.attr_start, of_attributes, _HINTS_OF_TAGS.of_nodes(dom))
     return bits
 
 
@@ -109,10 +109,9 @@ _OF_CLASSES = Question(lambda value: _hints_of_words(_shortened(value).split(), 
 _OF_ID = Question(lambda value: _hints_of_words([_shortened(value)], WORDS), np.uint64)
 _OF_CONTENT = Question(lambda value: _hints_of_words([_shortened(value)], _CONTENT_HINTS), np.uint64)
 _OF_ROLE = Question(_hint_of_role, np.uint64)
-_HINT_QUESTIONS = {
-    "class": _OF_CLASSES,
-    "id": _OF_ID,
-    "role": _OF_ROLE,
-    **dict.fromkeys(_CONTENT_ATTRIBUTES, _OF_CONTENT),
-}
-"""The hints that the values of each attribute give, as bits."""
+_QUESTIONS = _OF_CLASSES, _OF_ID, _OF_ROLE, _OF_CONTENT
+"""Questions about the hints, as bits, that the values of attributes give."""
+
+_KIND_OF_NAME = {"class": 1, "id": 2, "role": 3, **dict.fromkeys(_CONTENT_ATTRIBUTES, 4)}
+_KINDS_OF_NAMES = NameTable(lambda name: _KIND_OF_NAME.get(name, 0), np.int8)
+"""The question, counted from 1, about each attribute; 0 for none."""

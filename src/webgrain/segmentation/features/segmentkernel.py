@@ -34,6 +34,85 @@ LEAF_MARKS = (
 """Marks of leaves, by the numbers of their bits."""
 
 
+SPACE, WORD, DECIMAL, CURRENCY, ARROW = 1, 2, 4, 8, 16
+"""Classes of characters, as bits; see `text_marks`."""
+
+
+@cython.cfunc
+def class_of(code: cython.uint, classes: Flags) -> cython.int:
+    """Return the classes of a character as bits; those beyond U+FFFF are letters, digits or other signs."""
+    if code < 0x10000:
+        return classes[code]
+    character = chr(code)
+    return 2 * character.isalnum() + 4 * character.isdecimal()
+
+
+def text_marks(text: object, start: Ints, nodes: object, longest: cython.Py_ssize_t, classes: Flags):
+    """Return the marks of the beginnings of the texts of leaves (l,) uint64, as bits by `LEAF_MARKS`.
+
+    text (c,) uint32: code points; start (n + 1,) int32: of the text of each node; nodes (l,) int32; longest:
+    characters that are used; classes (0x10000,) uint8: of each code point.
+
+        prices        a currency sign next to a digit, or with a space between them
+        years         four digits that begin with 19 or 20
+        page_numbers  up to four digits, and no letters
+        arrows        an arrow with up to 40 characters on both sides
+        separators    no letters or digits, but other characters
+    """
+    PRICES, YEARS, PAGE_NUMBERS, ARROWS, SEPARATORS = 1, 2, 4, 8, 16
+    SPACE, WORD, DECIMAL, CURRENCY, ARROW = 1, 2, 4, 8, 16
+    FAR = 40
+    marks = np.zeros(len(nodes), np.uint64)
+    mark: cython.ulonglong[::1] = memoryview(marks)
+    codes: cython.const[cython.uint][::1] = memoryview(text)
+    node: Ints = memoryview(nodes)
+    of_text: cython.int[::1] = np.zeros(longest + 4, np.int32)  # classes, and no class behind them
+    for k in range(len(nodes)):
+        low, high = start[node[k]], min(start[node[k] + 1], start[node[k]] + longest)
+        while low < high and class_of(codes[low], classes) & SPACE:
+            low += 1
+        while low < high and class_of(codes[high - 1], classes) & SPACE:
+            high -= 1
+        n = high - low
+        if n == 0:
+            continue
+        words, arrow, newline = 0, -1, -1
+        for i in range(n):
+            of_text[i] = class_of(codes[low + i], classes)
+            words += (of_text[i] & WORD) > 0
+            if arrow < 0 and of_text[i] & ARROW:
+                arrow = i
+            if codes[low + i] == 10:
+                newline = i
+        for i in range(n, n + 4):
+            of_text[i] = 0
+        bits = 0
+        if 0 <= arrow <= FAR and n - arrow - 1 <= FAR and newline < arrow:
+            bits |= ARROWS
+        if words == 0:
+            bits |= SEPARATORS
+        digits = 0  # before i
+        is_number = 1 <= words <= 4
+        for i in range(n):
+            is_digit = of_text[i] & DECIMAL
+            if is_digit or of_text[i] & CURRENCY:
+                wanted = CURRENCY if is_digit else DECIMAL
+                if of_text[i + 1] & wanted or (of_text[i + 1] & SPACE and of_text[i + 2] & wanted):
+                    bits |= PRICES
+            if is_digit:
+                digits += 1
+                if digits == 4 and not of_text[i + 1] & DECIMAL:
+                    first, second = codes[low + i - 3], codes[low + i - 2]
+                    if (first == 0x31 and second == 0x39) or (first == 0x32 and second == 0x30):
+                        bits |= YEARS
+                if digits == words and is_number:
+                    bits |= PAGE_NUMBERS
+            else:
+                digits = 0
+        mark[k] = bits
+    return marks
+
+
 def unit_places(parent: Ints, up: Ints, node: Ints, last: Ints, is_link: Flags):
     """Return the depth of the last node of each unit, and the nearest link there or above, -1 for none.
 

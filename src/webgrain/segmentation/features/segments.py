@@ -7,27 +7,39 @@ All features are bounded, and none contains a word of a page. Hints of the marku
 ancestor of its leaves up to the uppermost node with at most `NEAR_LEAVES` times its leaves), from nodes
 inside it (as a share of its leaves), and from nodes further above.
 
-Cost: some passes over leaves and units, in `webgrain.segmentation.features.segmentkernel`, and a pass of a
-few regular expressions over the beginning of each new text; the features of a View are array operations.
+Cost: some passes over leaves and units, in `webgrain.segmentation.features.segmentkernel`; the features of a
+View are array operations.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import cache
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.base.arrays import Bool, Float64, Int32, Int64, UInt64
+from webgrain.base.arrays import Bool, Float64, Int32, Int64, UInt8, UInt64
 from webgrain.page.leaves import BACKGROUND, EMBED, IMAGE
-from webgrain.page.strings import bounded_cache
+from webgrain.page.strings import code_points
 from webgrain.page.tagtables import TagTable
 from webgrain.page.values import Question
 from webgrain.segmentation.features import Feature, read_features, segmentkernel, without_boxes
 from webgrain.segmentation.features.facts import UnitFacts
-from webgrain.segmentation.features.hints import BANNERS, HINTS, LONGEST_VALUE, PATTERNS
-from webgrain.segmentation.features.segmentkernel import LEAF_MARKS, LOGARITHMS, SEGMENT
+from webgrain.segmentation.features.hints import BANNERS, HINTS, LONGEST_VALUE
+from webgrain.segmentation.features.segmentkernel import (
+    ARROW,
+    CURRENCY,
+    DECIMAL,
+    LEAF_MARKS,
+    LOGARITHMS,
+    SEGMENT,
+    SPACE,
+    WORD,
+)
 from webgrain.segmentation.features.style import Style, weighted_median
 from webgrain.segmentation.features.unitkernel import MARKS
 from webgrain.segmentation.thresholds import FAR_AWAY, NEAR_LEAVES
@@ -50,7 +62,9 @@ _ROW_NAMES = [
     *(f"{name} next" for name in _BESIDE),
 ]
 """The rows of the table from which features are taken, by name; those of a View follow."""
-_GROUP_ENDS = np.cumsum([len(SEGMENT), len(_HINT_NAMES), len(_BESIDE)]).tolist()
+_GROUPS = [
+    slice(*ends) for ends in pairwise([0, *accumulate(map(len, (SEGMENT, _HINT_NAMES, _BESIDE, _BESIDE)))])
+]
 _TREE_ROWS = [_ROW_NAMES.index(feature.name) for feature in TREE_FEATURES]
 _BESIDE_ROWS = [SEGMENT.index(name) for name in _BESIDE]
 _MOST = np.array(list(LOGARITHMS.values()))[:, None]
@@ -93,7 +107,7 @@ def _tree_table(facts: UnitFacts, label: Int32, width: Int64) -> Float64:
     dom, outline = facts.dom, facts.outline
     up, low, high, leaf = outline.parent, outline.low, outline.high, outline.leaf
     table = np.empty((len(_ROW_NAMES), len(width)))
-    own, hints, before, after = np.split(table, _GROUP_ENDS)
+    own, hints, before, after = [table[rows] for rows in _GROUPS]
     tags = _KIND_OF_TAGS.of_nodes(dom)
     is_link = (tags == _LINK).view(np.uint8)
     depth, link = segmentkernel.unit_places(dom.parent, up, outline.node, outline.last, is_link)
@@ -123,10 +137,37 @@ _LINES = frozenset(("", "text", "email", "tel", "search", "url", "password"))
 """Types of inputs for a line of text."""
 
 _IS_NO_LINE = Question(lambda type_: type_.lower() not in _LINES, bool)
-_IS_FRAGMENT = Question(lambda href: href[:1] == "#" != href, bool)
-_IS_ADDRESS = Question(lambda href: href[:4] == "http", bool)
 
 _BIT = {mark: np.uint64(1 << number) for number, mark in enumerate(LEAF_MARKS)}
+
+
+def _marks_of_href(href: str) -> int:
+    """Return the marks that the address of a link gives, as bits."""
+    is_fragment, is_address = href[:1] == "#" != href, href[:4] == "http"
+    return int(is_fragment * _BIT["fragments"] + is_address * _BIT["addresses"])
+
+
+_OF_HREF = Question(_marks_of_href, np.uint64)
+_CURRENCIES = "$¢£¤¥֏؋৲৳৻૱௹฿៛﷼﹩＄￠￡￥￦" + "".join(map(chr, range(0x20A0, 0x20C1)))
+_ARROWS = "«»‹›←→<>"
+
+
+@cache
+def character_classes() -> UInt8:
+    """(65 536,) the classes of characters by code point, see `text_marks` of the kernel.
+
+    >>> character_classes()[[ord(character) for character in " a7€»"]].tolist()
+    [1, 2, 6, 8, 16]
+    """
+    table = np.zeros(0x10000, np.uint8)
+    characters = np.arange(0x10000, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    for pattern, bit in ((r"\s+", SPACE), (r"\w+", WORD), (r"\d+", DECIMAL)):
+        for match in re.finditer(pattern, characters):
+            table[match.start() : match.end()] |= np.uint8(bit)
+    for signs, bit in ((_CURRENCIES, CURRENCY), (_ARROWS, ARROW)):
+        table[[ord(sign) for sign in signs]] |= np.uint8(bit)
+    table.setflags(write=False)
+    return table
 
 
 def _marks_of_leaves(facts: UnitFacts, tags: NDArray[Any], link: Int32) -> UInt64:
@@ -135,32 +176,18 @@ def _marks_of_leaves(facts: UnitFacts, tags: NDArray[Any], link: Int32) -> UInt6
     tags (n,): `_KIND_OF_TAGS`; link (l,): the nearest link at each leaf or above, -1 for none.
     """
     dom, nodes = facts.dom, facts.nodes
-    bits = _marks_of_texts(facts)
+    codes, classes = code_points(dom.text), character_classes()
+    bits: UInt64 = segmentkernel.text_marks(codes, dom.text_start, nodes, LONGEST_VALUE, classes)
     bits[facts.column("linked") == 0] &= ~_BIT["page_numbers"]
     of_nodes = np.zeros(len(dom) + 1, np.uint64)  # the last is for no link
-    of_nodes[dom.nodes_where("href", _IS_FRAGMENT)] = _BIT["fragments"]
-    of_nodes[dom.nodes_where("href", _IS_ADDRESS)] = _BIT["addresses"]
+    addresses, linking = dom.find_attribute("href")
+    of_nodes[linking] = dom.ask(_OF_HREF, addresses)
     bits |= of_nodes[link]
     is_line = tags == _INPUT
     is_line[dom.nodes_where("type", _IS_NO_LINE)] = False
     for mark, chosen in (("lines", is_line), ("selects", tags == _SELECT), ("areas", tags == _AREA)):
         bits[chosen[nodes]] |= _BIT[mark]
     return bits
-
-
-def _marks_of_texts(facts: UnitFacts) -> UInt64:
-    """Return the marks (l,) that the patterns of texts give to leaves."""
-    dom = facts.dom
-    start = dom.text_start[facts.nodes]
-    end = np.minimum(dom.text_start[facts.nodes + 1], start + LONGEST_VALUE)
-    texts = (dom.text[low:high].strip() for low, high in zip(start.tolist(), end.tolist(), strict=True))
-    return np.fromiter(map(_marks_of_text, texts), np.uint64, len(start))
-
-
-@bounded_cache(2**14)  # the pages of a site repeat their texts
-def _marks_of_text(text: str) -> int:
-    """Return which of `PATTERNS` a text has, as bits."""
-    return sum(1 << number for number, pattern in enumerate(PATTERNS.values()) if pattern.search(text))
 
 
 _IN_HEADING = np.uint64(1 << MARKS.index("heading"))

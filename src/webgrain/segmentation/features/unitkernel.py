@@ -45,6 +45,49 @@ MARKS = (*TAG_MARKS, "in p", "in form", "block", "has id")
 """Marks of nodes, by the numbers of their bits."""
 
 
+def node_bits(start: Ints, of_attributes: object, of_tags: object):
+    """Return the bits (n,) uint64 of nodes: those of their tags (n,) and of their attributes (m,) uint64.
+
+    start (n + 1,) int32: node i has the attributes ``start[i]:start[i + 1]``.
+    """
+    joined = np.array(of_tags, np.uint64)
+    out: cython.ulonglong[::1] = memoryview(joined)
+    given: Keys = memoryview(of_attributes)
+    for i in range(len(start) - 1):
+        for k in range(start[i], start[i + 1]):
+            out[i] |= given[k]
+    return joined
+
+
+def standardised(x: DoubleTable, mean: Doubles, deviation: Doubles, most: cython.double):
+    """Return features (u, f) float64 in standard deviations from the mean (f,), clipped at ``most``."""
+    table = np.empty((x.shape[0], x.shape[1]))
+    out: Table = table
+    for u in range(x.shape[0]):
+        for k in range(x.shape[1]):
+            z = (x[u, k] - mean[k]) / deviation[k]
+            out[u, k] = max(min(z, most), -most)
+    return table
+
+
+def group_means(x: DoubleTable, group: object):
+    """Return the means (r, u) float64 of rows x (r, u) over the units of each group (u,) int64."""
+    number_array, _, count_array = numbered(group.view(np.uint64))
+    number: Ints = number_array
+    count: Ints = count_array
+    means = np.zeros((x.shape[0], x.shape[1]))
+    out: Table = means
+    sums: cython.double[::1] = np.zeros(len(count))
+    for row in range(x.shape[0]):
+        for g in range(len(count)):
+            sums[g] = 0.0
+        for u in range(x.shape[1]):
+            sums[number[u]] += x[row, u]
+        for u in range(x.shape[1]):
+            out[row, u] = sums[number[u]] / count[number[u]]
+    return means
+
+
 def chain_bits(parent: Ints, up: Ints, node: Ints, last: Ints, bits: object):
     """Return the bits (2, u) uint64 of the nodes of each unit, and of the nodes above it.
 

@@ -21,6 +21,7 @@ array operations, since a browser takes much longer.
 
 from __future__ import annotations
 
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -59,7 +60,8 @@ _OF_PARENT = [
 _PARENT_ROWS = [_KNOWN.index(name) for name in _OF_PARENT]
 _ROW_NAMES = [*_KNOWN, *(f"parent {name}" for name in _OF_PARENT), "to siblings", *_HINT_NAMES]
 """The rows of the table from which features are taken, by name; those of a View follow."""
-_GROUP_ENDS = np.cumsum([len(OWN), len(CHILDREN), len(CONTEXT), len(_OF_PARENT), 1]).tolist()
+_ENDS = [0, *accumulate(map(len, (OWN, CHILDREN, CONTEXT, _OF_PARENT, ["to siblings"], _HINT_NAMES)))]
+_GROUPS = [slice(*ends) for ends in pairwise(_ENDS)]
 _LEAVES, _COUNT, _SHARE = (OWN.index(name) for name in ("leaves", "count", "share of parent"))
 _SIBLING_LEAVES = CONTEXT.index("sibling leaves")
 _BOUNDS = {len(features): bounds(features) for features in (UNIT_FEATURES, TREE_FEATURES)}
@@ -119,7 +121,7 @@ def _tree_table(facts: UnitFacts) -> Float64:
     outline = facts.outline
     up, end = outline.parent, outline.end
     table = np.empty((len(_ROW_NAMES), len(outline)))
-    own, children, context, of_parent, to_siblings, hints = np.split(table, _GROUP_ENDS)
+    own, children, context, of_parent, to_siblings, hints = [table[rows] for rows in _GROUPS]
     tree = up, end, outline.low, outline.high, outline.level
     sums = unitkernel.leaf_sums(facts.leaf, outline.kind)
     unitkernel.own_features(own, sums, facts.leaf, outline.kind, tree, facts.marks[0])

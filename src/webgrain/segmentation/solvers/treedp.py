@@ -61,6 +61,51 @@ def tree_labels(parent: Ints, end: Ints, invisible: Doubles, best_label: Ints, b
     return labels, value
 
 
+def cut_tops(parent: Ints, end: Ints, cost: Doubles):
+    """Return the nodes (t,) int64 that are segments in the cut of least cost; open nodes cost nothing."""
+    n: cython.Py_ssize_t = parent.shape[0]
+    labels, _ = tree_labels(parent, end, np.zeros(n), np.arange(n, dtype=np.int32), cost)
+    label: Ints = labels
+    tops = np.empty(n, np.int64)
+    top: cython.longlong[::1] = tops
+    size = 0
+    for u in range(n):
+        if label[u] == u:
+            top[size] = u
+            size += 1
+    return tops[:size]
+
+
+def joined_labels(labels: Ints, groups: object):
+    """Return labels (n,) int32 of a cut whose segments are joined; the label is the first node of a part.
+
+    labels (n,): of the cut, -1 at open nodes; groups (n,) int64: of `joined_children`. Parts of a joined
+    segment between which other segments are have different labels.
+    """
+    n: cython.Py_ssize_t = labels.shape[0]
+    joined = np.full(n, -1, np.int32)
+    out: IntBuffer = joined
+    group: cython.longlong[::1] = memoryview(np.array(groups))
+    previous: cython.longlong = -1
+    name = -1
+    for u in range(n):
+        if labels[u] == u:
+            target: cython.longlong = group[u]
+            while target != group[target]:
+                target = group[target]
+            following: cython.longlong = u
+            while group[following] != target:  # later searches are short
+                further: cython.longlong = group[following]
+                group[following] = target
+                following = further
+            if target != previous:
+                name = u
+            previous = target
+        if labels[u] >= 0:
+            out[u] = name
+    return joined
+
+
 def block_chances(parent: Ints, leaves: Doubles, opened: Doubles, joins: Doubles, passes: Doubles):
     """Return reach, cover, out, left (n,) float64.
 
