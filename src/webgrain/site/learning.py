@@ -330,7 +330,7 @@ def _selectors(
 ) -> tuple[str, str]:
     """Return the selectors of the title and of the main text on most of the pages.
 
-    template: of their type; labels: the template node (n,) of each node of the pages; None without a template.
+    template: of their type; labels: the template node (n,) of each node of each page; None if there is none.
     """
     titles: Counter[str] = Counter()
     mains: Counter[str] = Counter()

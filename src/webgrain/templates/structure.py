@@ -10,7 +10,7 @@ Cost: a few steps for each node of each page.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, pairwise
@@ -18,7 +18,8 @@ from math import ceil
 
 import numpy as np
 
-from webgrain.base.arrays import Int32, Int64, UInt64
+from webgrain.base.arrays import Int32, Int64
+from webgrain.templates.contentkernel import are_equal, children_of, grouped, kinds_of, similar_kinds
 from webgrain.templates.crx import TAG, ExpressionPart, learn_expression, separate_symbols
 from webgrain.templates.matching import TemplateMatcher
 from webgrain.templates.template import (
@@ -75,6 +76,8 @@ class Forest:
         start: (p + 1,) the first node of each page; page: (n,) the page of each node.
         table: the symbols in alphabetical order; symbol: (n,) numbers in it; is_free: whether the shape of an
             element with each symbol does not count.
+        tag: (s,) the number of the tag of each symbol, negative for an item of a list.
+        name_start, names: symbol k has the names ``names[name_start[k]:name_start[k + 1]]``, as numbers.
         shape: (n, 4) uint64, the shapes of the subtrees.
         count: (n,) number of children of each node.
     """
@@ -93,26 +96,27 @@ class Forest:
         shapes = [tree_shapes(page, shape_rows[rows]) for page, rows in zip(pages, numbers, strict=True)]
         self.shape = np.concatenate(shapes)
         self.is_free = np.array([symbol.tag in FREE for symbol in self.table], bool)
+        tags = {tag: k for k, tag in enumerate(sorted({symbol.tag for symbol in self.table}), 1)}
+        signed = [-tags[tag] if tag in ITEM_TAGS else tags[tag] for tag, _ in self.table]
+        self.tag = np.array(signed, np.int64)
+        name_number = {name: k for k, name in enumerate(sorted(known))}
+        numbers_of_names = [[name_number[name] for name in symbol.names] for symbol in self.table]
+        self.name_start = np.cumsum([0, *map(len, numbers_of_names)])
+        self.names = np.array([*chain.from_iterable(numbers_of_names)], np.int64)
         parent = np.concatenate([page.tree.parent for page in pages]).astype(np.int64)
         parent[parent >= 0] += self.start[self.page][parent >= 0]
         self.count = np.bincount(parent[parent >= 0], minlength=len(parent))
         self._order = np.argsort(parent, kind="stable")[int((parent < 0).sum()) :]
         self._first = np.cumsum(self.count) - self.count
 
-    def children(self, nodes: Int64) -> Int64:
-        """Return the children of some nodes, concatenated."""
-        count = self.count[nodes]
-        skipped = self._first[nodes] - (np.cumsum(count) - count)
-        children: Int64 = self._order[np.arange(count.sum()) + np.repeat(skipped, count)]
+    def children(self, nodes: Int64) -> tuple[Int64, Int64]:
+        """Return the children of some nodes, one after the other, and where those of each node begin."""
+        children: tuple[Int64, Int64] = children_of(nodes, self._first, self.count, self._order)
         return children
 
     def are_equal(self, nodes: Int64) -> bool:
         """Return whether some nodes have the same symbol, and the same shape unless it does not count."""
-        first = nodes[0]
-        symbol = self.symbol[first]
-        if (self.symbol[nodes] != symbol).any():
-            return False
-        return bool(self.is_free[symbol]) or not (self.shape[nodes] != self.shape[first]).any()
+        return bool(are_equal(nodes, self.symbol, self.is_free.view(np.uint8), self.shape))
 
 
 @dataclass(slots=True)
@@ -127,30 +131,40 @@ class _Node:
 
 def _make_content(forest: Forest, node: _Node) -> list[_Node]:
     """Set the content of a TAG, the expression of the strings of children; return the TAGs in it."""
-    count = forest.count[node.places]
-    if not count.any():
+    child, offset = forest.children(node.places)
+    rows = len(offset) - 1
+    if not len(child):
         return []
-    child = forest.children(node.places)
     if forest.are_equal(child):
-        if (count == 1).all():
+        if len(child) == rows and (np.diff(offset) == 1).all():
             node.children = [_Node(TAG, child)]
             return node.children
         flat = [0] * len(child)
     else:
-        flat = _classes(forest, child, np.repeat(np.arange(len(count)), count)).tolist()
-    rows = [tuple(flat[a:b]) for a, b in pairwise([0, *np.cumsum(count).tolist()])]
-    strings = Counter(rows)
+        flat = _classes(forest, child, offset).tolist()
+    strings = Counter([tuple(flat[a:b]) for a, b in pairwise(offset.tolist())])
+    if len(strings) == 1 and len(set(flat)) * rows == len(flat):
+        columns = child.reshape(rows, -1).T.copy()
+        node.children = [_Node(TAG, places) for places in columns]
+        return node.children
     separated = separate_symbols({string: strings[string] for string in sorted(strings)})
-    names = np.fromiter((name for row in rows for name in separated[row]), np.int64, len(child))
-    order = np.argsort(names, kind="stable")
-    distinct, starts = np.unique(names[order], return_index=True)
-    places = np.split(child[order], starts[1:])
-    tags = {name: _Node(TAG, nodes) for name, nodes in zip(distinct.tolist(), places, strict=True)}
     again: Counter[tuple[int, ...]] = Counter()
     for string, times in strings.items():
         again[separated[string]] += times
+    if again != strings:
+        rows_of = (tuple(flat[a:b]) for a, b in pairwise(offset.tolist()))
+        flat = [name for row in rows_of for name in separated[row]]
+    tags = _tags(child, flat)
     node.children = [_make_part(part, tags) for part in learn_expression(again)]
     return list(tags.values())
+
+
+def _tags(child: Int64, names: Sequence[int]) -> dict[int, _Node]:
+    """Return the TAG of each name of children (c,), with the children that have it."""
+    order, offset = grouped(np.array(names, np.int64), max(names) + 1)
+    places = child[order]
+    spans = enumerate(pairwise(offset.tolist()))
+    return {name: _Node(TAG, places[a:b]) for name, (a, b) in spans if a < b}
 
 
 def _make_part(part: ExpressionPart, tags: Mapping[int, _Node]) -> _Node:
@@ -160,69 +174,40 @@ def _make_part(part: ExpressionPart, tags: Mapping[int, _Node]) -> _Node:
     return _Node(part.op, children=[_make_part(inner, tags) for inner in part.parts], is_list=part.is_list)
 
 
-def _classes(forest: Forest, child: Int64, row: Int64) -> Int64:
-    """Return the classes (c,) of the children of some nodes (rows): those of one class are one TAG.
+def _classes(forest: Forest, child: Int64, offset: Int64) -> Int64:
+    """Return the classes (c,) of the children of some nodes: those of one class are one TAG.
 
-    Children with one tag are a class if they have similar subtrees; common names make them more similar, and
-    different names are never of one class. Children that never are side by side may be less similar.
+    offset (r + 1,): where the children of each node begin. Children with one tag are a class if they have
+    similar subtrees; common names make them more similar, and different names are never of one class.
+    Children that never are side by side may be less similar.
     """
-    symbol = forest.symbol[child]
-    symbols, number = np.unique(symbol, return_inverse=True)
-    bits = np.where(forest.is_free[symbol, None], np.uint64(0), forest.shape[child])
-    first, variant, times = _variants(symbol, bits)
+    of_child = forest.symbol[child]
+    nodes = forest.is_free.view(np.uint8), forest.shape
+    kind, first, times = kinds_of(child, of_child, *nodes, True)
     if len(first) > MAX_KINDS:
-        first, variant, times = _variants(symbol, bits[:, :0])
-    if len(first) > MAX_KINDS:
-        tags: dict[str, int] = {}
-        symbol = np.array([tags.setdefault(forest.table[k].tag, k) for k in symbols.tolist()])[number]
-        first, variant, times = _variants(symbol, bits[:, :0])
-    rows_with: list[set[int]] = [set() for _ in range(len(first))]
-    for in_row, k in zip(row.tolist(), variant.tolist(), strict=True):
-        rows_with[k].add(in_row)
-    symbol_of = [forest.table[k] for k in forest.symbol[child[first]].tolist()]
-    shapes = bits[first]
-    order = sorted(range(len(first)), key=lambda k: (-times[k], symbol_of[k], shapes[k].tolist()))
-    leaders: dict[str, list[int]] = defaultdict(list)
-    leader = np.zeros(len(first), np.int64)
-    for k in order:
-        tag = symbol_of[k].tag
-        names = frozenset(symbol_of[k].names)
-        rivals = leaders[tag]
-        best = -1
-        most = 0.0
-        if rivals:
-            both = np.bitwise_count(shapes[rivals] & shapes[k]).sum(axis=1)
-            either = np.bitwise_count(shapes[rivals] | shapes[k]).sum(axis=1)
-            likeness = np.where(either > 0, both / np.maximum(either, 1), 1.0).tolist()
-            for rival, like in zip(rivals, likeness, strict=True):
-                rival_names = symbol_of[rival].names
-                common = names.intersection(rival_names)
-                if names and rival_names and not common:
-                    continue
-                like += COMMON_NAMES * len(common) / max(len(names.union(rival_names)), 1)
-                beside = not rows_with[k].isdisjoint(rows_with[rival])
-                least = (SIMILAR_ITEMS if tag in ITEM_TAGS else SIMILAR) if beside else RATHER_SIMILAR
-                if like >= least and like > most:
-                    best, most = rival, like
-        if best < 0:
-            rivals.append(k)
-        else:
-            rows_with[best] |= rows_with[k]
-        leader[k] = best if best >= 0 else k
-    rank = np.zeros(len(first), np.int64)
-    rank[order] = np.arange(len(first))
-    classes: Int64 = rank[leader][variant]
-    return classes
+        kind, first, times = kinds_of(child, of_child, *nodes, False)
+    is_by_tag = len(first) > MAX_KINDS
+    if is_by_tag:
+        kind, first, times = kinds_of(child, np.abs(forest.tag)[of_child], *nodes, False)
+    symbol = of_child[first]
+    shape = forest.shape[child[first]]
+    shape[forest.is_free[symbol]] = 0
+    order = np.lexsort((*shape.T[::-1], symbol, -times))
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    classes: Int64 = rank[kind]
+    if is_by_tag:  # no two of them are alike
+        return classes
+    symbol = symbol[order]
+    rows = offset, classes
+    leader = similar_kinds(
+        symbol, forest.tag[symbol], shape[order], forest.name_start, forest.names, rows, _SIMILARITY
+    )
+    leaders: Int64 = leader[classes].astype(np.int64)
+    return leaders
 
 
-def _variants(symbol: Int64, bits: UInt64) -> tuple[Int64, Int64, Int64]:
-    """Return the distinct children by symbol and bits: the first of each, the number (c,), the sizes."""
-    key = symbol.astype(np.uint64)
-    for words in bits.T:
-        key = (key ^ words) * np.uint64(0x9E3779B97F4A7C15)
-        key ^= key >> np.uint64(29)
-    _, first, variant, times = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
-    return first, variant, times
+_SIMILARITY = SIMILAR, SIMILAR_ITEMS, RATHER_SIMILAR, COMMON_NAMES
 
 
 def _to_arrays(root: _Node, forest: Forest, known: frozenset[str]) -> Template:

@@ -105,14 +105,20 @@ def shared_bits(shape: KeyRows, places: object, start: object, usual: cython.dou
     words: cython.Py_ssize_t = SHAPE_WORDS
     single_bit: cython.ulonglong = 1
     all_bits: cython.ulonglong
+    common_bits: cython.ulonglong
+    full: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
     w: cython.Py_ssize_t
     for g in range(m):
         least: cython.double = usual * (starts[g + 1] - starts[g])
         for w in range(words):
             all_bits = 0
+            common_bits = full
             for j in range(starts[g], starts[g + 1]):
                 all_bits |= rows[place[j], w]
+                common_bits &= rows[place[j], w]
             out[g, 0, w] = all_bits
+            out[g, 1, w] = all_bits & common_bits
+            all_bits ^= out[g, 1, w]
             for b in range(64):
                 if not (all_bits >> b) & 1:
                     continue
