@@ -201,6 +201,7 @@ def test_the_approximate_count_is_additive() -> None:
     texts = [SENTENCES, "漢字 and kana かな", "ภาษาไทย", "x" * 13, "1,234.5 %"]
     assert approximate_tokens(" ".join(texts)) == sum(map(approximate_tokens, texts))
     assert approximate_tokens("x" * 13) == 3
+    assert approximate_tokens("दिसंबर") == approximate_tokens("e\u0301t\u0301") == 1
     assert counter(None) is approximate_tokens
 
 

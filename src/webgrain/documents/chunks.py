@@ -141,7 +141,9 @@ _UNSPACED = (
     r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff"
     r"\U00020000-\U0003ffff"
 )
-_WORDS = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])\w)+|[^\w\s]+")
+_MARKS = r"\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963\u0966-\u0dff"
+"""Accents and vowels that belong to a word but are no letters."""
+_WORDS = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])[\w{_MARKS}])+|[^\w\s{_MARKS}]+")
 LETTERS, SIGNS = 6, 3
 """Letters of a word, and other signs in a row, that count as a token (hand-set)."""
 
@@ -190,7 +192,7 @@ def counter(tokenizer: Any) -> Callable[[str], int]:
 # Cutting.
 
 _TEXTS = frozenset(("paragraph", "heading", "term", "caption", "title", "sub", "math", "row"))
-_SENTENCE = re.compile(r".*?(?:[.!?…][\"'”’)\]]*(?=\s)|[。！？]|\n|\Z)\s*", re.DOTALL)
+_SENTENCE = re.compile(r".*?(?:[.!?…।॥؟۔][\"'”’)\]]*(?=\s)|[。！？]|\n|\Z)\s*", re.DOTALL)
 _WORD = re.compile(r"\S+\s*|\s+")
 _CODE_BLOCK = re.compile(r".*?(?:\n[ \t]*\n|\Z)", re.DOTALL)
 _LINE = re.compile(r".*?(?:\n|\Z)", re.DOTALL)
@@ -395,7 +397,7 @@ def _after_leads(parts: Parts, start: int) -> int:
 
 _LED = frozenset(("list", "table", "definitions", "code"))
 _COLONS = (":", "：")
-_STOPS = (".", "!", "?", "…", "。", "！", "？")
+_STOPS = (".", "!", "?", "…", "।", "॥", "؟", "۔", "。", "！", "？")
 
 
 def _leads(parts: Parts, place: int) -> bool:
