@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import random
 import zipfile
 
 import numpy as np
@@ -128,3 +129,37 @@ def test_an_array_shorter_than_declared_is_damaged(tmp_path):
         archive.writestr("a.npy", content.getvalue())
     with pytest.raises(InputError, match="contains"):
         read_model(tmp_path / "model", "example", 1)
+
+
+def reference_text(value, indent=0):
+    """Return the text of a value, value by value."""
+    if isinstance(value, dict):
+        parts = [f"{json.dumps(name)}: {reference_text(part, indent + 2)}" for name, part in value.items()]
+    elif isinstance(value, list | tuple):
+        parts = [reference_text(part, indent + 2) for part in value]
+    else:
+        return json.dumps(value, ensure_ascii=False)
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    line = f"{opening}{', '.join(parts)}{closing}"
+    if not parts or ("\n" not in line and indent + len(line) <= 110):
+        return line
+    gap = "\n" + " " * (indent + 2)
+    return f"{opening}{gap}{f',{gap}'.join(parts)}\n{' ' * indent}{closing}"
+
+
+def made_up(rng, depth):
+    """Return a value of lists and mappings."""
+    form = rng.randrange(6) if depth else 0
+    if form < 2:
+        return rng.choice([1, 2.5, -1e-9, True, None, "a, b", "é\n", "x" * rng.randrange(150), [], {}, ()])
+    if form < 4:
+        return [made_up(rng, depth - 1) for _ in range(rng.randrange(9))]
+    if form == 4:
+        return tuple(rng.choices([1, 2.25, None, True], k=rng.randrange(80)))
+    return {f"{rng.choice('abc') * 20}, {k}": made_up(rng, depth - 1) for k in range(rng.randrange(6))}
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_lines_are_those_of_the_reference(seed):
+    value = made_up(random.Random(seed), 5)
+    assert modelfile._text(value) == reference_text(value)

@@ -127,18 +127,21 @@ def read_model(
 
 def _text(value: Any, indent: int = 0) -> str:
     """Return JSON in which each value that fits into a line has its own line."""
-    if isinstance(value, Mapping):
-        parts = [f"{_ENCODER.encode(str(name))}: {_text(part, indent + 2)}" for name, part in value.items()]
-    elif isinstance(value, list | tuple):
-        parts = [_text(part, indent + 2) for part in value]
-    else:
-        return _ENCODER.encode(value)
-    opening, closing = "{}" if isinstance(value, Mapping) else "[]"
-    line = f"{opening}{', '.join(parts)}{closing}"
-    if not parts or ("\n" not in line and indent + len(line) <= _WIDTH):
+    line = _ENCODER.encode(value)
+    if indent + len(line) <= _WIDTH or not isinstance(value, dict | list | tuple) or not value:
         return line
+    opening, closing = line[0], line[-1]
+    if isinstance(value, dict):
+        parts = [f"{_ENCODER.encode(str(name))}: {_text(part, indent + 2)}" for name, part in value.items()]
+    elif _NUMBERS.issuperset(map(type, value)):
+        parts = line[1:-1].split(", ")
+    else:
+        parts = [_text(part, indent + 2) for part in value]
     gap = "\n" + " " * (indent + 2)
     return f"{opening}{gap}{f',{gap}'.join(parts)}\n{' ' * indent}{closing}"
+
+
+_NUMBERS = frozenset({int, float, bool, type(None)})
 
 
 def _shortened(value: Any) -> str:
