@@ -107,9 +107,9 @@ def extract_articles(
 
     A record (--format jsonl) has page, url, verdict (article, index, unknown), title, text (with code),
     comments, code, sub, author, published, modified, description, language, image, canonical, site_name,
-    tags, licence, content (the tree), layout and confidence; with a model from webgrain audit also type_name,
-    type, type_confidence, template_match, fits, boilerplate_share and lists. A record of --chunks has id,
-    page, url, number, headings, text, tokens and xpath.
+    tags, licence, paywall, content (the tree), layout and confidence; with a model from webgrain audit also
+    type_name, type, type_confidence, template_match, fits, boilerplate_share and lists. A record of --chunks
+    has id, page, url, number, headings, text, tokens and xpath.
 
     Example: webgrain extract --model result/site-model.json new-pages/ --format markdown -o articles
 
@@ -245,7 +245,7 @@ def _made(document: Document, form: str, style: StyleOptions) -> Made:
         else:
             head = f"{document.front_matter}\n" if style.front_matter else ""
             value = head + document.as_markdown(style.comments)
-    return Made(document.id, document.page.notes, value)
+    return Made(document.id, document.notes, value)
 
 
 def _made_chunks(document: Document, chunking: ChunkOptions, comments: bool) -> Made:
@@ -253,7 +253,7 @@ def _made_chunks(document: Document, chunking: ChunkOptions, comments: bool) -> 
     chunks = document.chunks(
         chunking.max_tokens or 512, as_markdown=chunking.chunk_text == "markdown", comments=comments
     )
-    return Made(document.id, document.page.notes, [chunk.to_dict() for chunk in chunks])
+    return Made(document.id, document.notes, [chunk.to_dict() for chunk in chunks])
 
 
 def _extracted(

@@ -22,6 +22,7 @@ class Article:
         confidence: the probability that the text is good, or the match with the layout, 0..1.
         evidence: the sources of the text, in words; empty if not recorded.
         byline: author and date of the first post of a thread, as far as they are known.
+        notes: a sentence for each thing that a reader of the text should know.
     """
 
     verdict: str
@@ -31,6 +32,7 @@ class Article:
     confidence: float = 0.0
     evidence: str = ""
     byline: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Article {self.title!r:.80}: {self.verdict}, {len(self.blocks)} blocks>"

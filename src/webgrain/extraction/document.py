@@ -71,6 +71,11 @@ class Document(PageResult):
         return tuple(self.article.blocks)
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """A sentence for each thing that was cut off, replaced, or read from the data of the page."""
+        return (*self.page.notes, *self.article.notes)
+
+    @property
     def verdict(self) -> str:
         """``article``, ``index`` (a page that links to articles) or ``unknown``."""
         return self.article.verdict
@@ -373,7 +378,7 @@ def tree_record(dom: Dom, tree: Part) -> dict[str, Any]:
 
 METADATA_FIELDS = (
     "author", "published", "modified", "description", "language", "image", "canonical", "site_name", "tags",
-    "licence",
+    "licence", "paywall",
 )  # fmt: skip
 """Fields of the metadata in records, null where the page does not state them."""
 
@@ -391,7 +396,7 @@ def document_record(document: Document) -> dict[str, Any]:
     return {
         "page": page.id,
         "url": page.url,
-        "notes": noted_addresses(page, (part.node for part in document.content.walk()))[1],
+        "notes": [*noted_addresses(page, (part.node for part in document.content.walk()))[1], *article.notes],
         "verdict": article.verdict,
         "title": article.title,
         "text": article.text,

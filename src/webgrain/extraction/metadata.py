@@ -37,6 +37,7 @@ import numpy as np
 from webgrain.base.metrics import tokens
 from webgrain.documents.article import Article
 from webgrain.documents.dates import before_date, first_date
+from webgrain.extraction.paywall import paywall
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import absolute, canonical
 from webgrain.page.markup import json_ld, meta_contents, properties, relations
@@ -122,6 +123,7 @@ def metadata(page: Page, article: Article | None = None) -> dict[str, Any]:
             values_of[name] = list(dict.fromkeys(filter(None, tags)))[:_MOST_TAGS]
         else:
             values_of[name] = next(values, "")
+    values_of["paywall"] = paywall(page, article)
     return {name: value for name, value in values_of.items() if value}
 
 

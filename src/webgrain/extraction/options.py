@@ -88,7 +88,7 @@ class ExtractionOptions:
         if part is None:
             article = self.reader.predict(page, texts)
             return completed(page, self.shown(article))
-        article = self.reader.predict(part.page, texts)
+        article = self.reader.predict(part.page, texts, data=False)
         document = completed(self._noted(page, part), self.shown(_moved(article, part.node)))
         return document.with_metadata(Document(part.page, article).metadata)
 

@@ -61,6 +61,7 @@ from webgrain.documents.parts import Part, moved
 from webgrain.extraction import pagekernel, thresholds, titles
 from webgrain.extraction.context import context, context_names, log_odds
 from webgrain.extraction.hidden import as_seen
+from webgrain.extraction.pagedata import DataText, data_text
 from webgrain.extraction.sitetexts import site_features, site_names, texts_of_page
 from webgrain.extraction.threads import Posts, dated, find_posts
 from webgrain.extraction.wholepage import page_features, page_names
@@ -124,15 +125,21 @@ class SinglePage(Estimator):
     models: Models | None = None
     favor: Favor = choice("balance", BETA)
 
-    def predict(self, page: Page | Source | str | bytes | Path, site: SiteTable | None = None) -> Article:
+    def predict(
+        self, page: Page | Source | str | bytes | Path, site: SiteTable | None = None, *, data: bool = True
+    ) -> Article:
         """Return title, main text, comments and verdict; a page with visible text always has main text.
 
-        site: the texts of the site of the page; None: the site is unknown. The scores of the blocks are their
-        probabilities. The confidence is the probability that the word F1 of the text is at least 0.8.
+        site: the texts of the site of the page; None: the site is unknown. data: whether the text may come
+        from JSON, if the page shows less (`webgrain.extraction.pagedata`); a note reports it. The scores of
+        the blocks are their probabilities. The confidence is the probability that the word F1 of the text is
+        at least 0.8.
         """
         whole = page if isinstance(page, Page) else as_page(page)
         page, blocks, noscript = readable(whole)
         if not len(blocks.texts):
+            if data and (of_data := data_text(page.dom, Content())):
+                return Article("article", blocks=_parts_of(of_data), notes=(of_data.note,))
             text = visible_text(page)  # that of form controls
             return Article("unknown", blocks=(Part("paragraph", 0, (text,), score=0.0),) if text else ())
         models = self.models or trained_models()
@@ -164,8 +171,11 @@ class SinglePage(Estimator):
         parts_: Sequence[Part] = text_of_page.around(title_block, replies)
         if noscript:  # its nodes are in another tree
             parts_ = tuple(moved(part, noscript) for part in parts_)
-        byline = posts.byline if posts else {}
-        return Article(verdict, title, parts_, "", round(float(good[0]), 4), evidence, byline)
+        byline, notes = posts.byline if posts else {}, tuple[str, ...]()
+        if data and not noscript and (of_data := data_text(page.dom, text_of_page)):
+            parts_ = (*text_of_page.titles, *_parts_of(of_data), *replies)
+            verdict, notes = "article", (of_data.note,)
+        return Article(verdict, title, parts_, "", round(float(good[0]), 4), evidence, byline, notes)
 
     def _content(self, read: Reading, main: Float64) -> Content:
         """Return the main content of a page; main: (b,) the probabilities of its text blocks."""
@@ -257,6 +267,14 @@ class Reading:
         blocks = self.facts.blocks
         chosen = drop_repeats(self.facts, choose_blocks(self.main, blocks.weight))
         return page_features(self.page, self.x, self.of_site, self.main, self.comment, chosen)[None]
+
+
+def _parts_of(text: DataText) -> tuple[Part, ...]:
+    """Return the parts of a text in the data of a page, at its script."""
+    page = as_page(text.html)
+    blocks = text_blocks(page)
+    parts = content(page, blocks, range(len(blocks)), np.ones(len(blocks))).main
+    return tuple(moved(part, text.node) for part in parts)
 
 
 def readable(page: Page) -> tuple[Page, TextBlocks, int]:

@@ -34,6 +34,12 @@ ARTICLE = 0.52
 # A hidden copy of the whole text has half of the letters, or some more.
 MOST_HIDDEN = 0.55
 
+# Text in the data of a page (pagedata.py).
+DATA_LENGTH = 500  # characters, at least
+MORE_DATA = 2  # times the characters of the main text, at least
+PLACEHOLDER = 200  # characters of the main text of a page that scripts build, at most
+MOST_VALUES = 100_000  # objects, arrays and texts of one script that are read
+
 # Candidates for the title (titles.py).
 TITLE_LENGTH = 300  # characters of a title, at most
 MOST_CANDIDATES = 24  # blocks that are ranked, at most

@@ -196,7 +196,7 @@ def content_cells(prediction: Prediction, text: str, site: str) -> TableRow:
         "lists": _as_json([listing.to_dict() for listing in prediction.lists]),
         "confidence": round(prediction.confidence, 4),
         "nodes": len(prediction.page.dom),
-        "notes": list(prediction.page.notes),
+        "notes": list(prediction.notes),
     }
 
 

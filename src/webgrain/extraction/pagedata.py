@@ -1,0 +1,177 @@
+"""The text that a page has in its data: JSON-LD, and the JSON from which scripts build the page.
+
+    <script type=application/ld+json> --articleBody--> text
+    <script type=application/json>    --longest run of paragraphs, or longest text--> text
+
+A page behind a paywall, or one that scripts build, often has its whole text there and a few lines elsewhere.
+The text is used if it is `MORE_DATA` times as long as the main text, has at least `DATA_LENGTH` characters,
+and does not end with an ellipsis; the text of scripts only if the main text is shorter than `PLACEHOLDER`.
+Lists of other pages, whose items have a title or an address, are no text.
+
+Sources: https://schema.org/articleBody; the forms of JSON are those of frameworks (``__NEXT_DATA__``) and of
+editors (paragraphs with ``type`` and ``text``, ``children`` or ``content``). Cost: linear in the JSON; pages
+without such scripts cost a lookup.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from html import escape, unescape
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from webgrain.documents.content import Content
+from webgrain.extraction import thresholds
+from webgrain.page.dom import Dom
+from webgrain.page.strings import name_set
+from webgrain.page.values import Question
+
+IN_JSON_LD = "The text is articleBody of the JSON-LD: the page shows less of it."
+IN_SCRIPT = "The text is from the JSON in a script: scripts build the page."
+
+
+class DataText(NamedTuple):
+    """A text in the data of a page.
+
+    Attributes:
+        node: the ``<script>`` element.
+        html: the text as HTML.
+        note: a sentence that states where the text is from.
+    """
+
+    node: int
+    html: str
+    note: str
+
+
+def data_text(dom: Dom, main: Content) -> DataText | None:
+    """Return the text in the data of a page if it is complete and much longer than the main content.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> data = '{"@type": "NewsArticle", "articleBody": "%s"}' % ("The lamp is lit at dusk. " * 40)
+    >>> dom = parse_html(f"<script type=application/ld+json>{data}</script><p>Subscribe!")
+    >>> data_text(dom, Content()).html[:27]
+    '<p>The lamp is lit at dusk.'
+    """
+    attributes, scripts = dom.find_attribute("type")
+    forms = dom.ask(_FORM, attributes)
+    best, least = None, 0
+    for node, form in zip(scripts[forms > 0].tolist(), forms[forms > 0].tolist(), strict=True):
+        text = dom.text_of(node)
+        if len(text) < thresholds.DATA_LENGTH or (form == _JSON_LD and "articleBody" not in text):
+            continue
+        if form == _JSON and len(main.text) > thresholds.PLACEHOLDER:
+            continue
+        texts = _article_bodies(_value(text)) if form == _JSON_LD else _texts(_value(text))
+        length, longest = max(((_letters(each), each) for each in texts), default=(0, ""))
+        least = max(least, thresholds.DATA_LENGTH, thresholds.MORE_DATA * len(main.text))
+        if length >= least and not longest.rstrip().endswith(("…", "...")):
+            least = length
+            best = DataText(node, _as_html(longest), IN_JSON_LD if form == _JSON_LD else IN_SCRIPT)
+    return best
+
+
+_JSON, _JSON_LD = 1, 2
+_FORMS = {"application/json": _JSON, "application/ld+json": _JSON_LD}
+_FORM = Question(lambda value: _FORMS.get(value.partition(";")[0].strip().lower(), 0), np.int8)
+_ARTICLE_TYPE = re.compile(r"(?:Article|BlogPosting|Report)\b")
+_TEXT_KEYS = name_set("text value html content children body data nodes spans paragraph")
+_PAGE_KEYS = name_set("title headline slug url href link permalink canonicalurl")
+_MARKUP = re.compile(
+    r"</?(?:p|br|div|h[1-6]|ul|ol|li|a|em|strong|b|i|span|blockquote|figure|img)\b[^<>]*>", re.IGNORECASE
+)
+_TAGS = re.compile(r"<[^<>]*>|&lt;[^&<>]*&gt;")
+_LONG = 25
+"""Characters of a text that may be a paragraph."""
+_DEEPEST = 6
+"""Levels of values within a paragraph."""
+
+
+def _letters(text: str) -> int:
+    """Return the number of characters of a text without its markup; white space counts once."""
+    return len(" ".join(_TAGS.sub(" ", text).split()))
+
+
+def _value(text: str) -> Any:
+    """Return the value of a JSON text; None for another text."""
+    try:
+        return json.loads(text.strip(), strict=False)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _walk(value: Any, skipped: Callable[[list[Any]], bool] = lambda array: False) -> Iterator[Any]:
+    """Yield the objects and arrays in a value of JSON, at most `MOST_VALUES`, without skipped arrays."""
+    waiting, left = [value], thresholds.MOST_VALUES
+    while waiting and left:
+        value = waiting.pop()
+        left -= 1
+        if isinstance(value, dict):
+            yield value
+            waiting += [each for each in value.values() if isinstance(each, dict | list)]
+        elif isinstance(value, list) and not skipped(value):
+            yield value
+            waiting += [each for each in value if isinstance(each, dict | list)]
+
+
+def _article_bodies(value: Any) -> list[str]:
+    """Return the text of the article that JSON-LD describes; nothing if it describes several."""
+    nodes = (node for node in _walk(value) if isinstance(node, dict))
+    texts = [
+        node["articleBody"]
+        for node in nodes
+        if isinstance(node.get("articleBody"), str) and _ARTICLE_TYPE.search(str(node.get("@type", "")))
+    ]
+    return texts if len(set(texts)) == 1 else []
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield the texts in the data of scripts: long strings, and arrays of paragraphs."""
+    for each in _walk(value, _lists_pages):
+        if isinstance(each, list):
+            paragraphs = [_paragraph(item, _DEEPEST) for item in each]
+            yield "\n\n".join(text for text in paragraphs if len(text) >= _LONG)
+        else:
+            yield from (text for text in each.values() if isinstance(text, str) and _is_prose(text))
+
+
+def _lists_pages(array: list[Any]) -> bool:
+    """Whether most items of an array describe pages: they have a title or an address."""
+    return 2 * sum(map(_is_page, array)) > max(len(array), 2)
+
+
+def _is_page(value: Any) -> bool:
+    """Whether a value is an object with a title or an address."""
+    return isinstance(value, dict) and not _PAGE_KEYS.isdisjoint(map(str.lower, value))
+
+
+def _is_prose(text: str) -> bool:
+    """Whether a string is a text that a reader sees, and no code or style sheet."""
+    return text.count(" ") * 20 > len(text) and text.count("{") * 200 < len(text)
+
+
+def _paragraph(value: Any, deepest: int) -> str:
+    """Return the text of a paragraph of JSON; empty for other values, such as a page in a list of pages."""
+    if isinstance(value, str):
+        return value if deepest < _DEEPEST or _is_prose(value) else ""
+    if not deepest:
+        return ""
+    if isinstance(value, list):
+        return "".join(_paragraph(each, deepest - 1) for each in value)
+    if not isinstance(value, dict) or (deepest == _DEEPEST and _is_page(value)):
+        return ""
+    return "".join(_paragraph(each, deepest - 1) for key, each in value.items() if key.lower() in _TEXT_KEYS)
+
+
+def _as_html(text: str) -> str:
+    """Return a text as HTML; lines are paragraphs, and text with markup is HTML already."""
+    if "&lt;" in text and "<" not in text:
+        text = unescape(text)
+    if _MARKUP.search(text):
+        blocks = text.split("\n\n")
+        return "".join(block if block.lstrip().startswith("<") else f"<p>{block}" for block in blocks)
+    lines = filter(None, map(str.strip, unescape(text).splitlines()))
+    return "".join(f"<p>{escape(line, quote=False)}" for line in lines)
