@@ -117,7 +117,9 @@ def test_elements_as_by_array_operations(kernel, name, seed):
 
 @pytest.mark.data
 @pytest.mark.parametrize("name", ["nbn", "dhqa", "erlang"])
-def test_elements_of_real_pages(kernel, name):
+def test_elements_of_real_pages(kernel, name, data_dir):
+    if not (data_dir / "bench").is_dir():
+        pytest.skip(f"no development data: the folder {data_dir / 'bench'} does not exist")
     [site] = read_bench([name])
     for seed, source in enumerate(islice(site.sources(), 5)):
         agree(parse(source), seed)

@@ -93,7 +93,9 @@ def test_random_pages(seed, monkeypatch):
 
 @pytest.mark.data
 @pytest.mark.parametrize("name", ["nbn", "dhqa", "erlang"])
-def test_real_pages(name, monkeypatch):
+def test_real_pages(name, data_dir, monkeypatch):
+    if not (data_dir / "bench").is_dir():
+        pytest.skip(f"no development data: the folder {data_dir / 'bench'} does not exist")
     [site] = read_bench([name])
     agree([*map(parse, islice(site.sources(), 8))], monkeypatch)
 

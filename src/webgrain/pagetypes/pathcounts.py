@@ -360,7 +360,10 @@ class SharedValues:
     def strip(self, step: Step) -> Step:
         """Return a step with only those of its values that are kept."""
         kept_id = step.id if step.id in self.ids else ""
-        return Step(step.tag, kept_id, tuple(name for name in step.classes if name in self.classes))
+        classes = tuple(filter(self.classes.__contains__, step.classes))
+        if kept_id == step.id and len(classes) == len(step.classes):
+            return step
+        return Step(step.tag, kept_id, classes)
 
     def to_dict(self) -> dict[str, list[str]]:
         """Return the ids and classes as plain values for `from_dict`."""

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
+import numpy as np
+
 from webgrain import __version__
 from webgrain.base.arrays import Bool, Int32
 from webgrain.base.errors import ParameterError
@@ -29,7 +31,7 @@ from webgrain.io.queries import SearchLog
 from webgrain.io.read import Item
 from webgrain.page.addresses import css_paths
 from webgrain.page.dom import Dom
-from webgrain.page.leaves import visible_tree
+from webgrain.page.leaves import visible_nodes, visible_tree
 from webgrain.page.page import Page
 from webgrain.page.paths import Path, text_key
 from webgrain.page.segmentation import Segmentation
@@ -237,10 +239,12 @@ class PageReading:
         shown = next(laid_out([page]), None)
         if shown is None:
             return cls(article, known_texts)
+        hidden = shown.hidden
+        shown = _shown(page, hidden)
         segmentation = segmenter().predict(shown)
         known = len(visible_tree(shown)) > 0
         chances = shown.cached(page_chances, find_blocks(TRAINED, shown)) if known else None
-        return cls(article, known_texts, shown.hidden, segmentation, chances)
+        return cls(article, known_texts, hidden, segmentation, chances)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -282,11 +286,10 @@ class TypePages:
         if not job.is_common:
             return cls(without_texts, None, "", "", ())
         trees = tuple(map(typed_tree, pages))
-        sectioner = _sectioner(trees)
+        sectioner, labels = _sectioner(trees)
         if sectioner is None:
             title, main = _selectors(trees, articles, None, [None] * len(trees))
             return cls(without_texts, None, title, main, ())
-        labels = [sectioner.labels(tree) for tree in trees]
         title, main = _selectors(trees, articles, sectioner.template, labels)
         elements = []
         for tree, of_page, reading in zip(trees, labels, readings, strict=True):
@@ -297,29 +300,49 @@ class TypePages:
         uses = [Use(name, css) for name, css in watched.items() if css]
         profile = sectioner.template.profile.with_uses(pages, uses)
         template = replace(sectioner.template, profile=profile)
-        cut = TypeCut.learn(len(template), _segmented(pages, readings, sectioner))
+        cut = TypeCut.learn(len(template), _segmented(pages, readings, sectioner, labels))
         return cls(without_texts, template, title, main, tuple(elements), cut)
 
 
 def _segmented(
-    pages: Sequence[Page], readings: Sequence[PageReading], sectioner: Sectioner
+    pages: Sequence[Page], readings: Sequence[PageReading], sectioner: Sectioner, labels: Sequence[Int32]
 ) -> Iterator[tuple[Page, Int32, Segmentation]]:
-    """Yield the pages that were segmented, with the template node (n,) of each node, and the segments."""
-    for page, reading in zip(pages, readings, strict=True):
+    """Yield the pages that were segmented, with the template node (n,) of each node, and the segments.
+
+    labels: the template node (n,) of each node of each page, whose style sheets are not known.
+    """
+    for page, reading, at in zip(pages, readings, labels, strict=True):
         if reading.segmentation is not None:
-            shown = replace(page, hidden=reading.hidden)
-            yield shown, sectioner.labels(shown), reading.segmentation
+            shown = _shown(page, reading.hidden)
+            yield shown, at if shown is page else sectioner.labels(shown), reading.segmentation
 
 
-def _sectioner(trees: Sequence[TypedTree]) -> Sectioner | None:
-    """Return the sectioner of a type; None if it has too few pages, or pages without common structure."""
+def _shown(page: Page, hidden: Bool | None) -> Page:
+    """Return a page with these hidden nodes; the page itself if they are known: its facts are used again."""
+    if hidden is None or np.array_equal(visible_nodes(page), ~hidden):
+        return page
+    return replace(page, hidden=hidden)
+
+
+def _sectioner(trees: Sequence[TypedTree]) -> tuple[Sectioner | None, list[Int32]]:
+    """Return the sectioner of a type, and the template node (n,) of each node of each page.
+
+    Without a sectioner if the type has too few pages, or pages without common structure.
+    """
     if len(trees) < MIN_TEMPLATE_PAGES:
-        return None
+        return None, []
     try:
-        template = SiteTemplate().fit(trees).template_
+        method = SiteTemplate().fit(trees)
     except ParameterError:
-        return None
-    return Sectioner(template=template) if template else None
+        return None, []
+    if method.template_ is None:
+        return None, []
+    sectioner = Sectioner(template=method.template_)
+    labels = []
+    for tree in trees:
+        at = method.places_.get(tree.page.id)
+        labels.append(sectioner.labels(tree) if at is None else tree.tree.to_dom(at))
+    return sectioner, labels
 
 
 def _selectors(

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 import numpy as np
@@ -50,6 +50,7 @@ class SiteTemplate(TemplateLearner):
         least_pages: pages that must have a feature for it to be kept.
         template_: what was learnt.
         rejected_: reasons by id of the pages that were left out.
+        places_: the template node (k,) of each node of the visible tree of the other pages, by id.
 
     >>> pages = [f"<h1>{n}</h1><i>Posted by Kim on {k} May</i>" for k, n in enumerate("abc")]
     >>> method = SiteTemplate().fit(pages)
@@ -67,6 +68,7 @@ class SiteTemplate(TemplateLearner):
     controls: bool = choice(True, (True, False))
     self_links: bool = choice(True, (True, False))
     least_pages: int = integer(2, low=1)
+    places_: dict[str, Int32] = field(default_factory=dict, init=False, repr=False)
 
     def fit(self, pages: Iterable[AnyPage]) -> Self:
         """Learn the template of pages; about 15 are enough.
@@ -89,6 +91,7 @@ class SiteTemplate(TemplateLearner):
         else:
             raise ParameterError("SiteTemplate: expected pages that have something in common, got none.")
         template = replace(template, noise=self._learn_noise(template, kept, places))
+        self.places_ = {page.page.id: at for page, at in zip(kept, places, strict=True)}
         self._set(with_statistics(template, kept, places))
         return self
 
