@@ -340,6 +340,19 @@ def test_what_is_read_and_written_can_be_chosen(webgrain: Webgrain, tmp_path: Pa
     assert sizes == sorted(sizes)
 
 
+def test_a_page_without_included_elements_has_a_note(webgrain: Webgrain, pages: Path) -> None:
+    page = pages / "article-1.html"
+    note = "No element matches include, #missing, so there is no text."
+    done = webgrain("extract", "--single", page, "--include", "#missing")
+    assert done.code == 2
+    assert note in done.err
+    done = webgrain("extract", "--single", page, "--include", "#missing", "--chunks")
+    assert (done.code, done.out) == (0, "")
+    assert note in done.err
+    [record] = webgrain("extract", "--single", page, "--include", "#missing", "--format", "jsonl").records
+    assert (record["text"], record["notes"]) == ("", [note])
+
+
 def test_wrong_selectors_are_mistakes(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
     done = webgrain("extract", pages, "--exclude", "p:hover")
     assert (done.code, done.out) == (2, "")

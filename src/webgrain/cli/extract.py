@@ -482,8 +482,10 @@ def _open_articles(form: str, folder: Path | None, name: str) -> Iterator[Write[
         with open_writer(form, _file(form, folder, name) if folder else "-") as records:
 
             def write_records(made: Made | Failure) -> None:
-                values = failure_record(made) if isinstance(made, Failure) else made.value
-                for record in values if isinstance(values, list) else [values]:
+                value = failure_record(made) if isinstance(made, Failure) else made.value
+                if isinstance(made, Made) and isinstance(value, list):  # chunks, which have no notes
+                    report_notes(made.id, made.notes)
+                for record in value if isinstance(value, list) else [value]:
                     records.write(record)
 
             yield write_records
@@ -493,11 +495,11 @@ def _open_articles(form: str, folder: Path | None, name: str) -> Iterator[Write[
 
         def write(made: Made) -> None:
             nonlocal written, without_text
+            report_notes(made.id, made.notes)
             if made.value is None:
                 without_text += 1
                 return
             written += 1
-            report_notes(made.id, made.notes)
             put(made.id, made.value)
 
         yield without_failing(write)

@@ -89,7 +89,7 @@ class Segmentation:
                 "The page of this segmentation is unknown: call segments(page, segmentation)."
             )
         if not self._made:
-            self._made.extend(segments(self.page, self))
+            self._made[:] = segments(self.page, self)
         return self._made
 
     def to_dict(self) -> dict[str, Any]:
