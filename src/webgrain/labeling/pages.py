@@ -31,10 +31,10 @@ from webgrain.io.labels import LabelledPage, LabelledSegment, label_record, read
 from webgrain.io.local import json_lines
 from webgrain.page.addresses import find_css, find_xpath, xpaths
 from webgrain.page.dom import Dom
-from webgrain.page.leaves import LEAF_KINDS, VisibleTree, visible_tree
+from webgrain.page.leaves import LEAF_KINDS
+from webgrain.page.outline import Outline, leaf_outline
 from webgrain.page.page import Page, Source
 from webgrain.page.text import texts_of
-from webgrain.rendering.boxes import nearest
 
 _TEXT = 100
 """Characters of a leaf that are shown."""
@@ -98,26 +98,21 @@ def page_view(page: Page) -> PageView:
     >>> [page.dom.name(node) for node in view.node], view.parent.tolist(), view.text
     (['html', 'li', 'li'], [-1, 0, 0], ('One', 'Two'))
     """
-    tree = visible_tree(page)
-    if page.view is None or not len(tree):
+    outline = leaf_outline(page)
+    if page.view is None or not len(outline):
         raise PageError("nothing is visible on the page.")
-    before = np.concatenate([[0], np.cumsum(tree.kind > 0)]).astype(np.int32)
-    first, last = before[:-1], before[tree.end]
-    above = np.maximum(tree.parent, 0)
-    top = (tree.parent < 0) | (first != first[above]) | (last != last[above])
-    rank = (np.cumsum(top) - 1)[nearest(tree.parent, top)].astype(np.int32)
-    node = tree.node[top]
-    box = _around(page.view.box[tree.node[tree.leaves]], first[top], last[top])
+    box = _around(page.view.box[outline.last[outline.leaf]], outline.low, outline.high)
+    part, _ = outline.units_of(page.dom)
     return PageView(
         page=page,
-        node=node,
-        parent=np.where(tree.parent < 0, -1, rank[above]).astype(np.int32)[top],
-        first=first[top],
-        last=last[top],
+        node=outline.node,
+        parent=outline.parent,
+        first=outline.low,
+        last=outline.high,
         box=box,
-        reach=_both(box, page.view.box[node]),
-        text=_texts(page, tree),
-        part=tree.to_dom(rank),
+        reach=_both(box, page.view.box[outline.node]),
+        text=_texts(page, outline),
+        part=part,
     )
 
 
@@ -155,10 +150,10 @@ def _tenths(box: Float32) -> list[list[float]]:
     return tenths
 
 
-def _texts(page: Page, tree: VisibleTree) -> tuple[str, ...]:
-    leaf = tree.node[tree.leaves].tolist()
+def _texts(page: Page, outline: Outline) -> tuple[str, ...]:
+    leaf = outline.last[outline.leaf].tolist()
     texts = texts_of(page, [[node] for node in leaf], alt=True)
-    kinds = tree.kind[tree.leaves].tolist()
+    kinds = outline.kind.tolist()
     return tuple(text[:_TEXT] or f"[{LEAF_KINDS[code]}]" for text, code in zip(texts, kinds, strict=True))
 
 

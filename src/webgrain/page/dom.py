@@ -51,8 +51,11 @@ class Cached:
         >>> dom.cached(Dom.attributes, 3) is dom.cached(Dom.attributes, 3)
         True
         """
-        cache = self._facts()
-        key = (function, args, *kwargs.items())
+        try:
+            cache = self._cache
+        except AttributeError:
+            cache = self._facts()
+        key = (function, args, *kwargs.items()) if kwargs else (function, args)
         if key not in cache:
             cache[key] = function(self, *args, **kwargs)
         return cache[key]  # type: ignore[no-any-return]

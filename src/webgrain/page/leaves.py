@@ -98,8 +98,9 @@ class VisibleTree(ReadOnly):
         return out
 
 
+@cached_on_page
 def leaf_kinds(page: Page) -> Int8:
-    """Kind of leaf of every node (n,); 0 at nodes that are not leaves.
+    """Kind of leaf of every node (n,); 0 at nodes that are not leaves; read-only.
 
     >>> from webgrain.page.parsing import parse
     >>> page = parse("<p>Hello <img src=x> <button>Go</button><script>1</script>")
@@ -116,6 +117,7 @@ def leaf_kinds(page: Page) -> Int8:
         alone = page.view.background_image & visible & ~inside & (dom.subtree_sum(leaves > 0) == 0)
         # Of nested background images without other content, only the innermost one is a leaf.
         leaves[alone & (dom.subtree_sum(alone) == 1)] = BACKGROUND
+    leaves.setflags(write=False)
     return leaves
 
 

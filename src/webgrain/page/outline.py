@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from webgrain.base.arrays import Int8, Int32
 from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import Dom, cached_on_page
-from webgrain.page.kernels.treepass import units_above
-from webgrain.page.leaves import TEXT_LEAF, leaf_kinds, visible_tree
+from webgrain.page.kernels.treepass import units_above, units_of_nodes
+from webgrain.page.leaves import TEXT_LEAF, leaf_kinds
 from webgrain.page.page import Page
 from webgrain.page.text import TextBlocks, text_blocks, visible_texts
 
@@ -89,6 +89,19 @@ class Outline(ReadOnly):
         inside = (units >= 0) & (nodes <= np.append(self.last, -1)[units])
         return np.where(inside, units, -1)
 
+    def units_of(self, dom: Dom) -> tuple[Int32, Int32]:
+        """Return the unit (n,) of each node of the Dom, -1 for none, and that of the nearest node with leaves.
+
+        The nearest node is the node itself or above it.
+
+        >>> from webgrain.page.parsing import parse
+        >>> page = parse("<p>One<p hidden>Two<p>Three")  # html, head, body, p, text, p, text, p, text
+        >>> [units.tolist() for units in leaf_outline(page).units_of(page.dom)]
+        [[0, -1, 0, 1, 1, -1, -1, 2, 2], [0, 0, 0, 1, 1, 0, 0, 2, 2]]
+        """
+        units: tuple[Int32, Int32] = units_of_nodes(dom.parent, self.node, self.last)
+        return units
+
     def __repr__(self) -> str:
         return f"Outline({len(self)} units, {len(self.leaf)} leaves)"
 
@@ -102,7 +115,7 @@ def outline_of(page: Page) -> Outline:
     Outline(3 units, 2 leaves)
     """
     dom, blocks = page.dom, text_blocks(page)
-    kinds = leaf_kinds(page)
+    kinds = leaf_kinds(page).copy()
     kinds[kinds == TEXT_LEAF] = 0
     visible = np.flatnonzero(~dom.inside(dom.tagged("head"))[blocks.first])
     begin = _first_texts(page, blocks)[visible]
@@ -124,9 +137,9 @@ def leaf_outline(page: Page) -> Outline:
     >>> leaf_outline(parse("<p>One <b>two</b>")), outline_of(parse("<p>One <b>two</b>"))
     (Outline(3 units, 2 leaves), Outline(1 units, 1 leaves))
     """
-    tree = visible_tree(page)
-    leaves = tree.leaves
-    return _outline(page.dom, tree.node[leaves], tree.kind[leaves], np.full(len(leaves), -1, np.int32))
+    kinds = leaf_kinds(page)
+    starts = kinds.nonzero()[0].astype(np.int32)
+    return _outline(page.dom, starts, kinds[starts], np.full(len(starts), -1, np.int32))
 
 
 def _outline(dom: Dom, starts: Int32, kind: Int8, block: Int32) -> Outline:

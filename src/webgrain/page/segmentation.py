@@ -17,7 +17,7 @@ from webgrain.base.htmltable import html_table
 from webgrain.base.readonly import freeze
 from webgrain.page.addresses import css_paths, noted_addresses, xpaths
 from webgrain.page.kernels.keytable import numbered
-from webgrain.page.leaves import VisibleTree, visible_tree
+from webgrain.page.outline import Outline, leaf_outline
 from webgrain.page.page import Page
 from webgrain.page.text import texts_of
 
@@ -62,9 +62,11 @@ class Segmentation:
         freeze(self)
         columns = {"roles": self.roles or None, "role_probability": self.role_probability}
         columns |= {"confidence": self.confidence, "importance": self.importance}
-        for name, column in columns.items():
-            if column is not None and len(column) != len(self):
-                raise ParameterError(f"{name}: expected one per segment, {len(self)}, got {len(column)}.")
+        known = {name: column for name, column in columns.items() if column is not None}
+        size = len(self) if known else 0
+        for name, column in known.items():
+            if len(column) != size:
+                raise ParameterError(f"{name}: expected one per segment, {size}, got {len(column)}.")
 
     def __len__(self) -> int:
         """Return the number of segments."""
@@ -214,10 +216,10 @@ def segments(page: Page, segmentation: Segmentation) -> list[Segment]:
         raise ParameterError(
             f"Expected {len(page.dom)} labels, one per node, got {len(segmentation.labels)}."
         )
-    tree = visible_tree(page)
-    leaf = tree.node[tree.leaves]
+    outline = leaf_outline(page)
+    leaf = outline.last[outline.leaf]
     label = segmentation.labels[leaf]
-    roots = _roots(tree, label)
+    roots = _roots(outline, label)
     of_segment = _grouped(roots, label[np.searchsorted(leaf, roots)])  # the label of the first leaf below
     ids, root_nodes = list(of_segment), [tuple(nodes.tolist()) for nodes in of_segment.values()]
     of_label = _grouped(leaf, label)
@@ -235,18 +237,17 @@ def _grouped(nodes: Int32, label: Int32) -> dict[int, Int32]:
     return dict(zip(labels.tolist(), np.split(nodes[order], start[1:]), strict=False))
 
 
-def _roots(tree: VisibleTree, label: Int32) -> Int32:
+def _roots(outline: Outline, label: Int32) -> Int32:
     """Return the roots of all segments: the largest subtrees whose leaves have one label.
 
-    The leaves below a node are consecutive, so they have one label if it is constant in their span.
+    The leaves of a unit are consecutive, so they have one label if it is constant in their span.
     """
     if not len(label):
         return np.zeros(0, np.int32)
-    before = np.concatenate([[0], np.cumsum(tree.kind > 0)])
-    first, last = before[:-1], before[tree.end] - 1
+    first, last = outline.low, outline.high - 1
     changes = np.concatenate([[0], np.cumsum(label[1:] != label[:-1])])
     uniform = (changes[last] == changes[first]) & (label[first] >= 0)
-    top: Int32 = tree.node[uniform & ~((tree.parent >= 0) & uniform[tree.parent])]
+    top: Int32 = outline.node[uniform & ~((outline.parent >= 0) & uniform[outline.parent])]
     return top
 
 

@@ -78,10 +78,9 @@ from webgrain.base.errors import ParameterError, require
 from webgrain.base.estimator import real
 from webgrain.base.modelfile import intact, read_model, write_model
 from webgrain.base.purepython import warn_once
-from webgrain.base.readonly import ReadOnly, freeze
+from webgrain.base.readonly import freeze
 from webgrain.base.trees import BoostedTrees, learn_trees, trees_from_dict, trees_to_dict
-from webgrain.page.kernels.treepass import units_of_nodes
-from webgrain.page.leaves import folded_parts, visible_tree
+from webgrain.page.leaves import folded_parts
 from webgrain.page.outline import Outline, leaf_outline
 from webgrain.page.page import Page
 from webgrain.page.parsing import PageLike, as_page
@@ -302,8 +301,8 @@ def decisions(page: Page, labels: Labels) -> Int8:
         below = _below(outline, mixed)
         asked = np.stack([outline.leaves > 1, below & ~mixed, below & mixed]) & (known > 0)
         chosen = np.where(asked, np.stack([mixed, reaches, reaches]), -1)
-        nodes = visible_tree(page).node
-        of_nodes[nodes] = chosen.T[units_of_nodes(page.dom.parent, outline.node, outline.last)[nodes]]
+        unit, _ = outline.units_of(page.dom)
+        of_nodes[unit >= 0] = chosen.T[unit[unit >= 0]]
     return of_nodes
 
 
@@ -319,9 +318,8 @@ def with_decisions(chances: Chances, outline: Outline, decided: Int8) -> Chances
     return both._replace(opened=both.opened * (outline.leaves > 1))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Expected(ReadOnly):
-    """Expectations for the units of one page, read-only arrays (m,).
+class Expected(NamedTuple):
+    """Expectations for the units of one page, arrays (u,).
 
     Attributes:
         together: A, pairs of leaves below a unit that are in one block; pairs: B, all of them.
@@ -472,7 +470,8 @@ def _with_hidden(page: Page, outline: Outline, labels: Int32) -> Int32:
     A segment consists of whole elements, including parts that are hidden, such as folded-away menus. A folded
     part (`folded_parts`) outside of all segments, such as a tab, takes the label of what opens it.
     """
-    spread: Int32 = labels[units_of_nodes(page.dom.parent, outline.node, outline.last)]
+    _, nearest = outline.units_of(page.dom)
+    spread: Int32 = labels[nearest]
     opener = folded_parts(page)
     folded = np.flatnonzero((spread < 0) & (opener >= 0))
     spread[folded] = spread[opener[folded]]

@@ -250,7 +250,7 @@ class RoleClassifier:
         linears = [model.linear for model in self.confidence.values()]
         if self.roles is not None:
             linears.append(self.roles.linear)
-        return any(linear.weight.shape[1] == len(SEGMENT_FEATURES) for linear in linears)
+        return len(SEGMENT_FEATURES) in [linear.weight.shape[1] for linear in linears]
 
     def classify(self, page: Page, segmentation: Segmentation) -> Segmentation:
         """Return a segmentation of ``page`` with roles and confidence, and the same labels."""

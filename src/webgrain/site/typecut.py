@@ -10,7 +10,7 @@ import numpy as np
 
 from webgrain.base.arrays import Float64, Int8, Int32, Int64
 from webgrain.base.readonly import ReadOnly
-from webgrain.page.leaves import visible_tree
+from webgrain.page.leaves import leaf_kinds
 from webgrain.page.page import Page
 from webgrain.page.segmentation import Segmentation
 from webgrain.segmentation.learntcut import CHANCES, decisions
@@ -87,9 +87,7 @@ def _votes(page: Page, at: Int32, segmentation: Segmentation, shape: tuple[int, 
     first = _first_nodes(segmentation)
     chosen = np.column_stack([decisions(page, segmentation.labels), np.full(len(page.dom), -1)])
     chosen[first, -1] = [_ROLE_NAMES.index(role or "content") for role in segmentation.roles]
-    is_leaf = np.zeros(len(page.dom), bool)
-    is_leaf[visible_tree(page).node[visible_tree(page).leaves]] = True
-    leaves = page.dom.subtree_sum(is_leaf)
+    leaves = page.dom.subtree_sum(leaf_kinds(page) > 0)
     weight = np.ones(chosen.shape) * leaves[:, None]
     weight[first, -1] = segmentation.role_probability
     node, column = np.nonzero((chosen >= 0) & (at >= 0)[:, None])

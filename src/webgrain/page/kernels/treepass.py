@@ -141,12 +141,14 @@ def units_above(parent: Ints, end: Ints, leaf: Ints):
 
 
 def units_of_nodes(parent: Ints, node: Ints, last: Ints):
-    """Return the unit (n,) int32 of each node, or else of the nearest node above that has one.
+    """Return the unit (n,) int32 of each node, -1 for none, and that of the nearest node that has one.
 
-    node, last (u,): the ends of the chains of the units, as in `units_above`; the root has a unit.
+    node, last (u,): the ends of the chains of the units, as in `units_above`. The nearest node is the node
+    itself or above it.
     """
     n: cython.Py_ssize_t = len(parent)
     unit: cython.int[::1] = np.full(n, -1, np.int32)
+    nearest: cython.int[::1] = np.full(n, -1, np.int32)
     for u in range(len(node)):
         i = last[u]
         while i > node[u]:
@@ -154,9 +156,8 @@ def units_of_nodes(parent: Ints, node: Ints, last: Ints):
             i = parent[i]
         unit[i] = u
     for i in range(n):
-        if unit[i] < 0 and parent[i] >= 0:
-            unit[i] = unit[parent[i]]
-    return np.asarray(unit)
+        nearest[i] = nearest[parent[i]] if unit[i] < 0 and parent[i] >= 0 else unit[i]
+    return np.asarray(unit), np.asarray(nearest)
 
 
 def innermost(parent: Ints, mark: Flags):

@@ -77,8 +77,10 @@ def text_marks(text: object, start: Ints, nodes: object, longest: cython.Py_ssiz
         if n == 0:
             continue
         words, arrow, newline = 0, -1, -1
+        seen = 0
         for i in range(n):
             of_text[i] = class_of(codes[low + i], classes)
+            seen |= of_text[i]
             words += (of_text[i] & WORD) > 0
             if arrow < 0 and of_text[i] & ARROW:
                 arrow = i
@@ -93,7 +95,7 @@ def text_marks(text: object, start: Ints, nodes: object, longest: cython.Py_ssiz
             bits |= SEPARATORS
         digits = 0  # before i
         is_number = 1 <= words <= 4
-        for i in range(n):
+        for i in range(n if seen & DECIMAL else 0):
             is_digit = of_text[i] & DECIMAL
             if is_digit or of_text[i] & CURRENCY:
                 wanted = CURRENCY if is_digit else DECIMAL

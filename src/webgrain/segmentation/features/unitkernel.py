@@ -59,6 +59,17 @@ def node_bits(start: Ints, of_attributes: object, of_tags: object):
     return joined
 
 
+def chosen_rows(table: DoubleTable, rows: object, low: Doubles, high: Doubles):
+    """Return some rows (f,) int64 of a table (r, u) float64 as columns (u, f), each between low and high."""
+    chosen = np.empty((table.shape[1], len(rows)))
+    out: Table = chosen
+    row: cython.const[cython.longlong][::1] = memoryview(rows)
+    for u in range(table.shape[1]):
+        for k in range(len(rows)):
+            out[u, k] = min(max(table[row[k], u], low[k]), high[k])
+    return chosen
+
+
 def standardised(x: DoubleTable, mean: Doubles, deviation: Doubles, most: cython.double):
     """Return features (u, f) float64 in standard deviations from the mean (f,), clipped at ``most``."""
     table = np.empty((x.shape[0], x.shape[1]))

@@ -67,7 +67,7 @@ _SIBLING_LEAVES = CONTEXT.index("sibling leaves")
 _BOUNDS = {len(features): bounds(features) for features in (UNIT_FEATURES, TREE_FEATURES)}
 
 
-_TREE_ROWS = [_ROW_NAMES.index(feature.name) for feature in TREE_FEATURES]
+_TREE_ROWS = np.array([_ROW_NAMES.index(feature.name) for feature in TREE_FEATURES])
 
 
 def unit_features(facts: UnitFacts) -> Float64:
@@ -78,15 +78,13 @@ def unit_features(facts: UnitFacts) -> Float64:
     >>> unit_features(facts_of(parse("<ul><li>One<li>Two</ul>"), False)).shape == (3, len(TREE_FEATURES))
     True
     """
-    table = _tree_table(facts)
+    table, rows = _tree_table(facts), _TREE_ROWS
     if facts.style:
-        columns = dict(zip(_ROW_NAMES, table, strict=True))
-        columns |= _looks(facts, facts.style)
-        x = np.stack([columns[feature.name] for feature in UNIT_FEATURES], axis=1)
-    else:
-        x = np.ascontiguousarray(table[_TREE_ROWS].T)
-    low, high = _BOUNDS[x.shape[1]]
-    return np.clip(x, low, high, out=x)
+        columns = dict(zip(_ROW_NAMES, table, strict=True)) | _looks(facts, facts.style)
+        table = np.stack([columns[feature.name] for feature in UNIT_FEATURES])
+        rows = np.arange(len(UNIT_FEATURES))
+    x: Float64 = unitkernel.chosen_rows(table, rows, *_BOUNDS[len(rows)])
+    return x
 
 
 def alike_siblings(facts: UnitFacts, ratio: float = ALIKE_LEAVES) -> Int64:
