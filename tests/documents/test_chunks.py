@@ -6,6 +6,7 @@ import json
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import webgrain
@@ -95,6 +96,11 @@ def test_a_heading_stays_with_its_text() -> None:
         (("T", "A b c"), "d e f g"),
         (("T", "A b c"), "h"),
     ]
+
+
+def test_a_heading_without_text_is_not_one_of_the_headings() -> None:
+    made = document_of("<h2><img src=a.png></h2><p>a b c<p>d e f").chunks(3, words)
+    assert [(chunk.headings, chunk.text) for chunk in made] == [(("T",), "a b c"), (("T",), "d e f")]
 
 
 def test_a_line_before_a_list_stays_with_it() -> None:
@@ -187,7 +193,7 @@ def test_tokenizers_count_or_encode() -> None:
 
     html = f"<p>{SENTENCES}<p>{SENTENCES}"
     by_number = [chunk.text for chunk in document_of(html).chunks(7, words)]
-    for tokenizer in (str.split, Encoder()):
+    for tokenizer in (str.split, Encoder(), lambda text: np.int64(words(text))):
         assert [chunk.text for chunk in document_of(html).chunks(7, tokenizer)] == by_number
     for tokenizer, message in ((5, "must count or encode a text, got int"), (lambda _: None, "got NoneType")):
         with pytest.raises(ParameterError, match=message):

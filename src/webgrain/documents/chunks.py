@@ -25,7 +25,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
-from typing import Any
+from operator import index
+from typing import Any, SupportsIndex
 
 from webgrain.base.errors import ParameterError
 from webgrain.documents.markdown import markdown
@@ -178,10 +179,10 @@ def counter(tokenizer: Any) -> Callable[[str], int]:
 
     def count(text: str) -> int:
         tokens = encode(text)
-        if isinstance(tokens, int):
-            return tokens
         if isinstance(tokens, Sized):
             return len(tokens)
+        if isinstance(tokens, SupportsIndex):
+            return index(tokens)
         raise ParameterError(
             f"tokenizer must return a number or a sequence of tokens, got {type(tokens).__name__}."
         )
@@ -421,8 +422,8 @@ def _headings_of(passage: Parts, headings: tuple[str, ...]) -> tuple[str, ...]:
     first = passage[0]
     if len(passage) > 1 or first.kind != "section":
         return headings
-    heading = next(first.parts)
-    return (*headings, " ".join(heading.text.split()))
+    text = " ".join(next(first.parts).text.split())
+    return (*headings, text) if text else headings
 
 
 def _with_text(part: Part, text: str) -> Part:
