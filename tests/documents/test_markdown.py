@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from random import Random
 from typing import Any
 
 import pytest
@@ -208,6 +209,33 @@ def test_comments_have_author_and_date() -> None:
 
 LEAVES = ["a", "b c", "*", "_x_", "1. ", "# ", "`", "<i>", "]", "!", "\\", "~~", "|", "- ", "&amp;", "(", "="]
 INLINE = ["b", "i", "code", "a href=/x", "s", "sub"]
+
+
+@pytest.mark.parametrize("after", ["", ", and more", " and more", "s"])
+@pytest.mark.parametrize("kinds", [("strong", "emphasis"), ("emphasis", "strong")])
+def test_words_may_have_both_marks(kinds, after):
+    outer, inner = kinds
+    marked = Part(outer, 4, (Part(inner, 5, ("both",)),))
+    text = markdown("", (Part("paragraph", 3, ("One ", marked, after)),))
+    assert text == f"One ***both***{after}\n"
+
+
+def test_stars_of_nested_marks_are_never_text():
+    renderer = pytest.importorskip("markdown_it").MarkdownIt("commonmark")
+    numbers = Random(0)
+
+    def inline(kinds: tuple[str, ...]) -> tuple[Part | str, ...]:
+        children = list[Part | str]()
+        for _ in range(numbers.randint(1, 3)):
+            kind = numbers.choice((*kinds, ""))
+            others = tuple(other for other in kinds if other != kind)
+            words = numbers.choice(("a", "b ", " c", ", d", "e."))
+            children.append(Part(kind, 4, inline(others)) if kind else words)
+        return tuple(children)
+
+    for _ in range(2000):
+        text = markdown("", (Part("paragraph", 3, inline(("strong", "emphasis"))),))
+        assert "*" not in renderer.render(text), text
 
 
 @settings(max_examples=25)

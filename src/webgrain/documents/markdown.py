@@ -274,12 +274,20 @@ def _written(line: str, child: Part | str, before: str, after: str) -> str:
         return f"{line}{left}{_link(text, attributes)}{right}"
     if stars:
         core = _TILDES.sub(r"\\~", core) if stars == "~~" else core  # those at the ends are no marks
-        opens = _delimits(left or last, core[0]) and _delimits(right or after, core[-1])
+        words = core.strip("*") if _is_marked(child) else core  # stars beside stars are read together
+        opens = _are_marked(words, left or last, right or after)
         return f"{line}{left}{stars}{core}{stars}{right}" if opens else line + inner
     if kind == "ruby" and "annotation" in attributes:
         return f"{line}{left}<ruby>{core}<rt>{escape(attributes['annotation'])}</rt></ruby>{right}"
     name = _HTML.get(kind)
     return f"{line}{left}<{name}>{core}</{name}>{right}" if name else line + inner
+
+
+def _is_marked(part: Part) -> bool:
+    """Whether all the text of a part is in one part with stars, and both are written with stars."""
+    inner = [child for child in part.children if not isinstance(child, str) or child.strip()]
+    kinds = [child.kind for child in (part, *inner) if isinstance(child, Part)]
+    return len(inner) == 1 and sorted(kinds) == ["emphasis", "strong"]
 
 
 def _link(text: str, attributes: Mapping[str, str]) -> str:
@@ -300,6 +308,13 @@ def _shown(part: Part) -> str:
 def _delimits(outside: str, inside: str) -> bool:
     """Whether Markdown recognises stars between two characters (CommonMark 0.31, 6.2)."""
     return outside[-1:] in ("", " ", "\n") or (outside[-1] not in "*~" and inside.isalnum())
+
+
+def _are_marked(words: str, before: str, after: str) -> bool:
+    """Whether Markdown recognises stars around words between two texts."""
+    if not words or words[0] == words[-1] == "*":
+        return False
+    return _delimits(before, words[0]) and _delimits(after, words[-1])
 
 
 def _code(text: str) -> str:
