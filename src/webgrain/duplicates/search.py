@@ -231,18 +231,18 @@ class Sites:
 class Met(NamedTuple):
     """Pairs that meet, ordered by code.
 
-    code: (p,) int64, ``a * n + b``. times: (p, _LEVELS + 1) int32, how often, by hashes of each level and, in
+    code: (p,) int64, ``a * n + b``. times: (p, _LEVELS + 1) int16, how often, by hashes of each level and, in
     the last column, by all hashes.
     """
 
     code: Int64
-    times: Int32
+    times: NDArray[np.integer[Any]]
 
 
 def add_up(parts: Sequence[Met]) -> Met:
     """Return the sums of several parts, ordered by code."""
     code, place = np.unique(np.concatenate([part.code for part in parts]), return_inverse=True)
-    times = np.zeros((len(code), _LEVELS + 1), np.int32)
+    times = np.zeros((len(code), _LEVELS + 1), np.int16)
     first = 0
     for part in parts:  # the pairs of one part are all different
         times[place[first : first + len(part.code)]] += part.times
@@ -322,7 +322,7 @@ def _count(pages: Int64, group: Int64, n: int, level: Int64) -> Met:
     code, place = np.unique(pages[a] * n + pages[b], return_inverse=True)
     cells = place * (_LEVELS + 1) + np.maximum(level[a], level[b])
     times = np.bincount(cells, minlength=len(code) * (_LEVELS + 1))
-    return Met(code, times.astype(np.int32).reshape(len(code), _LEVELS + 1))
+    return Met(code, times.astype(np.int16).reshape(len(code), _LEVELS + 1))  # at most `SKETCH_SIZE`
 
 
 def with_their_sites(met: Met, facts: SketchFacts, chosen: Bool) -> Met:
@@ -528,7 +528,7 @@ def _alike(a: NDArray[np.integer[Any]], b: NDArray[np.integer[Any]], shared: Flo
     return alike
 
 
-def odds(of: Counted, times: Int32) -> tuple[Float64, Float64]:
+def odds(of: Counted, times: NDArray[np.integer[Any]]) -> tuple[Float64, Float64]:
     """Return the features (p, 3) and (p, 4) of the log-odds `RELATED` and `DUPLICATES` of pairs.
 
     Related: logarithms of the text that is shared over the rest of the page that has less of it, of the own
@@ -570,7 +570,7 @@ def judge_pairs(
 
 def _judged(
     of: Counted,
-    times: Int32,
+    times: NDArray[np.integer[Any]],
     facts: SketchFacts,
     search: Search,
     model: tuple[Sequence[float], Sequence[float]],
@@ -627,7 +627,9 @@ def judge_two(facts: SketchFacts, times: int, search: Search) -> PairVerdict:
     return PAIR_VERDICTS[pairs.verdict[0]] if len(pairs) else PairVerdict.DISTINCT
 
 
-def _shares(of_a: Float64, of_b: Float64, times: Int32, weights: Float64) -> tuple[Float64, ...]:
+def _shares(
+    of_a: Float64, of_b: Float64, times: NDArray[np.integer[Any]], weights: Float64
+) -> tuple[Float64, ...]:
     """Return weighted sizes, containments and resemblance (p,) from hashes by level (p, levels)."""
     left, right, shared = (
         (weights * each[:, :_LEVELS]).sum(axis=1) for each in (of_a, of_b, times.astype(np.float64))

@@ -110,7 +110,12 @@ class ValueTable:
 
     def numbers_of(self, texts: Iterable[str]) -> Int32:
         """Return the numbers (k,) of values."""
-        return np.fromiter(map(self.number, texts), np.int32)
+        every = list(texts)
+        known = list(map(self._numbers.get, every))
+        numbers = [
+            self.number(text) if number is None else number for text, number in zip(every, known, strict=True)
+        ]
+        return np.array(numbers, np.int32)
 
     def answers(self, question: Question[Any], numbers: NDArray[np.integer[Any]]) -> NDArray[Any]:
         """Return the answer (k,) to a question about each of several values (k,)."""
