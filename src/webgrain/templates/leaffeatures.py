@@ -8,6 +8,7 @@ target) are those of Mehta, Madaan, WWW 2008. Additions: ``word``, a link ``#`` 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -30,6 +31,7 @@ from webgrain.templates.noisekernel import (
     address_keys,
     leaf_keys,
     text_key,
+    text_keys,
 )
 from webgrain.templates.template import ContentFeature, TypedTree
 from webgrain.templates.thresholds import MAX_FEATURE, MAX_FOLDERS
@@ -230,6 +232,20 @@ def feature_key(feature: ContentFeature) -> int:
     """Return the key of a feature; two features of a site have one key by a rare accident only."""
     sort, value = feature
     return _key_of(value) ^ int(_OF_SORT[sort])
+
+
+def feature_keys(features: Sequence[ContentFeature]) -> UInt64:
+    """Return the keys (m,) of features; see `feature_key`.
+
+    >>> features = [("text", "Home"), ("link", "#")]
+    >>> feature_keys(features).tolist() == list(map(feature_key, features))
+    True
+    """
+    values = [value for _, value in features]
+    end = np.cumsum([*map(len, values)], dtype=np.int64)
+    sorts = np.array([_OF_SORT[sort] for sort, _ in features], np.uint64)
+    keys: UInt64 = text_keys(code_points("".join(values)), end) ^ sorts
+    return keys
 
 
 def _key_of(value: str) -> int:

@@ -20,7 +20,6 @@ from webgrain.templates.noise import NoiseTable
 from webgrain.templates.template import (
     FREE,
     AnyPage,
-    Symbol,
     SymbolTable,
     Template,
     TypedTree,
@@ -160,12 +159,11 @@ class TemplateMatcher:
         """Return the names that any and that most nodes of each TAG have, as bits (m, 4)."""
         any_name, usual_name = (np.zeros((len(self.template), SHAPE_WORDS), np.uint64) for _ in range(2))
         for node, pages in enumerate(self.template.symbol_support):
-            if not any(symbol.names for symbol in self.template.symbols[node]):
-                continue
             names = self.template.name_support(node)
-            least = USUAL * max(pages, default=0)
-            any_name[node] = self._table.bits(names)
-            usual_name[node] = self._table.bits(name for name, n in names.items() if n >= least)
+            if names:
+                least = USUAL * max(pages)
+                any_name[node] = self._table.bits(names)
+                usual_name[node] = self._table.bits([name for name, n in names.items() if n >= least])
         return any_name, usual_name
 
     def _sorted_lookup(self) -> tuple[Int64, Int32, int]:
@@ -174,16 +172,15 @@ class TemplateMatcher:
         Returns keys, ascending, the nodes, and the number of symbols.
         """
         target: dict[int, int] = {}
-        owner, number = self.template.owner, self._table.number
-        levels: tuple[list[tuple[int, Symbol, int]], ...] = [], []
-        for node in range(1, len(self.template)):
-            above = int(owner[node])
-            for symbol in self.template.symbols[node]:
-                levels[0].append((above, symbol, node))
-                if symbol.names and owner[above] >= 0:
-                    levels[1].append((int(owner[above]), symbol, node))
-        for above, symbol, node in (*levels[0], *levels[1]):
-            target.setdefault(above * len(number) + number[symbol], node)
+        owner, number = self.template.owner.tolist(), self._table.number
+        for node, above in enumerate(owner):
+            for symbol in self.template.symbols[node] if above >= 0 else ():
+                target.setdefault(above * len(number) + number[symbol], node)
+        for node, above in enumerate(owner):
+            higher = owner[above] if above >= 0 else -1
+            for symbol in self.template.symbols[node] if higher >= 0 else ():
+                if symbol.names:
+                    target.setdefault(higher * len(number) + number[symbol], node)
         keys = sorted(target)
         nodes = np.array([target[key] for key in keys], np.int32)
         return np.array(keys, np.int64), nodes, len(number)

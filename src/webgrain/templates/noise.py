@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from webgrain.base.arrays import Float64, Int32
-from webgrain.templates.leaffeatures import LeafFeatures, LeafKeys, feature_key
+from webgrain.templates.leaffeatures import LeafFeatures, LeafKeys, feature_keys
 from webgrain.templates.noisekernel import leaf_noise, placed_keys
 from webgrain.templates.template import Template, TypedTree
 
@@ -37,19 +37,16 @@ class NoiseTable:
         self._is_noisy[list(template.noise)] = True
         self._is_worded[list(template.worded)] = True
         rows = [
-            (node, feature_key(feature), share)
+            (node, feature, share)
             for node, noise in template.noise.items()
             for feature, share in noise.items()
             if feature[0] != "word"
         ]
-        columns = zip(*rows, strict=True) if rows else ((), (), ())
-        node, key, share = (
-            np.array(column, dtype)
-            for column, dtype in zip(columns, (np.int32, np.uint64, np.float64), strict=True)
-        )
-        keys = placed_keys(key, node)
+        nodes = np.array([node for node, _, _ in rows], np.int32)
+        shares = np.array([share for _, _, share in rows], np.float64)
+        keys = placed_keys(feature_keys([feature for _, feature, _ in rows]), nodes)
         order = np.argsort(keys)
-        self._keys, self._shares = keys[order], share[order]
+        self._keys, self._shares = keys[order], shares[order]
 
     def of(self, page: TypedTree, at: Int32) -> Float64:
         """Return the noise confidence (n,) of the leaves of a page, 0 at other nodes and unknown leaves.

@@ -22,6 +22,7 @@ Doubles = cython.typedef(cython.const[cython.double][::1])
 Flags = cython.typedef(cython.const[cython.uchar][::1])
 Ints = cython.typedef(cython.const[cython.int][::1])
 Kinds = cython.typedef(cython.const[cython.schar][::1])
+Longs = cython.typedef(cython.const[cython.longlong][::1])
 Keys = cython.typedef(cython.const[cython.ulonglong][::1])
 
 FACTOR = 1597334677
@@ -55,6 +56,24 @@ def text_key(text: object, first: cython.Py_ssize_t):
     if first >= len(codes):
         key_of_first, power_of_first = key, power
     return key, power, key_of_first, power_of_first
+
+
+@cython.locals(key=cython.ulonglong)
+def text_keys(text: object, end: Longs):
+    """Return the keys (m,) uint64 of several texts, one after the other (c,) uint32; end (m,): of each."""
+    codes: Codes = memoryview(text)
+    factor: cython.ulonglong = FACTOR
+    mask: cython.ulonglong = MASK
+    keys = np.zeros(len(end), np.uint64)
+    out: cython.ulonglong[::1] = memoryview(keys)
+    j: cython.Py_ssize_t = 0
+    for k in range(len(end)):
+        key = 0
+        while j < end[k]:
+            key = (key * factor + codes[j] + 1) & mask
+            j += 1
+        out[k] = key
+    return keys
 
 
 def address_keys(known: object, before: object, here: cython.ulonglong, place: cython.ulonglong):

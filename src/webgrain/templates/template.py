@@ -196,7 +196,10 @@ def shape_row(symbol: Symbol) -> tuple[int, ...]:
 
 
 def _as_words(bits: int) -> tuple[int, ...]:
-    return tuple(bits >> 64 * k & (1 << 64) - 1 for k in range(SHAPE_WORDS))
+    return _WORDS.unpack(bits.to_bytes(_WORDS.size, "little"))
+
+
+_WORDS = Struct(f"<{SHAPE_WORDS}Q")
 
 
 @lru_cache(maxsize=4096)  # the pages of a site share them
@@ -301,11 +304,12 @@ class Template(ReadOnly):
     @cached_property
     def owner(self) -> Int32:
         """(m,) the nearest TAG above each node, -1 at the root."""
-        owner: list[int] = []
-        is_tag = (self.op == TAG).tolist()
-        for above in self.parent.tolist():
-            owner.append(above if above < 0 or is_tag[above] else owner[above])
-        return np.array(owner, np.int32)
+        owner = self.parent.copy()
+        while True:  # once for each operator within operators
+            between = np.flatnonzero((owner >= 0) & (self.op[owner] != TAG))
+            if not len(between):
+                return owner
+            owner[between] = self.parent[owner[between]]
 
     @cached_property
     def list_of(self) -> Int32:
