@@ -78,6 +78,7 @@ docs: setup  ## build the manual in docs/_build
 train: setup  ## train the built-in models with the data in ../shared/data or WEBGRAIN_DATA
 	$(BIN)/python experiments/training/segmentation.py
 	$(BIN)/python experiments/training/singlepage.py
+	$(BIN)/python experiments/training/alone.py
 	$(BIN)/python experiments/training/threads.py
 	$(BIN)/python experiments/training/boilerplate.py --write
 	$(BIN)/python experiments/training/templates.py --write

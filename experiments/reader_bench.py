@@ -1,9 +1,11 @@
 """Texts of articles by webgrain and other programs, per site of the bench and kind of page.
 
+    python experiments/training/alone.py build/alone
     python experiments/reader_bench.py FILE [PAGES]
 
 FILE has the records of left-out pages that ``experiments/training/singlepage.py`` writes: no model of
-webgrain has seen the site or domain of its page. The other programs read the same pages, at most PAGES of a
+webgrain has seen the site or domain of its page. The first command writes the models that read pages without
+a site, which have not seen it either. The other programs read the same pages, at most PAGES of a
 site (12), and eight times as many of a kind of single page (96). Single pages are also compared with the
 comments that webgrain and trafilatura find, since the true text of a thread has all its posts. A program that
 is not installed is left out with a message.
@@ -15,17 +17,22 @@ import json
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from statistics import mean
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from experiments.datasets.bench import bench_names, path_number, read_bench
-from experiments.datasets.maincontent import read_main_pages
+from experiments.datasets.bench import bench_names, folds, path_number, read_bench
+from experiments.datasets.maincontent import domain_of, read_main_pages
 from experiments.results import table, write_results
+from experiments.training.alone import left_out_models
+from experiments.training.singlepage import FOLDS, fold_of
 from webgrain.base.metrics import word_score
 from webgrain.evaluation.datasets import data_folder
+from webgrain.extraction.document import comment_records
+from webgrain.extraction.single import Reading, SinglePage, choose_blocks, drop_repeats, readable
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.text import visible_text
@@ -68,6 +75,33 @@ def other_programs() -> dict[str, Reader]:
     return found
 
 
+def alone_scores(kind: str, row: str, source: Source, text: str, comments: str) -> dict[str, float]:
+    """Return the scores of webgrain for a page without its site; row: the site, or the kind of page.
+
+    The text of a single page is that which users get.
+    """
+    if kind == "site":
+        read = Reading.of(readable(parse(source))[0], None, left_out_models()[site_folds()[row]])
+        blocks = read.facts.blocks
+        chosen = drop_repeats(read.facts, choose_blocks(read.main, blocks.weight))
+        found = "\n".join(blocks.texts[k] for k in chosen.tolist())
+        best = max(word_score(truth, found).f1 for truth in (text, f"{text}\n{comments}"))
+        return {OURS["site"][0]: best}
+    models = left_out_models()[fold_of(domain_of(source.url or ""))]
+    article = SinglePage(models=models).predict(parse(source))
+    posts = (comment["text"] for comment in comment_records(article.comments))
+    found = (article.text, "\n".join((article.text, *posts)))
+    scores = (word_score(text, one).f1 for one in found)
+    return dict(zip(OURS["kind of single page"], scores, strict=True))
+
+
+@cache
+def site_folds() -> dict[str, int]:
+    """Return the fold in which each site of the bench is left out."""
+    names = bench_names()
+    return dict(zip(names, (folds(names) % FOLDS).tolist(), strict=True))
+
+
 def pages(known: Known, most: int) -> Iterator[tuple[str, str, dict[str, float], Source, str, str]]:
     """Yield the table, row, scores of webgrain, page, main text and comments of each page."""
     for name in bench_names():
@@ -104,7 +138,7 @@ def main(file: Path, most: int = 12) -> None:
     known, programs = read_records(file), other_programs()
     scores: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for kind, row, ours, source, text, comments in pages(known, most):
-        own = dict(ours)
+        own = dict(ours) | alone_scores(kind, row, source, text, comments)
         html = source.body.decode("utf-8", "replace")
         for name, read in programs.items():
             if name == WITH_COMMENTS and kind == "site":  # the nearer of both truths is compared

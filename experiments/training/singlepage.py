@@ -298,7 +298,9 @@ def block_rows(examples: Sequence[Example], name: str) -> Rows:
         if not one.labelled or (of_site and not one.site):
             continue
         truth = one.comment if of_comments else one.main
-        kept, weight = _drawn(one.around.letters, BLOCKS["site" if of_site else "page"][not one.site], rng)
+        kept, weight = drawn_blocks(
+            one.around.letters, BLOCKS["site" if of_site else "page"][not one.site], rng
+        )
         usable = np.ones(len(kept), bool)
         if one.forum and name != "alone":  # a post may be the first one or a reply
             usable = one.main[kept] <= 0.02
@@ -320,7 +322,7 @@ def features_of(one: Example, name: str) -> Float32:
     )
 
 
-def _drawn(letters: Float64, most: int, rng: np.random.Generator) -> tuple[NDArray[np.intp], Float64]:
+def drawn_blocks(letters: Float64, most: int, rng: np.random.Generator) -> tuple[NDArray[np.intp], Float64]:
     """Return blocks drawn at random, long ones more often, and their weights, which add up to 1."""
     size = np.maximum(letters, 1.0)
     if len(size) <= most:
