@@ -55,7 +55,7 @@ def timed(call, repeats=7):
 def stages(page):
     """Return the ms of each stage and of all of `predict`, the number of units, and the solver's ratio."""
     units, has_boxes = leaf_outline(page), page.view is not None
-    tree_ms, _ = timed(lambda: leaf_outline(page.with_view(page.view)))  # a copy knows no facts
+    tree_ms, _ = timed(lambda: leaf_outline(page.with_view(page.view)))  # a copy remembers nothing
     facts_ms, facts = timed(lambda: facts_of(page.with_view(page.view), has_boxes))
     features_ms, x = timed(lambda: unit_features(facts))
     model = find_blocks(TRAINED, page)
@@ -65,7 +65,7 @@ def stages(page):
     cost = expected.cost(rate)
     cut_ms, labels = timed(lambda: cut(units, cost))
     join_ms, _ = timed(lambda: join_remaining(units, chances, expected, labels, rate))
-    predict_ms, _ = timed(lambda: LearntCut().predict(page))
+    predict_ms, _ = timed(lambda: LearntCut().predict(page.with_view(page.view)))
     certified_ms, _ = timed(lambda: certified(cut_problem(units, cost)))
     row = (tree_ms, facts_ms, features_ms, chances_ms, expect_ms, rate_ms, cut_ms, join_ms, predict_ms)
     return row, len(units), certified_ms / cut_ms

@@ -29,8 +29,8 @@ from selectolax.lexbor import LexborHTMLParser
 from webgrain import Source, read
 from webgrain.page.parsing import parse
 from webgrain.page.segmentation import segmentation_record
-from webgrain.rendering.hiding import hidden_nodes, hiding_rules, read_states
-from webgrain.segmentation.segmenter import DEFAULT, segmenter
+from webgrain.rendering.hiding import hidden_nodes, hiding_rules
+from webgrain.segmentation.segmenter import DEFAULT, segmenter, trained
 from webgrain.site.pipeline import linked_sheets
 
 if TYPE_CHECKING:
@@ -71,8 +71,7 @@ def labelled(folder: Path) -> list[Source]:
 
 def one_pass(sources: list[Source], method: Any) -> list[list[float]]:
     """Ms of each stage of each page, nothing remembered from before."""
-    for memo in (hiding_rules, read_states):
-        memo.cache_clear()
+    hiding_rules.cache_clear()
     return [stages(source, method) for source in sources]
 
 
@@ -88,10 +87,10 @@ def stages(source: Source, method: Any) -> list[float]:
 
     hiding, hidden = timed(lambda: hidden_nodes(page.dom, reader))
     page = replace(page, hidden=hidden)
-    cutting, _ = timed(lambda: method.method.predict(page))
-    both, found = timed(lambda: method.predict(page))
+    cutting, cut = timed(lambda: method.method.predict(page))
+    naming, found = timed(lambda: (method.classifier or trained(page)).classify(page, cut))
     telling, _ = timed(lambda: segmentation_record(page, found))
-    return [peer, parsing, sum(reading), hiding - sum(reading), cutting, both - cutting, telling]
+    return [peer, parsing, sum(reading), hiding - sum(reading), cutting, naming, telling]
 
 
 def timed(call: Callable[[], Any]) -> tuple[float, Any]:

@@ -47,7 +47,7 @@ def kernels(request, monkeypatch):
             for module in (unitfacts, units, segments):
                 if hasattr(module, name):
                     monkeypatch.setattr(module, name, twin)
-                for function in ("alike_groups", "chain_bits", "leaf_table"):
+                for function in ("alike_groups", "chain_bits", "leaf_table", "unit_keys"):
                     if hasattr(module, function) and hasattr(twin, function):
                         monkeypatch.setattr(module, function, getattr(twin, function))
 

@@ -234,19 +234,23 @@ class _Openers:
 
     def __init__(self, dom: Dom, visible: Bool, root: Bool) -> None:
         self.dom, self.visible, self.root = dom, visible, root
-        self.ids = dom.column("id")
+        self.ids, self.roles, self.labels = map(self._values, ("id", "role", "aria-labelledby"))
         attributes, nodes = dom.find_attribute("class")
         classes = dom.ask(_CLASSES, attributes).tolist()
         self._classes: dict[int, frozenset[str]] = dict(zip(nodes.tolist(), classes, strict=True))
-        self.roles, self.labels = dom.column("role"), dom.column("aria-labelledby")
-        self.of_id = {name: node for node, name in enumerate(self.ids) if name and visible[node]}
+        self.of_id = {name: node for node, name in self.ids.items() if name and visible[node]}
         self.referring = self._referring()
         self.around: dict[int, _Siblings] = {}
+
+    def _values(self, attribute: str) -> dict[int, str]:
+        """Return the value of an attribute of each element that has it."""
+        attributes, nodes = self.dom.find_attribute(attribute)
+        return dict(zip(nodes.tolist(), map(str, self.dom.values_of(attributes)), strict=True))
 
     def _referring(self) -> dict[str, int]:
         """Return the first visible element that refers to each id."""
         referring: dict[str, int] = {}
-        for name in REFERENCES & set(self.dom.names):
+        for name in sorted(REFERENCES & set(self.dom.names)):
             attributes, nodes = self.dom.find_attribute(name)
             for node, value in zip(nodes.tolist(), self.dom.values_of(attributes), strict=True):
                 if self.visible[node] and value and (value[0] == "#" or name == "aria-controls"):
@@ -266,10 +270,10 @@ class _Openers:
         siblings = self.around[parent]
         if self.dom.name(parent) == "details":
             return siblings.summary
-        if self.dom.name(part) in NEVER or self.roles[part] in DIALOGS:
+        if self.dom.name(part) in NEVER or self.roles.get(part) in DIALOGS:
             return -1
-        label = (self.labels[part] or "").split(" ", 1)[0]
-        for node in (self.referring.get(self.ids[part] or " "), self.of_id.get(label)):
+        label = self.labels.get(part, "").split(" ", 1)[0]
+        for node in (self.referring.get(self.ids.get(part) or " "), self.of_id.get(label)):
             if node is not None:
                 return node
         return siblings.opener(part)
@@ -303,6 +307,6 @@ class _Siblings:
         page, tag, before = self.page, self.page.dom.name(part), self.before[part]
         if before >= 0:
             name = page.dom.name(before)
-            if name in CONTROLS or page.roles[before] in ("button", "tab") or self.pairs[tag, name] > 1:
+            if name in CONTROLS or page.roles.get(before) in ("button", "tab") or self.pairs[tag, name] > 1:
                 return before
         return self.parent if any((tag, name) in self.open for name in page.classes(part)) else -1

@@ -90,7 +90,7 @@ class Outline(ReadOnly):
         return np.where(inside, units, -1)
 
     def units_of(self, dom: Dom) -> tuple[Int32, Int32]:
-        """Return the unit (n,) of each node of the Dom, -1 for none, and that of the nearest node with leaves.
+        """Return the unit (n,) of each node of the Dom, -1 for none, and that of the nearest one with leaves.
 
         The nearest node is the node itself or above it.
 

@@ -25,7 +25,14 @@ from webgrain.page.tagtables import TagTable
 from webgrain.page.values import IS_FILLED, Question
 from webgrain.segmentation.features.hints import hint_bits
 from webgrain.segmentation.features.style import Style, leaf_boxes, style_of, usual_size
-from webgrain.segmentation.features.unitkernel import COMPILED, LEAF_ROWS, MARKS, chain_bits, leaf_table
+from webgrain.segmentation.features.unitkernel import (
+    COMPILED,
+    LEAF_ROWS,
+    MARKS,
+    chain_bits,
+    leaf_table,
+    unit_keys,
+)
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 BLOCKS = (
@@ -73,6 +80,8 @@ class UnitFacts(ReadOnly):
         dom, view: of the page; view is None if its boxes are not used.
         outline: the units.
         marks, hints: (2, u) uint64, bits by `MARKS` and `HINTS`: of the nodes of a unit, of the nodes above.
+        keys: (2, u) uint64, equal for units with equal tag and first class, and with equal tags of the unit
+            and its children.
         nodes: (l,) the nodes of the leaves.
         leaf: (r, l) float64, by `LEAF_ROWS`.
         style: of the leaves; None without a view.
@@ -83,6 +92,7 @@ class UnitFacts(ReadOnly):
     outline: Outline
     marks: UInt64
     hints: UInt64
+    keys: UInt64
     nodes: Int32
     leaf: Float64
     style: Style | None
@@ -109,14 +119,6 @@ class UnitFacts(ReadOnly):
         """Whether boxes and styles of the leaves are known."""
         return self.style is not None
 
-    @property
-    def first_classes(self) -> UInt64:
-        """(n,) the key of the first class of each node of the Dom, 0 for none."""
-        keys = np.zeros(len(self.dom), np.uint64)
-        attributes, nodes = self.dom.find_attribute("class")
-        keys[nodes] = self.dom.ask(FIRST_CLASS, attributes)
-        return keys
-
 
 @of_last_page
 def facts_of(page: Page, has_boxes: bool) -> UnitFacts:
@@ -133,13 +135,22 @@ def facts_of(page: Page, has_boxes: bool) -> UnitFacts:
     nodes = outline.last[outline.leaf]
     marks = chain_bits(dom.parent, *ends, _mark_bits(dom, view, nodes))
     hints = chain_bits(dom.parent, *ends, hint_bits(dom))
+    keys = unit_keys(dom.tag, outline.node, _first_classes(dom), outline.parent)
     around = marks[0][outline.leaf] | marks[1][outline.leaf]
     leaf = leaf_table(code_points(dom.text), dom.text_start, nodes, outline.kind, around, SIGNS)
     style = None
     if view is not None:
         style = style_of(view, nodes, leaf_boxes(view, nodes))
         _mark_by_font(leaf, style, np.equal(outline.kind, TEXT_LEAF))
-    return UnitFacts(dom, view, outline, marks, hints, nodes, leaf, style)
+    return UnitFacts(dom, view, outline, marks, hints, keys, nodes, leaf, style)
+
+
+def _first_classes(dom: Dom) -> UInt64:
+    """Return the key (n,) of the first class of each node, 0 for none."""
+    keys = np.zeros(len(dom), np.uint64)
+    attributes, nodes = dom.find_attribute("class")
+    keys[nodes] = dom.ask(FIRST_CLASS, attributes)
+    return keys
 
 
 def _mark_bits(dom: Dom, view: View | None, leaves: Int32) -> UInt64:

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.base.arrays import Bool, Float64, Int64, UInt64
+from webgrain.base.arrays import Bool, Float64, Int64
 from webgrain.page.dom import subtree_sum
 from webgrain.page.kernels.keytable import numbered
 from webgrain.page.leaves import IMAGE
@@ -101,17 +101,8 @@ def alike_siblings(facts: UnitFacts, ratio: float = ALIKE_LEAVES) -> Int64:
     [0, 1, 2, 3, 3, 2, 6, 6, 6]
     """
     outline = facts.outline
-    signature, _ = _keys(facts)
-    groups: Int64 = alike_groups(outline.parent, signature, outline.low, outline.high, ratio)
+    groups: Int64 = alike_groups(outline.parent, facts.keys[0], outline.low, outline.high, ratio)
     return groups
-
-
-def _keys(facts: UnitFacts) -> UInt64:
-    """Return the signatures and shapes (2, u) of the units."""
-    keys: UInt64 = unitkernel.unit_keys(
-        facts.dom.tag, facts.outline.node, facts.first_classes, facts.outline.parent
-    )
-    return keys
 
 
 def _tree_table(facts: UnitFacts) -> Float64:
@@ -124,7 +115,7 @@ def _tree_table(facts: UnitFacts) -> Float64:
     sums = unitkernel.leaf_sums(facts.leaf, outline.kind)
     unitkernel.own_features(own, sums, facts.leaf, outline.kind, tree, facts.marks[0])
     _take_logarithms(own, "own")
-    signature, shape = _keys(facts)
+    signature, shape = facts.keys
     alike, alike_shape = unitkernel.sibling_groups(up, signature), unitkernel.sibling_groups(up, shape)
     log_share = np.log(own[_SHARE])
     unitkernel.children_features(children, own, log_share, up, end, alike, alike_shape, LARGE_CHILD)
