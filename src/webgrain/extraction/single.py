@@ -8,7 +8,7 @@ Sources: boosted trees (Friedman, Greedy function approximation: a gradient boos
 that see the predictions of others (Wolpert, Stacked generalization, Neural Networks 5, 1992); the choice of
 blocks by Ye, Chai, Lee, Chieu, Optimizing F-measures: a tale of two approaches, ICML 2012, section 3 (the
 decision-theoretic approach). All models are trained by ``experiments/training/singlepage.py`` on single pages
-and on the pages of whole sites.
+and on the pages of whole sites; that of the page alone is then learnt from more pages by ``alone.py``.
 
 | source    | here             | shape, unit                                                        |
 |-----------|------------------|--------------------------------------------------------------------|
