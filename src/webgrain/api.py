@@ -33,6 +33,7 @@ def extract(
     favor: Favor = "balance",
     links: bool = True,
     images: bool = True,
+    comments: bool | None = None,
 ) -> Document:
     """Extract title, main text, comments and metadata of a page.
 
@@ -46,6 +47,8 @@ def extract(
         favor: ``precision`` for less text with less boilerplate in it, ``recall`` for more text.
         links: whether Markdown, HTML and records have links; otherwise only their texts.
         images: whether Markdown, HTML and records have images and embedded objects.
+        comments: whether text, Markdown and HTML have the comments, too. By default the text of a thread has
+            all posts, and comments of other pages are separate; with False it is the first post.
 
     Raises:
         ParameterError: an argument has the wrong type or value, such as a selector that is not supported.
@@ -61,7 +64,7 @@ def extract(
     """
     if site is not None and not isinstance(site, Site):
         raise ParameterError(f"site must be a Site, got {type(site).__name__}.")
-    options = ExtractionOptions(include, exclude, favor, links, images)
+    options = ExtractionOptions(include, exclude, favor, links, images, comments)
     page = as_page(page)
     if url is not None:
         page = replace(page, url=url)

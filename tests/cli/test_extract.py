@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     Webgrain = Callable[..., Any]
 FIELDS = [
-    "page", "url", "notes", "verdict", "title", "text", "comments", "code", "sub", *METADATA_FIELDS,
-    "content", "layout", "confidence", "evidence",
+    "page", "url", "notes", "verdict", "kind", "kinds", "title", "text", "comments", "code", "sub",
+    *METADATA_FIELDS, "content", "layout", "confidence", "evidence",
 ]  # fmt: skip
 
 
@@ -341,7 +341,7 @@ def test_what_is_read_and_written_can_be_chosen(webgrain: Webgrain, tmp_path: Pa
 
 
 def test_a_page_without_included_elements_has_a_note(webgrain: Webgrain, pages: Path) -> None:
-    page = pages / "article-1.html"
+    page = pages / "article-2.html"
     note = "No element matches include, #missing, so there is no text."
     done = webgrain("extract", "--single", page, "--include", "#missing")
     assert done.code == 2
@@ -367,7 +367,7 @@ def test_chunks(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
     assert list(record) == ["id", "page", "url", "number", "headings", "text", "tokens", "xpath"]
     assert all(each["tokens"] <= 20 for each in (record, *rest))
     assert {each["page"] for each in (record, *rest)} >= {f"article-{number}.html" for number in range(10)}
-    page = pages / "article-1.html"
+    page = pages / "article-2.html"
     alone = webgrain("extract", "--single", page, "--chunks").records
     both = webgrain("extract", "--single", page, "--chunks", "--comments").records
     assert len(" ".join(each["text"] for each in both)) > len(" ".join(each["text"] for each in alone))

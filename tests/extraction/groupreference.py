@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -147,15 +148,25 @@ _NAMES = (
 
 def group_names() -> tuple[str, ...]:
     """Return the names of the features of a group."""
-    return (*_NAMES, *(f"hint {name}" for name in _HINTS), *(f"first hint {name}" for name in _FIRST_HINTS))
+    return (
+        *_NAMES,
+        *(f"hint {name}" for name in _HINTS),
+        *(f"first hint {name}" for name in _FIRST_HINTS),
+        "thread",
+    )
 
 
 def group_features(
-    facts: PageFacts, candidates: Sequence[Group], main: Float64, comment: Float64, date: Float64
+    facts: PageFacts,
+    candidates: Sequence[Group],
+    main: Float64,
+    comment: Float64,
+    date: Float64,
+    thread: float,
 ) -> Float32:
     """Return the features (g, f) of groups; their names are `group_names`.
 
-    main, comment: (b,) probabilities; date: see `dated`.
+    main, comment: (b,) probabilities; date: see `dated`; thread: the probability that the page is a thread.
     """
     letters = facts.letters
     heading = np.bincount(facts.heading, minlength=len(letters))
@@ -167,6 +178,7 @@ def group_features(
     table = np.zeros((len(letters) + 1, len(columns)))
     np.cumsum(np.stack(columns, axis=1), axis=0, out=table[1:])
     values = _columns(facts, candidates, table) if candidates else iter(())
+    values = chain(values, [("thread", np.full(len(candidates), thread))])
     return table_of(values, len(candidates), group_names())
 
 

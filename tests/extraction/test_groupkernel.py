@@ -58,8 +58,8 @@ def check(page, seed=0):
         owner, inside = reference.assigned(facts, other, other.owner(len(facts.letters)))
         np.testing.assert_array_equal(posts.owner, owner)
         np.testing.assert_array_equal(posts.text, inside)
-    x = group_features(facts, candidates, main, comment, date)
-    expected_x = reference.group_features(facts, expected, main, comment, date)
+    x = group_features(facts, candidates, main, comment, date, 0.25)
+    expected_x = reference.group_features(facts, expected, main, comment, date, 0.25)
     assert group_names() == reference.group_names()
     for k, name in enumerate(group_names()):
         np.testing.assert_array_equal(x[:, k], expected_x[:, k], name)
@@ -107,7 +107,7 @@ def test_large_pages_end(html):
     facts = PageFacts(page.dom, text_blocks(page))
     ones = np.ones(len(facts.letters))
     candidates = groups(facts, ones, ones)
-    assert np.isfinite(group_features(facts, candidates, ones, ones, 0 * ones)).all()
+    assert np.isfinite(group_features(facts, candidates, ones, ones, 0 * ones, 0.5)).all()
     for group in candidates:
         assert len(Posts.of(facts, group, False, 1.0).owner) == len(ones)
 

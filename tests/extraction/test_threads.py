@@ -21,10 +21,11 @@ from webgrain.extraction.threads import (
     group_features,
     group_names,
     groups,
+    judged_groups,
     whole_posts,
 )
 from webgrain.extraction.thresholds import MOST_GROUPS, NEAR_POST
-from webgrain.page.page import Page
+from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.page.text import text_blocks
 
@@ -113,9 +114,9 @@ def test_stated_authors_and_dates_come_first() -> None:
 def test_blocks_of_comments_are_no_main_text() -> None:
     _, posts = posts_of("<main><dd>{}<dd>{}<dd>{}</main>".format(QUESTION, *ANSWERS[:2]), "dd", thread=True)
     chance = np.full(3, 0.4)
-    found = without_comments(chance, chance, posts)
+    found = without_comments(chance, chance, posts, True)
     assert found.tolist() == [0.4, 0.0, 0.0]
-    assert without_comments(chance, chance, None) is chance
+    assert without_comments(chance, chance, None, False) is chance
 
 
 def test_the_date_before_the_first_post_and_what_follows_the_thread_are_no_main_text() -> None:
@@ -125,7 +126,7 @@ def test_the_date_before_the_first_post_and_what_follows_the_thread_are_no_main_
     _, posts = posts_of(html.format(QUESTION, *ANSWERS[:2]), "dd", thread=True)
     assert posts.owner.tolist() == [0, 0, 1, 1, 2, 2, -1]
     chance = np.full(7, 0.4)
-    assert without_comments(chance, chance, posts).tolist() == [0.0, 0.4, 0.0, 0.0, 0.0, 0.0, 0.0]
+    assert without_comments(chance, chance, posts, True).tolist() == [0.0, 0.4, 0.0, 0.0, 0.0, 0.0, 0.0]
 
 
 def quoting(date: str) -> list[str]:
@@ -163,9 +164,14 @@ def forum(*texts: str) -> str:
     )
 
 
-def test_the_text_of_a_thread_is_its_first_post() -> None:
-    article = SinglePage().predict(forum(QUESTION, *ANSWERS))
-    assert article.text.endswith(QUESTION)
+def test_the_text_of_a_thread_has_all_posts() -> None:
+    html = forum(QUESTION, *ANSWERS).encode()
+    article = SinglePage().predict(Source("a", html, url="https://house.example/forum/viewtopic.php?t=3"))
+    assert article.kind == "thread"
+    assert article.main_text.endswith(QUESTION)
+    assert article.text == "\n\n".join([article.main_text, *ANSWERS])
+    assert [post.text for post in article.posts] == [article.main_text, *ANSWERS]
+    assert replace(article, joined=False).text == article.main_text
     assert [own_text(part) for part in article.comments] == list(ANSWERS)
     assert [part.attributes.get("author") for part in article.comments] == ["Ann", "Bob", "Eve"]
     assert [part.attributes.get("date") for part in article.comments] == [
@@ -185,9 +191,10 @@ def test_an_article_has_no_comments() -> None:
 def test_broken_pages_have_none(html: str) -> None:
     _, facts = facts_of(html)
     zeros = np.zeros(len(facts.letters))
-    assert find_posts(facts, zeros, zeros) is None
+    assert judged_groups(facts, zeros, zeros, 0.5) is None
+    assert find_posts(facts, zeros, None, False) is None
     none = groups(facts, zeros, zeros)
-    assert group_features(facts, none, zeros, zeros, zeros).shape == (0, len(group_names()))
+    assert group_features(facts, none, zeros, zeros, zeros, 0.5).shape == (0, len(group_names()))
 
 
 def test_features_are_finite_and_few_groups_are_judged() -> None:
@@ -195,7 +202,7 @@ def test_features_are_finite_and_few_groups_are_judged() -> None:
     ones = np.ones(len(facts.letters))
     found = groups(facts, ones, ones)
     assert len(found) <= MOST_GROUPS
-    assert np.isfinite(group_features(facts, found, ones, ones, dated(facts))).all()
+    assert np.isfinite(group_features(facts, found, ones, ones, dated(facts), 0.5)).all()
 
 
 def test_many_comments_take_linear_time() -> None:
@@ -261,7 +268,7 @@ def test_features_of_all_groups_are_those_of_each() -> None:
     rng = np.random.default_rng(0)
     main, comment = rng.random((2, len(facts.letters)))
     found = groups(facts, main, comment)
-    x = group_features(facts, found, main, comment, dated(facts))
+    x = group_features(facts, found, main, comment, dated(facts), 0.5)
     assert len(found) > 3
     for group, row in zip(found, x, strict=True):
         for name, value in features_of(facts, group, main, comment, dated(facts)).items():

@@ -103,9 +103,11 @@ def extract_articles(
     pages of other hosts are read on their own. With --preset, layouts of Webstemmer are learnt instead.
 
     The formats text, markdown and html contain title and main text; webstemmer writes the lines of Webstemmer
-    (TITLE: ..., MAIN-1: ...). The main text of a thread is its first post; its replies are comments.
+    (TITLE: ..., MAIN-1: ...). The text of a thread has all posts in order; with --first-post only the first
+    one. The comments of an article are separate, see --comments.
 
-    A record (--format jsonl) has page, url, verdict (article, index, unknown), title, text (with code),
+    A record (--format jsonl) has page, url, verdict (article, index, unknown), kind (article, thread,
+    product, list, documentation, other), kinds (the probability of each), title, text (with code),
     comments, code, sub, author, published, modified, description, language, image, canonical, site_name,
     tags, licence, paywall, content (the tree), layout and confidence; with a model from webgrain audit also
     type_name, type, type_confidence, template_match, fits, boilerplate_share and lists. A record of --chunks
@@ -139,7 +141,7 @@ def extract_articles(
     name = "chunks" if chunking.chunks else "articles"
     _check_articles(form, folder, name)
     if chunking.chunks:
-        make: Make = partial(_made_chunks, chunking=chunking, comments=style.comments)
+        make: Make = partial(_made_chunks, chunking=chunking, comments=style.with_comments)
     else:
         make = partial(_made, form=form, style=style)
     output = _open_articles(form, folder, name)
@@ -239,16 +241,16 @@ def _made(document: Document, form: str, style: StyleOptions) -> Made:
         value = f"{article_lines(document.page, article, style.mark_index)}\n"
     elif article.verdict == "article" or article.text:
         if form == "text":
-            value = article_text(article, style.comments)
+            value = article_text(article, style.with_comments)
         elif form == "html":
-            value = document.as_html(style.comments)
+            value = document.as_html(style.with_comments)
         else:
             head = f"{document.front_matter}\n" if style.front_matter else ""
-            value = head + document.as_markdown(style.comments)
+            value = head + document.as_markdown(style.with_comments)
     return Made(document.id, document.notes, value)
 
 
-def _made_chunks(document: Document, chunking: ChunkOptions, comments: bool) -> Made:
+def _made_chunks(document: Document, chunking: ChunkOptions, comments: bool | None) -> Made:
     """Return the records of the chunks of a document."""
     chunks = document.chunks(
         chunking.max_tokens or 512, as_markdown=chunking.chunk_text == "markdown", comments=comments

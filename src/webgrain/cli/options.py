@@ -282,13 +282,21 @@ class StyleOptions:
     Options:
         front_matter: Write the metadata as YAML before the text; only with --format markdown.
         comments: Also write comments, replies and reviews; only with the formats text, markdown and html, and
+            with --chunks. The posts of a thread are always written.
+        first_post: Write only the first post of a thread; only with the formats text, markdown and html, and
             with --chunks.
         mark_index: Begin index pages with !INDEX; only with --format webstemmer.
     """
 
     front_matter: bool = option(False, "--front-matter")
     comments: bool = option(False, "--comments")
+    first_post: bool = option(False, "--first-post")
     mark_index: bool = option(False, "--mark-index")
+
+    @property
+    def with_comments(self) -> bool | None:
+        """Whether comments are written; None: only the posts of threads."""
+        return self.comments or (False if self.first_post else None)
 
     def check(self, form: str, chunks: bool) -> None:
         """Raise `ParameterError` for an option that has no effect with a format."""
@@ -296,6 +304,10 @@ class StyleOptions:
             raise ParameterError("--front-matter needs --format markdown.")
         if self.comments and not chunks and form not in ("text", "markdown", "html"):
             raise ParameterError("--comments needs --format text, markdown or html; records have comments.")
+        if self.first_post and not chunks and form not in ("text", "markdown", "html"):
+            raise ParameterError("--first-post needs --format text, markdown or html.")
+        if self.comments and self.first_post:
+            raise ParameterError("--comments and --first-post exclude each other.")
         if self.mark_index and form != "webstemmer":
             raise ParameterError("--mark-index needs --format webstemmer.")
 

@@ -276,7 +276,7 @@ _BODY = re.compile(r'"articleBody"\s*:\s*("(?:[^"\\]|\\.)*")')
 QUOTED = (
     "articleBody", "Product", "Offer", "ItemList", "CollectionPage", "SearchResultsPage", "Blog",
     "NewsArticle", "BlogPosting", "Article", "DiscussionForumPosting", "QAPage", "WebPage", "AboutPage",
-    "ItemPage", "Recipe", "Event", "JobPosting",
+    "ItemPage", "Recipe", "Event", "JobPosting", "Question", "Book", "Course", "TechArticle", "HowTo",
 )  # fmt: skip
 """Names of schema.org that are searched in the text of a page, scripts included."""
 _QUOTED_CODES = code_points("".join(QUOTED)), np.cumsum([0, *map(len, QUOTED)], dtype=np.int32)

@@ -23,6 +23,8 @@ class Article:
         evidence: the sources of the text, in words; empty if not recorded.
         byline: author and date of the first post of a thread, as far as they are known.
         notes: a sentence for each thing that a reader of the text should know.
+        kinds: the probability of each kind of page, such as ``thread``; empty if they are not known.
+        joined: whether the text and the views have the comments, too; so it is with the posts of a thread.
     """
 
     verdict: str
@@ -33,6 +35,8 @@ class Article:
     evidence: str = ""
     byline: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    kinds: Mapping[str, float] = field(default_factory=dict)
+    joined: bool = False
 
     def __repr__(self) -> str:
         return f"<Article {self.title!r:.80}: {self.verdict}, {len(self.blocks)} blocks>"
@@ -52,11 +56,32 @@ class Article:
         return tuple(block for block in self.blocks if block.kind not in ("title", "comment", "sub"))
 
     @property
-    def text(self) -> str:
-        """The main text, code included, with a blank line between its blocks."""
+    def kind(self) -> str:
+        """The most probable kind of page; by the verdict if the probabilities are not known."""
+        if self.kinds:
+            return max(self.kinds, key=self.kinds.__getitem__)
+        return {"article": "article", "index": "list"}.get(self.verdict, "other")
+
+    @property
+    def main_text(self) -> str:
+        """The text of the main content; of a thread, the first post."""
         if isinstance(self.blocks, Content):
             return self.blocks.text
         return "\n\n".join(filter(None, (block.text for block in self.main)))
+
+    @property
+    def text(self) -> str:
+        """The main text, code included, with a blank line between its blocks; of a thread, all posts."""
+        if not self.joined:
+            return self.main_text
+        return "\n\n".join(filter(None, (self.main_text, *(part.text for part in self.comments))))
+
+    @property
+    def posts(self) -> tuple[Part, ...]:
+        """The posts of a thread, the first one included, each with the comments on it; else empty."""
+        if self.kind != "thread" or not self.main:
+            return ()
+        return Part("comment", self.main[0].node, self.main, dict(self.byline)), *self.comments
 
     @property
     def code(self) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ post_f1                    F1 of the words of text and posts together
 post_recall                share of the true posts that were extracted as separate posts: one to one, with
                            a word F1 of at least `SAME_POST`; the text is the first post of a thread
 post_precision             share of the extracted posts that are true
-first_post                 share of the threads whose text is the first post, with the same F1
+first_post                 share of the threads whose first post, or text, is the first post, with the same F1
 in_comments, not_in_text   shares of the texts in comments that are in the extracted posts, and that are not
                            in the extracted text
 author_right, wrong,       shares of the pages with authors: the words of all names are equal, are not, or
@@ -119,6 +119,7 @@ class Extraction:
     Attributes:
         text: the main text; html: the main content as HTML.
         posts: comments and replies; the first post of a thread is the text.
+        thread: the text has all posts, and ``posts`` begins with the first one.
         title, authors, date, language, description: metadata; the date begins with YYYY-MM-DD.
     """
 
@@ -130,14 +131,15 @@ class Extraction:
     date: str | None = None
     language: str | None = None
     description: str | None = None
+    thread: bool = False
 
     @property
     def whole(self) -> str | None:
         """The main text and all posts."""
-        return _joined(self.text, self.posts)
+        return self.text if self.thread else _joined(self.text, self.posts)
 
 
-EXTRACTED_FIELDS = tuple(field.name for field in fields(Extraction))
+EXTRACTED_FIELDS = tuple(field.name for field in fields(Extraction) if field.name != "thread")
 """The fields that a program may extract."""
 
 
@@ -320,12 +322,15 @@ def _post_counts(reference: ReferencePage, extraction: Extraction) -> Counts:
         counts["post_f1"] = word_score(reference.whole or "", extraction.whole or "").f1
         counts["post_pages"] = 1
     if extraction.posts is not None:
-        extracted = [extraction.text, *extraction.posts] if reference.thread else list(extraction.posts)
+        adds_first = reference.thread and not extraction.thread
+        extracted = [extraction.text, *extraction.posts] if adds_first else list(extraction.posts)
         extracted = list(filter(None, extracted))
         counts["post_right"] = matching_posts(reference.posts, extracted)
         counts["post_true"], counts["post_extracted"] = len(reference.posts), len(extracted)
     if reference.thread and reference.posts:
-        counts["first_post"] = word_score(reference.posts[0], extraction.text).f1 >= SAME_POST
+        is_parted = extraction.thread and extraction.posts
+        first = extraction.posts[0] if is_parted else extraction.text  # type: ignore[index]
+        counts["first_post"] = word_score(reference.posts[0], first).f1 >= SAME_POST
         counts["threads"] = 1
     return counts
 

@@ -43,10 +43,12 @@ def extraction_of(document: Document) -> Extraction:
     """Return a document of webgrain as an extraction."""
     known = document.metadata
     author = known.get("author", "")
+    is_thread = bool(document.posts)
     return Extraction(
         text=document.text,
         html=document.html,
-        posts=tuple(record["text"] for record in comment_records(document.comments)),
+        posts=tuple(record["text"] for record in comment_records(document.posts or document.comments)),
+        thread=is_thread,
         title=document.title,
         authors=(author,) if author else (),
         date=known.get("published", ""),

@@ -52,7 +52,7 @@ class Document(PageResult):
 
     @property
     def text(self) -> str:
-        """The main text, code included, with a blank line between its blocks."""
+        """The main text, code included, with a blank line between its blocks; of a thread, all posts."""
         return self.article.text
 
     @property
@@ -62,8 +62,16 @@ class Document(PageResult):
 
     @property
     def comments(self) -> tuple[Part, ...]:
-        """The comments of readers, with the replies to them; author and date are attributes."""
+        """The comments of readers, with the replies to them; author and date are attributes.
+
+        Those of a thread are the posts after the first one.
+        """
         return self.article.comments
+
+    @property
+    def posts(self) -> tuple[Part, ...]:
+        """The posts of a thread in their order, the first one included; empty for other kinds of pages."""
+        return self.article.posts
 
     @property
     def blocks(self) -> tuple[Part, ...]:
@@ -81,6 +89,19 @@ class Document(PageResult):
         return self.article.verdict
 
     @property
+    def kind(self) -> str:
+        """``article``, ``thread``, ``product``, ``list``, ``documentation`` or ``other``.
+
+        A product is any one thing with fields, such as a recipe or an event.
+        """
+        return self.article.kind
+
+    @property
+    def kinds(self) -> dict[str, float]:
+        """The probability of each kind; empty if the method does not estimate them."""
+        return dict(self.article.kinds)
+
+    @property
     def confidence(self) -> float:
         """The confidence in title and text, 0..1."""
         return self.article.confidence
@@ -90,8 +111,11 @@ class Document(PageResult):
         """Title and main content as Markdown, with links, lists, tables, code and formulas."""
         return self.as_markdown()
 
-    def as_markdown(self, comments: bool = False) -> str:
-        """Return title and main content as Markdown; comments: with the comments, as quotes."""
+    def as_markdown(self, comments: bool | None = None) -> str:
+        """Return title and main content as Markdown.
+
+        comments: with the comments, as quotes; None: with those of a thread only.
+        """
         return markdown(self.title, _body(self.article, comments))
 
     @property
@@ -99,8 +123,11 @@ class Document(PageResult):
         """Title and main content as an HTML document."""
         return self.as_html()
 
-    def as_html(self, comments: bool = False) -> str:
-        """Return title and main content as an HTML document; comments: with the comments."""
+    def as_html(self, comments: bool | None = None) -> str:
+        """Return title and main content as an HTML document.
+
+        comments: with the comments; None: with those of a thread only.
+        """
         return html_of(self.title, _body(self.article, comments), self.language or "")
 
     @property
@@ -155,7 +182,7 @@ class Document(PageResult):
     def front_matter(self) -> str:
         """The metadata as YAML between lines of three dashes, to be written before the Markdown."""
         known = {name: value for name, value in self.metadata.items() if name in METADATA_FIELDS}
-        return front_matter({"title": self.title, "url": self.url, **known, "kind": self.verdict})
+        return front_matter({"title": self.title, "url": self.url, **known, "kind": self.kind})
 
     def chunks(
         self,
@@ -163,7 +190,7 @@ class Document(PageResult):
         tokenizer: Any = None,
         *,
         as_markdown: bool = False,
-        comments: bool = False,
+        comments: bool | None = None,
     ) -> list[Chunk]:
         r"""Return the main content in chunks, for search and for language models.
 
@@ -175,7 +202,7 @@ class Document(PageResult):
             tokenizer: a function that returns the number of tokens of a text, or the tokens; or an object
                 with such a method ``encode``. None: `webgrain.documents.chunks.approximate_tokens`.
             as_markdown: the texts of the chunks are Markdown.
-            comments: the comments follow the main content.
+            comments: whether the comments follow the main content; None: those of a thread do.
 
         Raises:
             ParameterError: an argument has the wrong type or value.
@@ -186,8 +213,9 @@ class Document(PageResult):
         >>> [(chunk.headings, chunk.text) for chunk in document.chunks(3)]
         [(('T', 'A'), 'A\n\nOne.'), (('T', 'A'), 'Two.')]
         """
-        blocks = sections(_body(self.article))
-        replies = self.comments if comments else ()
+        blocks = sections(_body(self.article, comments=False))
+        with_comments = self.article.joined if comments is None else comments
+        replies = self.comments if with_comments else ()
         return chunks(self.page, self.title, (*blocks, *replies), max_tokens, tokenizer, as_markdown)
 
     def to_dict(self) -> dict[str, Any]:
@@ -232,11 +260,15 @@ _GUESSES = {
 """Names that people guess, and what to write instead."""
 
 
-def _body(article: Article, comments: bool = False) -> tuple[Part, ...]:
-    """Return the main content without a heading that repeats the title at its beginning, and the comments."""
+def _body(article: Article, comments: bool | None = None) -> tuple[Part, ...]:
+    """Return the main content without a heading that repeats the title at its beginning, and the comments.
+
+    comments: None: as the text of the article has them.
+    """
     main = article.main
     repeated = bool(main) and main[0].kind == "heading" and main[0].text == article.title
-    return (*main[repeated:], *(article.comments if comments else ()))
+    with_comments = article.joined if comments is None else comments
+    return (*main[repeated:], *(article.comments if with_comments else ()))
 
 
 # YAML.
@@ -398,6 +430,8 @@ def document_record(document: Document) -> dict[str, Any]:
         "url": page.url,
         "notes": [*noted_addresses(page, (part.node for part in document.content.walk()))[1], *article.notes],
         "verdict": article.verdict,
+        "kind": article.kind,
+        "kinds": dict(article.kinds),
         "title": article.title,
         "text": article.text,
         "comments": comment_records(article.comments),
@@ -427,16 +461,18 @@ def comment_records(comments: Iterable[Part], level: int = 0) -> list[dict[str, 
     return records
 
 
-def article_text(article: Article, comments: bool = False) -> str:
+def article_text(article: Article, comments: bool | None = None) -> str:
     r"""Return title and main text as plain text, with a blank line between the parts.
 
-    comments: with the comments, each after a line with its author and date; replies are indented.
+    comments: with the comments, each after a line with its author and date; replies are indented. None: with
+    the posts of a thread.
 
     >>> article_text(Article("article", "T", (Part("paragraph", 3, ("Text",)), Part("code", 4, ("x = 1",)))))
     'T\n\nText\n\nx = 1\n'
     """
-    pieces = [article.title, *(part.text for part in _body(article))]
-    for comment in comment_records(article.comments) if comments else ():
+    pieces = [article.title, *(part.text for part in _body(article, comments=False))]
+    with_comments = article.joined if comments is None else comments
+    for comment in comment_records(article.comments) if with_comments else ():
         head = ", ".join(filter(None, (comment["author"], comment["date"])))
         pieces.append(indent("\n".join(filter(None, (head, comment["text"]))), "    " * comment["level"]))
     return "\n\n".join(filter(None, pieces)) + "\n"

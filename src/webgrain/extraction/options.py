@@ -43,6 +43,7 @@ class ExtractionOptions:
         exclude: CSS selectors; elements of one of them are left out.
         favor: ``balance``, ``precision`` or ``recall``, see `SinglePage`.
         links, images: whether the document has links, and images and embedded objects.
+        comments: whether text, Markdown and HTML have the comments; None: of threads only.
 
     Raises `ParameterError` for a text that is not a supported CSS selector, and for other wrong values.
 
@@ -60,6 +61,7 @@ class ExtractionOptions:
     favor: Favor = "balance"
     links: bool = True
     images: bool = True
+    comments: bool | None = None
 
     def __post_init__(self) -> None:
         for name in ("include", "exclude"):
@@ -67,6 +69,8 @@ class ExtractionOptions:
         for name in ("links", "images"):
             if not isinstance(getattr(self, name), bool):
                 raise ParameterError(f"{name} must be True or False, got {getattr(self, name)!r:.80}.")
+        if self.comments not in (None, True, False):
+            raise ParameterError(f"comments must be True, False or None, got {self.comments!r:.80}.")
         _ = self.reader
 
     @cached_property
@@ -122,7 +126,9 @@ class ExtractionOptions:
         return replace(page, notes=(*page.notes, note))
 
     def shown(self, article: Article) -> Article:
-        """Return an article without links or images, if the document has none."""
+        """Return an article without links or images, if the document has none, and with comments or not."""
+        if self.comments is not None:
+            article = replace(article, joined=self.comments)
         if self.links and self.images:
             return article
         blocks = (shown for block in article.blocks for shown in _shown(block, self.links, self.images))

@@ -61,9 +61,10 @@ from webgrain.documents.parts import Part, moved
 from webgrain.extraction import pagekernel, thresholds, titles
 from webgrain.extraction.context import context, context_names, log_odds
 from webgrain.extraction.hidden import as_seen
+from webgrain.extraction.kinds import kind_features, kind_probabilities, most_probable
 from webgrain.extraction.pagedata import DataText, data_text
 from webgrain.extraction.sitetexts import site_features, site_names, texts_of_page
-from webgrain.extraction.threads import Posts, dated, find_posts
+from webgrain.extraction.threads import Posts, dated, find_posts, judged_groups, thread_models
 from webgrain.extraction.wholepage import page_features, page_names
 from webgrain.page.leaves import show_streamed
 from webgrain.page.page import Page, Source, of_last_page
@@ -157,8 +158,11 @@ class SinglePage(Estimator):
         if at in read.facts.heading and np.delete(main, at).any():
             main = main.copy()
             main[at] = 0.0  # a heading that is the title is not repeated in the text
-        posts = find_posts(read.facts, read.main, read.comment)
-        main = without_comments(main, read.comment, posts)
+        kinds = kind_probabilities(thread_models(), kind_features(page, read.facts, of_page[0]))
+        is_thread = most_probable(kinds) == "thread"
+        judged = judged_groups(read.facts, read.main, read.comment, kinds["thread"])
+        posts = find_posts(read.facts, read.main, judged, is_thread)
+        main = without_comments(main, read.comment, posts, is_thread)
         text_of_page = self._content(read, main)
         replies = posts.parts(page, np.maximum(main, read.comment)) if posts else ()
         title_block = None
@@ -175,7 +179,10 @@ class SinglePage(Estimator):
         if data and not noscript and (of_data := data_text(page.dom, text_of_page)):
             parts_ = (*text_of_page.titles, *_parts_of(of_data), *replies)
             verdict, notes = "article", (of_data.note,)
-        return Article(verdict, title, parts_, "", round(float(good[0]), 4), evidence, byline, notes)
+        confidence = round(float(good[0]), 4)
+        return Article(
+            verdict, title, parts_, "", confidence, evidence, byline, notes, kinds=kinds, joined=is_thread
+        )
 
     def _content(self, read: Reading, main: Float64) -> Content:
         """Return the main content of a page; main: (b,) the probabilities of its text blocks."""
@@ -328,15 +335,20 @@ def block_probability(page: Page) -> Float64:
     return probability
 
 
-def without_comments(main: Float64, comment: Float64, posts: Posts | None) -> Float64:
+def without_comments(main: Float64, comment: Float64, posts: Posts | None, is_thread: bool) -> Float64:
     """Return the probability of main text (b,) of each block if these are the comments of the page.
 
     Blocks of comments, and what follows the last one of a thread, are no main text. Blocks of the first post
-    of a thread may be either; the dates around it are none.
+    of a thread may be either; the dates around it are none. is_thread: the page is a thread, whose main text
+    is in its first post only, unless more of it is elsewhere.
     """
     if posts is None:
         return main
     main = np.where(posts.comment, 0.0, main)
+    if posts.thread and is_thread:
+        mass, in_first = main * posts.facts.letters, posts.owner == 0
+        if 2 * mass[in_first].sum() >= mass.sum():
+            main = np.where(in_first, main, 0.0)
     if posts.thread:
         first = posts.owner == 0
         main = np.where(first & posts.text, np.maximum(main, comment), main)

@@ -24,10 +24,10 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import chain, pairwise
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,9 @@ from webgrain.documents.parts import Part
 from webgrain.documents.parttable import MOST_NESTED
 from webgrain.extraction import groupkernel, thresholds
 from webgrain.extraction.featurenames import names_by_group
+from webgrain.extraction.kinds import kind_names
 from webgrain.extraction.thresholds import BYLINE, NEAR_POST
+from webgrain.io.contentmarks import PAGE_KINDS
 from webgrain.page.dom import TEXT, Dom, cached_on_page
 from webgrain.page.kernels.treepass import depths
 from webgrain.page.page import Page
@@ -52,6 +54,7 @@ from webgrain.page.values import Question
 FORMAT = "webgrain comments"
 _FIRST_TEXTS = 3  # texts at the beginning of a comment that may be its byline (hand-set)
 _LONGEST_VALUE = 200  # characters of an attribute that may name an author (hand-set)
+_NEARLY = 0.8  # share of the letters of the largest group of replies that another group has (hand-set)
 _DIGITS = re.compile(r"\d+")
 _AUTHOR = re.compile(r"(?<![a-z])(author|fn|username|user-name|commenter|poster|byline)(?![a-z])", re.I)
 _NAMES_AUTHOR = Question(lambda value: _AUTHOR.search(value[:_LONGEST_VALUE]) is not None, bool)
@@ -61,8 +64,18 @@ _MAY_REPEAT = TagTable(lambda tag: tag not in ("#text", "html", "head", "body", 
 @cache
 def thread_models() -> dict[str, BoostedTrees]:
     """Return the models that come with webgrain, read once."""
-    names = dict.fromkeys(("comments", "first"), group_names())
-    return packaged_trees("webgrain.extraction", "threads.model", names, FORMAT)
+    return packaged_trees("webgrain.extraction", "threads.model", thread_names(), FORMAT)
+
+
+@cache
+def thread_names() -> dict[str, tuple[str, ...]]:
+    """Return the names of the models and of their features.
+
+    >>> list(thread_names())[:3]
+    ['comments', 'first', 'kind article']
+    """
+    of_kinds = {f"kind {kind}": kind_names() for kind in PAGE_KINDS}
+    return {"comments": group_names(), "first": group_names()} | of_kinds
 
 
 # Groups of similar elements.
@@ -184,22 +197,27 @@ _HINT, _FIRST_HINT = (
 )
 
 
+_HINT_OF_REPLIES = [
+    [*chain.from_iterable(_NAMES.values())].index(name) for name in ("hint comment", "distinct")
+]
+
+
 @cache
 def group_names() -> tuple[str, ...]:
     """Return the names of the features of a group.
 
     >>> group_names()[0], len(group_names())
-    ('members', 68)
+    ('members', 69)
     """
     return tuple(chain.from_iterable(_NAMES.values()))
 
 
 def group_features(
-    facts: PageFacts, candidates: Groups, main: Float64, comment: Float64, date: Float64
+    facts: PageFacts, candidates: Groups, main: Float64, comment: Float64, date: Float64, thread: float
 ) -> Float32:
     """Return the features (g, f) of groups; their names are `group_names`.
 
-    main, comment: (b,) probabilities; date: see `dated`.
+    main, comment: (b,) probabilities; date: see `dated`; thread: the probability that the page is a thread.
     """
     table = np.empty((len(group_names()), len(candidates)), np.float32)
     if not len(candidates):
@@ -228,6 +246,7 @@ def group_features(
     )
     hints = facts.hint.T
     groupkernel.hint_features(table[own:], candidates.offset, candidates.first, hints, _HINT, _FIRST_HINT)
+    table[-1] = thread
     return table.T
 
 
@@ -243,6 +262,7 @@ class Posts:
         thread: whether the first element is the first post.
         probability: that these are the comments of the page.
         owner: (b,) the element that each block belongs to, -1 for none; text: (b,) True in the elements.
+        replies: the comments on posts; None if there are none.
     """
 
     facts: PageFacts
@@ -251,6 +271,7 @@ class Posts:
     probability: float
     owner: Int64
     text: NDArray[np.bool_]
+    replies: Posts | None = None
 
     @classmethod
     def of(cls, facts: PageFacts, group: Group, thread: bool, probability: float) -> Self:
@@ -272,14 +293,28 @@ class Posts:
 
     def parts(self, page: Page, scores: Float64) -> tuple[Part, ...]:
         """Return the comments, each with the replies to it; scores: (b,) of the blocks."""
-        start, common, inside = int(self.thread), self._common(), np.flatnonzero(self.text)
+        rows = self._rows()
+        if self.replies is not None:
+            level = dict(zip(range(len(self.group)), self._levels(), strict=True))
+            posts = self.owner[self.replies.group.first].tolist()
+            # A reply to the first post of a thread is on the level of the other posts.
+            above = [-1 if self.thread and k == 0 else level[k] for k in posts]
+            own = zip(self.replies._rows(), above, strict=True)
+            rows = sorted([*rows, *(row._replace(level=outer + 1) for row, outer in own)], key=_node_of)
+        nodes, levels, known, chosen = zip(*rows, strict=True) if rows else ((), (), (), ())
+        return comments(page, self.facts.blocks, nodes, levels, known, chosen, scores)
+
+    def _rows(self) -> list[_Row]:
+        """Return the comments, without the first post of a thread."""
+        common, inside = self._common(), np.flatnonzero(self.text)
         order = inside[np.argsort(self.owner[inside], kind="stable")]
         bounds = np.searchsorted(self.owner[order], np.arange(len(self.group) + 1))
-        blocks_of = (order[bounds[k] : bounds[k + 1]].tolist() for k in range(start, len(self.group)))
-        chosen = [self._kept(k, blocks, common) for k, blocks in enumerate(blocks_of, start)]
-        known = [self._bylines.get(k, {}) for k in range(start, len(self.group))]
-        nodes = self.group.node[start:].tolist()
-        return comments(page, self.facts.blocks, nodes, self._levels()[start:], known, chosen, scores)
+        levels = self._levels()
+        rows = list[_Row]()
+        for k in range(int(self.thread), len(self.group)):
+            chosen = self._kept(k, order[bounds[k] : bounds[k + 1]].tolist(), common)
+            rows.append(_Row(int(self.group.node[k]), levels[k], self._bylines.get(k, {}), chosen))
+        return rows
 
     def _levels(self) -> list[int]:
         """Return the level of each element: the rank of its depth among those of the comments."""
@@ -435,6 +470,19 @@ class Posts:
         return at[max(scores, key=scores.__getitem__)] if scores else {}
 
 
+class _Row(NamedTuple):
+    """A comment: its element, level, author and date, and text blocks."""
+
+    node: int
+    level: int
+    known: dict[str, str]
+    blocks: list[int]
+
+
+def _node_of(row: _Row) -> int:
+    return row.node
+
+
 def _is_byline(text: str, author: str) -> bool:
     """Whether a text contains little besides an author or a date."""
     rest = text.replace(author, "") if author else text
@@ -465,24 +513,95 @@ def _without(name: str, shared: tuple[int, int]) -> str:
     return " ".join(words[shared[0] : len(words) - shared[1]]).strip(" ,:|·–—-")
 
 
-def find_posts(facts: PageFacts, main: Float64, comment: Float64) -> Posts | None:
-    """Return the comments of a page, None if it has none; main, comment: (b,) probabilities."""
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedGroups:
+    """The groups of similar elements of a page with the probabilities of the models.
+
+    Attributes:
+        groups, x: the groups and their features (g, f); date: (b,) see `dated`.
+        posts: (g,) that the elements are the comments of the page, or the posts of a thread; first: (g,) that
+            the first element is the first post of a thread.
+    """
+
+    groups: Groups
+    x: Float32
+    date: Float64
+    posts: Float64
+    first: Float64
+
+    @property
+    def best(self) -> int:
+        """The number of the most probable group."""
+        return int(self.posts.argmax())
+
+
+def judged_groups(facts: PageFacts, main: Float64, comment: Float64, thread: float) -> JudgedGroups | None:
+    """Return the groups of a page, None if it has none.
+
+    main, comment: (b,) probabilities; thread: the probability that the page is a thread.
+    """
     if not (candidates := groups(facts, main, comment)):
         return None
     date = dated(facts)
-    x = group_features(facts, candidates, main, comment, date)
-    chance, is_thread = probabilities(thread_models(), {"comments": x, "first": x})
-    best = int(chance.argmax())
-    if chance[best] < thresholds.LEAST_POSTS:
+    x = group_features(facts, candidates, main, comment, date, thread)
+    return JudgedGroups(candidates, x, date, *probabilities(thread_models(), {"comments": x, "first": x}))
+
+
+def find_posts(facts: PageFacts, main: Float64, judged: JudgedGroups | None, is_thread: bool) -> Posts | None:
+    """Return the comments of a page, None if it has none.
+
+    main: (b,) probability; is_thread: the page is a thread, so it has posts, which may be most of its text.
+    """
+    if judged is None:
         return None
-    group = whole_posts(facts, candidates[best], date)
-    thread = bool(is_thread[best] >= 0.5)
+    best = with_question(judged) if is_thread else judged.best
+    chance = float(judged.posts[best])
+    if chance < (thresholds.LEAST_POSTS_OF_THREAD if is_thread else thresholds.LEAST_POSTS):
+        return None
+    group = whole_posts(facts, judged.groups[best], judged.date)
+    thread = bool(judged.first[best] >= 0.5)
     if thread and len(group) == 1:
         return None
-    posts = Posts.of(facts, group, thread, float(chance[best]))
+    posts = Posts.of(facts, group, thread, chance)
+    if is_thread:
+        posts = replace(posts, replies=find_replies(posts, judged))
+    if is_thread or chance >= thresholds.LEAST_POSTS_OF_TEXT:
+        return posts
     text = main * facts.letters
     taken = text[posts.comment].sum() / max(text.sum(), 1.0)
-    return posts if taken < thresholds.MUCH_TEXT or chance[best] >= thresholds.LEAST_POSTS_OF_TEXT else None
+    return posts if taken < thresholds.MUCH_TEXT else None
+
+
+def with_question(judged: JudgedGroups) -> int:
+    """Return the number of the most probable group, or of the same group with one more element before it.
+
+    A question is often alone in its container, so that the group of the answers alone is as probable.
+    """
+    nodes = judged.groups[judged.best].node
+    for k, group in enumerate(judged.groups):
+        is_same = np.array_equal(group.node[1:], nodes)
+        if is_same and judged.posts[k] >= judged.posts[judged.best] / 2 and judged.first[k] >= 0.5:
+            return k
+    return judged.best
+
+
+def find_replies(posts: Posts, judged: JudgedGroups) -> Posts | None:
+    """Return the comments on the posts of a thread, None if there are none.
+
+    They are elements between the posts, not in them, each of one post, with the hint of a comment. Of several
+    groups with nearly all text of the largest one, the one with most elements has them.
+    """
+    letters = np.append(0.0, posts.facts.letters.cumsum())
+    found = list[tuple[float, Group]]()
+    for group, hint, distinct in zip(judged.groups, *judged.x[:, _HINT_OF_REPLIES].T, strict=True):
+        owner = posts.owner[group.first]
+        same = (owner >= 0) & (owner == posts.owner[group.last - 1])
+        outside = ~posts.text[group.first] & ~posts.text[group.last - 1]
+        if hint > judged.x[judged.best, _HINT_OF_REPLIES[0]] and distinct > 0.5 and (same & outside).all():
+            found.append((float((letters[group.last] - letters[group.first]).sum()), group))
+    most = max((size for size, _ in found), default=0.0)
+    whole = [group for size, group in found if size >= _NEARLY * most]
+    return Posts.of(posts.facts, max(whole, key=len), False, posts.probability) if whole else None
 
 
 def whole_posts(facts: PageFacts, group: Group, date: Float64) -> Group:

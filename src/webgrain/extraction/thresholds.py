@@ -18,6 +18,7 @@ MOST_GROUPS = 32  # groups of a page that are judged
 # Probability of comments, at least, and the same if they take that share of the expected main text; of 15
 # triples the one that finds most without worse texts on left-out sites that have no comments.
 LEAST_POSTS, LEAST_POSTS_OF_TEXT, MUCH_TEXT = 0.2, 0.4, 0.3
+LEAST_POSTS_OF_THREAD = 0.05  # the same of a page that is a thread
 NEAR_POST = 6  # blocks before and after a comment that may belong to it
 BYLINE = 120  # characters of a text with an author or a date, at most
 

@@ -132,12 +132,14 @@ class Site:
         favor: Favor = "balance",
         links: bool = True,
         images: bool = True,
+        comments: bool | None = None,
     ) -> Document:
         """Return the content of a page, extracted with everything known about the site.
 
         The options are those of `webgrain.extract`.
         """
-        return self.model.extract(as_page(page), ExtractionOptions(include, exclude, favor, links, images))
+        options = ExtractionOptions(include, exclude, favor, links, images, comments)
+        return self.model.extract(as_page(page), options)
 
     def save(self, path: str | Path) -> None:
         """Write the site to a JSON file. Raises `InputError` if the file cannot be written."""

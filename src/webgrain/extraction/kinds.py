@@ -1,0 +1,98 @@
+"""The kind of a page: article, thread, product, list, documentation or other.
+
+    features of the whole page, of hints, elements, types and its address
+             --trees, one model for each kind--> log odds --softmax--> (k,) probabilities
+
+A product is any page about one thing with fields: a product, a recipe, an event, a person. A thread is a
+question or first post with the posts that follow. ``experiments/training/threads.py`` learns the models on
+pages of many sites.
+
+The features are those of `webgrain.extraction.wholepage` without the texts of the site, so the kind of a page
+does not depend on how many pages of its site are known, and those of ``kinds.csv``.
+
+The trees of this package have one sum, so each kind has a separate model. Its log odds have a factor and a
+bias in the model, which were fitted on left-out sites; so the softmax of the log odds is calibrated.
+
+Cost: one pass over blocks and tags.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from itertools import chain
+
+import numpy as np
+
+from webgrain.base.arrays import Float32
+from webgrain.base.trees import BoostedTrees
+from webgrain.columns.blocks import NUMBER, PageFacts
+from webgrain.extraction.featurenames import names_by_group
+from webgrain.extraction.wholepage import page_names
+from webgrain.io.contentmarks import PAGE_KINDS
+from webgrain.page.links import site_links
+from webgrain.page.page import Page
+from webgrain.page.tagtables import TagTable
+
+FORMS: dict[str, str] = {
+    "thread": "forums?|threads?|topics?|showthread|viewtopic|discussions?|questions|tickets?|issues?|t",
+    "article": "blog|news|story|stories|articles?|posts?|20[0-2][0-9]",
+    "product": "products?|items?|shop|store|events?|jobs?|recipes?|people|person|p",
+    "list": "categor(?:y|ies)|tags?|search|archives?|page|collections?|list|authors?|c",
+    "documentation": "docs?|documentation|manual|reference|api|wiki|guides?|help|man|learn",
+    "other": "about|contact|services?|privacy|terms|imprint|login|support|pricing|solutions?",
+}
+"""Words of an address, as regular expressions, that are frequent for each kind."""
+_WORDS = [re.compile(rf"(?<![a-z0-9])(?:{words})(?![a-z0-9])") for words in FORMS.values()]
+_TYPES = (
+    {"DiscussionForumPosting", "QAPage", "Question"},
+    {"NewsArticle", "BlogPosting", "Article"},
+    {"Recipe", "Event", "JobPosting", "Book", "Course"},
+    {"TechArticle", "HowTo"},
+)
+"""Types of schema.org, as in JSON-LD: of threads, articles, things and documentation."""
+
+_NAMES = names_by_group("kinds.csv")
+_OF_PAGE = [name for name in page_names() if " site " not in name]
+_HINTS = [NUMBER[name] for name in _NAMES["hint"]]
+_NUMBER_OF_TAG = {name.removeprefix("number of "): k for k, name in enumerate(_NAMES["tags"], 1)}
+_COUNTED = TagTable(lambda tag: _NUMBER_OF_TAG.get(tag, 0), np.int64)
+
+
+@cache
+def kind_names() -> tuple[str, ...]:
+    """Return the names of the features of the kind of a page.
+
+    >>> kind_names()[0], kind_names()[-1]
+    ('page letters', 'other words')
+    """
+    return (*_OF_PAGE, *chain.from_iterable(_NAMES.values()))
+
+
+def kind_features(page: Page, facts: PageFacts, whole: Float32) -> Float32:
+    """Return the features (f,) of the kind of a page; their names are `kind_names`.
+
+    whole: the features of the page, of `webgrain.extraction.wholepage.page_features`.
+    """
+    letters = facts.letters + 1.0
+    hints = (facts.hint[:, _HINTS] > 0).T @ letters / letters.sum()
+    tags = np.log1p(np.bincount(_COUNTED.of_nodes(page.dom), minlength=len(_NUMBER_OF_TAG) + 1)[1:])
+    declared = facts.stated("og:type")[0]
+    types = [not names.isdisjoint(facts.quoted) for names in _TYPES]
+    path = site_links(page).address.partition("/")[2].lower()
+    words = [pattern.search(path) is not None for pattern in _WORDS]
+    others = (*types, declared == "article", declared == "website", *words)
+    return np.concatenate([whole[: len(_OF_PAGE)], hints, tags, others]).astype(np.float32)
+
+
+def kind_probabilities(models: Mapping[str, BoostedTrees], x: Float32) -> dict[str, float]:
+    """Return the probability of each kind; models: by kind, as ``kind article``; x: (f,) the features."""
+    odds = np.array([models[f"kind {kind}"].odds(x[None])[0] for kind in PAGE_KINDS])
+    share = np.exp(odds - odds.max())
+    return dict(zip(PAGE_KINDS, (share / share.sum()).round(4).tolist(), strict=True))
+
+
+def most_probable(kinds: Mapping[str, float]) -> str:
+    """Return the most probable kind."""
+    return max(kinds, key=kinds.__getitem__)
