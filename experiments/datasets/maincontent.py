@@ -38,12 +38,15 @@ class MainPage:
     Attributes:
         source: the page; kind: one of `KINDS`.
         title, text: its title and its main text.
+        author, date: of the page; empty if they are not known.
     """
 
     source: Source
     kind: str
     title: str
     text: str
+    author: str = ""
+    date: str = ""
 
     @property
     def domain(self) -> str:
@@ -89,5 +92,10 @@ def _page(name: str, body: bytes, record: dict[str, Any]) -> MainPage:
     truth, kind = record["ground_truth"], record["_internal"]["page_type"]["primary"]
     kind = "collection" if kind == "category" else kind
     return MainPage(
-        Source(name, body, url=record["url"]), kind, truth.get("title") or "", truth.get("main_content") or ""
+        Source(name, body, url=record["url"]),
+        kind,
+        truth.get("title") or "",
+        truth.get("main_content") or "",
+        truth.get("author") or "",
+        truth.get("publish_date") or "",
     )

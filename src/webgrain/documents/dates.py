@@ -8,8 +8,10 @@ in American English.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
+from typing import NamedTuple
 
 FIRST_YEAR = 1985
 """Year of the first dates of web pages; earlier ones are other numbers (hand-set)."""
@@ -45,6 +47,13 @@ _DATE = re.compile(
 )
 
 
+_SHORT_YEAR = re.compile(
+    r"(?<![\d.:/-])(?P<a>\d\d?)(?P<sep>[./-])(?P<b>\d\d?)(?P=sep)(?P<y>\d\d)(?![\d./:-])"
+    rf"|(?<![\d.:/-])(?P<d1>\d\d?)(?:st|nd|rd|th|\.)?[\s/-]+(?P<w1>{_WORD})\.?,?[\s/-]+['’]?(?P<y1>\d\d)(?![\d:])"
+    rf"|(?<![^\W\d_])(?P<w2>{_WORD})\.?\s+(?P<d2>\d\d?)(?:st|nd|rd|th)?,?\s+['’](?P<y2>\d\d)(?!\d)",
+    re.IGNORECASE,
+)
+"""Dates whose year has two digits."""
 _YEAR = re.compile(r"\d{4}")  # each date has one, and texts without one are recognised ten times as fast
 
 
@@ -75,6 +84,80 @@ def before_date(text: str) -> str:
     """
     matches = _DATE.finditer(text) if _YEAR.search(text) else ()
     return next((text[: match.start()] for match in matches if _iso(match, False)), text)
+
+
+class DatedText(NamedTuple):
+    """A date in a text: ISO 8601, and where it begins and ends.
+
+    Attributes:
+        two_digits: whether its year has two digits.
+        is_ambiguous: whether day and month, in numbers with slashes, may be exchanged; is_clear: whether they
+            may not; month_first: whether the month is read first.
+    """
+
+    value: str
+    start: int
+    end: int
+    two_digits: bool = False
+    is_ambiguous: bool = False
+    is_clear: bool = False
+    month_first: bool = False
+
+
+def date_readings(text: str, short_years: bool = False, american: bool = False) -> list[DatedText]:
+    """Return the dates in a text of a line, in order.
+
+    Of a date in numbers whose day and month may be exchanged both readings are returned, the usual one first.
+    short_years: whether 2.12.19 is a date if there is no other one. american: whether 3/4/2020 is 4 March.
+
+    >>> [reading.value for reading in date_readings("on 3/4/2020")]
+    ['2020-04-03', '2020-03-04']
+    >>> date_readings("2.12.19", short_years=True)[0].value
+    '2019-12-02'
+    """
+    readings: list[DatedText] = []
+    for match in _DATE.finditer(text) if _YEAR.search(text) else ():
+        readings += _readings(match, _iso(match, american), match.lastgroup == "y2", american)
+    for match in _SHORT_YEAR.finditer(text) if short_years and not readings else ():
+        readings += _readings(match, _short_iso(match, american), match["y"] is not None, american, True)
+    return readings
+
+
+def _readings(
+    match: re.Match[str], value: str, in_numbers: bool, american: bool, short: bool = False
+) -> Iterator[DatedText]:
+    """Yield the readings of a match; in_numbers: whether day and month are its groups a and b."""
+    if not value:
+        return
+    span = match.span()
+    if not in_numbers or match["sep"] != "/":
+        yield DatedText(value, *span, short)
+        return
+    if max(int(match["a"]), int(match["b"])) > 12:
+        yield DatedText(value, *span, short, False, True, int(match["b"]) > 12)
+        return
+    exchanged = value[:5] + value[8:10] + "-" + value[5:7]
+    yield DatedText(value, *span, short, True, False, american)
+    yield DatedText(exchanged, *span, short, True, False, not american)
+
+
+def _short_iso(match: re.Match[str], american: bool) -> str:
+    """Return the date of a match whose year has two digits, empty if it is not one."""
+    if match["y"] is not None:
+        day, month, year = (int(x) for x in match.group("a", "b", "y"))
+        if (american and match["sep"] == "/" and day <= 12) or month > 12:
+            day, month = month, day
+    else:
+        forms = ("d1", "w1", "y1") if match["y1"] is not None else ("d2", "w2", "y2")
+        days, word, years = match.group(*forms)
+        day, month, year = int(days), _month(word.casefold()), int(years)
+    return _valid(_century(year), month, day)
+
+
+def _century(year: int) -> int:
+    """Return the year of two digits that is nearest before the coming year."""
+    now = datetime.now(UTC).year
+    return next(whole for whole in (2000 + year, 1900 + year) if whole <= now + 1)
 
 
 _FORM = {

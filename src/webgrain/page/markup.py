@@ -7,6 +7,8 @@ value of the process.
 from __future__ import annotations
 
 import json
+import re
+from html import unescape
 from typing import Any
 
 from webgrain.page.dom import Dom, cached_on_page
@@ -18,6 +20,7 @@ LOWER_WORDS = Question(lambda value: tuple(value.lower().split()))
 
 _NAMES_OF_META = ("property", "name", "itemprop", "http-equiv")
 _IS_JSON_LD = Question(lambda value: "ld+json" in value.lower(), bool)
+_LONGEST_JSON = 1_000_000  # characters of a JSON text with mistakes that is read (hand-set)
 
 
 @cached_on_page
@@ -75,12 +78,66 @@ def json_ld(dom: Dom) -> list[Any]:
 
 
 def _json_value(text: str) -> Any:
-    """Return the value of a JSON text, which may be in an HTML comment; None for a text that is no JSON."""
+    r"""Return the value of a JSON text, also of one with usual mistakes; None for a text that is no JSON.
+
+    Mistakes: line ends in strings, a comment or CDATA around the text, comments in it, commas before a
+    closing bracket, semicolons behind it, wrong escapes, entities in place of quotes, several values.
+
+    >>> _json_value('// <![CDATA[ \n {"name": "a, ] b",}; // ]]>')
+    {'name': 'a, ] b'}
+    >>> _json_value("{&quot;a&quot;: 1} {&quot;b&quot;: 2}"), _json_value("a")
+    ([{'a': 1}, {'b': 2}], None)
+    """
     text = text.strip().removeprefix("<!--").removesuffix("-->").strip().rstrip(";")
     try:
         return json.loads(text, strict=False)
     except (ValueError, RecursionError):
+        return _repaired_json(text)
+
+
+_AROUND = re.compile(r"^[\s/*]*<!\[CDATA\[|\]\]>[\s/*]*$|^\s*<!--|-->\s*$")
+_IN_JSON = re.compile(
+    r'"(?:[^"\\]|\\.)*(?:"|\Z)'  # a string
+    r"|/\*.*?(?:\*/|\Z)|(?<![:\w])//[^\n]*"  # a comment
+    r"|,(?=\s{0,200}[\]}])",  # a comma behind the last value
+    re.DOTALL,
+)  # each alternative ends at the end of the text, so that the time is linear
+_ESCAPE = re.compile(r'\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|(.))', re.DOTALL)
+_MOST_VALUES = 50  # of one script
+
+
+def _repaired_json(text: str) -> Any:
+    """Return the value of a JSON text with mistakes, a list if it has several; None if it has none."""
+    if "{" not in text or len(text) > _LONGEST_JSON:
         return None
+    if '"' not in text and "&quot;" in text:
+        text = unescape(text)
+    text = _AROUND.sub("", _AROUND.sub("", text))
+    text = _IN_JSON.sub(_without_mistakes, text)
+    values: list[Any] = []
+    decoder = json.JSONDecoder(strict=False)
+    start = 0
+    try:
+        while (start := _next_value(text, start)) < len(text) and len(values) < _MOST_VALUES:
+            value, start = decoder.raw_decode(text, start)
+            values.append(value)
+    except (ValueError, RecursionError):
+        pass
+    return values if len(values) > 1 else next(iter(values), None)
+
+
+def _next_value(text: str, start: int) -> int:
+    """Return where the next object or list of a text begins, its length if there is none."""
+    places = [place for bracket in "{[" if (place := text.find(bracket, start)) >= 0]
+    return min(places, default=len(text))
+
+
+def _without_mistakes(match: re.Match[str]) -> str:
+    """Return a string with valid escapes; nothing for comments and commas."""
+    text = match[0]
+    if not text.startswith('"'):
+        return ""
+    return _ESCAPE.sub(lambda escape: escape[0] if escape[1] else escape[2], text) if "\\" in text else text
 
 
 _RELATIONS = name_set("alternate author canonical license tag")
