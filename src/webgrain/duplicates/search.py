@@ -34,8 +34,8 @@ Large groups. Up to `CROWD` pages with an equal hash all meet each other. In a l
 of one page) that would take quadratic time: there each page meets the first page of the group and the `NEAR`
 pages before it. This finds all copies and connects them to one cluster, but does not list all pairs.
 
-Cost: a sort of all hashes, at most `SORTED_KEYS` at a time. Memory: about 60 bytes for each hash that is sorted, 50 for
-each pair that meets, and 500 for each of the `JUDGED_PAIRS` that are judged at a time.
+Cost: a sort of all hashes, at most `SORTED_KEYS` at a time. Memory: about 60 bytes for each sorted hash,
+50 for each pair that meets, and 500 for each of the `JUDGED_PAIRS` that are judged at a time.
 """
 
 from __future__ import annotations

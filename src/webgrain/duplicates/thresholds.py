@@ -72,7 +72,8 @@ NEAR = 8
 # Hashes that a search sorts at a time. Bounds its memory. Hand-set, not tuned.
 SORTED_KEYS = 2**20
 
-# Pairs that are judged at a time, each with about 500 bytes. Bounds the memory of a search. Hand-set, not tuned.
+# Pairs that are judged at a time, each with about 500 bytes. Bounds the memory of a search. Hand-set, not
+# tuned.
 JUDGED_PAIRS = 2**16
 
 # Lines of a page in a comparison; further lines are counted only. Bounds the size of a report.
