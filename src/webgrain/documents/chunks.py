@@ -193,7 +193,8 @@ def counter(tokenizer: Any) -> Callable[[str], int]:
 # Cutting.
 
 _TEXTS = frozenset(("paragraph", "heading", "term", "caption", "title", "sub", "math", "row"))
-_SENTENCE = re.compile(r".*?(?:[.!?…।॥؟۔][\"'”’)\]]*(?=\s)|[。！？]|\n|\Z)\s*", re.DOTALL)
+_END = r"(?:[.!?…।॥؟۔][\"'”’)\]]*+(?=\s)|[。！？]|\n|\Z)"
+_SENTENCE = re.compile(rf"(?:(?!{_END}).)*+{_END}\s*", re.DOTALL)
 _WORD = re.compile(r"\S+\s*|\s+")
 _CODE_BLOCK = re.compile(r".*?(?:\n[ \t]*\n|\Z)", re.DOTALL)
 _LINE = re.compile(r".*?(?:\n|\Z)", re.DOTALL)

@@ -28,6 +28,7 @@ from webgrain.page.strings import name_set
 from webgrain.page.values import Question
 
 LONGEST_NAME = 100  # characters (hand-set)
+_LONGEST_STATED = 300  # characters of a text that are read as a name (hand-set)
 _LONGEST_BYLINE, _MOST_INSIDE = 120, 40  # characters and nodes (hand-set)
 _LONGEST_CLASSES = 200  # characters of the classes of an element (hand-set)
 _LONGEST_LABEL = 20  # characters of "written by" in a line before the name (hand-set)
@@ -138,7 +139,8 @@ def clean_name(text: str) -> str:
     >>> [clean_name(text) for text in ("By Kim Auk | 3 May 2020", "All posts by Kim Auk", "5 min read")]
     ['Kim Auk', 'Kim Auk', '']
     """
-    name = _BY.sub("", unescape(text).replace("\xad", ""), count=1)
+    text = unescape(text[:_LONGEST_STATED]).replace("\xad", "")
+    name = _BY.sub("", text, count=1)
     name = _AFTER_NAME.split(name.strip(), maxsplit=1)[0]
     if (dated := before_date(name)) != name:
         name = "" if dated.rstrip().endswith(":") else _DAY.sub("", dated)  # "Date: 3 May 2020"

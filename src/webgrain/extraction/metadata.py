@@ -45,7 +45,7 @@ _LD_KEYS = {
 }  # fmt: skip
 _MOST_TAGS = 50
 _CONTROL = re.compile(r"[\x00-\x1f]+")
-_LANGUAGE = re.compile(r"[A-Za-z]{2,3}([_-]\w{2,8})*")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[_-][^\W_]{2,8})*+")
 
 
 @cache
