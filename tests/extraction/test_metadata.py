@@ -279,3 +279,10 @@ def test_many_lines_with_dates_and_names_take_linear_time() -> None:
     start = time.process_time()
     metadata(page, article)
     assert time.process_time() - start < 10
+
+
+def test_the_number_of_authors_is_bounded() -> None:
+    names = [f"{first}{second}ko Berg" for first in "ABCDEFGHIJ" for second in "aeiouy"]
+    head = "".join(f"<meta name=author content='{name}'>" for name in names)
+    author = found(f"<title>Lamp</title>{head}<h1>Lamp</h1>{PROSE}")["author"]
+    assert author.split(", ") == names[:50]

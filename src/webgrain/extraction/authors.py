@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property
 from html import unescape
 from typing import NamedTuple
@@ -34,6 +34,8 @@ _LONGEST_CLASSES = 200  # characters of the classes of an element (hand-set)
 _LONGEST_LABEL = 20  # characters of "written by" in a line before the name (hand-set)
 _LONGEST_ALONE = 45  # characters of a name in a separate line (hand-set)
 _MOST_ELEMENTS = 60  # named as author that are read (hand-set)
+_MOST_NAMES = 50  # names of a page, at most (hand-set)
+_MOST_CANDIDATES = 200  # names that are compared, at most (hand-set)
 _NAMED = re.compile(
     r"(?<![a-z])(authors?|byline|by-line|byl|writer|creator|username|poster|autor|auteur|autore|author-?names?)(?![a-z])"
 )
@@ -175,7 +177,7 @@ class Authors:
             name = self._without_site(statement.name)
             if key := name_key(name):
                 found.setdefault(key, []).append(statement._replace(name=name))
-        keys = list(found)
+        keys = list(found)[:_MOST_CANDIDATES]
         x = np.full((len(keys), len(author_names())), np.nan, np.float32)
         number = {name: k for k, name in enumerate(author_names())}
         values = []
@@ -285,7 +287,7 @@ class Authors:
                     value for value in values if not (isinstance(value, dict) and _is_organisation(value))
                 ]
                 names = [clean_name(" ".join(named(value).split())) for value in people or values]
-                name = ", ".join(dict.fromkeys(filter(None, names)))
+                name = _list_of(filter(None, names))
                 if not people:
                     self._site_names.append(tokens(name))
                 typed = [
@@ -303,7 +305,7 @@ class Authors:
         for rank, value in self._stated.metas("author"):
             by_rank.setdefault(rank, []).append(clean_name(value))
         for rank, names in by_rank.items():
-            yield Statement(", ".join(dict.fromkeys(filter(None, names))), 1, {"meta": float(rank)})
+            yield Statement(_list_of(filter(None, names)), 1, {"meta": float(rank)})
 
     def _in_properties(self) -> Iterator[Statement]:
         stated, dom = self._stated, self._dom
@@ -367,7 +369,7 @@ class Authors:
         links = (clean_name(" ".join(dom.text_of(k).split())) for k in inside[1:] if dom.name(k) == "a")
         texts = (" ".join(dom.text_of(k).split()) for k in inside if dom.name(k) == "#text")
         names = [name for name in links if name]
-        return ", ".join(dict.fromkeys(names)) or next(filter(None, map(clean_name, texts)), "")
+        return _list_of(names) or next(filter(None, map(clean_name, texts)), "")
 
     def _in_lines(self) -> Iterator[Statement]:
         """Yield the names in short lines that begin with a word such as "by", or have a name only."""
@@ -435,6 +437,11 @@ class Authors:
 
 
 _BETWEEN = 6  # nodes between two elements with authors, at most (hand-set)
+
+
+def _list_of(names: Iterable[str]) -> str:
+    """Return different names, separated by commas."""
+    return ", ".join(list(dict.fromkeys(names))[:_MOST_NAMES])
 
 
 def name_key(name: str) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ from webgrain.page.values import Question
 LINE = 160  # characters of a text block that is a line with a date (hand-set)
 _START = 40  # characters before a date at the start of a paragraph (hand-set)
 _MOST_LINES = 30  # lines far from the title and elements with a date that are read (hand-set)
+_MOST_DAYS = 400  # days that are compared, at most (hand-set)
 _PUBLISHED = re.compile(
     r"publi|post|creat|issue|releas|added|written|datum|(?<!up)date|fecha|data\b|veröffentlich|erstellt|vom\b|paru|"
     r"mis en ligne|pubblicat|geplaatst|opublik|dodano|опублик|дата|добав|yayın|tarih|"
@@ -172,7 +173,7 @@ class Dates:
         for statement in self._statements():
             if statement.value and not (statement.node >= 0 and self._around.is_other(statement.node)):
                 found.setdefault(statement.value[:10], []).append(statement)
-        days = list(found)
+        days = list(found)[:_MOST_DAYS]
         x = np.full((len(days), len(date_names())), np.nan, np.float32)
         number = {name: k for k, name in enumerate(date_names())}
         for row, day in zip(x, days, strict=True):
