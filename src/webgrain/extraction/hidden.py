@@ -80,7 +80,8 @@ _NOTICE = re.compile(
     r"onetrust|cookiebot|didomi-|usercentrics|cookieconsent|cmplz-|cky-|qc-cmp)",
     re.IGNORECASE,
 )
-_IS_NOTICE = Question(lambda value: _NOTICE.search(value) is not None, bool)
+_LONGEST_NAMES = 500  # characters of an id or of classes that are read (hand-set)
+_IS_NOTICE = Question(lambda value: _NOTICE.search(value[:_LONGEST_NAMES]) is not None, bool)
 _HAS_NOTICES = TagSet("html", "body", "main", "article")
 
 
