@@ -54,7 +54,7 @@ class Known:
             return np.zeros(len(page.dom))
         one = typed_tree(page)
         name, match = self.sections.match(one)
-        return self.sections.cutters[name].noise(one, match)
+        return self.sections.cutters[name].noise(one, match.labels)
 
 
 def learn(site: ArticleSite, pages: Sequence[Page]) -> Known:
