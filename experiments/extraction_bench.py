@@ -1,11 +1,13 @@
 """Extraction by webgrain and other programs on six public test suites and on labelled pages of new sites.
 
     python experiments/training/alone.py build/alone
+    python experiments/training/metadata.py build/metadata
     python -m experiments.extraction_bench [SUITE ...]
 
 A suite is one of `SUITES`, or ``pages-2``: the labelled pages. The model of main text that comes with
-webgrain has learnt from three suites and from the labelled pages. So each page is read with a model that
-has seen no page of its domain or site; the first command writes these models.
+webgrain has learnt from three suites and from the labelled pages, and those of authors and days from all of
+them. So each page is read with models that have seen no page of its domain or site; the first two commands
+write these models.
 
 The measures are those of `webgrain.evaluation.extraction`; a row is a program and a suite. Each program reads
 the bytes of a page and its address; one that fails on a page counts as one that found nothing. A program that
@@ -26,6 +28,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +40,7 @@ from experiments.datasets.build import RECIPES
 from experiments.datasets.maincontent import domain_of, read_main_pages
 from experiments.datasets.suites import SUITES, read_suites
 from experiments.results import run, table, write_results
+from experiments.training import metadata as metadata_models
 from experiments.training.alone import LABELLED, LEFT_OUT, group_of, left_out_models
 from experiments.training.singlepage import fold_of
 from webgrain.evaluation.datasets import data_folder
@@ -57,7 +61,7 @@ from webgrain.evaluation.extraction import (
 )
 from webgrain.evaluation.extractors import baselines, extraction_of
 from webgrain.extraction.document import Document
-from webgrain.extraction.metadata import metadata
+from webgrain.extraction.metadata import Facts, metadata
 from webgrain.extraction.single import SinglePage
 from webgrain.io.contentmarks import PAGE_KINDS
 from webgrain.page.page import Page, Source
@@ -74,14 +78,21 @@ DATA = (
 # The programs.
 
 
-def webgrain_left_out(folder: Path = LEFT_OUT) -> Extractor:
-    """Return webgrain with models that have not seen the domain of a page; folder: of `left_out_models`."""
+def webgrain_left_out(folder: Path = LEFT_OUT, metadata_folder: Path = metadata_models.LEFT_OUT) -> Extractor:
+    """Return webgrain with models that have not seen the domain of a page.
+
+    folder, metadata_folder: of `left_out_models` of text, and of authors and days.
+    """
     methods = [SinglePage(models=models) for models in left_out_models(folder)]
+    chosen_by = metadata_models.left_out_models(metadata_folder)
 
     def read(page: Page) -> Extraction:
         assert page.source is not None
-        method = methods[fold_of(group_of(page.source))]
-        return extraction_of(Document(page, method.predict(page)))
+        article = methods[fold_of(group_of(page.source))].predict(page)
+        domain = metadata_models.domain_of_page(page.source)
+        facts = Facts(page, article, chosen_by[metadata_models.fold(domain)])
+        authors = (facts.author,) if facts.author else ()
+        return replace(extraction_of(Document(page, article)), authors=authors, date=facts.published)
 
     return Extractor("webgrain", EXTRACTED_FIELDS, read)
 

@@ -1,8 +1,9 @@
 """Train the models that choose author and publication: ``make train``.
 
-    python experiments/training/metadata.py [-n]
+    python experiments/training/metadata.py [-n | FOLDER]
 
--n: only print the scores. The pages are those of the test suites, of WCXB, the labelled pages of ``pages-2``,
+-n: only print the scores. FOLDER: write to it, for each fold of the domains, the models without it.
+The pages are those of the test suites, of WCXB, the labelled pages of ``pages-2``,
 and some pages of each site of the bench, as far as their author or date is known or they state
 none. A candidate is right if the words of its names, or its day, are those of the truth.
 
@@ -30,11 +31,11 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import numpy as np
 
 from experiments.datasets.bench import BenchSite, read_bench
-from experiments.datasets.blocks import reference_pages, site_of_name
+from experiments.datasets.blocks import reference_pages
 from experiments.datasets.maincontent import domain_of, read_main_pages
 from experiments.datasets.suites import read_suites
 from webgrain.base.arrays import Float64
-from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
+from webgrain.base.trees import BoostedTrees, learn_trees, read_trees, write_trees
 from webgrain.documents.article import Article
 from webgrain.documents.dates import first_date
 from webgrain.evaluation.datasets import data_folder
@@ -50,6 +51,8 @@ from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 
 MODEL = Path(__file__).parents[2] / "src" / "webgrain" / "extraction" / "trained" / "metadata.model"
+LEFT_OUT = Path("build/metadata")
+"""Where other scripts expect the models that have not seen a fold."""
 FOLDS = 5
 MOST, MOST_OF_TYPE = 20, 5
 SETTINGS = {
@@ -76,14 +79,23 @@ class Judged:
 def pages() -> Iterator[tuple[str, ReferencePage]]:
     """Yield the domain and the truth of the pages whose author or date is known."""
     for page in read_suites(data_folder() / "main-content" / "suites"):
-        yield domain_of(page.source.url) if page.source.url else page.source.id, page
+        yield domain_of_page(page.source), page
     for page in reference_pages():
-        yield site_of_name(page.source.id), page
+        yield domain_of_page(page.source), page
     for main in read_main_pages(data_folder() / "main-content"):
         yield main.domain, _known(main.source, "wcxb", main.author, main.date)
     for site in read_bench():
         for source in sampled(site):
             yield site.name, _known(source, "bench", *_truths(site.truth[source.id]))
+
+
+def domain_of_page(source: Source) -> str:
+    """Return the domain of a page of a suite, or its name without one; the site of a labelled page.
+
+    >>> domain_of_page(Source("a/b.html", b"", url="https://a.example/b.html"))
+    'a'
+    """
+    return domain_of(source.url).removesuffix(".example") if source.url else source.id
 
 
 def sampled(site: BenchSite) -> list[Source]:
@@ -192,7 +204,11 @@ def print_scores(field: str, counts: dict[str, Counter[str]]) -> None:
 
 
 def main() -> None:
-    """Print the scores of left-out domains, and write the models of all."""
+    """Print the scores of left-out domains and write the models of all, or write those without a fold."""
+    folder = next((Path(name) for name in sys.argv[1:] if name != "-n"), None)
+    if folder is not None:
+        write_left_out(folder, judged())
+        return
     models = train(judged())
     if "-n" not in sys.argv:
         write_trees(MODEL, models, FORMAT)
@@ -211,9 +227,29 @@ def left_out(field: str, rows: Sequence[Judged]) -> dict[str, Counter[str]]:
     """Return the numbers of the outcomes by group, by models that have not seen the domain of a page."""
     counts: dict[str, Counter[str]] = {}
     for number in range(FOLDS):
-        model = learn(field, [row for row in rows if fold(row.domain) != number])
+        model = learn_without(field, rows, number)
         count(model, (row for row in rows if fold(row.domain) == number), counts)
     return counts
+
+
+def learn_without(field: str, rows: Sequence[Judged], number: int) -> BoostedTrees:
+    """Return the model of a field of the domains of all folds but one."""
+    return learn(field, [row for row in rows if fold(row.domain) != number])
+
+
+def write_left_out(folder: Path, rows_of: dict[str, list[Judged]]) -> None:
+    """Write the models that have not seen a fold to a folder of its number."""
+    for number in range(FOLDS):
+        models = {field: learn_without(field, rows, number) for field, rows in rows_of.items()}
+        file = folder / str(number) / MODEL.name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_trees(file, models, FORMAT)
+
+
+def left_out_models(folder: Path = LEFT_OUT) -> list[dict[str, BoostedTrees]]:
+    """Return the models that have not seen a fold, by its number; folder: of `write_left_out`."""
+    names = {field: names() for field, names in NAMES.items()}
+    return [read_trees(folder / str(number) / MODEL.name, names, FORMAT) for number in range(FOLDS)]
 
 
 if __name__ == "__main__":
