@@ -29,10 +29,21 @@ TEXT = "<p>" + "The boat came back at dusk, and nobody knew who had steered it. 
         ),
         ("<title>The boat</title><h1><button>The boat came back</button></h1>", "The boat came back"),
         ("<title>Boat.came_back – Docs</title><h1><a href=b>Boat</a><b>came_back</b></h1>", "Boat.came_back"),
+        ("<h1>The <ruby>boat<rp>(</rp><rt>fune</rt><rp>)</rp></ruby> came back</h1>", "The boat came back"),
+        ("<h1>The boat<br>came back</h1>", "The boat came back"),
+        ("<title>The boat | Times</title><h1>The boat<br><small>A story</small></h1>", "The boat"),
+        ("<h1><a href=#a>#</a> The boat came back</h1>", "The boat came back"),
+        ("<h1><a href=#a>🔗</a>The boat came back<a href=#a>¶</a></h1>", "The boat came back"),
+        ("<h1>§ 5 Boats that come back</h1>", "§ 5 Boats that come back"),
+        ("<h1>Boats in C#</h1>", "Boats in C#"),
     ],
 )
 def test_titles(html: str, title: str) -> None:
     assert SinglePage().predict(html + TEXT).title == title
+
+
+def test_the_lines_of_a_title_are_not_repeated_in_the_text() -> None:
+    assert "came back\n" not in SinglePage().predict("<h1>The boat<br>came back</h1>" + TEXT).text
 
 
 def test_a_text_of_many_pages_is_not_the_title() -> None:

@@ -148,16 +148,17 @@ class SinglePage(Estimator):
         (candidates, x), of_page = read.ranked_titles(), read.whole()
         tables = {"title": x, "article": of_page, "good": of_page}
         found_titles, is_article, good = probabilities(models, tables)
-        title, at = "", -1
+        title, lines = "", [-1]
         if len(candidates):
             best = int(titles.title_probability(found_titles, x).argmax())
-            title, at = candidates.texts[best], int(candidates.block[best])
+            title, lines = titles.whole_title(read.facts, candidates, best)
+        at = lines[0]
         if noscript and not title:
             title = PageFacts(whole.dom, text_blocks(whole)).title
         main = read.main
-        if at in read.facts.heading and np.delete(main, at).any():
+        if at in read.facts.heading and np.delete(main, lines).any():
             main = main.copy()
-            main[at] = 0.0  # a heading that is the title is not repeated in the text
+            main[lines] = 0.0  # a heading that is the title is not repeated in the text
         kinds = kind_probabilities(thread_models(), kind_features(page, read.facts, of_page[0]))
         is_thread = most_probable(kinds) == "thread"
         judged = judged_groups(read.facts, read.main, read.comment, kinds["thread"])

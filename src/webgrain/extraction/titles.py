@@ -31,6 +31,7 @@ from webgrain.page.strings import code_points
 _SHARES = ("site titles", "site same", "site same at tags")
 """Shares of pages of which a title has few."""
 _BUTTONS = 8  # of a heading that are left out of the title
+_NAME_WITH_SIGN = re.compile(r"(?<![^\W_])[A-Z]#$")  # languages of programs and notes of music
 _SIGNS = re.compile(r"[\W_]+")
 _NAMED = np.array([NUMBER["title"], NUMBER["fact property"]])
 """Hints of titles, besides that of headings."""
@@ -96,21 +97,62 @@ def candidates(facts: PageFacts, start: int) -> Candidates:
 
 
 def _texts(facts: PageFacts, blocks: Int64) -> list[str]:
-    """Return the texts of some blocks, without buttons and signs of permanent links at their ends."""
-    texts, buttons = facts.blocks.texts, facts.dom.find_tag("button")
-    of_blocks = [texts[k] for k in blocks.tolist()]
-    inner = [_without_buttons(facts, k, buttons) for k in blocks.tolist()] if len(buttons) else of_blocks
-    return [text.rstrip(PERMALINKS) or whole for text, whole in zip(inner, of_blocks, strict=True)]
+    """Return the texts of some blocks without annotations, buttons and signs of permanent links."""
+    dom, texts = facts.dom, facts.blocks.texts
+    buttons = dom.find_tag("button")
+    annotations = np.concatenate([dom.find_tag("rt"), dom.find_tag("rp")])
+    found = []
+    for k in blocks.tolist():
+        text = texts[k]
+        if len(annotations):
+            text = _without_annotations(facts, k, annotations)
+        if len(buttons):
+            text = _without_buttons(facts, text, k, buttons)
+        if text.strip(PERMALINKS) != text:
+            text = _without_signs(facts, text, k)
+        found.append(text or texts[k])
+    return found
 
 
-def _without_buttons(facts: PageFacts, block: int, buttons: Int64) -> str:
+def _within(facts: PageFacts, nodes: Int64, block: int) -> list[int]:
+    """Return the elements that end in a block or directly behind it."""
+    end = facts.dom.end[nodes]
+    inside: list[int] = nodes[
+        (end > facts.blocks.first[block]) & (end <= facts.blocks.last[block] + 1)
+    ].tolist()
+    return inside
+
+
+def _without_annotations(facts: PageFacts, block: int, annotations: Int64) -> str:
+    """Return the text of a block without ruby annotations; as it is if it has hidden text."""
+    dom, text = facts.dom, facts.blocks.texts[block]
+    silent = {node + k for node in _within(facts, annotations, block) for k in range(dom.end[node] - node)}
+    first, last = int(facts.blocks.first[block]), int(facts.blocks.last[block])
+    pieces = (
+        {node: dom.text_of(node) for node in range(first, last + 1) if dom.is_text[node]} if silent else {}
+    )
+    if " ".join("".join(pieces.values()).split()) != text:
+        return text
+    return " ".join("".join([piece for node, piece in pieces.items() if node not in silent]).split())
+
+
+def _without_buttons(facts: PageFacts, text: str, block: int, buttons: Int64) -> str:
     """Return the text of a block without the buttons at its beginning and end."""
-    dom, text, end = facts.dom, facts.blocks.texts[block], facts.dom.end[buttons]
-    within = (end > facts.blocks.first[block]) & (end <= facts.blocks.last[block] + 1)
-    for button in buttons[within][:_BUTTONS].tolist():
-        label = " ".join(dom.text_of(button).split())
+    for button in _within(facts, buttons, block)[:_BUTTONS]:
+        label = " ".join(facts.dom.text_of(button).split())
         text = text.removeprefix(label).removesuffix(label).strip()
     return text
+
+
+def _without_signs(facts: PageFacts, text: str, block: int) -> str:
+    """Return the text of a block without signs of permanent links; names such as "C#" keep their sign."""
+    dom = facts.dom
+    for node in (int(facts.blocks.first[block]), int(facts.blocks.last[block])):
+        sign = dom.text_of(node).strip()
+        is_separate = dom.text_of(int(dom.parent[node])).strip() == sign
+        if is_separate and not sign.strip(PERMALINKS):
+            text = text.removeprefix(sign).removesuffix(sign).strip()
+    return text if _NAME_WITH_SIGN.search(text) else text.rstrip(PERMALINKS)
 
 
 def _spelled(texts: Sequence[str], parts: Sequence[str]) -> list[str]:
@@ -136,6 +178,31 @@ def _properties() -> UInt8:
         for match in re.finditer(pattern, text):
             table[match.start() : match.end()] |= bits
     return table
+
+
+def whole_title(facts: PageFacts, titles: Candidates, number: int) -> tuple[str, list[int]]:
+    """Return a candidate with all lines of its heading, and the blocks of these lines; -1 for the head.
+
+    It stays as it is if ``<title>`` or ``og:title`` has it as a part, but not the whole heading.
+
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.page.text import text_blocks
+    >>> page = parse("<h1>The boat<br>of the lake</h1><p>It has a sail.")
+    >>> facts = PageFacts(page.dom, text_blocks(page))
+    >>> whole_title(facts, candidates(facts, 0), 0)
+    ('The boat of the lake', [0, 1])
+    """
+    text, block = titles.texts[number], int(titles.block[number])
+    lines = [k for k in facts.heading.tolist() if facts.blocks.holder[k] == facts.blocks.holder[block]]
+    if block < 0 or block not in lines or len(lines) != lines[-1] - lines[0] + 1:
+        return text, [block]
+    title, og_title, _ = _head(facts)
+    whole = " ".join(_texts(facts, np.array(lines)))
+    folded, *parts = folded_texts([text, *title_parts(title), *title_parts(og_title)])
+    is_part = folded in parts and folded_texts([whole])[0] not in parts
+    if is_part or len(lines) < 2 or len(whole) > thresholds.TITLE_LENGTH:
+        return text, [block]
+    return whole, lines
 
 
 # Features.

@@ -34,8 +34,8 @@ NO_TEXT = name_set("script style noscript template")
 _SILENT = NO_TEXT | name_set("noframes noembed iframe datalist")
 _UNSEEN = _SILENT | {"head"}
 INLINE = name_set(
-    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rt "
-    "ruby s samp slot small span strike strong sub sup time tt u var wbr"
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp "
+    "rt rtc ruby s samp slot small span strike strong sub sup time tt u var wbr"
 )
 """Elements within a line: a word may continue across their tags. `is_inline` has others; the rest ends it."""
 _SEPARATE = name_set("br hr img input select textarea button video audio canvas")
