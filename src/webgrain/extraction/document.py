@@ -165,7 +165,10 @@ class Document(PageResult):
 
     @property
     def language(self) -> str | None:
-        """The language, such as ``en``; None if the page does not state it."""
+        """The language, such as ``en``; None if the page does not state it.
+
+        The metadata may have a ``detected_language``.
+        """
         return self.metadata.get("language")
 
     @property
@@ -410,7 +413,7 @@ def tree_record(dom: Dom, tree: Part) -> dict[str, Any]:
 
 METADATA_FIELDS = (
     "author", "published", "modified", "description", "language", "image", "canonical", "site_name", "tags",
-    "licence", "paywall",
+    "licence", "paywall", "detected_language",
 )  # fmt: skip
 """Fields of the metadata in records, null where the page does not state them."""
 

@@ -1,19 +1,20 @@
 """Metadata of a page: what its head, its structured data and the lines near its title state.
 
-=============  =========================================================================================
-field          sources
-=============  =========================================================================================
-author         the most probable of all names that the page states (`webgrain.extraction.authors`)
-published      the most probable of all days that it states (`webgrain.extraction.publication`)
-modified       JSON-LD; ``meta``; microdata; a date that a word such as "updated" precedes
-description    ``meta``; JSON-LD
-language       ``lang`` of the root; ``meta``; JSON-LD
-image          ``meta``; JSON-LD
-canonical      ``<link rel=canonical>``; ``og:url``
-site_name      ``meta``; the publisher in JSON-LD
-tags           ``meta``; ``rel=tag``; JSON-LD
-licence        ``rel=license``; ``meta``; JSON-LD
-=============  =========================================================================================
+=================  =====================================================================================
+field              sources
+=================  =====================================================================================
+author             the most probable of all names that the page states (`webgrain.extraction.authors`)
+published          the most probable of all days that it states (`webgrain.extraction.publication`)
+modified           JSON-LD; ``meta``; microdata; a date that a word such as "updated" precedes
+description        ``meta``; JSON-LD
+language           ``lang`` of the root; ``meta``; JSON-LD
+detected_language  that of the text, if none is stated (`webgrain.extraction.languages`)
+image              ``meta``; JSON-LD
+canonical          ``<link rel=canonical>``; ``og:url``
+site_name          ``meta``; the publisher in JSON-LD
+tags               ``meta``; ``rel=tag``; JSON-LD
+licence            ``rel=license``; ``meta``; JSON-LD
+=================  =====================================================================================
 
 Where several sources are named, they are in order of preference. Author and publication are chosen by boosted
 trees (`webgrain.base.trees`), which see where and how a page states a value. If none is probable, there is
@@ -31,6 +32,7 @@ from typing import Any
 from webgrain.base.trees import BoostedTrees, packaged_trees
 from webgrain.documents.article import Article
 from webgrain.extraction.authors import Authors, author_names
+from webgrain.extraction.languages import language_of
 from webgrain.extraction.paywall import paywall
 from webgrain.extraction.publication import Candidates, Dates, date_names
 from webgrain.extraction.statements import META, Statements, named
@@ -71,6 +73,8 @@ def metadata(page: Page, article: Article | None = None) -> dict[str, Any]:
     values_of: dict[str, Any] = {"url": page.url or "", "document_title": facts.document_title}
     for name in META:
         values_of[name] = facts.tags() if name == "tags" else facts.value(name)
+    if article is not None and not values_of["language"]:
+        values_of["detected_language"] = language_of(article.main_text)
     values_of["paywall"] = paywall(page, article)
     return {name: value for name, value in values_of.items() if value}
 

@@ -35,6 +35,10 @@ ARTICLE = 0.52
 # A hidden copy of the whole text has half of the letters, or some more.
 MOST_HIDDEN = 0.55
 
+# Detected languages (languages.py): characters of the main text that are read, characters that it must have,
+# and the least probability. Of 1 161 pages that are as sure, all state the detected language.
+LANGUAGE_TEXT, LEAST_LANGUAGE_TEXT, LANGUAGE = 1000, 100, 0.9
+
 # Text in the data of a page (pagedata.py).
 DATA_LENGTH = 500  # characters, at least
 MORE_DATA = 2  # times the characters of the main text, at least
