@@ -8,7 +8,6 @@ Berg". The features are in ``metadata.csv``.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property
 from html import unescape
@@ -21,7 +20,7 @@ from webgrain.base.metrics import tokens
 from webgrain.documents.dates import before_date
 from webgrain.extraction import thresholds
 from webgrain.extraction.featurenames import names_by_group
-from webgrain.extraction.publication import dated_blocks, node_kind
+from webgrain.extraction.publication import node_kind
 from webgrain.extraction.statements import Statements, named
 from webgrain.extraction.surroundings import Surroundings
 from webgrain.page.strings import name_set
@@ -225,15 +224,15 @@ class Authors:
             "common words": float(sum([word.lower() in _COMMON for word in plain])),
             "in title": sum([token in self._title for token in own]) / max(len(own), 1),
             "is site": float(self._is_site(name)),
-            "blocks": min(float(self._times[name.lower()]), 10.0),
+            "blocks": min(float(self._lines.count(f"\n{name.lower()}\n")), 10.0),
             "longest word": max(map(len, words), default=0),
         }
 
     @cached_property
-    def _times(self) -> Counter[str]:
-        """How often each short text block is on the page, without case."""
+    def _lines(self) -> str:
+        """The short text blocks of the page without case, each between two line ends."""
         short = [text for text in self._around.blocks.texts if len(text) <= LONGEST_NAME]
-        return Counter("\n".join(short).lower().split("\n"))
+        return "\n" + "\n\n".join(short).lower() + "\n"
 
     def _without_site(self, name: str) -> str:
         """Return names without the name of the site behind them."""
@@ -398,21 +397,20 @@ class Authors:
         """Yield the name in a line that has nothing else, near the title or at the end of the text."""
         if len(text) > 2 * _LONGEST_ALONE or text.endswith(":"):  # a label
             return
-        beside = min([abs(k - other) for other in self._dated], default=50)
         name = clean_name(text)
         words = name.split()
         if not 1 <= len(words) <= 8 or len(name) > _LONGEST_ALONE or name.islower():
             return
+        beside = min([abs(k - other) for other in self._dated], default=50)
         yield Statement(name, 6, {"alone": float(beside), "rest": float(len(text) - len(name))}, node)
 
     @cached_property
     def _dated(self) -> list[int]:
         """The text blocks near the title and at the end of the text that may have a date."""
-        around, texts = self._around, self._around.blocks.texts
+        around = self._around
         title, end = max(around.title, 0), max(around.end, 0)
-        near = sorted({*range(max(title - 7, 0), title + 12), *range(max(end - 2, 0), end + 6)})
-        near = [k for k in near if k < len(texts)]
-        return [near[k] for k in dated_blocks([texts[k] for k in near])]
+        near = {*range(max(title - 7, 0), title + 12), *range(max(end - 2, 0), end + 6)}
+        return [k for k in around.dated if k in near]
 
     def _in_line(self, k: int, text: str, node: int) -> Iterator[Statement]:
         texts = self._around.blocks.texts

@@ -7,7 +7,7 @@ date, the address, the first post of a thread. The features are in ``metadata.cs
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import cache, cached_property
 from typing import NamedTuple
@@ -19,10 +19,9 @@ from webgrain.documents.dates import DatedText, date_readings, first_date
 from webgrain.extraction import thresholds
 from webgrain.extraction.featurenames import names_by_group
 from webgrain.extraction.statements import Node, Statements
-from webgrain.extraction.surroundings import Surroundings
+from webgrain.extraction.surroundings import LINE, Surroundings
 from webgrain.page.values import Question
 
-LINE = 160  # characters of a text block that is a line with a date (hand-set)
 _START = 40  # characters before a date at the start of a paragraph (hand-set)
 _MOST_LINES = 30  # lines far from the title and elements with a date that are read (hand-set)
 _MOST_DAYS = 400  # days that are compared, at most (hand-set)
@@ -330,7 +329,7 @@ class Dates:
         """Return the text blocks near the title that may have a date, and the first of others."""
         around = self._around
         low, high = np.searchsorted(around.blocks.first, around.near).tolist()
-        lines = dated_blocks(around.blocks.texts)
+        lines = around.dated
         near = [k for k in lines if low <= k < high]
         return near + [k for k in lines if not low <= k < high][:_MOST_LINES]
 
@@ -373,22 +372,6 @@ class Dates:
         return names
 
 
-def dated_blocks(texts: Sequence[str]) -> list[int]:
-    """Return the texts that may contain a date near their beginning.
-
-    >>> dated_blocks(["Kim", "May 2020", "3/4/20"])
-    [1, 2]
-    """
-    heads = [text[:LINE] for text in texts]
-    ends = np.cumsum([len(head) + 1 for head in heads])
-    places = [match.start() for match in _MAY_BE_DATED.finditer("\n".join(heads))]
-    dated: list[int] = np.unique(np.searchsorted(ends, places, side="right")).tolist()
-    return dated
-
-
-_MAY_BE_DATED = re.compile(
-    r"[0-9'’](?:(?<=1)9\d\d|(?<=2)0\d\d|(?<=\d)[./-]\d\d?[./-]\d\d(?!\d)|(?<=['’])\d\d(?!\d))"
-)  # the set of the first characters makes the search fast
 _IN_SCRIPT = re.compile(
     r'"(?:date_?published|published_?(?:date|at|time|on)?|publish_?(?:date|time))"\s*:\s*"([^"]{8,40})"', re.I
 )

@@ -43,6 +43,7 @@ _MAY_NAME = re.compile("|".join(sorted(set().union(*_WORDS.values()))), re.I)
 _TAGS = {"footer": FOOTER, "nav": MENU, "aside": ASIDE}
 _OF_TAG = TagTable(lambda tag: _TAGS.get(tag, 0), np.uint8)
 _LONGEST = 200  # characters of classes that are read (hand-set)
+LINE = 160  # characters of a text block that is a line with a date (hand-set)
 _NEAR = 20  # text blocks before and after the title that are near it (hand-set)
 
 
@@ -112,6 +113,11 @@ class Surroundings:
         while node > 0 and dom.end[node] <= high:
             node = int(dom.parent[node])
         return node, int(dom.end[node])
+
+    @cached_property
+    def dated(self) -> list[int]:
+        """The text blocks that may have a date near their beginning."""
+        return dated_blocks(self.blocks.texts)
 
     @cached_property
     def shown(self) -> Bool:
@@ -196,3 +202,21 @@ def _remoteness(place: Mapping[str, float]) -> tuple[float, float]:
     """Return in how many parts of other kinds a place is, and how far it is from the title."""
     outside = sum([place[f"no {name}"] for name in PARTS])
     return -outside, abs(place["at title"]) + 5.0 * (place["at title"] < 0)
+
+
+def dated_blocks(texts: Sequence[str]) -> list[int]:
+    """Return the texts that may contain a date near their beginning.
+
+    >>> dated_blocks(["Kim", "May 2020", "3/4/20"])
+    [1, 2]
+    """
+    heads = [text[:LINE] for text in texts]
+    ends = np.cumsum([len(head) + 1 for head in heads])
+    places = [match.start() for match in _MAY_BE_DATED.finditer("\n".join(heads))]
+    dated: list[int] = np.unique(np.searchsorted(ends, places, side="right")).tolist()
+    return dated
+
+
+_MAY_BE_DATED = re.compile(
+    r"[0-9'’](?:(?<=1)9\d\d|(?<=2)0\d\d|(?<=\d)[./-]\d\d?[./-]\d\d(?!\d)|(?<=['’])\d\d(?!\d))"
+)  # the set of the first characters makes the search fast
