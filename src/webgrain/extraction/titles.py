@@ -27,10 +27,12 @@ from webgrain.extraction.featurenames import names_by_group
 from webgrain.extraction.sitetexts import folded_texts, judged_names, site_names, text_shares
 from webgrain.page.page import Page
 from webgrain.page.strings import code_points
+from webgrain.page.tagtables import TagSet
 
 _SHARES = ("site titles", "site same", "site same at tags")
 """Shares of pages of which a title has few."""
 _BUTTONS = 8  # of a heading that are left out of the title
+_IS_SILENT = TagSet("rt", "rp", "button")
 _NAME_WITH_SIGN = re.compile(r"(?<![^\W_])[A-Z]#$")  # languages of programs and notes of music
 _SIGNS = re.compile(r"[\W_]+")
 _NAMED = np.array([NUMBER["title"], NUMBER["fact property"]])
@@ -98,48 +100,51 @@ def candidates(facts: PageFacts, start: int) -> Candidates:
 
 def _texts(facts: PageFacts, blocks: Int64) -> list[str]:
     """Return the texts of some blocks without annotations, buttons and signs of permanent links."""
-    dom, texts = facts.dom, facts.blocks.texts
-    buttons = dom.find_tag("button")
-    annotations = np.concatenate([dom.find_tag("rt"), dom.find_tag("rp")])
+    texts, silent = facts.blocks.texts, _silent(facts)
     found = []
     for k in blocks.tolist():
         text = texts[k]
-        if len(annotations):
-            text = _without_annotations(facts, k, annotations)
-        if len(buttons):
-            text = _without_buttons(facts, text, k, buttons)
+        if k in silent:
+            text = _without_buttons(facts, _without_annotations(facts, k, silent[k]), silent[k])
         if text.strip(PERMALINKS) != text:
             text = _without_signs(facts, text, k)
         found.append(text or texts[k])
     return found
 
 
-def _within(facts: PageFacts, nodes: Int64, block: int) -> list[int]:
-    """Return the elements that end in a block or directly behind it."""
-    end = facts.dom.end[nodes]
-    inside: list[int] = nodes[
-        (end > facts.blocks.first[block]) & (end <= facts.blocks.last[block] + 1)
-    ].tolist()
-    return inside
+def _silent(facts: PageFacts) -> dict[int, list[int]]:
+    """Return the buttons and annotations that end in each block or directly behind it."""
+    nodes = np.flatnonzero(_IS_SILENT.of_nodes(facts.dom))
+    if not len(nodes):
+        return {}
+    end, first = facts.dom.end[nodes], facts.blocks.first
+    within: dict[int, list[int]] = {}
+    block = facts.blocks.last.searchsorted(end - 1)
+    for node, stop, k in zip(nodes.tolist(), end.tolist(), block.tolist(), strict=True):
+        if k < len(first) and first[k] < stop:
+            within.setdefault(k, []).append(node)
+    return within
 
 
-def _without_annotations(facts: PageFacts, block: int, annotations: Int64) -> str:
+def _without_annotations(facts: PageFacts, block: int, inside: Sequence[int]) -> str:
     """Return the text of a block without ruby annotations; as it is if it has hidden text."""
     dom, text = facts.dom, facts.blocks.texts[block]
-    silent = {node + k for node in _within(facts, annotations, block) for k in range(dom.end[node] - node)}
-    first, last = int(facts.blocks.first[block]), int(facts.blocks.last[block])
-    pieces = (
-        {node: dom.text_of(node) for node in range(first, last + 1) if dom.is_text[node]} if silent else {}
-    )
+    annotations = [node for node in inside if dom.name(node) != "button"]
+    if not annotations:
+        return text
+    silent = {k for node in annotations for k in range(node, dom.end[node])}
+    nodes = range(int(facts.blocks.first[block]), int(facts.blocks.last[block]) + 1)
+    pieces = {node: dom.text_of(node) for node in nodes if dom.is_text[node]}
     if " ".join("".join(pieces.values()).split()) != text:
         return text
     return " ".join("".join([piece for node, piece in pieces.items() if node not in silent]).split())
 
 
-def _without_buttons(facts: PageFacts, text: str, block: int, buttons: Int64) -> str:
+def _without_buttons(facts: PageFacts, text: str, inside: Sequence[int]) -> str:
     """Return the text of a block without the buttons at its beginning and end."""
-    for button in _within(facts, buttons, block)[:_BUTTONS]:
-        label = " ".join(facts.dom.text_of(button).split())
+    dom = facts.dom
+    for button in [node for node in inside if dom.name(node) == "button"][:_BUTTONS]:
+        label = " ".join(dom.text_of(button).split())
         text = text.removeprefix(label).removesuffix(label).strip()
     return text
 
@@ -193,14 +198,15 @@ def whole_title(facts: PageFacts, titles: Candidates, number: int) -> tuple[str,
     ('The boat of the lake', [0, 1])
     """
     text, block = titles.texts[number], int(titles.block[number])
-    lines = [k for k in facts.heading.tolist() if facts.blocks.holder[k] == facts.blocks.holder[block]]
-    if block < 0 or block not in lines or len(lines) != lines[-1] - lines[0] + 1:
+    holder, headings = facts.blocks.holder, facts.heading
+    lines = headings[holder[headings] == holder[block]].tolist() if block >= 0 else []
+    if len(lines) < 2 or block not in lines or len(lines) != lines[-1] - lines[0] + 1:
         return text, [block]
     title, og_title, _ = _head(facts)
     whole = " ".join(_texts(facts, np.array(lines)))
     folded, *parts = folded_texts([text, *title_parts(title), *title_parts(og_title)])
     is_part = folded in parts and folded_texts([whole])[0] not in parts
-    if is_part or len(lines) < 2 or len(whole) > thresholds.TITLE_LENGTH:
+    if is_part or len(whole) > thresholds.TITLE_LENGTH:
         return text, [block]
     return whole, lines
 
