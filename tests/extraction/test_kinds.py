@@ -10,6 +10,7 @@ from webgrain.base.errors import ParameterError
 from webgrain.columns.blocks import page_facts
 from webgrain.documents.article import Article
 from webgrain.documents.parts import Part
+from webgrain.extraction import thresholds
 from webgrain.extraction.document import Document, comment_records
 from webgrain.extraction.kinds import kind_features, kind_names, kind_probabilities
 from webgrain.extraction.threads import thread_models
@@ -108,3 +109,12 @@ def test_comments_of_an_article_are_separate_unless_they_are_asked_for() -> None
 
 def test_a_page_without_text_has_a_kind() -> None:
     assert webgrain.extract("").kind == "other"
+
+
+def test_a_page_that_may_be_a_thread_is_an_article_with_comments(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thresholds, "THREAD", 1.1)
+    document = webgrain.extract(FORUM_PAGE)
+    assert document.kinds["thread"] == max(document.kinds.values())
+    assert (document.kind, document.article.verdict) == ("article", "article")
+    assert document.posts == ()
+    assert ANSWERS[1] not in document.text

@@ -24,6 +24,7 @@ class Article:
         byline: author and date of the first post of a thread, as far as they are known.
         notes: a sentence for each thing that a reader of the text should know.
         kinds: the probability of each kind of page, such as ``thread``; empty if they are not known.
+        thread: whether the page is a thread.
         joined: whether the text and the views have the comments, too; so it is with the posts of a thread.
     """
 
@@ -36,6 +37,7 @@ class Article:
     byline: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     kinds: Mapping[str, float] = field(default_factory=dict)
+    thread: bool = False
     joined: bool = False
 
     def __repr__(self) -> str:
@@ -57,9 +59,15 @@ class Article:
 
     @property
     def kind(self) -> str:
-        """The most probable kind of page; by the verdict if the probabilities are not known."""
-        if self.kinds:
-            return max(self.kinds, key=self.kinds.__getitem__)
+        """``thread`` if the page is one, else the most probable kind.
+
+        If that is a thread, or the probabilities are not known, the kind is that of the verdict.
+        """
+        if self.thread:
+            return "thread"
+        best = max(self.kinds, key=self.kinds.__getitem__, default="thread")
+        if best != "thread":
+            return best
         return {"article": "article", "index": "list"}.get(self.verdict, "other")
 
     @property

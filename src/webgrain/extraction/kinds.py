@@ -28,6 +28,7 @@ import numpy as np
 from webgrain.base.arrays import Float32
 from webgrain.base.trees import BoostedTrees
 from webgrain.columns.blocks import NUMBER, PageFacts
+from webgrain.extraction import thresholds
 from webgrain.extraction.featurenames import names_by_group
 from webgrain.extraction.wholepage import page_names
 from webgrain.io.contentmarks import PAGE_KINDS
@@ -93,6 +94,10 @@ def kind_probabilities(models: Mapping[str, BoostedTrees], x: Float32) -> dict[s
     return dict(zip(PAGE_KINDS, (share / share.sum()).round(4).tolist(), strict=True))
 
 
-def most_probable(kinds: Mapping[str, float]) -> str:
-    """Return the most probable kind."""
-    return max(kinds, key=kinds.__getitem__)
+def is_thread(kinds: Mapping[str, float]) -> bool:
+    """Whether a page with these probabilities is a thread.
+
+    >>> is_thread({"article": 0.4, "thread": 0.6})
+    False
+    """
+    return kinds["thread"] >= thresholds.THREAD

@@ -61,7 +61,7 @@ from webgrain.documents.parts import Part, moved
 from webgrain.extraction import pagekernel, thresholds, titles
 from webgrain.extraction.context import context, context_names, log_odds
 from webgrain.extraction.hidden import as_seen
-from webgrain.extraction.kinds import kind_features, kind_probabilities, most_probable
+from webgrain.extraction.kinds import is_thread, kind_features, kind_probabilities
 from webgrain.extraction.pagedata import DataText, data_text
 from webgrain.extraction.sitetexts import site_features, site_names, texts_of_page
 from webgrain.extraction.threads import Posts, dated, find_posts, judged_groups, thread_models
@@ -160,10 +160,10 @@ class SinglePage(Estimator):
             main = main.copy()
             main[lines] = 0.0  # a heading that is the title is not repeated in the text
         kinds = kind_probabilities(thread_models(), kind_features(page, read.facts, of_page[0]))
-        is_thread = most_probable(kinds) == "thread"
+        thread = is_thread(kinds)
         judged = judged_groups(read.facts, read.main, read.comment, kinds["thread"])
-        posts = find_posts(read.facts, read.main, judged, is_thread)
-        main = without_comments(main, read.comment, posts, is_thread)
+        posts = find_posts(read.facts, read.main, judged, thread)
+        main = without_comments(main, read.comment, posts, thread)
         text_of_page = self._content(read, main)
         replies = posts.parts(page, np.maximum(main, read.comment)) if posts else ()
         title_block = None
@@ -182,7 +182,17 @@ class SinglePage(Estimator):
             verdict, notes = "article", (of_data.note,)
         confidence = round(float(good[0]), 4)
         return Article(
-            verdict, title, parts_, "", confidence, evidence, byline, notes, kinds=kinds, joined=is_thread
+            verdict,
+            title,
+            parts_,
+            "",
+            confidence,
+            evidence,
+            byline,
+            notes,
+            kinds=kinds,
+            thread=thread,
+            joined=thread,
         )
 
     def _content(self, read: Reading, main: Float64) -> Content:
@@ -336,17 +346,17 @@ def block_probability(page: Page) -> Float64:
     return probability
 
 
-def without_comments(main: Float64, comment: Float64, posts: Posts | None, is_thread: bool) -> Float64:
+def without_comments(main: Float64, comment: Float64, posts: Posts | None, thread: bool) -> Float64:
     """Return the probability of main text (b,) of each block if these are the comments of the page.
 
     Blocks of comments, and what follows the last one of a thread, are no main text. Blocks of the first post
-    of a thread may be either; the dates around it are none. is_thread: the page is a thread, whose main text
+    of a thread may be either; the dates around it are none. thread: the page is a thread, whose main text
     is in its first post only, unless more of it is elsewhere.
     """
     if posts is None:
         return main
     main = np.where(posts.comment, 0.0, main)
-    if posts.thread and is_thread:
+    if posts.thread and thread:
         mass, in_first = main * posts.facts.letters, posts.owner == 0
         if 2 * mass[in_first].sum() >= mass.sum():
             main = np.where(in_first, main, 0.0)
