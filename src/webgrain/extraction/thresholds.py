@@ -20,8 +20,8 @@ MOST_GROUPS = 32  # groups of a page that are judged
 LEAST_POSTS, LEAST_POSTS_OF_TEXT, MUCH_TEXT = 0.2, 0.4, 0.3
 LEAST_POSTS_OF_THREAD = 0.05  # the same of a page that is a thread
 # Probability at which a page is a thread, whose text has all posts. Of 0.5, 0.6, 0.7 and 0.8, on left-out
-# sites and domains, texts of pages that may be threads have word F1 .757, .786, .784 and .782 (mean of WCXB and the
-# bench); 10, 6, 3 and 0 other pages are taken for threads, and 27, 36, 44 and 54 threads are missed.
+# sites and domains, texts of pages that may be threads have word F1 .757, .786, .784 and .782 (mean of WCXB
+# and the bench); 10, 6, 3 and 0 other pages are taken for threads, and 27, 36, 44 and 54 threads are missed.
 THREAD = 0.7
 NEAR_POST = 6  # blocks before and after a comment that may belong to it
 BYLINE = 120  # characters of a text with an author or a date, at most
