@@ -71,7 +71,7 @@ _HANDLE = re.compile(
 )  # of a social network, behind a name
 _DAY = re.compile(r"(^\w{0,9}|[\s,]+(on|am|le|el|em)\s[\s\w]{0,10})[\s,.]*$")  # a day before a date
 _NO_NAME = re.compile(r"^(https?:|www\.)|^\S+@\S+$|^@|^\d+ [a-z ]+$")  # addresses, and "5 min read"
-_NUMBER = re.compile(r"\d{4}|^\d+$")
+_NUMBER = re.compile(r"\d{4}|^\d+$|\d\.\d")  # a year, a number, or a version
 _SIGNS = re.compile(r"[^\w .,'’&-]|_")
 _AND = re.compile(r"\s*(?:[,;&/|]|\s(?:and|und|et|y|e|en|og|och|i|a)\s)\s*")
 _PARTICLES = name_set(
