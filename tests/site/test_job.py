@@ -257,6 +257,13 @@ def test_other_pages_need_another_folder(tiny: Path) -> None:
         run(shop(3), tiny, made_of="other pages")
 
 
+def test_another_version_needs_another_folder(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "plan.json").write_text(json.dumps(plan().to_dict() | {"version": "0.1"}))
+    with pytest.raises(InputError, match=r'contains a different audit \(version was "0.1", is "'):
+        run(shop(3), tmp_path)
+
+
 @pytest.mark.parametrize("plan", ["", "[]", "{"])
 def test_a_folder_with_a_damaged_plan_is_that_of_another_audit(tmp_path: Path, plan: str) -> None:
     (tmp_path / "work").mkdir()

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from webgrain import __version__
 from webgrain.base.estimator import check_integer
 from webgrain.base.failures import Failure
 from webgrain.engines import Engine
@@ -79,6 +80,7 @@ class AuditPlan:
         settings["shown"] = self.samples
         settings["layout"] = asdict(self.layout)
         settings["learning"] = {"random_state": self.random_state}
+        settings["version"] = __version__  # the intermediate files of another one may have other columns
         return settings
 
 
