@@ -22,7 +22,7 @@ from webgrain.extraction import thresholds
 from webgrain.extraction.featurenames import names_by_group
 from webgrain.extraction.publication import node_kind
 from webgrain.extraction.statements import Statements, named
-from webgrain.extraction.surroundings import Surroundings
+from webgrain.extraction.surroundings import Statement, Surroundings
 from webgrain.page.strings import name_set
 from webgrain.page.values import Question
 
@@ -99,15 +99,6 @@ _NAMES_AUTHOR = Question(_names_author, bool)
 _LEADS_TO_PROFILE = Question(lambda href: _PROFILE.search(href) is not None, bool)
 
 
-class Statement(NamedTuple):
-    """Names that a page states: the rank of the source, its features, and its node; -1 for none."""
-
-    name: str
-    order: int
-    features: Mapping[str, float]
-    node: int = -1
-
-
 class Candidates(NamedTuple):
     """The names (c,) that a page states, and their features (c, f)."""
 
@@ -173,16 +164,16 @@ class Authors:
         for statement in self._statements():
             if statement.node >= 0 and self._around.is_other(statement.node):
                 continue
-            name = self._without_site(statement.name)
+            name = self._without_site(statement.value)
             if key := name_key(name):
-                found.setdefault(key, []).append(statement._replace(name=name))
+                found.setdefault(key, []).append(statement._replace(value=name))
         keys = list(found)[:_MOST_CANDIDATES]
         x = np.full((len(keys), len(author_names())), np.nan, np.float32)
         number = {name: k for k, name in enumerate(author_names())}
         values = []
         for row, key in zip(x, keys, strict=True):
             statements = found[key]
-            values.append(min(statements, key=lambda stated: stated.order).name)
+            values.append(min(statements, key=lambda stated: stated.order).value)
             self._write(row, statements, number)
             for name, value in self._shape(values[-1]).items():
                 row[number[name]] = value
@@ -191,18 +182,8 @@ class Authors:
 
     def _write(self, row: Float32, statements: list[Statement], number: Mapping[str, int]) -> None:
         """Write the features of the statements of a name, and the place of the one nearest to the title."""
-        for statement in statements:
-            for name, value in statement.features.items():
-                k = number[name]
-                old = row[k]
-                if old != old or (value < old if name in _FEW else value > old):
-                    row[k] = value
-        row[number["statements"]] = len(statements)
+        self._around.write(row, statements, number, _FEW)
         row[number["sources"]] = len({statement.order for statement in statements})
-        placed = [statement.node for statement in statements if statement.node >= 0]
-        if placed:
-            for name, value in self._around.nearest_place(placed).items():
-                row[number[name]] = value
 
     def _shape(self, name: str) -> dict[str, float]:
         """Return what a name looks like."""

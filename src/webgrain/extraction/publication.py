@@ -19,7 +19,7 @@ from webgrain.documents.dates import DatedText, date_readings, first_date
 from webgrain.extraction import thresholds
 from webgrain.extraction.featurenames import names_by_group
 from webgrain.extraction.statements import Node, Statements
-from webgrain.extraction.surroundings import LINE, Surroundings
+from webgrain.extraction.surroundings import LINE, Statement, Surroundings
 from webgrain.page.values import Question
 
 _START = 40  # characters before a date at the start of a paragraph (hand-set)
@@ -62,15 +62,6 @@ _META_CHANGED = re.compile(r"(?<![a-z])(modified|updated)(?![a-z])")
 _META_PUBLISHED = re.compile(r"(?<![a-z])publish(ed)?(?![a-z])(?!.*(modif|by|er))")
 _ARTICLE = re.compile(r"article|posting|report|blog|news|creativework|qapage|question|thesis|review")
 _PAGE = re.compile(r"webpage|itempage|aboutpage|collectionpage|profilepage|website")
-
-
-class Statement(NamedTuple):
-    """A date that a page states: ISO 8601, the rank of its source, features, and its node; -1 for none."""
-
-    value: str
-    order: int
-    features: Mapping[str, float]
-    node: int = -1
 
 
 @cache
@@ -176,24 +167,10 @@ class Dates:
         x = np.full((len(days), len(date_names())), np.nan, np.float32)
         number = {name: k for k, name in enumerate(date_names())}
         for row, day in zip(x, days, strict=True):
-            self._write(row, found[day], number)
+            self._around.write(row, found[day], number, _FEW)
         self._compare(x, days, number)
         values = [min(found[day], key=lambda statement: statement.order).value for day in days]
         return Candidates(tuple(values), x)
-
-    def _write(self, row: Float32, statements: list[Statement], number: Mapping[str, int]) -> None:
-        """Write the features of the statements of a day, and the place of the one nearest to the title."""
-        for statement in statements:
-            for name, value in statement.features.items():
-                k = number[name]
-                old = row[k]
-                if old != old or (value < old if name in _FEW else value > old):
-                    row[k] = value
-        row[number["statements"]] = len(statements)
-        placed = [statement.node for statement in statements if statement.node >= 0]
-        if placed:
-            for name, value in self._around.nearest_place(placed).items():
-                row[number[name]] = value
 
     def _compare(self, x: Float32, days: list[str], number: Mapping[str, int]) -> None:
         """Write what depends on all days, and on the whole page."""

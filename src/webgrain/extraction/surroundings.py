@@ -7,12 +7,13 @@ title and main text, and not in a comment, a review, a menu or the bar of an arc
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from webgrain.base.arrays import Bool, UInt8
+from webgrain.base.arrays import Bool, Float32, UInt8
 from webgrain.documents.article import Article
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.page import Page
@@ -63,6 +64,15 @@ def _bits(classes: str) -> int:
 
 
 _BITS = Question(_bits, np.uint8)
+
+
+class Statement(NamedTuple):
+    """A value that a page states: the rank of its source, its features, and its node; -1 for none."""
+
+    value: str
+    order: int
+    features: Mapping[str, float]
+    node: int = -1
 
 
 class Surroundings:
@@ -183,6 +193,25 @@ class Surroundings:
         """Return the features of the node nearest to the title; those in other parts count as farther."""
         places = [self.place_features(node) for node in dict.fromkeys(nodes)]
         return places[0] if len(places) == 1 else min(places, key=_remoteness)
+
+    def write(
+        self, row: Float32, statements: Sequence[Statement], number: Mapping[str, int], few: Set[str]
+    ) -> None:
+        """Write the features of the statements of a value, and the place of the one nearest to the title.
+
+        number: of each feature in the row; few: the features whose least value counts, not the greatest one.
+        """
+        for statement in statements:
+            for name, value in statement.features.items():
+                k = number[name]
+                old = row[k]
+                if old != old or (value < old if name in few else value > old):
+                    row[k] = value
+        row[number["statements"]] = len(statements)
+        placed = [statement.node for statement in statements if statement.node >= 0]
+        if placed:
+            for name, value in self.nearest_place(placed).items():
+                row[number[name]] = value
 
     def is_near(self, node: int) -> bool:
         """Whether a node is near the title or the beginning of the text."""
