@@ -87,6 +87,31 @@ def test_a_question_with_answers_is_a_thread_with_comments_on_its_posts() -> Non
     assert all(record["text"].startswith(text) for record, text in zip(records, replies, strict=True))
 
 
+def test_what_is_around_a_post_is_no_comment_on_it() -> None:
+    texts = [
+        "I was wondering whether the lamp may burn in fog, since nobody could tell me who lights it then.",
+        "As I understand it, the keeper lights it whenever the bell rings, and the bell rings in fog, too.",
+        "Mine burns in fog. I filled it to the mark, and it has been burning until the ferry came back.",
+    ]
+    links = "<ul class=links><li><a href=/login>Log in to post comments</a></li></ul>"
+    first, *others = (
+        f"<div class=submitted>Submitted by kim on Sun, 0{day}/05/2015 - 09:14</div>"
+        f"<div class=content><p>{text}</p></div>{links}"
+        for day, text in enumerate(texts, 1)
+    )
+    answers = "".join(f"<div class=comment><h3><a href=#c>Re: Fog</a></h3>{each}</div>" for each in others)
+    html = (
+        "<title>Lamp in fog | Harbour forum</title><div id=content><h1>Lamp in fog</h1>"
+        f"<div class='node comment'><h2><a href=/n1>Lamp in fog</a></h2>{first}</div>"
+        f"<div id=comments><h2>Comments</h2>{answers}</div></div>"
+    )
+    page = Source("q", html.encode(), url="https://harbour.example/forum/topic/12")
+    document = webgrain.extract(page)
+    assert document.kind == "thread"
+    assert [document.text.count(text) for text in texts] == [1, 1, 1]
+    assert len(document.posts) == 3
+
+
 def test_options_choose_the_first_post_or_comments() -> None:
     first = webgrain.extract(FORUM_PAGE, comments=False)
     assert first.text == QUESTION

@@ -588,15 +588,19 @@ def with_question(judged: JudgedGroups) -> int:
 def find_replies(posts: Posts, judged: JudgedGroups) -> Posts | None:
     """Return the comments on the posts of a thread, None if there are none.
 
-    They are elements between the posts, not in them, each of one post, with the hint of a comment. Of several
-    groups with nearly all text of the largest one, the one with most elements has them.
+    They are probably comments, elements between the posts and not in them, each of one post, with the hint of
+    a comment. Of several groups with nearly all text of the largest one, the one with most elements has them.
     """
     letters = np.append(0.0, posts.facts.letters.cumsum())
+    texts = np.append(0, posts.text.cumsum())
     found = list[tuple[float, Group]]()
-    for group, hint, distinct in zip(judged.groups, *judged.x[:, _HINT_OF_REPLIES].T, strict=True):
+    columns = judged.posts, *judged.x[:, _HINT_OF_REPLIES].T
+    for group, chance, hint, distinct in zip(judged.groups, *columns, strict=True):
+        if chance < thresholds.LEAST_POSTS:
+            continue
         owner = posts.owner[group.first]
         same = (owner >= 0) & (owner == posts.owner[group.last - 1])
-        outside = ~posts.text[group.first] & ~posts.text[group.last - 1]
+        outside = texts[group.first] == texts[group.last]
         if hint > judged.x[judged.best, _HINT_OF_REPLIES[0]] and distinct > 0.5 and (same & outside).all():
             found.append((float((letters[group.last] - letters[group.first]).sum()), group))
     most = max((size for size, _ in found), default=0.0)
