@@ -260,7 +260,7 @@ class _Cutter:
     def _pieces(self, part: Part, before: Parts, around: Around) -> Iterator[Part]:
         """Yield the pieces of a part, each as large as it fits.
 
-        before: what stands before the first piece; around: puts a piece into the parts around it.
+        before: the parts before the first piece; around: puts a piece into the parts around it.
         """
         if self.fits((*before, around(part))):
             yield part

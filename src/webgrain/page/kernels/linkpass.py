@@ -270,25 +270,20 @@ def collapsed_texts(
         first: cython.Py_ssize_t = d
         left: cython.Py_ssize_t = most
         spaced: cython.bint = False
-        for j in range(spans[0, i], min(spans[1, i], spans[0, i] + left)):
-            code = text[j]
-            if table[code if code < 65536 else 65536] < 0:
+        for piece in range(alts[0, i] - 1, max(alts[0, i], alts[1, i])):
+            if piece < alts[0, i]:  # the text itself
+                source: Codes = text
+                start: cython.Py_ssize_t = spans[0, i]
+                stop: cython.Py_ssize_t = spans[1, i]
+            else:
+                source = alt_text
+                start, stop = alt_start[piece], alt_start[piece + 1]
                 spaced = True
-                continue
-            if spaced and d > first:
-                out[d] = 32
-                d += 1
-            spaced = False
-            out[d] = code
-            d += 1
-        left -= min(spans[1, i] - spans[0, i], left)
-        for a in range(alts[0, i], alts[1, i]):
-            spaced = True
-            left -= 1
-            if left <= 0:
-                break
-            for j in range(alt_start[a], min(alt_start[a + 1], alt_start[a] + left)):
-                code = alt_text[j]
+                left -= 1
+                if left <= 0:
+                    break
+            for j in range(start, min(stop, start + left)):
+                code = source[j]
                 if table[code if code < 65536 else 65536] < 0:
                     spaced = True
                     continue
@@ -298,6 +293,6 @@ def collapsed_texts(
                 spaced = False
                 out[d] = code
                 d += 1
-            left -= min(alt_start[a + 1] - alt_start[a], left)
+            left -= min(stop - start, left)
         edges[i + 1] = d
     return out_array[:d], np.asarray(edges)
