@@ -15,9 +15,6 @@ from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.strings import name_set
 from webgrain.page.values import Question
 
-LOWER_WORDS = Question(lambda value: tuple(value.lower().split()))
-"""The words of a value such as that of ``rel`` or ``itemprop``, in lower case."""
-
 _NAMES_OF_META = ("property", "name", "itemprop", "http-equiv")
 _IS_JSON_LD = Question(lambda value: "ld+json" in value.lower(), bool)
 _LONGEST_JSON = 1_000_000  # characters of a JSON text with mistakes that is read (hand-set)
