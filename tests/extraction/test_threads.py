@@ -12,6 +12,7 @@ from tests.work import Counted, lines_run
 from webgrain.base.arrays import Float64 as Floats
 from webgrain.columns.blocks import PageFacts
 from webgrain.documents.parts import Part
+from webgrain.extraction.document import article_text
 from webgrain.extraction.single import SinglePage, without_comments
 from webgrain.extraction.threads import (
     Group,
@@ -178,6 +179,31 @@ def test_the_text_of_a_thread_has_all_posts() -> None:
         "2019-03-02", "2019-03-03", "2019-03-04",
     ]  # fmt: skip
     assert article.byline == {"author": "kim_99", "date": "2019-03-01"}
+
+
+def test_blocks_at_a_path_that_is_rarely_text_are_no_text_of_posts() -> None:
+    post = "<dd><p>{}</p><small>{} of the harbour club</small></dd>"
+    html = "".join(post.format(text, name) for text, name in zip(ANSWERS, ("Kim", "Ann", "Bob"), strict=True))
+    page, posts = posts_of(f"<main>{html}</main>", "dd")
+    chance = np.where(posts.facts.letters > 40, 0.9, 0.1)
+    assert [part.text for part in posts.parts(page, chance)] == list(ANSWERS)
+    assert all("club" in part.text for part in posts.parts(page, np.ones(len(chance))))
+    assert [part.text for part in posts.parts(page, np.zeros(len(chance)))] == [
+        part.text for part in posts.parts(page, np.ones(len(chance)))
+    ]
+
+
+def test_the_text_of_a_thread_has_no_quotations_of_earlier_posts() -> None:
+    quote = f"<blockquote>Bob wrote:<p>{ANSWERS[1]}</blockquote><p>"
+    other = "<blockquote>A proverb says that who has a pump has no peace.</blockquote><p>"
+    html = forum(QUESTION, *ANSWERS[:2], f"{quote}{ANSWERS[2]}", f"{other}All is well now, I think.").encode()
+    article = SinglePage().predict(Source("a", html, url="https://house.example/forum/viewtopic.php?t=3"))
+    assert article.kind == "thread"
+    assert [article.text.count(text) for text in ANSWERS] == [1, 1, 1]
+    assert "proverb" in article.text
+    assert "Bob wrote" not in article.text
+    assert ANSWERS[1] in article.posts[3].text
+    assert [article_text(article).count(text) for text in ANSWERS] == [1, 1, 1]
 
 
 def test_an_article_has_no_comments() -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from webgrain.documents.content import Content
 from webgrain.documents.parts import Part
+
+QUOTED_LINE = 40
+"""Characters at which a line that two posts have is a quotation (hand-set)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,8 @@ class Article:
         """The main text, code included, with a blank line between its blocks; of a thread, all posts."""
         if not self.joined:
             return self.main_text
-        return "\n\n".join(filter(None, (self.main_text, *(part.text for part in self.comments))))
+        posts = without_quotations(self.main_text, self.comments)
+        return "\n\n".join(filter(None, (self.main_text, *(part.text for part in posts))))
 
     @property
     def posts(self) -> tuple[Part, ...]:
@@ -132,3 +136,31 @@ class Article:
         else:
             nodes = [block.node for block in self.blocks]
         return min(filter(None, nodes), default=0)
+
+
+def without_quotations(before: str, posts: Sequence[Part]) -> tuple[Part, ...]:
+    """Return posts without quotations of earlier posts: quotes with a long line that is in an earlier text.
+
+    before: the text before the posts.
+
+    >>> text = Part("paragraph", 3, ("The lamp is lit at dusk, and nobody knows who pays.",))
+    >>> reply = Part("comment", 5, (Part("quote", 6, (text,)), Part("paragraph", 8, ("I do.",))))
+    >>> [part.text for part in without_quotations(text.text, [reply])]
+    ['I do.']
+    """
+    known = set(_long_lines(before))
+
+    def unquoted(part: Part) -> Part | None:
+        if part.kind == "quote" and not known.isdisjoint(_long_lines(part.text)):
+            return None
+        if part.kind in ("comment", "quote"):
+            children = [unquoted(child) if isinstance(child, Part) else child for child in part.children]
+            return replace(part, children=tuple([child for child in children if child is not None]))
+        known.update(_long_lines(part.text))
+        return part
+
+    return tuple([part for part in map(unquoted, posts) if part is not None])
+
+
+def _long_lines(text: str) -> Iterable[str]:
+    return [line for line in text.split("\n") if len(line) >= QUOTED_LINE]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from webgrain.base.guesses import no_attribute
 from webgrain.base.htmltable import html_table
-from webgrain.documents.article import Article
+from webgrain.documents.article import Article, without_quotations
 from webgrain.documents.chunks import Chunk, chunks
 from webgrain.documents.markdown import markdown
 from webgrain.documents.parts import BLOCK_KINDS, Image, Part, images_in, links_in, sections
@@ -475,7 +475,8 @@ def article_text(article: Article, comments: bool | None = None) -> str:
     """
     pieces = [article.title, *(part.text for part in _body(article, comments=False))]
     with_comments = article.joined if comments is None else comments
-    for comment in comment_records(article.comments) if with_comments else ():
+    posts = without_quotations(article.main_text, article.comments) if with_comments else ()
+    for comment in comment_records(posts):
         head = ", ".join(filter(None, (comment["author"], comment["date"])))
         pieces.append(indent("\n".join(filter(None, (head, comment["text"]))), "    " * comment["level"]))
     return "\n\n".join(filter(None, pieces)) + "\n"

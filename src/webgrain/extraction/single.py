@@ -165,7 +165,7 @@ class SinglePage(Estimator):
         posts = find_posts(read.facts, read.main, judged, thread)
         main = without_comments(main, read.comment, posts, thread)
         text_of_page = self._content(read, main)
-        replies = posts.parts(page, np.maximum(main, read.comment)) if posts else ()
+        replies = posts.parts(page, np.maximum(read.main, read.comment)) if posts else ()
         title_block = None
         if title:
             title_block = Part("title", int(read.facts.containers.holder[at]) if at >= 0 else 0, (title,))

@@ -293,26 +293,28 @@ class Posts:
 
     def parts(self, page: Page, scores: Float64) -> tuple[Part, ...]:
         """Return the comments, each with the replies to it; scores: (b,) of the blocks."""
-        rows = self._rows()
+        rows = self._rows(scores)
         if self.replies is not None:
             level = dict(zip(range(len(self.group)), self._levels(), strict=True))
             posts = self.owner[self.replies.group.first].tolist()
             # A reply to the first post of a thread is on the level of the other posts.
             above = [-1 if self.thread and k == 0 else level[k] for k in posts]
-            own = zip(self.replies._rows(), above, strict=True)
+            own = zip(self.replies._rows(scores), above, strict=True)
             rows = sorted([*rows, *(row._replace(level=outer + 1) for row, outer in own)], key=_node_of)
         nodes, levels, known, chosen = zip(*rows, strict=True) if rows else ((), (), (), ())
         return comments(page, self.facts.blocks, nodes, levels, known, chosen, scores)
 
-    def _rows(self) -> list[_Row]:
+    def _rows(self, scores: Float64) -> list[_Row]:
         """Return the comments, without the first post of a thread."""
         common, inside = self._common(), np.flatnonzero(self.text)
+        is_text = self._probable(scores).tolist()
         order = inside[np.argsort(self.owner[inside], kind="stable")]
         bounds = np.searchsorted(self.owner[order], np.arange(len(self.group) + 1))
         levels = self._levels()
         rows = list[_Row]()
         for k in range(int(self.thread), len(self.group)):
-            chosen = self._kept(k, order[bounds[k] : bounds[k + 1]].tolist(), common)
+            blocks = order[bounds[k] : bounds[k + 1]].tolist()
+            chosen = self._kept(k, [j for j in blocks if is_text[j]] or blocks, common)
             rows.append(_Row(int(self.group.node[k]), levels[k], self._bylines.get(k, {}), chosen))
         return rows
 
@@ -321,6 +323,13 @@ class Posts:
         depth = depths(self.facts.dom.parent)[self.group.node]
         known = {value: k for k, value in enumerate(np.unique(depth[int(self.thread) :]).tolist())}
         return [min(known.get(value, 0), MOST_NESTED) for value in depth.tolist()]
+
+    def _probable(self, scores: Float64) -> NDArray[np.bool_]:
+        """(b,) False at paths whose blocks in the posts are rarely text, such as signatures and buttons."""
+        path, weight = self.facts.path_group, np.where(self.text, self.facts.letters + 1.0, 0.0)
+        mean = np.bincount(path, weight * scores) / np.maximum(np.bincount(path, weight), 1.0)
+        probable: NDArray[np.bool_] = mean[path] >= thresholds.LEAST_TEXT_OF_POST
+        return probable
 
     def _common(self) -> set[str]:
         """Return the short texts that most elements have, such as the labels of buttons."""
