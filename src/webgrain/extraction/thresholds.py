@@ -23,8 +23,8 @@ LEAST_POSTS_OF_THREAD = 0.05  # the same of a page that is a thread
 # sites and domains, texts of pages that may be threads have word F1 .757, .786, .784 and .782 (mean of WCXB
 # and the bench); 10, 6, 3 and 0 other pages are taken for threads, and 27, 36, 44 and 54 threads are missed.
 THREAD = 0.7
-# Mean probability of text, of the blocks of posts at the same path; of 0.1, 0.15, 0.2 and 0.3, texts of threads
-# are best with 0.3, and posts one to one with 0.15.
+# Mean probability of text, of the blocks of posts at the same path. Of 0.1, 0.15, 0.2 and 0.3, texts of
+# threads are best with 0.3, and posts one to one with 0.15.
 LEAST_TEXT_OF_POST = 0.2
 NEAR_POST = 6  # blocks before and after a comment that may belong to it
 BYLINE = 120  # characters of a text with an author or a date, at most
