@@ -199,3 +199,8 @@ def test_no_blocks_have_no_content():
     made = content(page, text_blocks(page), [], [])
     assert made == Content()
     assert (made.text, made.nodes, list(made)) == ("", [], [])
+
+
+def test_a_pickled_part_has_all_values():
+    part = Part("item", 3, (Part("link", 4, ("a",), {"url": "b"}), "c"), {"level": 2}, 0.5)
+    assert pickle.loads(pickle.dumps(part)) == part

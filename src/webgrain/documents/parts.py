@@ -73,6 +73,10 @@ class Part:
     attributes: Mapping[str, Any] = field(default_factory=dict)
     score: float = 1.0
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the values of the fields: parts are many, and the usual way looks at each field."""
+        return Part, (self.kind, self.node, self.children, self.attributes, self.score)
+
     @property
     def text(self) -> str:
         r"""The text of the part, see `part_text`."""

@@ -63,6 +63,10 @@ class Step:
     id: str = ""
     classes: tuple[str, ...] = ()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the values of the fields: steps are many, and the usual way looks at each field."""
+        return Step, (self.tag, self.id, self.classes)
+
     @property
     def css(self) -> str:
         """CSS selector of this step."""

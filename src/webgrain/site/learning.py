@@ -73,7 +73,10 @@ def learn_from_types(learnt: LearntTypes, read: Callable[[], Iterable[Item]], si
     types = {}
     for number, (first, *_) in pages.items():
         job = groups.type_job(number)
-        readings = [PageReading.of(page, texts, is_segmented=job.has_template) for page in first]
+        readings = []
+        for page in first:
+            article = SinglePage().predict(page, texts)
+            readings.append(PageReading.of(page, article, texts, is_segmented=job.has_template))
         types[number] = TypePages.learn(first, readings, job)
     return groups.model(site, texts, types)
 
@@ -215,7 +218,8 @@ class PageReading:
     """What is learnt from a page by itself.
 
     Attributes:
-        article: its content, with the texts of the site.
+        article: its title and verdict, with the texts of the site; without its blocks.
+        titles: the elements of its title; main: those of the lines of its main content.
         texts: what is known of its texts without a template; None if it was not segmented, or if the site
             does not know the page.
         hidden: (n,) the nodes that its style sheets hide; None if it was not segmented.
@@ -224,27 +228,30 @@ class PageReading:
     """
 
     article: Article
+    titles: tuple[int, ...]
+    main: tuple[int, ...]
     texts: BoilerplateTexts | None = None
     hidden: Bool | None = None
     segmentation: Segmentation | None = None
     chances: Chances | None = None
 
     @classmethod
-    def of(cls, page: Page, texts: SiteTable, *, is_segmented: bool) -> Self:
-        """Return what is learnt from a page; texts: those of the site."""
-        article = SinglePage().predict(page, texts)
+    def of(cls, page: Page, article: Article, texts: SiteTable, *, is_segmented: bool) -> Self:
+        """Return what is learnt from a page; article: its content with the texts of the site."""
+        titles = tuple(block.node for block in article.titles)
+        known = replace(article, blocks=()), titles, tuple(article.nodes)
         if not is_segmented:
-            return cls(article)
+            return cls(*known)
         known_texts = BoilerplateTexts.of(page, visible_tree(page), texts)
         shown = next(laid_out([page]), None)
         if shown is None:
-            return cls(article, known_texts)
+            return cls(*known, known_texts)
         hidden = shown.hidden
         shown = _shown(page, hidden)
         segmentation = segmenter().predict(shown)
-        known = len(visible_tree(shown)) > 0
-        chances = shown.cached(page_chances, find_blocks(TRAINED, shown)) if known else None
-        return cls(article, known_texts, hidden, segmentation, chances)
+        is_seen = len(visible_tree(shown)) > 0
+        chances = shown.cached(page_chances, find_blocks(TRAINED, shown)) if is_seen else None
+        return cls(*known, known_texts, hidden, segmentation, chances)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -263,7 +270,8 @@ class TypePages:
     >>> html = "<ul><li>Home<li>News</ul><h1>Page {0}</h1><p>Some words on {0}"
     >>> pages = [parse(Source(name, html.format(name).encode())) for name in "abc"]
     >>> texts = SiteTable()
-    >>> readings = [PageReading.of(page, texts, is_segmented=True) for page in pages]
+    >>> articles = [SinglePage().predict(page, texts) for page in pages]
+    >>> readings = [PageReading.of(*read, texts, is_segmented=True) for read in zip(pages, articles)]
     >>> learnt = TypePages.learn(pages, readings, TypeJob())
     >>> print(learnt.template)
     html[body[ul[(li[#text])*] h1[#text] p[#text]]]
@@ -281,16 +289,15 @@ class TypePages:
     @classmethod
     def learn(cls, pages: Sequence[Page], readings: Sequence[PageReading], job: TypeJob) -> Self:
         """Return the results for some pages of a type; readings: of the pages."""
-        articles = [reading.article for reading in readings]
-        without_texts = tuple(replace(article, blocks=()) for article in articles)
+        articles = tuple(reading.article for reading in readings)
         if not job.is_common:
-            return cls(without_texts, None, "", "", ())
+            return cls(articles, None, "", "", ())
         trees = tuple(map(typed_tree, pages))
         sectioner, labels = _sectioner(trees)
         if sectioner is None:
-            title, main = _selectors(trees, articles, None, [None] * len(trees))
-            return cls(without_texts, None, title, main, ())
-        title, main = _selectors(trees, articles, sectioner.template, labels)
+            title, main = _selectors(trees, readings, None, [None] * len(trees))
+            return cls(articles, None, title, main, ())
+        title, main = _selectors(trees, readings, sectioner.template, labels)
         elements = []
         for tree, of_page, reading in zip(trees, labels, readings, strict=True):
             noise = probability_of_texts(reading.texts, sectioner.noise(tree, of_page))
@@ -301,7 +308,7 @@ class TypePages:
         profile = sectioner.template.profile.with_uses(pages, uses)
         template = replace(sectioner.template, profile=profile)
         cut = TypeCut.learn(len(template), _segmented(pages, readings, sectioner, labels))
-        return cls(without_texts, template, title, main, tuple(elements), cut)
+        return cls(articles, template, title, main, tuple(elements), cut)
 
 
 def _segmented(
@@ -347,7 +354,7 @@ def _sectioner(trees: Sequence[TypedTree]) -> tuple[Sectioner | None, list[Int32
 
 def _selectors(
     trees: Sequence[TypedTree],
-    articles: Sequence[Article],
+    readings: Sequence[PageReading],
     template: Template | None,
     labels: Sequence[Int32 | None],
 ) -> tuple[str, str]:
@@ -357,15 +364,15 @@ def _selectors(
     """
     titles: Counter[str] = Counter()
     mains: Counter[str] = Counter()
-    for tree, article, at in zip(trees, articles, labels, strict=True):
+    for tree, reading, at in zip(trees, readings, labels, strict=True):
         page = tree.page
-        for block in article.titles:
-            css = _selector(page, block.node, template, at)
+        for node in reading.titles:
+            css = _selector(page, node, template, at)
             is_in_head = css == "html" or "head" in css.split(" > ")[1:2]
             if not is_in_head:
                 titles[css] += 1
-        if article.nodes:
-            mains[_selector(page, _around(page.dom, article.nodes), template, at)] += 1
+        if reading.main:
+            mains[_selector(page, _around(page.dom, reading.main), template, at)] += 1
     return _usual(titles), _usual(mains)
 
 

@@ -11,6 +11,7 @@ without its view, so only the steps of learning use it.
 from __future__ import annotations
 
 import pickle
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -133,9 +134,13 @@ def write_facts(site: SiteFiles, shard: int, facts: Mapping[int, KnownPage]) -> 
     _write(site.known / f"{shard}.facts", facts)
 
 
-def write_articles(site: SiteFiles, shard: int, articles: Mapping[int, Article]) -> None:
-    """Write the articles of pages of a shard, by their positions."""
-    _write(site.known / f"{shard}.articles", articles)
+def write_articles(site: SiteFiles, part: str, articles: Mapping[PagePlace, Article]) -> None:
+    """Write the articles of some pages. part: names these pages."""
+    of_shards: defaultdict[int, dict[int, Article]] = defaultdict(dict)
+    for place, article in articles.items():
+        of_shards[place.shard][place.position] = article
+    for shard, of_shard in of_shards.items():
+        _write(site.known / f"{shard}-{part}.articles", of_shard)
 
 
 class KnownChances(NamedTuple):
@@ -150,22 +155,24 @@ class KnownChances(NamedTuple):
     chances: Chances
 
 
-def write_chances(site: SiteFiles, known: Mapping[str, KnownChances]) -> None:
-    """Write what the segmentation has found of the pages of the templates, by their ids."""
-    _write(site.known / "chances", known)
+def write_chances(site: SiteFiles, part: str, known: Mapping[str, KnownChances]) -> None:
+    """Write what the segmentation has found of some pages, by their ids. part: names these pages."""
+    _write(site.known / f"{part}.chances", known)
 
 
 def remember_chances(site: SiteFiles, page: Page) -> None:
     """Let a page know what its segmentation has found, if it was segmented with the same hidden nodes."""
-    path = site.known / "chances"
-    known = _chances(path, path.stat().st_mtime_ns).get(page.id) if path.exists() else None
+    folder = site.known
+    known = _chances(folder, folder.stat().st_mtime_ns).get(page.id) if folder.exists() else None
     if known and page.view is None and page.hidden is not None and np.array_equal(page.hidden, known.hidden):
         page.remember(page_chances, known.chances, find_blocks(TRAINED, page))
 
 
 @lru_cache(maxsize=4)
-def _chances(path: Path, changed: int) -> Mapping[str, KnownChances]:
-    known: Mapping[str, KnownChances] = pickle.loads(path.read_bytes())
+def _chances(folder: Path, changed: int) -> Mapping[str, KnownChances]:
+    known: dict[str, KnownChances] = {}
+    for path in sorted(folder.glob("*.chances")):
+        known |= pickle.loads(path.read_bytes())
     return known
 
 
@@ -183,7 +190,9 @@ class KnownPages:
     def __init__(self, site: SiteFiles, number: int) -> None:
         self._site = site
         self._facts: Mapping[int, KnownPage] = _read(site.known / f"{number}.facts")
-        self._articles: Mapping[int, Article] = _read(site.known / f"{number}.articles")
+        self._articles: dict[int, Article] = {}
+        for path in site.known.glob(f"{number}-*.articles"):
+            self._articles |= _read(path)
 
     def page(self, position: int, item: Source | Page) -> Source | Page:
         """Return the item at a position of the shard, parsed and with its known facts if they are known."""

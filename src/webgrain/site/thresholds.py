@@ -57,7 +57,7 @@ WAITING_PAGES, WAITING_BYTES = 1024, 64 * 2**20
 BATCH_ROWS, BATCH_CHARACTERS = 64, 16 * 2**20
 """Rows that are read at a time, and characters of rows that wait before they are written."""
 
-GROUP_BYTES = 4 * 2**20
+GROUP_BYTES = 2**20
 """Bytes of rows that are joined to a group of rows of a table."""
 
 CELL_CHARACTERS = 64

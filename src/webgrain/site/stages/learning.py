@@ -12,9 +12,8 @@ import math
 import pickle
 import shutil
 import time
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple, Self
@@ -23,6 +22,7 @@ from webgrain.base.errors import InputError
 from webgrain.base.failures import Failure
 from webgrain.documents.article import Article
 from webgrain.engines.guard import Guard, limits, run_step
+from webgrain.extraction.single import SinglePage
 from webgrain.io.local import replacing
 from webgrain.io.queries import read_queries
 from webgrain.page.page import Source
@@ -281,14 +281,23 @@ def _join_texts(plan: AuditPlan, site: SiteFiles, nodes: int, _: str) -> None:
 
 
 def _read_pages(plan: AuditPlan, site: SiteFiles, nodes: int, part: str) -> None:
-    """Write what is learnt from each of some pages of the first group of a type."""
+    """Write what is learnt from each of some pages of the first group of a type, and their articles."""
     name, _, first = part.rpartition("-")
     group: PageGroup = _load(site, f"{name}.group")
     places = group.places[int(first) : int(first) + thresholds.READ_PAGES]
     texts = _load(site, "texts")
-    readings = [
-        PageReading.of(page, texts, is_segmented=group.job.has_template) for page in read_pages(site, places)
-    ]
+    articles: dict[PagePlace, Article] = {}
+    chances: dict[str, KnownChances] = {}
+    readings: list[PageReading] = []
+    for place, page in zip(places, read_pages(site, places), strict=True):
+        article = SinglePage().predict(page, texts)
+        reading = PageReading.of(page, article, texts, is_segmented=group.job.has_template)
+        articles[place] = article
+        if reading.hidden is not None and reading.chances is not None:
+            chances[place.page] = KnownChances(reading.hidden, reading.chances)
+        readings.append(replace(reading, chances=None))
+    write_articles(site, part, articles)
+    write_chances(site, part, chances)
     _save(site, f"{part}.readings", readings)
 
 
@@ -308,22 +317,10 @@ def _readings(site: SiteFiles, name: str, group: PageGroup) -> list[PageReading]
 
 
 def _join_model(plan: AuditPlan, site: SiteFiles, nodes: int, _: str) -> None:
-    """Write the model of a site and the articles of its pages, and remove the files of the steps."""
-    types = {}
-    articles: defaultdict[int, dict[int, Article]] = defaultdict(dict)
-    chances: dict[str, KnownChances] = {}
-    for name in _first_groups(site):
-        types[int(name.partition("-")[0])] = _load(site, f"{name}.type")
-        group: PageGroup = _load(site, f"{name}.group")
-        for place, reading in zip(group.places, _readings(site, name, group), strict=True):
-            articles[place.shard][place.position] = reading.article
-            if reading.hidden is not None and reading.chances is not None:
-                chances[place.page] = KnownChances(reading.hidden, reading.chances)
+    """Write the model of a site, and remove the files of the steps."""
+    types = {int(name.partition("-")[0]): _load(site, f"{name}.type") for name in _first_groups(site)}
     groups: SampleGroups = _load(site, "groups")
     groups.model(site.site, _load(site, "texts"), types).save(site.model)
-    for shard, articles_of_shard in articles.items():
-        write_articles(site, shard, articles_of_shard)
-    write_chances(site, chances)
     shutil.rmtree(site.learning)
 
 
