@@ -23,7 +23,7 @@ class Type:
 
 
 const = int = double = float = bint = void = Type()  # noqa: A001 - the names in Cython
-char = schar = uchar = uint = longlong = ulonglong = Py_ssize_t = Py_UCS4 = Type()
+char = schar = uchar = ushort = uint = longlong = ulonglong = Py_ssize_t = Py_UCS4 = Type()
 
 
 def locals(**types: object) -> Callable[[T], T]:  # noqa: A001 - the name in Cython

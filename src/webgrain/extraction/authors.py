@@ -8,21 +8,22 @@ Berg". The features are in ``metadata.csv``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache, cached_property
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from html import unescape
-from typing import NamedTuple
+from itertools import islice
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from webgrain.base.arrays import Float32, Float64
 from webgrain.base.metrics import tokens
 from webgrain.documents.dates import before_date
-from webgrain.extraction import thresholds
-from webgrain.extraction.featurenames import names_by_group
-from webgrain.extraction.publication import node_kind
-from webgrain.extraction.statements import Statements, named
-from webgrain.extraction.surroundings import Statement, Surroundings
+from webgrain.extraction import statementkernel, thresholds
+from webgrain.extraction.statements import Node, Statements, named, node_kind
+from webgrain.extraction.surroundings import DISTANCE, Columns, Statement, Surroundings, write_statements
+from webgrain.page.dom import TEXT
 from webgrain.page.strings import name_set
 from webgrain.page.values import Question
 
@@ -33,6 +34,7 @@ _LONGEST_CLASSES = 200  # characters of the classes of an element (hand-set)
 _LONGEST_LABEL = 20  # characters of "written by" in a line before the name (hand-set)
 _LONGEST_ALONE = 45  # characters of a name in a separate line (hand-set)
 _MOST_ELEMENTS = 60  # named as author that are read (hand-set)
+_MOST_PROPERTIES = 20  # elements with a property of microdata that are read (hand-set)
 _MOST_NAMES = 50  # names of a page, at most (hand-set)
 _MOST_CANDIDATES = 200  # names that are compared, at most (hand-set)
 _NAMED = re.compile(
@@ -60,12 +62,15 @@ _ALL_OF = (
 _BY = re.compile(rf"^\W*(?:{_ALL_OF}\b|(?:{_VERB}?{_BY_WORD}\b\s*:?|{_VERB}))\s*:?\s*", re.I)
 _LONG = rf"^\W*(?:this \w+ was )?{_VERB}[^.!?]{{0,30}}\bby\b"  # "posted 3 hours ago by"
 _STARTS = rf"^\W*{_VERB}?{_BY_WORD}\b|[\d|•·–—-]\W*by\b|(?-i:^By(?=[A-Z]))|{_LONG}"
-_BYLINE, _SIGNED = (re.compile(rf"(?:{x})\s*:?\s*(?=[^\W\d_])", re.I) for x in (_STARTS, _LONG))
+_BYLINE, _SIGNED_LINE = (re.compile(rf"(?:{x})\s*:?\s*(?=[^\W\d_])", re.I) for x in (_STARTS, _LONG))
 _AFTER_NAME = re.compile(
     r"\s+[|•·–—-]\s+|\s*\(.*|,?\s+(?:on|in|at|am|le|el|em)\s+(?=\W*\w*\W*\d).*|\s*[|•·\n]|,?\s+\d+ \w+$"
     r"|,?\s+(?:posted|published|filed|updated)\s+(?:in|on|at|under)\b.*",
     re.I,
 )
+_STRONG = re.compile(r"\b(by|von|par|por|автор|autor|author|auteur|door)\b", re.I)
+_MAY_BE_BYLINE = re.compile(rf"\n(?:[^\w\n]*(?:this\b|{_VERB}|{_BY_WORD}\b)|[ :]+(?=\n|\Z))", re.I)
+"""The beginning of a line that may have an author; a quick test of many lines."""
 _HANDLE = re.compile(
     r"(?<=\w)\W*\s@\w+|[,;]?\s*\+?\s*follow(?:ing)?$", re.I
 )  # of a social network, behind a name
@@ -111,18 +116,26 @@ class Candidates(NamedTuple):
         return best if best >= 0 and probability[best] >= thresholds.AUTHOR else -1
 
 
-@cache
+_COLUMNS = Columns("author", "meta, property, relation, profile, named, byline, signed, alone, rest")
+_ARTICLE, _ARTICLE_KIND, _PERSON, _META, _PROPERTY, _FIRST_POST, _RELATION, _PROFILE_LINK = range(8)
+_NAMED_AUTHOR, _BYLINE_AT, _BY_AUTHOR, _SIGNED, _ALONE_BESIDE, _REST = range(8, 14)
+"""The numbers of the features of statements, in the order of their table."""
+_SHAPE = _COLUMNS.numbers(
+    "names", "words", "most words", "characters", "capitals", "upper case", "signs", "common words",
+    "longest word",
+)  # fmt: skip
+_COMPARED = _COLUMNS.numbers(
+    "in title", "within another", "contains another", "candidates", "visible rank", "visible candidates"
+)
+
+
 def author_names() -> tuple[str, ...]:
     """Return the names of the features of a candidate.
 
     >>> author_names()[:2]
     ('article', 'article kind')
     """
-    return tuple(names_by_group("metadata.csv")["author"])
-
-
-_FEW = frozenset(("meta", "property", "relation", "profile", "named", "byline", "signed", "alone", "rest"))
-"""Features of which the least value of the statements counts; of others it is the greatest one."""
+    return _COLUMNS.names
 
 
 def clean_name(text: str) -> str:
@@ -142,6 +155,86 @@ def clean_name(text: str) -> str:
     return name if any(letter.isalpha() for letter in name) else ""
 
 
+class _Name(NamedTuple):
+    """What is known of a name: its key, its tokens, and what it looks like, see `_SHAPE`."""
+
+    text: str
+    key: tuple[str, ...]
+    tokens: tuple[str, ...]
+    joined: str
+    lower: str
+    shape: tuple[float, ...]
+
+
+def _name(text: str) -> _Name:
+    """Return what is known of a name by itself."""
+    parts = [part for part in _AND.split(text) if part]
+    words = [word for part in parts for word in part.split()]
+    letters = [word for word in words if word[:1].isalpha()]
+    plain = [word.strip(".,'’") for word in letters]
+    cased = [word for word in plain if word.lower() not in _PARTICLES]
+    capitals = sum([word[0].isupper() or not word.islower() for word in cased if word])
+    shape = (
+        len(parts),
+        len(words) / max(len(parts), 1),
+        max([len(part.split()) for part in parts], default=0),
+        len(text),
+        capitals / max(len(cased), 1),
+        float(text.isupper()),
+        float(len(_SIGNS.findall(text))),
+        float(sum([word.lower() in _COMMON for word in plain])),
+        max(map(len, words), default=0),
+    )
+    every = tuple(tokens(text))
+    return _Name(text, name_key(text), every, "".join(every), text.lower(), shape)
+
+
+def _signed_by(text: str) -> str:
+    """Return the name in a line such as "this post was written by Kim"."""
+    match = _SIGNED_LINE.match(text)
+    if match is None:
+        return ""
+    name = clean_name(text[match.end() :])
+    return name if len(name.split()) <= 5 else name.partition(",")[0]
+
+
+def _alone(text: str) -> str:
+    """Return the name in a line that has nothing else."""
+    if len(text) > 2 * _LONGEST_ALONE or text.endswith(":"):  # a label
+        return ""
+    name = clean_name(text)
+    if not 1 <= len(name.split()) <= 8 or len(name) > _LONGEST_ALONE or name.islower():
+        return ""
+    return name
+
+
+def _is_label(text: str) -> bool:
+    """Whether a line only has words such as "written by"."""
+    return len(text) <= _LONGEST_LABEL and not _BY.sub("", f"{text} ", count=1).strip(" :")
+
+
+def _byline_of(text: str) -> tuple[str, float]:
+    """Return the name in a line behind a word such as "by", and whether this word states an author."""
+    match = _BYLINE.match(text)
+    if match is None and ("by" in text or "By" in text or "BY" in text):
+        match = _BYLINE.search(text)  # further on, a name follows this word only
+    if match is None:
+        return "", 0.0
+    name = clean_name(text[match.end() :])
+    is_lower = match[0].strip().lower() == "by" and name[:1].islower()
+    if not name or is_lower or max(len(part.split()) for part in _AND.split(name)) > 5:
+        return "", 0.0
+    return name, float(_STRONG.search(match[0]) is not None)
+
+
+_CLEAN = Question(lambda text: clean_name(" ".join(text.split())))
+_NAME = Question(_name)
+_SIGNED_BY = Question(_signed_by)
+_ALONE = Question(_alone)
+_IS_LABEL = Question(_is_label, bool)
+_BYLINE_OF = Question(_byline_of)
+
+
 class Authors:
     """The names that a page states as its author.
 
@@ -154,236 +247,259 @@ class Authors:
     def __init__(self, statements: Statements, around: Surroundings) -> None:
         self._stated, self._around, self._dom = statements, around, around.dom
         names = [*statements.meta.get("og:site_name", []), *map(named, statements.values("publisher"))]
-        self._site_names = [tokens(name) for name in names]
+        self._site_names = [tuple(tokens(name)) for name in names]
         self._host = (statements.url.hostname or "").split(".")
-        self._title = frozenset(tokens(statements.document_title))
 
     def candidates(self) -> Candidates:
         """Return the names that the page states, in the order of their first statements."""
-        found: dict[tuple[str, ...], list[Statement]] = {}
-        for statement in self._statements():
-            if statement.node >= 0 and self._around.is_other(statement.node):
-                continue
-            name = self._without_site(statement.value)
-            if key := name_key(name):
-                found.setdefault(key, []).append(statement._replace(value=name))
-        keys = list(found)[:_MOST_CANDIDATES]
-        x = np.full((len(keys), len(author_names())), np.nan, np.float32)
-        number = {name: k for k, name in enumerate(author_names())}
-        values = []
-        for row, key in zip(x, keys, strict=True):
-            statements = found[key]
-            values.append(min(statements, key=lambda stated: stated.order).value)
-            self._write(row, statements, number)
-            for name, value in self._shape(values[-1]).items():
-                row[number[name]] = value
-        self._compare(x, keys, number)
-        return Candidates(tuple(values), x)
+        statements = self._statements()
+        if not statements:
+            return Candidates((), np.empty((0, len(_COLUMNS.names)), np.float32))
+        node = np.array([statement[2] for statement in statements])
+        is_other = self._around.is_other(node).tolist()
+        names = self._answers(_NAME, [self._without_site(statement[0]) for statement in statements])
+        keys = [() if other else name.key for name, other in zip(names, is_other, strict=True)]
+        number = dict.fromkeys(keys, -1)
+        distinct = [key for key in number if key][:_MOST_CANDIDATES]
+        number |= {key: k for k, key in enumerate(distinct)}
+        row = [number[key] for key in keys]
+        distance = self._around.distances(node)
+        place = self._around.places(node)
+        x, best = write_statements(statements, row, len(distinct), _COLUMNS, place, distance)
+        chosen = [names[k] for k in best]
+        if chosen:
+            self._write_shapes(x, chosen)
+            self._compare(x, chosen)
+        return Candidates(tuple([name.text for name in chosen]), x.T)
 
-    def _write(self, row: Float32, statements: list[Statement], number: Mapping[str, int]) -> None:
-        """Write the features of the statements of a name, and the place of the one nearest to the title."""
-        self._around.write(row, statements, number, _FEW)
-        row[number["sources"]] = len({statement.order for statement in statements})
-
-    def _shape(self, name: str) -> dict[str, float]:
-        """Return what a name looks like."""
-        parts = [part for part in _AND.split(name) if part]
-        words = [word for part in parts for word in part.split()]
-        letters = [word for word in words if word[:1].isalpha()]
-        plain = [word.strip(".,'’") for word in letters]
-        cased = [word for word in plain if word.lower() not in _PARTICLES]
-        capitals = sum([word[0].isupper() or not word.islower() for word in cased if word])
-        own = tokens(name)
-        return {
-            "names": len(parts),
-            "words": len(words) / max(len(parts), 1),
-            "most words": max([len(part.split()) for part in parts], default=0),
-            "characters": len(name),
-            "capitals": capitals / max(len(cased), 1),
-            "upper case": float(name.isupper()),
-            "signs": float(len(_SIGNS.findall(name))),
-            "common words": float(sum([word.lower() in _COMMON for word in plain])),
-            "in title": sum([token in self._title for token in own]) / max(len(own), 1),
-            "is site": float(self._is_site(name)),
-            "blocks": min(float(self._lines.count(f"\n{name.lower()}\n")), 10.0),
-            "longest word": max(map(len, words), default=0),
-        }
-
-    @cached_property
-    def _lines(self) -> str:
-        """The short text blocks of the page without case, each between two line ends."""
-        short = [text for text in self._around.blocks.texts if len(text) <= LONGEST_NAME]
-        return "\n" + "\n\n".join(short).lower() + "\n"
+    def _answers(self, question: Question[Any], texts: Sequence[str]) -> list[Any]:
+        """Return the answers to a question about each text."""
+        values = self._dom.values
+        answers: list[Any] = values.answers(question, values.numbers_of(texts)).tolist() if texts else []
+        return answers
 
     def _without_site(self, name: str) -> str:
         """Return names without the name of the site behind them."""
-        rest, comma, last = name.rpartition(",")
-        return rest.strip() if comma and self._is_site(last) else name
+        if "," not in name:
+            return name
+        rest, _, last = name.rpartition(",")
+        return rest.strip() if self._is_site(tuple(tokens(last))) else name
 
-    def _is_site(self, name: str) -> bool:
-        """Whether a name is the name of the site."""
-        own = tokens(name)
-        return own in self._site_names or "".join(own) in self._host
+    def _is_site(self, name: tuple[str, ...]) -> bool:
+        """Whether the tokens of a name are none, or those of the name of the site."""
+        return not name or name in self._site_names or "".join(name) in self._host
 
-    def _compare(self, x: Float32, keys: list[tuple[str, ...]], number: Mapping[str, int]) -> None:
+    def _write_shapes(self, x: Float32, names: Sequence[_Name]) -> None:
+        """Write what each name looks like, and how it is used on the page."""
+        x[_SHAPE] = np.array([name.shape for name in names]).T
+        around = self._around
+        texts = zip(around.blocks.texts, around.sizes, strict=True)
+        short = [text for text, size in texts if size <= LONGEST_NAME]
+        lines = "\n".join(short).lower().split("\n")
+        sites, host = self._site_names, self._host
+        number = _COLUMNS.number
+        x[number["is site"]] = [name.tokens in sites or name.joined in host for name in names]
+        x[number["blocks"]] = [lines.count(name.lower) for name in names]
+        blocks = x[number["blocks"]]
+        np.minimum(blocks, 10.0, out=blocks)
+
+    def _compare(self, x: Float32, names: Sequence[_Name]) -> None:
         """Write what depends on all candidates, and on the whole page."""
-        column = {name: x[:, k] for name, k in number.items()}
-        sets = [frozenset(key) for key in keys]
-        for row, own in enumerate(sets):
-            column["within another"][row] = sum([own < other for other in sets])
-            column["contains another"][row] = sum([own > other for other in sets])
-        column["candidates"][:] = len(keys)
-        visible = ~np.isnan(column["at title"])
-        distance = np.where(visible, np.abs(column["at title"]), np.inf)
-        column["visible rank"][:] = np.where(
-            visible, (distance[:, None] > distance[None, :]).sum(axis=1), np.nan
-        )
-        column["visible candidates"][:] = visible.sum()
         stated = self._stated
-        kinds = stated.meta.get("og:type", [])
-        column["og article"][:] = ("article" in kinds[0].lower()) if kinds else np.nan
-        column["page article"][:] = max((node_kind(node) for node in stated.nodes), default=np.nan)
-        column["stated in json"][:] = float((~np.isnan(column["article"])).any())
+        title = tokens(stated.document_title)
+        every = [*title, *_JOINERS, *[token for name in names for token in name.tokens]]
+        number = {token: k for k, token in enumerate(dict.fromkeys(every))}
+        token = np.array([number[token] for token in every], np.int32)
+        in_title, is_joiner = np.zeros((2, len(number)), np.uint8)
+        in_title[token[: len(title)]] = 1
+        token = token[len(title) :]
+        is_joiner[token[: len(_JOINERS)]] = 1
+        start = np.array([0, *[len(name.tokens) for name in names]]).cumsum()
+        columns = _COLUMNS.number
+        statementkernel.compare_names(
+            x, token[len(_JOINERS) :], start, is_joiner, in_title, columns["at title"], _COMPARED
+        )
+        x[columns["og article"]] = stated.is_og_article
+        x[columns["page article"]] = stated.page_kind
+        stated_in_json = x[columns["article"]]
+        x[columns["stated in json"]] = (stated_in_json == stated_in_json).any()
 
     # Sources.
 
-    def _statements(self) -> Iterator[Statement]:
-        yield from self._in_json()
-        yield from self._in_meta()
-        yield from self._in_properties()
+    def _statements(self) -> list[Statement]:
+        """Return the statements of all sources; each reads the page once."""
+        statements = [*self._in_json(), *self._in_meta(), *self._in_properties()]
         if post := clean_name(self._around.byline.get("author", "")):
-            yield Statement(post, 3, {"first post": 1.0})
-        yield from self._in_elements()
-        yield from self._in_lines()
+            statements += [(post, 3, -1, ((_FIRST_POST, 1.0),))]
+        return [*statements, *self._in_elements(), *self._in_lines()]
 
-    def _in_json(self) -> Iterator[Statement]:
-        stated = self._stated
-        for node in stated.nodes[:30]:
+    def _in_json(self) -> list[Statement]:
+        statements: list[Statement] = []
+        for node in self._stated.nodes[:30]:
             if node.is_other:
                 continue
             for key in ("author", "creator"):
-                values = stated.resolved(node.values.get(key))
-                people = [
-                    value for value in values if not (isinstance(value, dict) and _is_organisation(value))
-                ]
-                names = [clean_name(" ".join(named(value).split())) for value in people or values]
-                name = _list_of(filter(None, names))
-                if not people:
-                    self._site_names.append(tokens(name))
-                typed = [
-                    isinstance(value, dict) and "person" in str(value.get("@type", "")).lower()
-                    for value in people
-                ]
-                features = {
-                    "article": node.relevance, "article kind": node_kind(node),
-                    "person": 1.0 if typed and all(typed) else 0.5 if people else 0.0,
-                }  # fmt: skip
-                yield Statement(name, 0, features)
+                if key in node.values:
+                    statements += self._in_node(node, key)
+        return statements
 
-    def _in_meta(self) -> Iterator[Statement]:
-        by_rank: dict[int, list[str]] = {}
-        for rank, value in self._stated.metas("author"):
-            by_rank.setdefault(rank, []).append(clean_name(value))
-        for rank, names in by_rank.items():
-            yield Statement(_list_of(filter(None, names)), 1, {"meta": float(rank)})
+    def _in_node(self, node: Node, key: str) -> list[Statement]:
+        """Return what a property of a node of JSON-LD states: people or, without them, organisations."""
+        values = self._stated.resolved(node.values[key])
+        people = [value for value in values if not (isinstance(value, dict) and _is_organisation(value))]
+        texts = [" ".join(named(value).split())[:_LONGEST_STATED] for value in people or values]
+        names = self._answers(_CLEAN, texts)
+        name = _list_of(filter(None, names))
+        if not people:
+            self._site_names.append(tuple(tokens(name)))
+        typed = [
+            isinstance(value, dict) and "person" in str(value.get("@type", "")).lower() for value in people
+        ]
+        person = 1.0 if typed and all(typed) else 0.5 if people else 0.0
+        features = (_ARTICLE, node.relevance), (_ARTICLE_KIND, node_kind(node)), (_PERSON, person)
+        return [(name, 0, -1, features)]
 
-    def _in_properties(self) -> Iterator[Statement]:
+    def _in_meta(self) -> list[Statement]:
+        metas = self._stated.metas("author")
+        names_of: dict[int, list[str]] = {rank: [] for rank, _ in metas}
+        names = self._answers(_CLEAN, [value[:_LONGEST_STATED] for _, value in metas])
+        for (rank, _), name in zip(metas, names, strict=True):
+            names_of[rank] += [name]
+        return [
+            (_list_of(filter(None, names)), 1, -1, ((_META, float(rank)),))
+            for rank, names in names_of.items()
+        ]
+
+    def _in_properties(self) -> list[Statement]:
         stated, dom = self._stated, self._dom
         inner = stated.properties.get("name", [])
-        found: list[tuple[int, str]] = []
-        for key in ("author", "creator"):
-            for node in stated.properties.get(key, [])[:20]:
-                names = [k for k in inner if node < k < dom.end[node]]
-                if name := clean_name(" ".join(stated.value_of(names[0] if names else node).split())):
-                    found.append((node, name))
-        for node, name in found:
-            yield Statement(name, 2, {"property": self._distance(node)}, node)
-        yield from self._joined(found, 2, "property")
+        nodes = [
+            node
+            for key in ("author", "creator")
+            for node in stated.properties.get(key, [])[:_MOST_PROPERTIES]
+        ]
+        if not nodes:
+            return []
+        texts = []
+        for node in nodes:
+            names = [k for k in inner if node < k < dom.end[node]]
+            texts.append(" ".join(stated.value_of(names[0] if names else node).split())[:_LONGEST_STATED])
+        named_nodes = [
+            (node, name) for node, name in zip(nodes, self._answers(_CLEAN, texts), strict=True) if name
+        ]
+        features = ((_PROPERTY, DISTANCE),)
+        single: list[Statement] = [(name, 2, node, features) for node, name in named_nodes]
+        return [*single, *self._joined(named_nodes, 2, _PROPERTY)]
 
-    def _joined(self, found: list[tuple[int, str]], order: int, feature: str) -> Iterator[Statement]:
-        """Yield the names of elements that follow each other, together."""
+    def _joined(self, names: list[tuple[int, str]], order: int, column: int) -> list[Statement]:
+        """Return the names of elements that follow each other, together."""
+        if len(names) < 2:
+            return []
+        statements: list[Statement] = []
         run: list[tuple[int, str]] = []
-        for node, name in [*found, (-1, "")]:
+        for node, name in [*names, (-1, "")]:
             if run and node >= 0 and node - int(self._dom.end[run[-1][0]]) <= _BETWEEN and len(run) < 8:
                 run.append((node, name))
                 continue
-            names = list(dict.fromkeys(name for _, name in run))
-            if len(names) > 1:
-                yield Statement(", ".join(names), order, {feature: self._distance(run[0][0])}, run[0][0])
+            distinct = list(dict.fromkeys(name for _, name in run))
+            if len(distinct) > 1:
+                statements += [(", ".join(distinct), order, run[0][0], ((column, DISTANCE),))]
             run = [(node, name)]
+        return statements
 
-    def _in_elements(self) -> Iterator[Statement]:
-        """Yield the names in visible elements that a relation, a class or an address names as author."""
+    def _in_elements(self) -> list[Statement]:
+        """Return the names in visible elements that a relation, a class or an address names as author."""
         dom, around = self._dom, self._around
-        relations = {node for node in self._stated.relations.get("author", []) if dom.name(node) == "a"}
-        profiles = {
-            node for node in dom.nodes_where("href", _LEADS_TO_PROFILE).tolist() if around.is_near(node)
-        }
-        classes = set(dom.nodes_where("class", _NAMES_AUTHOR).tolist())
-        found = []
-        nodes = [node for node in sorted(relations | profiles | classes) if around.shown[node]]
-        nodes.sort(key=lambda node: (not around.is_near(node), node))
-        for node in nodes[:_MOST_ELEMENTS]:
-            name = self._name_in(node)
-            if not name:
-                continue
-            features = {}
-            for feature, chosen in (("relation", relations), ("profile", profiles), ("named", classes)):
-                if node in chosen:
-                    features[feature] = self._distance(node)
-            yield Statement(name, 3, features, node)
-            found.append((node, name))
-        yield from self._joined(sorted(found), 4, "named")
+        attributes, nodes = dom.find_attribute("href")
+        low, high = nodes.searchsorted(around.near).tolist()
+        leads = dom.ask(_LEADS_TO_PROFILE, attributes[low:high])
+        columns_of: dict[int, tuple[tuple[int, float], ...]] = {}
+        relations = [
+            node for node in self._stated.relations.get("author", ()) if dom.tag[node] == dom.tag_number("a")
+        ]
+        for column, chosen in (
+            (_RELATION, relations),
+            (_PROFILE_LINK, nodes[low:high][leads].tolist()),
+            (_NAMED_AUTHOR, dom.nodes_where("class", _NAMES_AUTHOR).tolist()),
+        ):
+            for node in chosen:
+                columns_of[node] = (*columns_of.get(node, ()), (column, DISTANCE))
+        if not columns_of:
+            return []
+        shown = around.shown
+        visible = sorted([node for node in columns_of if shown[node]])
+        first, end = around.near
+        near = [node for node in visible if first <= node < end]
+        far = [node for node in visible if not first <= node < end]
+        every = [*near, *far][:_MOST_ELEMENTS]
+        named_nodes = [(node, name) for node, name in zip(every, self._names_in(every), strict=True) if name]
+        single: list[Statement] = [(name, 3, node, columns_of[node]) for node, name in named_nodes]
+        return [*single, *self._joined(sorted(named_nodes), 4, _NAMED_AUTHOR)]
 
-    def _distance(self, node: int) -> float:
-        """Return how many text blocks are between a node and the title; 60 if the title is not known."""
-        return min(self._around.distance(node), 400.0) if self._around.title >= 0 else 400.0
-
-    def _name_in(self, node: int) -> str:
-        """Return the name in an element: its links, or the first text in it that is a name."""
+    def _names_in(self, nodes: Sequence[int]) -> list[str]:
+        """Return the name in each element: its links, or the first text in it that is a name."""
         dom = self._dom
-        size = int(dom.text_start[dom.end[node]] - dom.text_start[node])
-        if not 1 < size <= 10 * _LONGEST_BYLINE or dom.end[node] - node > _MOST_INSIDE:
-            return ""
-        inside = range(node, int(dom.end[node]))
-        links = (clean_name(" ".join(dom.text_of(k).split())) for k in inside[1:] if dom.name(k) == "a")
-        texts = (" ".join(dom.text_of(k).split()) for k in inside if dom.name(k) == "#text")
-        names = [name for name in links if name]
-        return _list_of(names) or next(filter(None, map(clean_name, texts)), "")
+        end, start = dom.end, dom.text_start
+        links: list[list[str]] = []
+        pieces: list[list[str]] = []
+        link = dom.tag_number("a")
+        for node in nodes:
+            stop = int(end[node])
+            size = int(start[stop]) - int(start[node])
+            tags = dom.tag[node:stop].tolist() if stop - node <= _MOST_INSIDE else ()
+            if not 1 < size <= 10 * _LONGEST_BYLINE:
+                tags = ()
+            links += [[dom.text_of(node + k) for k, tag in enumerate(tags) if tag == link and k]]
+            pieces += [[dom.text_of(node + k) for k, tag in enumerate(tags) if tag == TEXT]]
+        linked = [_list_of(filter(None, names)) for names in self._each(links)]
+        others = self._each([[] if name else texts for name, texts in zip(linked, pieces, strict=True)])
+        return [name or next(filter(None, names), "") for name, names in zip(linked, others, strict=True)]
 
-    def _in_lines(self) -> Iterator[Statement]:
-        """Yield the names in short lines that begin with a word such as "by", or have a name only."""
+    def _each(self, texts: Sequence[Sequence[str]]) -> list[list[str]]:
+        """Return the names in texts, which are in several lists."""
+        names = iter(self._answers(_CLEAN, [text for part in texts for text in part]))
+        return [[*islice(names, len(part))] for part in texts]
+
+    def _in_lines(self) -> list[Statement]:
+        """Return the names in short lines that begin with a word such as "by", or have a name only."""
         around, texts = self._around, self._around.blocks.texts
-        first = around.blocks.first.tolist()
-        low, high = np.searchsorted(around.blocks.first, around.near).tolist()
+        low, high = around.near_blocks()
         end = range(max(around.end - 1, high), around.end + 5) if around.end >= 0 else ()
-        beside_title = range(around.title - 4, around.title + 7) if around.title >= 0 else range(0)
-        alone = {*beside_title, *range(around.end, around.end + 4)} - {around.title}
-        last = len(texts)
-        for k in [k for k in (*range(low, high), *end) if k < last]:
-            text, node = texts[k], first[k]
-            if len(text) <= _LONGEST_BYLINE:
-                if k in alone:
-                    yield from self._alone(k, text, node)
-                yield from self._in_line(k, text, node)
-        for k, text in enumerate(texts):
-            is_far = len(text) <= _LONGEST_BYLINE and not low <= k < high
-            if is_far and " by" in text and (match := _SIGNED.match(text)):
-                name = clean_name(text[match.end() :])
-                name = name if len(name.split()) <= 5 else name.partition(",")[0]
-                node = first[k]
-                yield Statement(name, 5, {"signed": self._distance(node)}, node)
+        size, last = around.sizes, len(texts)
+        lines = [k for k in (*range(low, high), *end) if k < last and size[k] <= _LONGEST_BYLINE]
+        far = [
+            k
+            for k, text in enumerate(texts)
+            if " by" in text and size[k] <= _LONGEST_BYLINE and not low <= k < high
+        ]
+        named_lines = sorted([*self._alone(lines), *self._bylines(lines)], key=itemgetter(0))
+        statements = [statement for _, statement in named_lines]
+        if far:
+            first = around.blocks.first
+            signed = self._answers(_SIGNED_BY, [texts[k] for k in far])
+            statements += [
+                (name, 5, int(first[k]), ((_SIGNED, DISTANCE),))
+                for k, name in zip(far, signed, strict=True)
+                if name
+            ]
+        return statements
 
-    def _alone(self, k: int, text: str, node: int) -> Iterator[Statement]:
-        """Yield the name in a line that has nothing else, near the title or at the end of the text."""
-        if len(text) > 2 * _LONGEST_ALONE or text.endswith(":"):  # a label
-            return
-        name = clean_name(text)
-        words = name.split()
-        if not 1 <= len(words) <= 8 or len(name) > _LONGEST_ALONE or name.islower():
-            return
-        beside = min([abs(k - other) for other in self._dated], default=50)
-        yield Statement(name, 6, {"alone": float(beside), "rest": float(len(text) - len(name))}, node)
+    def _alone(self, lines: Sequence[int]) -> list[tuple[int, Statement]]:
+        """Return the names in lines that have nothing else, near the title or at the end of the text."""
+        around, texts = self._around, self._around.blocks.texts
+        title, end = around.title, around.end
+        near = {*(range(title - 4, title + 7) if title >= 0 else ()), *range(end, end + 4)} - {title}
+        chosen = [k for k in lines if k in near]
+        names = self._answers(_ALONE, [texts[k] for k in chosen])
+        first, dated = around.blocks.first, self._dated
+        statements: list[tuple[int, Statement]] = []
+        for k, name in zip(chosen, names, strict=True):
+            if name:
+                beside = min([k - other if k > other else other - k for other in dated], default=50)
+                rest = len(texts[k]) - len(name)
+                features = (_ALONE_BESIDE, float(beside)), (_REST, float(rest))
+                statements += [(k, (name, 6, int(first[k]), features))]
+        return statements
 
     @cached_property
     def _dated(self) -> list[int]:
@@ -393,26 +509,30 @@ class Authors:
         near = {*range(max(title - 7, 0), title + 12), *range(max(end - 2, 0), end + 6)}
         return [k for k in around.dated if k in near]
 
-    def _in_line(self, k: int, text: str, node: int) -> Iterator[Statement]:
-        texts = self._around.blocks.texts
-        following = texts[k + 1] if k + 1 < len(texts) else ""
-        alone = len(text) <= _LONGEST_LABEL and not _BY.sub("", f"{text} ", count=1).strip(" :")
-        if alone and following and len(following) <= LONGEST_NAME / 2:
-            text = f"{text} {following}"
-        match = _BYLINE.match(text)
-        if match is None and (
-            "by" in text or "By" in text or "BY" in text
-        ):  # further on, a name follows this word only
-            match = _BYLINE.search(text)
-        if match:
-            name = clean_name(text[match.end() :])
-            is_lower = match[0].strip().lower() == "by" and name[:1].islower()
-            if name and max(len(part.split()) for part in _AND.split(name)) <= 5 and not is_lower:
-                strong = (
-                    re.search(r"\b(by|von|par|por|автор|autor|author|auteur|door)\b", match[0], re.I)
-                    is not None
-                )
-                yield Statement(name, 4, {"byline": self._distance(node), "by": float(strong)}, node)
+    def _bylines(self, lines: Sequence[int]) -> list[tuple[int, Statement]]:
+        """Return the names in lines behind a word such as "by", which may be in the line before."""
+        texts, first = self._around.blocks.texts, self._around.blocks.first
+        joined = "\n".join(["", *[texts[k] for k in lines]])
+        begins = {joined.count("\n", 0, match.start()) for match in _MAY_BE_BYLINE.finditer(joined)}
+        chosen = [
+            k
+            for place, k in enumerate(lines)
+            if place in begins or "by" in texts[k] or "By" in texts[k] or "BY" in texts[k]
+        ]
+        if not chosen:
+            return []
+        labels = self._answers(_IS_LABEL, [texts[k] for k in chosen])
+        stated = []
+        for k, is_label in zip(chosen, labels, strict=True):
+            following = texts[k + 1] if is_label and k + 1 < len(texts) else ""
+            is_name = following and len(following) <= LONGEST_NAME / 2
+            stated += [f"{texts[k]} {following}" if is_name else texts[k]]
+        names = self._answers(_BYLINE_OF, stated)
+        return [
+            (k, (name, 4, int(first[k]), ((_BYLINE_AT, DISTANCE), (_BY_AUTHOR, strong))))
+            for k, (name, strong) in zip(chosen, names, strict=True)
+            if name
+        ]
 
 
 _BETWEEN = 6  # nodes between two elements with authors, at most (hand-set)
@@ -423,13 +543,17 @@ def _list_of(names: Iterable[str]) -> str:
     return ", ".join(list(dict.fromkeys(names))[:_MOST_NAMES])
 
 
+_JOINERS = ("and", "und", "et", "by")
+"""Tokens that only join names."""
+
+
 def name_key(name: str) -> tuple[str, ...]:
     """Return the words of names in order, without those that join them; equal for the same names.
 
     >>> name_key("Kim Auk and Jo Lund") == name_key("Lund, Jo; Auk, Kim")
     True
     """
-    return tuple(sorted(token for token in tokens(name) if token not in ("and", "und", "et", "by")))
+    return tuple(sorted([token for token in tokens(name) if token not in _JOINERS]))
 
 
 def _is_organisation(node: Mapping[str, object]) -> bool:

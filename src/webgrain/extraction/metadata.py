@@ -25,7 +25,7 @@ earlier one that is probable: later days are those of changes.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, cached_property
 from typing import Any
 
@@ -45,6 +45,7 @@ _LD_KEYS = {
     "description": ("description",), "tags": ("keywords",), "language": ("inLanguage",),
     "image": ("image", "thumbnailUrl"), "site_name": ("publisher",), "licence": ("license",),
 }  # fmt: skip
+_RELATIONS = {"licence": "license", "tags": "tag", "canonical": "canonical"}
 _MOST_TAGS = 50
 _CONTROL = re.compile(r"[\x00-\x1f]+")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[_-][^\W_]{2,8})*+")
@@ -103,15 +104,17 @@ class Facts:
             return self.author
         if field in ("published", "modified"):
             return self.published if field == "published" else self.modified
-        values = (value for source in _SOURCES[field] for value in source(self, field))
-        return next(filter(None, (self._cleaned(field, value) for value in values)), "")
+        for source in _SOURCES[field]:
+            for value in source(self, field):
+                if cleaned := self._cleaned(field, value):
+                    return cleaned
+        return ""
 
     def tags(self) -> list[str]:
         """Return the tags of the page, each once."""
-        values = (value for source in _SOURCES["tags"] for value in source(self, "tags"))
-        tags = (
-            tag.strip().lstrip("# ") for value in values for tag in self._cleaned("tags", value).split(",")
-        )
+        values = [value for source in _SOURCES["tags"] for value in source(self, "tags")]
+        lists = [self._cleaned("tags", value).split(",") for value in values]
+        tags = [tag.strip().lstrip("# ") for parts in lists for tag in parts]
         return list(dict.fromkeys(filter(None, tags)))[:_MOST_TAGS]
 
     # Chosen by a model.
@@ -144,25 +147,24 @@ class Facts:
 
     # Declared.
 
-    def _root(self, field: str) -> Iterator[str]:
-        yield self._stated.language
+    def _root(self, field: str) -> list[str]:
+        return [self._stated.language]
 
-    def _metas(self, field: str) -> Iterator[str]:
-        yield from (value for _, value in self._stated.metas(field))
+    def _metas(self, field: str) -> list[str]:
+        return [value for _, value in self._stated.metas(field)]
 
-    def _ld(self, field: str) -> Iterator[str]:
+    def _ld(self, field: str) -> list[str]:
         is_address = field in ("image", "licence")
         keys = ("url", "contentUrl", "@id") if is_address else ("name", "@value")
-        for value in self._stated.values(*_LD_KEYS[field]):
-            yield named(value, keys)
+        return [named(value, keys) for value in self._stated.values(*_LD_KEYS[field])]
 
-    def _linked(self, field: str) -> Iterator[str]:
+    def _linked(self, field: str) -> list[str]:
         dom = self._page.dom
-        for node in self._stated.relations.get({"licence": "license", "tags": "tag"}.get(field, field), []):
-            if field != "tags":
-                yield absolute(self._page, dom.get(node, "href") or "")
-            elif dom.name(node) != "link":
-                yield " ".join(dom.text_of(node).split())
+        nodes = self._stated.relations.get(_RELATIONS[field], ())
+        if field == "tags":
+            links = [node for node in nodes if dom.name(node) != "link"]
+            return [" ".join(dom.text_of(node).split()) for node in links]
+        return [absolute(self._page, dom.get(node, "href") or "") for node in nodes]
 
     def _cleaned(self, field: str, value: str) -> str:
         """Return a value in the form of its field, empty if there is no valid one."""
@@ -174,7 +176,7 @@ class Facts:
         return text[: 200 if field in ("tags", "site_name", "licence") else 5000].strip()
 
 
-_SOURCES: dict[str, tuple[Callable[[Facts, str], Iterator[str]], ...]] = {
+_SOURCES: dict[str, tuple[Callable[[Facts, str], list[str]], ...]] = {
     "description": (Facts._metas, Facts._ld),
     "language": (Facts._root, Facts._metas, Facts._ld),
     "image": (Facts._metas, Facts._ld),

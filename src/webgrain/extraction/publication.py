@@ -7,20 +7,25 @@ date, the address, the first post of a thread. The features are in ``metadata.cs
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
 from datetime import date
-from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from webgrain.base.arrays import Bool, Float32, Float64
+from webgrain.base.arrays import Float32, Float64, UInt8
 from webgrain.documents.dates import DatedText, date_readings, first_date
-from webgrain.extraction import thresholds
-from webgrain.extraction.featurenames import names_by_group
-from webgrain.extraction.statements import Node, Statements
-from webgrain.extraction.surroundings import LINE, Statement, Surroundings
-from webgrain.page.values import Question
+from webgrain.extraction import statementkernel, thresholds
+from webgrain.extraction.statements import Statements, node_kind
+from webgrain.extraction.surroundings import (
+    DATE_NAMED,
+    DISTANCE,
+    LINE,
+    Columns,
+    Statement,
+    Surroundings,
+    write_statements,
+)
+from webgrain.page.values import PlacedQuestion, Question
 
 _START = 40  # characters before a date at the start of a paragraph (hand-set)
 _MOST_LINES = 30  # lines far from the title and elements with a date that are read (hand-set)
@@ -41,45 +46,48 @@ _OTHER = re.compile(
     r"version|captur|next|previous|archive",
     re.I,
 )
-_CHANGED_NAME = re.compile(r"(?<![a-z])(modified|updated?|changed|lastmod|edited|revised)(?![a-z])", re.I)
-_DATE_NAME = re.compile(
-    r"(?<![a-z])(dates?|published?|pubdate|time|timestamp|posted|dateline|datetime|created)(?![a-z])", re.I
-)
 _URL_DATE = re.compile(r"/((?:19|20)\d\d)[/-]?(\d\d?)[/-]?(\d\d?)(?![\d])")
 _SHORT_URL_DATE = re.compile(r"/(\d\d)([01]\d)([0-3]\d)(?=[-_/])")
+_LONGEST_LABEL = 30  # characters of a line before a date that may be its label (hand-set)
 _STEPS = 4  # elements around a date whose names are read (hand-set)
 
 
-def _name_bits(value: str) -> int:
-    """Return 1 if a class or an id names a date, plus 2 if it names a change."""
-    value = value[:100]
-    return (_DATE_NAME.search(value) is not None) + 2 * (_CHANGED_NAME.search(value) is not None)
-
-
-_NAMES = Question(_name_bits, np.uint8)
 _CREATED = ("dateCreated", "uploadDate", "datePosted")
 _META_CHANGED = re.compile(r"(?<![a-z])(modified|updated)(?![a-z])")
 _META_PUBLISHED = re.compile(r"(?<![a-z])publish(ed)?(?![a-z])(?!.*(modif|by|er))")
-_ARTICLE = re.compile(r"article|posting|report|blog|news|creativework|qapage|question|thesis|review")
-_PAGE = re.compile(r"webpage|itempage|aboutpage|collectionpage|profilepage|website")
 
 
-@cache
+def _meta_bits(name: str) -> int:
+    """Return 1 if the name of a ``meta`` element is that of a publication, 2 if it is that of a change."""
+    return 1 if _META_PUBLISHED.search(name) else 2 if _META_CHANGED.search(name) else 0
+
+
+_DATES_OF_META = Question(_meta_bits, np.uint8)
+_COLUMNS = Columns("date", "meta, property, time element, time named, line text, line start, line behind")
+_ARTICLE, _ARTICLE_KIND, _CREATED_AT, _CHANGED_AT, _META, _META_CHANGED_AT, _PROPERTY = range(7)
+_PROPERTY_CHANGED, _FIRST_POST, _ADDRESS, _CANONICAL_ADDRESS, _TIME_ELEMENT, _TIME_NAMED = range(7, 13)
+_LINE_TEXT, _LINE_START, _LINE_BEHIND, _LABEL_PUBLISHED, _LABEL_CHANGED, _LABEL_OTHER = range(13, 19)
+_TWO_DIGITS, _MONTH_FIRST, _NAMED_DATE, _NAMED_CHANGE = range(19, 23)
+"""The numbers of the features of statements, in the order of their table."""
+_SCRIPT = _COLUMNS.number["script"]
+_COMPARED = _COLUMNS.numbers("days", "line days", "rank", "rank from the latest", "line rank")
+_SOURCES = _COLUMNS.numbers("article", "meta", "changed")
+_OFFSETS = _COLUMNS.numbers("from declared", "from meta", "from changed")
+_JUDGED = _COLUMNS.numbers(
+    "article", "meta", "changed", "meta changed", "property changed", "named date", "named change",
+    "label published", "label changed", "label other", "from declared", "from meta",
+)  # fmt: skip
+_OF_NAMES = [((_NAMED_DATE, float(bits & 1)), (_NAMED_CHANGE, float(bits >> 1))) for bits in range(4)]
+"""The features of a node that is in an element named as a date (1) or a change (2)."""
+
+
 def date_names() -> tuple[str, ...]:
     """Return the names of the features of a day.
 
     >>> date_names()[:2]
     ('article', 'article kind')
     """
-    return tuple(names_by_group("metadata.csv")["date"])
-
-
-_FEW = frozenset(("meta", "property", "time element", "time named", "line text", "line start", "line behind"))
-"""Features of a day of which the least value of its statements counts; of others it is the greatest one."""
-
-
-_OFFSETS = {"from declared": "article", "from meta": "meta", "from changed": "changed"}
-"""Features that are days from the day with the best value of another feature."""
+    return _COLUMNS.names
 
 
 class Candidates(NamedTuple):
@@ -88,56 +96,41 @@ class Candidates(NamedTuple):
     values: tuple[str, ...]
     features: Float32
 
-    def column(self, name: str) -> Float32:
-        """Return the values (c,) of a feature."""
-        return self.features[:, date_names().index(name)]
-
     def best(self, probability: Float64) -> int:
         """Return the number of the day of publication, -1 if none is probable; probability: (c,)."""
         if not len(probability) or probability.max() < thresholds.PUBLISHED:
             return -1
-        probability = np.where(self._may_not_replace(probability), 0.0, probability)
-        others = np.where(self._is_change(), 0.0, probability)
-        return int((others if others.max() >= thresholds.PUBLISHED else probability).argmax())
+        flags = self._flags(probability)
+        allowed = np.where(flags & statementkernel.MAY_NOT_REPLACE, 0.0, probability)
+        others = np.where(flags & statementkernel.IS_CHANGE, 0.0, allowed)
+        return int((others if others.max() >= thresholds.PUBLISHED else allowed).argmax())
 
-    def _is_change(self) -> Bool:
-        """Return the days (c,) that are only stated as days of a change."""
-        stated = ~np.isnan(self.column("changed")) | ~np.isnan(self.column("meta changed"))
-        named = (self.column("named change") == 1) & (self.column("named date") == 0)
-        published = ~np.isnan(self.column("article")) | ~np.isnan(self.column("meta"))
-        published |= self.column("label published") == 1
-        change: Bool = stated | named | (self.column("label changed") == 1)
-        return change & ~published
-
-    def _may_not_replace(self, probability: Float64) -> Bool:
-        """Return the days (c,) that may not replace the declared day of publication.
-
-        Those are days that are more than a day later, changes, and earlier days that are not probable.
-        """
-        stated = self.column("from declared"), self.column("from meta")
-        offset = np.where(np.isnan(stated[0]), stated[1], stated[0])
-        is_declared = ~np.isnan(self.column("article")) | ~np.isnan(self.column("meta"))
-        is_change = ~np.isnan(self.column("changed")) | ~np.isnan(self.column("meta changed"))
-        is_improbable = (offset < -1) & (probability < thresholds.REPLACES_DECLARED)
-        unlikely: Bool = (offset > 1) | is_improbable | (is_change & (np.abs(offset) > 0))
-        return unlikely & ~is_declared
+    def _flags(self, probability: Float64) -> UInt8:
+        """Return what is known of each day, see `webgrain.extraction.statementkernel.day_flags`."""
+        replaces = thresholds.REPLACES_DECLARED
+        flags: UInt8 = statementkernel.day_flags(self.features.T, probability, replaces, _JUDGED)
+        return flags
 
     def change(self, published: str) -> str:
         """Return the day of the last change, empty if it is not stated; published: the day of publication."""
-        declared = np.where(np.isnan(self.column("changed")), -np.inf, self.column("changed"))
-        others = [~np.isnan(self.column(name)) for name in ("meta changed", "property changed")]
-        shown = (self.column("label changed") == 1) & (self.column("label other") == 0)
-        shown |= (self.column("named change") == 1) & (self.column("named date") == 0)
-        for chosen in (np.isfinite(declared), *others, shown):
-            days = [self.values[k] for k in np.flatnonzero(chosen) if self.values[k][:10] >= published[:10]]
+        if not self.values:
+            return ""
+        flags = self._flags(np.zeros(len(self.values))).tolist()
+        for bit in _CHANGES:
+            days = [day for day, bits in zip(self.values, flags, strict=True) if bits & bit]
+            days = [day for day in days if day[:10] >= published[:10]]
             if days:
                 return max(days)
         return ""
 
 
-def node_kind(node: Node) -> float:
-    """Return 2 for a node of JSON-LD that is an article, 1 for a page, 0 for other things."""
-    return 2.0 if _ARTICLE.search(node.types) else 1.0 if _PAGE.search(node.types) else 0.0
+_CHANGES = (
+    statementkernel.CHANGED,
+    statementkernel.META_CHANGED,
+    statementkernel.PROPERTY_CHANGED,
+    statementkernel.SHOWN_CHANGE,
+)
+"""What states the day of a change, the best first."""
 
 
 class Dates:
@@ -159,194 +152,224 @@ class Dates:
 
     def candidates(self) -> Candidates:
         """Return the days that the page states, in the order of their first statements."""
-        found: dict[str, list[Statement]] = {}
-        for statement in self._statements():
-            if statement.value and not (statement.node >= 0 and self._around.is_other(statement.node)):
-                found.setdefault(statement.value[:10], []).append(statement)
-        days = list(found)[:_MOST_DAYS]
-        x = np.full((len(days), len(date_names())), np.nan, np.float32)
-        number = {name: k for k, name in enumerate(date_names())}
-        for row, day in zip(x, days, strict=True):
-            self._around.write(row, found[day], number, _FEW)
-        self._compare(x, days, number)
-        values = [min(found[day], key=lambda statement: statement.order).value for day in days]
-        return Candidates(tuple(values), x)
+        statements = [statement for statement in self._statements() if statement[0]]
+        if not statements:
+            return Candidates((), np.empty((0, len(_COLUMNS.names)), np.float32))
+        node = np.array([statement[2] for statement in statements])
+        is_other = self._around.is_other(node).tolist()
+        days = [
+            "" if other else statement[0][:10] for statement, other in zip(statements, is_other, strict=True)
+        ]
+        number = dict.fromkeys(days, -1)
+        distinct = [day for day in number if day][:_MOST_DAYS]
+        number |= {day: k for k, day in enumerate(distinct)}
+        row = [number[day] for day in days]
+        place = self._around.places(node)
+        distance = np.abs(place[statementkernel.AT_TITLE]).astype(np.float64)
+        x, best = write_statements(statements, row, len(distinct), _COLUMNS, place, distance)
+        if distinct:
+            self._compare(x, distinct)
+        return Candidates(tuple([statements[k][0] for k in best]), x.T)
 
-    def _compare(self, x: Float32, days: list[str], number: Mapping[str, int]) -> None:
+    def _compare(self, x: Float32, days: list[str]) -> None:
         """Write what depends on all days, and on the whole page."""
-        if not days:
-            return
-        column = {name: x[:, k] for name, k in number.items()}
-        ordinal = np.array([date.fromisoformat(day).toordinal() for day in days])
-        inside = ~np.isnan(column["line text"])
-        column["days"][:] = len(days)
-        column["line days"][:] = inside.sum()
-        column["rank"][:] = (ordinal[:, None] > ordinal[None, :]).sum(axis=1)
-        column["rank from the latest"][:] = (ordinal[:, None] < ordinal[None, :]).sum(axis=1)
-        for name, source in _OFFSETS.items():
-            stated = column[source]
-            if not np.isnan(stated).all():
-                best = int(np.nanargmin(stated) if source in _FEW else np.nanargmax(stated))
-                column[name][:] = np.clip(ordinal - ordinal[best], -400, 400)
-        nearest = np.where(inside, np.abs(column["at title"]), np.inf)
-        column["line rank"][:] = np.where(inside, (nearest[:, None] > nearest[None, :]).sum(axis=1), np.nan)
-        column["english"][:] = self.language.startswith("en") if self.language else np.nan
-        kinds = self._declared.meta.get("og:type", [])
-        column["og article"][:] = ("article" in kinds[0].lower()) if kinds else np.nan
-        column["american"][:] = self._american_page()
-        column["times"][:] = len(self._dom.find_tag("time"))
-        column["page article"][:] = max((node_kind(node) for node in self._declared.nodes), default=np.nan)
+        day = np.array(days, "datetime64[D]").astype(np.int64)
+        column = _COLUMNS.number
+        place = column["at title"]
+        statementkernel.compare_days(x, day, _LINE_TEXT, place, _COMPARED, _SOURCES, _COLUMNS.least, _OFFSETS)
+        x[column["english"]] = self.language.startswith("en") if self.language else np.nan
+        x[column["og article"]] = self._declared.is_og_article
+        x[column["american"]] = self._american_page()
+        x[column["times"]] = len(self._dom.find_tag("time"))
+        x[column["page article"]] = self._declared.page_kind
 
     def _american_page(self) -> float:
         """Return 1 if dates in numbers begin with the month, 0 if with the day, NaN if it is not known."""
         if len(self._orders) == 1:
-            return float(self._orders.copy().pop())
+            return float(*self._orders)
         region = self.language.partition("-")[2]
         return float(region == "us") if region else np.nan
 
-    def _statements(self) -> Iterator[Statement]:
-        yield from self._in_json()
-        yield from self._in_meta()
-        yield from self._in_properties()
-        yield from self._in_addresses()
+    def _statements(self) -> list[Statement]:
+        """Return the statements of all sources; each reads the page once."""
+        statements = [*self._in_json(), *self._in_meta(), *self._in_properties(), *self._in_addresses()]
         if post := first_date(self._around.byline.get("date", ""), self.american):
-            yield Statement(post, 3, {"first post": 1.0})
-        yield from self._in_times()
-        yield from self._in_lines()
-        yield from self._in_scripts()
+            statements += [(post, 3, -1, ((_FIRST_POST, 1.0),))]
+        return [*statements, *self._in_times(), *self._in_lines(), *self._in_scripts()]
 
-    def _in_json(self) -> Iterator[Statement]:
+    def _in_json(self) -> list[Statement]:
+        statements: list[Statement] = []
         for node in self._declared.nodes[:30]:
             if node.is_other:
                 continue
-            for key in ("datePublished", *_CREATED, "dateModified"):
+            published = (_ARTICLE, node.relevance), (_ARTICLE_KIND, node_kind(node))
+            created, changed = ((_CREATED_AT, node.relevance),), ((_CHANGED_AT, node.relevance),)
+            keys = {"datePublished": published, **dict.fromkeys(_CREATED, created), "dateModified": changed}
+            for key, features in keys.items():
                 for value in self._declared.resolved(node.values.get(key))[:2]:
-                    stated = declared_date(value, self.american)
-                    name = {"datePublished": "article", "dateModified": "changed"}.get(key, "created")
-                    kind = {"article kind": node_kind(node)} if name == "article" else {}
-                    yield Statement(stated, 0, {name: node.relevance, **kind})
+                    statements += [(declared_date(value, self.american), 0, -1, features)]
+        return statements
 
-    def _in_meta(self) -> Iterator[Statement]:
-        for rank, value in self._declared.metas("published"):
-            yield Statement(declared_date(value, self.american), 1, {"meta": float(rank)})
-        for _, value in self._declared.metas("modified"):
-            yield Statement(declared_date(value, self.american), 1, {"meta changed": 1.0})
-        for name, values in self._declared.meta.items():
-            if _META_PUBLISHED.search(name):
-                yield Statement(declared_date(values[0], self.american), 1, {"meta": 30.0})
-            elif _META_CHANGED.search(name):
-                yield Statement(declared_date(values[0], self.american), 1, {"meta changed": 1.0})
-
-    def _in_properties(self) -> Iterator[Statement]:
-        for name, feature in (
-            ("datepublished", "property"), ("datecreated", "property"), ("datemodified", "property changed"),
-        ):  # fmt: skip
-            for node in self._declared.properties.get(name, [])[:10]:
-                stated = declared_date(self._declared.value_of(node), self.american)
-                distance = abs(self._around.place(node)[0]) if feature == "property" else 1.0
-                yield Statement(stated, 2, {feature: distance}, node)
-
-    def _in_addresses(self) -> Iterator[Statement]:
-        dom = self._dom
-        linked = [dom.get(node, "href") or "" for node in self._declared.relations.get("canonical", [])]
-        addresses = [("address", self._declared.url.path)]
-        addresses += [
-            ("canonical address", value) for value in (*linked, *self._declared.meta.get("og:url", []))
+    def _in_meta(self) -> list[Statement]:
+        declared, american = self._declared, self.american
+        changed = ((_META_CHANGED_AT, 1.0),)
+        statements: list[Statement] = [
+            (declared_date(value, american), 1, -1, ((_META, float(rank)),))
+            for rank, value in declared.metas("published")
         ]
-        for name, address in addresses:
+        statements += [
+            (declared_date(value, american), 1, -1, changed) for _, value in declared.metas("modified")
+        ]
+        values = self._dom.values
+        bits = values.answers(_DATES_OF_META, values.numbers_of(declared.meta)).tolist()
+        for contents, named in zip(declared.meta.values(), bits, strict=True):
+            if named:
+                features = ((_META, 30.0),) if named == 1 else changed
+                statements += [(declared_date(contents[0], american), 1, -1, features)]
+        return statements
+
+    def _in_properties(self) -> list[Statement]:
+        declared = self._declared
+        statements: list[Statement] = []
+        for name, column, distance in (
+            ("datepublished", _PROPERTY, DISTANCE),
+            ("datecreated", _PROPERTY, DISTANCE),
+            ("datemodified", _PROPERTY_CHANGED, 1.0),
+        ):
+            for node in declared.properties.get(name, ())[:10]:
+                stated = declared_date(declared.value_of(node), self.american)
+                statements += [(stated, 2, node, ((column, distance),))]
+        return statements
+
+    def _in_addresses(self) -> list[Statement]:
+        dom, declared = self._dom, self._declared
+        linked = [dom.get(node, "href") or "" for node in declared.relations.get("canonical", [])]
+        addresses = [(_ADDRESS, declared.url.path)]
+        addresses += [(_CANONICAL_ADDRESS, value) for value in (*linked, *declared.meta.get("og:url", []))]
+        statements: list[Statement] = []
+        for column, address in addresses:
             if match := _URL_DATE.search(address):
-                yield Statement(first_date("-".join(match.groups())), 4, {name: 1.0})
+                statements += [(first_date("-".join(match.groups())), 4, -1, ((column, 1.0),))]
             elif match := _SHORT_URL_DATE.search(address):
-                yield Statement(first_date("20" + "-".join(match.groups())), 4, {f"{name}": 0.0})
+                statements += [(first_date("20" + "-".join(match.groups())), 4, -1, ((column, 0.0),))]
+        return statements
 
-    def _in_scripts(self) -> Iterator[Statement]:
-        """Yield the dates that data in scripts names as publication, if there are few."""
+    def _in_scripts(self) -> list[Statement]:
+        """Return the dates that data in scripts names as publication, if there are few."""
         dom = self._dom
-        texts = (dom.text_of(node) for node in dom.find_tag("script").tolist())
-        data = (text for text in texts if "ublish" in text and '"@context"' not in text)
+        if "ublish" not in dom.text:
+            return []
+        texts = [dom.text_of(node) for node in dom.find_tag("script").tolist()]
+        data = [text for text in texts if "ublish" in text and '"@context"' not in text]
         stated = {match[1] for text in data for match in _IN_SCRIPT.finditer(text)}
-        if len(stated) <= 3:
-            for value in sorted(stated):
-                yield Statement(declared_date(value), 4, {"script": 1.0})
+        values = sorted(stated) if len(stated) <= 3 else ()
+        return [(declared_date(value), 4, -1, ((_SCRIPT, 1.0),)) for value in values]
 
-    def _in_times(self) -> Iterator[Statement]:
-        """Yield the dates of elements ``<time>``, and whether their names state a change."""
+    def _in_times(self) -> list[Statement]:
+        """Return the dates of elements ``<time>``, and whether their names state a change."""
         dom, around = self._dom, self._around
-        for node in dom.find_tag("time").tolist()[:_MOST_LINES]:
-            if not around.shown[node] and not around.is_near(node):
-                continue
-            text = " ".join(dom.text_of(node)[:200].split())
-            distance = abs(around.place(node)[0])
-            features = {"time element": distance, **self._named(node)}
-            if dom.get(node, "pubdate") is not None:
-                features["time named"] = 0.0
-            stated = first_date(dom.get(node, "datetime") or "", self.american)
-            yield Statement(stated or first_date(text, self.american), 2, features, node)
+        times = dom.find_tag("time")[:_MOST_LINES]
+        if not len(times):
+            return []
+        first, end = around.near
+        times = times[around.shown[times] | ((times >= first) & (times < end))]
+        stated = dom.values_at("datetime", times)
+        named = dom.values_at("pubdate", times)
+        statements: list[Statement] = []
+        nodes = times.tolist()
+        for node, value, publication, bits in zip(nodes, stated, named, self._named(nodes), strict=True):
+            day = first_date(value, self.american) if value else ""
+            if not day:
+                day = first_date(" ".join(dom.text_of(node)[:200].split()), self.american)
+            is_named = ((_TIME_NAMED, 0.0),) if publication is not None else ()
+            statements += [(day, 2, node, ((_TIME_ELEMENT, DISTANCE), *_OF_NAMES[bits], *is_named))]
+        return statements
 
-    def _in_lines(self) -> Iterator[Statement]:
-        """Yield the dates in short text blocks, and at the start of others."""
-        around = self._around
-        texts = around.blocks.texts
-        for k in self._lines_with_dates():
-            text = texts[k]
-            node = int(around.blocks.first[k])
-            short = len(text) <= LINE
-            near = around.is_near(node)
-            if not short and not near:
-                continue
-            part = text[:LINE] if short else text[: _START + 30]
-            before = texts[k - 1] if k and len(texts[k - 1]) <= 30 and texts[k - 1][-1:].isalpha() else ""
-            for reading in date_readings(part, short and near, self.american)[:4]:
-                if reading.is_clear:
-                    self._orders.add(reading.month_first)
-                if short or reading.start <= _START:
-                    yield Statement(reading.value, 5, self._line(node, part, before, reading), node)
+    def _in_lines(self) -> list[Statement]:
+        """Return the dates in short text blocks, and at the start of others."""
+        around, texts, values = self._around, self._around.blocks.texts, self._dom.values
+        sizes = around.sizes
+        low, high = around.near_blocks()
+        lines = [k for k in self._lines_with_dates(low, high) if sizes[k] <= LINE or low <= k < high]
+        if not lines:
+            return []
+        parts = [texts[k] if sizes[k] <= LINE else texts[k][: _START + 30] for k in lines]
+        places = [
+            (
+                texts[k - 1] if k and sizes[k - 1] <= _LONGEST_LABEL else "",
+                sizes[k] <= LINE,
+                sizes[k] <= LINE and low <= k < high,
+                self.american,
+            )
+            for k in lines
+        ]
+        answers = values.placed_answers(_READINGS, places, values.numbers_of(parts).tolist())
+        nodes = around.blocks.first[lines].tolist()
+        statements: list[Statement] = []
+        for node, bits, readings in zip(nodes, self._named(nodes), answers, strict=True):
+            self._orders |= readings.orders
+            named = _OF_NAMES[bits]
+            statements += [(day, 5, node, features + named) for day, features in readings.stated]
+        return statements
 
-    def _lines_with_dates(self) -> list[int]:
+    def _lines_with_dates(self, low: int, high: int) -> list[int]:
         """Return the text blocks near the title that may have a date, and the first of others."""
-        around = self._around
-        low, high = np.searchsorted(around.blocks.first, around.near).tolist()
-        lines = around.dated
+        lines = self._around.dated
         near = [k for k in lines if low <= k < high]
         return near + [k for k in lines if not low <= k < high][:_MOST_LINES]
 
-    def _line(self, node: int, text: str, before: str, reading: DatedText) -> dict[str, float]:
-        """Return the features of a date in a text block; before: the text before it, if it is short."""
-        start, end = reading.start, reading.end
-        label = text[max(start - 40, 0) : start] or before
-        near_label = text[max(start - 25, 0) : start].strip() or before
-        return {
-            "line text": float(len(text) - (end - start)),
-            "line start": float(start),
-            "line behind": float(len(text) - end),
-            "label published": float(_PUBLISHED.search(near_label) is not None),
-            "label changed": float(_CHANGED.search(label) is not None),
-            "label other": float(_OTHER.search(label) is not None),
-            "two digits": float(reading.two_digits),
-            "month first": float(reading.month_first) if reading.is_ambiguous else np.nan,
-            **self._named(node),
-        }
+    def _named(self, nodes: list[int]) -> list[int]:
+        """Return whether the elements around nodes are named as those of a date (1) or of a change (2)."""
+        above = statementkernel.bits_above(
+            self._dom.parent, self._around.names, np.array(nodes, np.int64), _STEPS
+        )
+        named: list[int] = (above // DATE_NAMED).tolist()
+        return named
 
-    def _named(self, node: int) -> dict[str, float]:
-        """Return whether the elements around a node are named as those of a date or of a change."""
-        parent, bits = self._dom.parent, 0
-        for _ in range(_STEPS):
-            bits |= self._names.get(node, 0)
-            node = int(parent[node])
-            if node < 0:
-                break
-        return {"named date": float(bits & 1), "named change": float(bits >> 1)}
 
-    @cached_property
-    def _names(self) -> dict[int, int]:
-        """The nodes that are named as a date (1) or a change (2)."""
-        names: dict[int, int] = {}
-        for name in ("class", "id", "itemprop"):
-            attributes, nodes = self._dom.find_attribute(name)
-            bits = self._dom.ask(_NAMES, attributes)
-            for node, bit in zip(nodes[bits > 0].tolist(), bits[bits > 0].tolist(), strict=True):
-                names[node] = names.get(node, 0) | bit
-        return names
+class _Readings(NamedTuple):
+    """The dates of a line with their features, and whether dates with a clear order begin with the month."""
+
+    stated: list[tuple[str, tuple[tuple[int, float], ...]]]
+    orders: set[bool]
+
+
+def _readings(place: tuple[str, bool, bool, bool], text: str) -> _Readings:
+    """Return the dates of a line.
+
+    place: the line before it if it is short; whether the line is short; whether years may have two digits;
+    whether 3/4/2020 is 4 March.
+    """
+    before, is_short, short_years, american = place
+    before = before if before[-1:].isalpha() else ""
+    readings = date_readings(text, short_years, american)[:4]
+    orders = {reading.month_first for reading in readings if reading.is_clear}
+    stated = [
+        (reading.value, _line_features(text, before, reading))
+        for reading in readings
+        if is_short or reading.start <= _START
+    ]
+    return _Readings(stated, orders)
+
+
+def _line_features(text: str, before: str, reading: DatedText) -> tuple[tuple[int, float], ...]:
+    """Return the features of a date in a line; before: a label in the line before it."""
+    start, end = reading.start, reading.end
+    label = text[max(start - 40, 0) : start] or before
+    near_label = text[max(start - 25, 0) : start].strip() or before
+    features = (
+        (_LINE_TEXT, float(len(text) - (end - start))),
+        (_LINE_START, float(start)),
+        (_LINE_BEHIND, float(len(text) - end)),
+        (_LABEL_PUBLISHED, float(_PUBLISHED.search(near_label) is not None)),
+        (_LABEL_CHANGED, float(_CHANGED.search(label) is not None)),
+        (_LABEL_OTHER, float(_OTHER.search(label) is not None)),
+        (_TWO_DIGITS, float(reading.two_digits)),
+    )
+    return (*features, (_MONTH_FIRST, float(reading.month_first))) if reading.is_ambiguous else features
+
+
+_READINGS = PlacedQuestion(_readings)
 
 
 _IN_SCRIPT = re.compile(

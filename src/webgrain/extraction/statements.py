@@ -9,8 +9,10 @@ and Sailthru.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from math import nan
 from typing import Any, NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
@@ -40,6 +42,12 @@ META = {
 }  # fmt: skip
 """Fields and the names of their ``meta`` elements, in order of preference, separated by spaces."""
 
+_RANKS = {
+    name: (field, rank, name) for field, names in META.items() for rank, name in enumerate(names.split())
+}
+"""The field of each name, and its rank."""
+_ARTICLE = re.compile(r"article|posting|report|blog|news|creativework|qapage|question|thesis|review")
+_PAGE = re.compile(r"webpage|itempage|aboutpage|collectionpage|profilepage|website")
 _MOST_NODES = 2000  # of JSON-LD that are read
 _MOST_NAMES = 20  # of a property that are read
 _OTHER_THINGS = name_set(
@@ -74,6 +82,11 @@ class Node(NamedTuple):
         return not _OTHER_THINGS.isdisjoint(self.inside)
 
 
+def node_kind(node: Node) -> float:
+    """Return 2 for a node of JSON-LD that is an article, 1 for a page, 0 for other things."""
+    return 2.0 if _ARTICLE.search(node.types) else 1.0 if _PAGE.search(node.types) else 0.0
+
+
 class Statements:
     """What a page declares about itself.
 
@@ -90,7 +103,7 @@ class Statements:
     """
 
     def __init__(self, page: Page, title: str = "") -> None:
-        self._page, self._title = page, tokens(title)
+        self._page, self._title = page, title
         dom = page.dom
         self.meta = meta_contents(dom)
         self.relations = relations(dom)
@@ -102,8 +115,13 @@ class Statements:
         for node in dom.find_tag("title").tolist():
             if not self.document_title and dom.name(int(dom.parent[node])) == "head":
                 self.document_title = " ".join(dom.text_of(node).split())
-        self._address = canonical(page.url or "") or "-"
-        nodes = list(_all_nodes(json_ld(dom)))
+        self._named: dict[str, dict[str, Any]] = {}
+        declared = json_ld(dom)
+        self.nodes = self._read(declared) if declared else []
+
+    def _read(self, declared: list[Any]) -> list[Node]:
+        """Return the nodes of JSON-LD that describe the page; remember those that have a name."""
+        nodes = list(_all_nodes(declared))
         self._named = {
             node.values["@id"]: node.values
             for node in nodes
@@ -111,17 +129,18 @@ class Statements:
         }
         described = [node for node in nodes if any(key in node.values for key in _DESCRIBED)]
         described += [node for node in nodes if "@id" in node.values and node not in described]
-        rated = [node._replace(relevance=self._relevance(node)) for node in described]
-        self.nodes = sorted(rated, key=lambda node: -node.relevance)
+        about = canonical(self._page.url or "") or "-", tokens(self._title)
+        rated = [node._replace(relevance=self._relevance(node, *about)) for node in described]
+        return sorted(rated, key=lambda node: -node.relevance)
 
-    def _relevance(self, node: Node) -> float:
-        """Return how likely a node describes the page."""
+    def _relevance(self, node: Node, address: str, title: list[str]) -> float:
+        """Return how likely a node describes the page; title: its tokens."""
         values = node.values
         main = values.get("mainEntityOfPage") or values.get("url") or values.get("@id") or ""
         main = main.get("@id", "") if isinstance(main, dict) else main
-        about_page = isinstance(main, str) and canonical(main.partition("#")[0]) == self._address
+        about_page = isinstance(main, str) and canonical(main.partition("#")[0]) == address
         headline = tokens(named(values.get("headline") or values.get("name") or ""))
-        titled = bool(headline) and headline == self._title
+        titled = bool(headline) and headline == title
         stated = ("datePublished" in values) + ("author" in values) + 2.0 * ("headline" in values)
         return 2.0 * about_page + 2.0 * titled + stated - 3.0 * node.is_other
 
@@ -133,11 +152,30 @@ class Statements:
         except ValueError:
             return urlsplit("")
 
-    def metas(self, field: str) -> Iterator[tuple[int, str]]:
-        """Yield rank and content of the ``meta`` elements of a field, best first."""
-        for rank, name in enumerate(META[field].split()):
-            for value in self.meta.get(name, ()):
-                yield rank, value
+    def metas(self, field: str) -> list[tuple[int, str]]:
+        """Return rank and content of the ``meta`` elements of a field, best first."""
+        return self._metas.get(field, [])
+
+    @cached_property
+    def _metas(self) -> dict[str, list[tuple[int, str]]]:
+        """Rank and content of the ``meta`` elements of each field, best first."""
+        meta = self.meta
+        ranked = sorted([_RANKS[name] for name in meta if name in _RANKS])
+        metas: dict[str, list[tuple[int, str]]] = {field: [] for field, _, _ in ranked}
+        for field, rank, name in ranked:
+            metas[field] += [(rank, value) for value in meta[name]]
+        return metas
+
+    @cached_property
+    def is_og_article(self) -> float:
+        """1 if ``og:type`` is that of an article, else 0; NaN if it is not stated."""
+        types = self.meta.get("og:type")
+        return float("article" in types[0].lower()) if types else nan
+
+    @cached_property
+    def page_kind(self) -> float:
+        """2 if JSON-LD describes an article, 1 a page, 0 another thing; NaN without JSON-LD."""
+        return max(map(node_kind, self.nodes), default=nan)
 
     def values(self, *keys: str) -> Iterator[Any]:
         """Yield the values of properties of the nodes, best first."""

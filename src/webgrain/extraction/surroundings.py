@@ -7,14 +7,16 @@ title and main text, and not in a comment, a review, a menu or the bar of an arc
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from webgrain.base.arrays import Bool, Float32, UInt8
+from webgrain.base.arrays import Bool, Float32, Float64, Int64, UInt8
 from webgrain.documents.article import Article
+from webgrain.extraction import statementkernel
+from webgrain.extraction.featurenames import names_by_group
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.page import Page
 from webgrain.page.strings import name_set
@@ -24,8 +26,9 @@ from webgrain.page.values import Question
 
 COMMENT, REVIEW, FOOTER, MENU, ASIDE, CARD, ARCHIVE = (1 << k for k in range(7))
 """Kinds of parts, as bits."""
-PARTS = {"footer": FOOTER, "aside": ASIDE, "card": CARD}
-"""The kinds of parts that are features of a place."""
+_BITS_OF_PARTS = np.array([FOOTER, ASIDE, CARD])  # the kinds of parts that are features of a place
+DATE_NAMED, CHANGE_NAMED = 1 << 8, 1 << 9
+"""Names of dates and of changes, as bits above those of the parts."""
 OTHERS = COMMENT | REVIEW | MENU | ARCHIVE
 """Kinds of parts that never state anything about the page."""
 
@@ -42,9 +45,15 @@ _WORDS = {
 }
 _MAY_NAME = re.compile("|".join(sorted(set().union(*_WORDS.values()))), re.I)
 _TAGS = {"footer": FOOTER, "nav": MENU, "aside": ASIDE}
-_OF_TAG = TagTable(lambda tag: _TAGS.get(tag, 0), np.uint8)
+_OF_TAG = TagTable(lambda tag: _TAGS.get(tag, 0), np.uint16)
+_CHANGE_NAME = re.compile(r"(?<![a-z])(modified|updated?|changed|lastmod|edited|revised)(?![a-z])", re.I)
+_DATE_NAME = re.compile(
+    r"(?<![a-z])(dates?|published?|pubdate|time|timestamp|posted|dateline|datetime|created)(?![a-z])", re.I
+)
+_LONGEST_DATE_NAME = 100  # characters of classes in which the name of a date is read (hand-set)
 _LONGEST = 200  # characters of classes that are read (hand-set)
 LINE = 160  # characters of a text block that is a line with a date (hand-set)
+_FARTHEST = 400.0  # nodes from the title (hand-set)
 _NEAR = 20  # text blocks before and after the title that are near it (hand-set)
 
 
@@ -55,7 +64,7 @@ def _words(classes: str) -> list[str]:
     return spaced.split()
 
 
-def _bits(classes: str) -> int:
+def _part_bits(classes: str) -> int:
     """Return the kinds of parts that classes or an id name."""
     if not _MAY_NAME.search(classes):
         return 0
@@ -63,16 +72,46 @@ def _bits(classes: str) -> int:
     return sum(bit for bit, names in _WORDS.items() if not names.isdisjoint(words))
 
 
-_BITS = Question(_bits, np.uint8)
+def _bits(value: str) -> int:
+    """Return the kinds of parts that classes or an id name, and whether they name a date or a change."""
+    bits = _part_bits(value)
+    value = value[:_LONGEST_DATE_NAME]
+    if _DATE_NAME.search(value):
+        bits |= DATE_NAMED
+    return bits | CHANGE_NAMED if _CHANGE_NAME.search(value) else bits
 
 
-class Statement(NamedTuple):
-    """A value that a page states: the rank of its source, its features, and its node; -1 for none."""
+_BITS = Question(_bits, np.uint16)
 
-    value: str
-    order: int
-    features: Mapping[str, float]
-    node: int = -1
+
+Statement = tuple[str, int, int, tuple[tuple[int, float], ...]]
+"""A value that a page states, the rank of its source, its node (-1 for none), and its features by column.
+
+A feature that is NaN is the distance of the node from the title."""
+DISTANCE = float("nan")
+
+
+class Columns:
+    """The features of candidates of a group of ``metadata.csv``.
+
+    Attributes:
+        names: of the columns (f,); number: of each name.
+        least: (f,) whether the least value of the statements of a candidate counts, not the greatest.
+
+    >>> Columns("author", "meta").number["article kind"]
+    1
+    """
+
+    def __init__(self, group: str, least: str) -> None:
+        self.names = tuple(names_by_group("metadata.csv")[group])
+        self.number = {name: k for k, name in enumerate(self.names)}
+        self.least: UInt8 = np.zeros(len(self.names), np.uint8)
+        self.least[[self.number[name] for name in least.split(", ")]] = 1
+        self.written = np.array([self.number.get(name, -1) for name in ("statements", "sources", "at title")])
+
+    def numbers(self, *names: str) -> Int64:
+        """Return the numbers of columns."""
+        return np.array([self.number[name] for name in names])
 
 
 class Surroundings:
@@ -86,7 +125,7 @@ class Surroundings:
 
     >>> from webgrain.page.parsing import parse
     >>> page = parse("<div><h1>A</h1><p>B</div><footer>C")
-    >>> Surroundings(page, None).parts(page.dom.find_tag("footer")[0]) == FOOTER
+    >>> Surroundings(page, None).inside[page.dom.find_tag("footer")].tolist() == [FOOTER]
     True
     """
 
@@ -104,11 +143,11 @@ class Surroundings:
     def _place(self, article: Article) -> None:
         blocks, dom = self.blocks, self.dom
         body = article.nodes
-        self.title = int(np.searchsorted(blocks.first, self.first))
+        self.title = int(blocks.first.searchsorted(self.first))
         at = begin = self.title
         if body:
-            begin = self.begin = int(np.searchsorted(blocks.first, body[0]))
-            self.end = max(int(np.searchsorted(blocks.first, int(dom.end[body[-1]]))) - 1, begin)
+            begin = self.begin = int(blocks.first.searchsorted(body[0]))
+            self.end = max(int(blocks.first.searchsorted(dom.end[body[-1]])) - 1, begin)
             self.unit = self._unit(body)
         low, high = max(min(at, begin) - _NEAR, 0), min(max(at, begin) + _NEAR, len(blocks)) - 1
         if at > begin + _NEAR or begin > at + 4 * _NEAR:
@@ -135,102 +174,88 @@ class Surroundings:
         return visible_nodes(self.page)
 
     @cached_property
-    def _inside(self) -> UInt8:
-        """(n,) the kinds of parts with each node, as bits; those around title or article do not count."""
+    def sizes(self) -> list[int]:
+        """The number of characters of each text block."""
+        return [*map(len, self.blocks.texts)]
+
+    @cached_property
+    def names(self) -> NDArray[np.uint16]:
+        """(n,) what the names of each node state, as bits: parts, `DATE_NAMED` and `CHANGE_NAMED`."""
         dom = self.dom
-        kinds: UInt8 = _OF_TAG.of_nodes(dom).astype(np.uint8)
-        for name in ("class", "id", "itemprop", "itemtype"):
-            attributes, nodes = dom.find_attribute(name)
-            kinds[nodes] |= dom.ask(_BITS, attributes)
-        kinds[self._comments] |= COMMENT
-        kinds[dom.find_tag("body")] = 0
-        begin, end = self.unit
-        kinds[[node for node in (begin, *dom.ancestors(begin)) if dom.end[node] >= end]] = 0
-        kinds[[self.first, *dom.ancestors(self.first)]] = 0
-        used = int(np.bitwise_or.reduce(kinds)) if len(kinds) else 0
-        inside = kinds.copy()
-        for bit in (*PARTS.values(), COMMENT, REVIEW, MENU, ARCHIVE):
-            if used & bit:
-                inside |= dom.inside((kinds & bit) > 0).astype(np.uint8) * np.uint8(bit)
+        pairs = [dom.find_attribute(name) for name in ("class", "id", "itemprop", "itemtype")]
+        attributes = np.concatenate([attributes for attributes, _ in pairs])
+        bits = dom.ask(_BITS, attributes)
+        types = len(pairs[-1][0])  # types name parts only
+        bits[len(bits) - types :] &= statementkernel.PARTS
+        nodes = np.concatenate([nodes for _, nodes in pairs])
+        names: NDArray[np.uint16] = statementkernel.node_bits(len(dom), nodes, bits)
+        return names
+
+    @cached_property
+    def inside(self) -> UInt8:
+        """(n,) the kinds of parts in which each node is, as bits, without those around title or article."""
+        dom = self.dom
+        kinds = self.names | _OF_TAG.of_nodes(dom)
+        if self._comments:
+            kinds[self._comments] |= COMMENT
+        body = next(iter(dom.find_tag("body").tolist()), -1)
+        tree = dom.parent, dom.end, kinds
+        inside: UInt8 = statementkernel.inside_parts(*tree, body, self.first, *self.unit)
         return inside
 
-    def is_other(self, node: int) -> bool:
-        """Whether a node is in a comment, a review, a menu or the bar of an archive."""
-        return bool(int(self._inside[node]) & OTHERS)
+    def is_other(self, node: Int64) -> Bool:
+        """Whether each node (s,) is in a comment, a review, a menu or the bar of an archive; not for -1."""
+        is_other: Bool = ((self.inside[node] & OTHERS) > 0) & (node >= 0)
+        return is_other
 
-    def parts(self, node: int) -> int:
-        """Return the kinds of parts in which a node is, as bits; those around the article do not count."""
-        return int(self._inside[node])
+    def distances(self, node: Int64) -> Float64:
+        """Return how many nodes are between each node (s,) and the title; those before it count as farther.
 
-    def block_at(self, node: int) -> int:
-        """Return the text block in which a node is or, if it is in none, the next one."""
-        first = self.blocks.first
-        k = int(np.searchsorted(first, node, side="right")) - 1
-        if k >= 0 and node <= self.blocks.last[k]:
-            return k
-        return min(k + 1, max(len(self.blocks) - 1, 0))
-
-    def place(self, node: int) -> tuple[float, float, float, float]:
-        """Return the blocks from the title, from the beginning and the end of the text; whether in the unit.
-
-        Blocks before are negative; NaN if there is no title or no text.
+        At most 400, and 400 if the title is not known.
         """
-        k = self.block_at(node)
-        title = _limited(k - self.title) if self.title >= 0 else np.nan
-        if self.begin < 0:
-            return title, np.nan, np.nan, np.nan
-        is_inside = float(self.unit[0] <= node < self.unit[1])
-        return title, _limited(k - self.begin), _limited(k - self.end), is_inside
+        if self.title < 0:
+            return np.full(len(node), _FARTHEST)
+        distance = np.abs(node - self.first) + 30.0 * (node < self.first)
+        limited: Float64 = np.minimum(distance, _FARTHEST)
+        return limited
 
-    def place_features(self, node: int) -> dict[str, float]:
-        """Return where a node is as features, see `place` and `parts`."""
-        title, begin, end, in_unit = self.place(node)
-        inside = self.parts(node)
-        outside = {f"no {name}": float(not inside & bit) for name, bit in PARTS.items()}
-        return {"at title": title, "at text": begin, "at end": end, "in unit": in_unit, **outside}
+    def places(self, node: Int64) -> Float32:
+        """Return where each node (s,) is, see `webgrain.extraction.statementkernel.places`."""
+        blocks, article = self.blocks, np.array([self.title, self.begin, self.end, *self.unit])
+        places: Float32 = statementkernel.places(
+            node, blocks.first, blocks.last, self.inside, article, _BITS_OF_PARTS
+        )
+        return places
 
-    def nearest_place(self, nodes: Sequence[int]) -> dict[str, float]:
-        """Return the features of the node nearest to the title; those in other parts count as farther."""
-        places = [self.place_features(node) for node in dict.fromkeys(nodes)]
-        return places[0] if len(places) == 1 else min(places, key=_remoteness)
-
-    def write(
-        self, row: Float32, statements: Sequence[Statement], number: Mapping[str, int], few: Set[str]
-    ) -> None:
-        """Write the features of the statements of a value, and the place of the one nearest to the title.
-
-        number: of each feature in the row; few: the features whose least value counts, not the greatest one.
-        """
-        for statement in statements:
-            for name, value in statement.features.items():
-                k = number[name]
-                old = row[k]
-                if old != old or (value < old if name in few else value > old):
-                    row[k] = value
-        row[number["statements"]] = len(statements)
-        placed = [statement.node for statement in statements if statement.node >= 0]
-        if placed:
-            for name, value in self.nearest_place(placed).items():
-                row[number[name]] = value
-
-    def is_near(self, node: int) -> bool:
-        """Whether a node is near the title or the beginning of the text."""
-        return self.near[0] <= node < self.near[1]
-
-    def distance(self, node: int) -> float:
-        """Return how many nodes are between a node and the title; those before it count as farther."""
-        return abs(node - self.first) + 30.0 * (node < self.first)
+    def near_blocks(self) -> tuple[int, int]:
+        """Return the first text block near the title or the begin of the text, and the one behind these."""
+        low, high = self.blocks.first.searchsorted(self.near).tolist()
+        return low, high
 
 
-def _limited(blocks: int) -> float:
-    """Return a number of blocks between -50 and 50."""
-    return 50.0 if blocks > 50 else -50.0 if blocks < -50 else float(blocks)
+def write_statements(
+    statements: Sequence[Statement],
+    row: Sequence[int],
+    candidates: int,
+    columns: Columns,
+    place: Float32,
+    distance: Float64,
+) -> tuple[Float32, list[int]]:
+    """Return the features (f, c) of candidates by their statements, and the best statement of each.
 
-
-def _remoteness(place: Mapping[str, float]) -> tuple[float, float]:
-    """Return in how many parts of other kinds a place is, and how far it is from the title."""
-    outside = sum([place[f"no {name}"] for name in PARTS])
-    return -outside, abs(place["at title"]) + 5.0 * (place["at title"] < 0)
+    row: the candidate of each statement, -1 for none; place, distance: of their nodes.
+    """
+    x = np.empty((len(columns.names), candidates), np.float32)
+    x.fill(np.nan)
+    order = np.array([statement[1] for statement in statements])
+    features = [
+        (k, column, value) for k, statement in enumerate(statements) for column, value in statement[3]
+    ]
+    owner, column, value = map(np.array, zip(*features, strict=True))
+    of_statements = np.array(row), order, place
+    of_features = owner, column, value, distance
+    best = statementkernel.write_statements(x, columns.least, *of_statements, *of_features, columns.written)
+    return x, best.tolist()
 
 
 def dated_blocks(texts: Sequence[str]) -> list[int]:
@@ -240,10 +265,11 @@ def dated_blocks(texts: Sequence[str]) -> list[int]:
     [1, 2]
     """
     heads = [text[:LINE] for text in texts]
-    ends = np.cumsum([len(head) + 1 for head in heads])
     places = [match.start() for match in _MAY_BE_DATED.finditer("\n".join(heads))]
-    dated: list[int] = np.unique(np.searchsorted(ends, places, side="right")).tolist()
-    return dated
+    if not places:
+        return []
+    ends = (np.array([*map(len, heads)]) + 1).cumsum()
+    return list(dict.fromkeys(ends.searchsorted(places, side="right").tolist()))
 
 
 _MAY_BE_DATED = re.compile(

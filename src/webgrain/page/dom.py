@@ -245,7 +245,7 @@ class Dom(Cached, ReadOnly):
         >>> parse_html("<p>a<p>b").find_tag("p").tolist()
         [3, 5]
         """
-        nodes = np.flatnonzero(self.tag == self.tag_number(name))
+        nodes: Int64 = (self.tag == self.tag_number(name)).nonzero()[0]
         nodes.setflags(write=False)
         return nodes
 

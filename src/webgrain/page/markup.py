@@ -11,12 +11,16 @@ import re
 from html import unescape
 from typing import Any
 
+import numpy as np
+
 from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.strings import name_set
-from webgrain.page.values import Question
+from webgrain.page.values import IS_FILLED, Question
 
 _NAMES_OF_META = ("property", "name", "itemprop", "http-equiv")
 _IS_JSON_LD = Question(lambda value: "ld+json" in value.lower(), bool)
+_COLLAPSED = Question(lambda value: " ".join(value.split()))
+_LOWERED = Question(lambda value: value.strip().lower())
 _LONGEST_JSON = 1_000_000  # characters of a JSON text with mistakes that is read (hand-set)
 
 
@@ -39,13 +43,23 @@ def meta_contents(dom: Dom) -> dict[str, list[str]]:
     >>> meta_contents(parse_html("<meta property=og:Type content='an  article'><meta name=empty>"))
     {'og:type': ['an article']}
     """
+    attributes, nodes = dom.find_attribute("content")
+    chosen = dom.tag[nodes] == dom.tag_number("meta")
+    names = np.full(len(dom), -1, np.int64)
+    for name in reversed(_NAMES_OF_META):
+        named, owners = dom.find_attribute(name)
+        is_filled = dom.ask(IS_FILLED, named)
+        names[owners[is_filled]] = named[is_filled]
+    texts = dom.ask(_COLLAPSED, attributes[chosen]).tolist()
+    named = names[nodes[chosen]]
+    lowered = dom.ask(_LOWERED, np.maximum(named, 0)).tolist()
     contents: dict[str, list[str]] = {}
-    for values in metas(dom):
-        content = " ".join(values.get("content", "").split())
-        if content:
-            names = (values.get(name, "") for name in _NAMES_OF_META)
-            name = next(filter(None, names), "").strip().lower()
-            contents.setdefault(name, []).append(content)
+    for name, text, attribute in zip(lowered, texts, named.tolist(), strict=True):
+        name = name if attribute >= 0 else ""
+        if text and name in contents:
+            contents[name] += [text]
+        elif text:
+            contents[name] = [text]
     return contents
 
 
