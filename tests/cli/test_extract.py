@@ -68,6 +68,15 @@ def test_a_site_is_learnt_from_the_input(webgrain: Webgrain, pages: Path, tmp_pa
     assert {record["evidence"] for record in alone} == {"single page"}
 
 
+def test_the_decisions_about_a_page_are_lines(webgrain: Webgrain, pages: Path) -> None:
+    done = webgrain("extract", pages / "article-1.html", "--single", "--format", "decisions")
+    rows = [line.split("\t") for line in done.out.splitlines()]
+    head = rows.index(["part", "main", "alone", "comment", "alike", "place", "text"])
+    parts = [row[0] for row in rows[head + 1 :]]
+    assert parts.count("title") == 1
+    assert "main" in parts
+
+
 @pytest.mark.usefixtures("forked")
 @pytest.mark.parametrize("form", ["jsonl", "text", "markdown", "webstemmer"])
 def test_several_processes_write_the_same_as_one(
@@ -213,6 +222,7 @@ def test_mistakes(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
         ("extract", pages, "--match-threshold", 0.5),
         ("extract", pages, "--single", "--preset", "original"),
         ("extract", pages, "--workers", 2),
+        ("extract", pages, "--format", "decisions"),
         ("learn", "layouts", pages, "-o", tmp_path / "no" / "m.json"),
         ("learn", "layouts", pages, "-o", tmp_path / "m.json", "--mangle", "(a+)+"),
         ("extract",),

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from webgrain.site.model import Prediction
     from webgrain.site.sitewatch import SiteWatch
 
-_Form = Literal["text", "jsonl", "parquet", "markdown", "html", "webstemmer"]
+_Form = Literal["text", "jsonl", "parquet", "markdown", "html", "webstemmer", "decisions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +103,12 @@ def extract_articles(
     pages of other hosts are read on their own. With --preset, layouts of Webstemmer are learnt instead.
 
     The formats text, markdown and html contain title and main text; webstemmer writes the lines of Webstemmer
-    (TITLE: ..., MAIN-1: ...). The text of a thread has all posts in order; with --first-post only the first
-    one. The comments of an article are separate, see --comments.
+    (TITLE: ..., MAIN-1: ...); decisions, with --single, has a line for each text block of a page: the part
+    that it became, its probability of main text with the blocks at its place and without them, that of a
+    comment, the number of blocks at its place, its element and its text.
+
+    The text of a thread has all posts in order; with --first-post only the first one. The comments of an
+    article are separate, see --comments.
 
     A record (--format jsonl) has page, url, verdict (article, index, unknown), kind (article, thread,
     product, list, documentation, other), kinds (the probability of each), title, text (with code),
@@ -121,8 +125,8 @@ def extract_articles(
         single: Read each page on its own: nothing is learnt, and each input is read once.
         workers: Processes; only with --single. The order of the results is that of the pages. Default: one
             per core if there are many pages.
-        form: text, jsonl, parquet, markdown, html or webstemmer. Default: text; with a pattern file
-            webstemmer.
+        form: text, jsonl, parquet, markdown, html, webstemmer or decisions. Default: text; with a pattern
+            file webstemmer.
         folder: Folder for the results: articles.txt, .jsonl or .parquet, or chunks.jsonl or .parquet; for
             markdown and html a file per page. Default: stdout.
     """
@@ -130,7 +134,7 @@ def extract_articles(
 
     format_ = _format(model)
     of_site = _is_of_site(format_)
-    _check_combination(model, of_site, single, workers, use, learning)
+    _check_combination(model, of_site, single, workers, use, learning, form)
     chunking.check(form)
     usual: _Form = "jsonl" if chunking.chunks else "webstemmer" if model and format_ is None else "text"
     form = form or usual
@@ -194,6 +198,7 @@ def _check_combination(
     workers: int | None,
     use: LayoutUse,
     learning: LayoutLearning,
+    form: str | None,
 ) -> None:
     """Raise `ParameterError` for options that exclude each other; of_site: for the model of a site."""
     learns = learning != LayoutLearning()
@@ -201,6 +206,8 @@ def _check_combination(
         raise ParameterError("--model excludes --preset and the other options for learning layouts.")
     if learns and not learning.preset:
         raise ParameterError("The options for learning layouts need --preset.")
+    if form == "decisions" and not single:
+        raise ParameterError("--format decisions needs --single.")
     if single and (model or learns):
         raise ParameterError("--single excludes --model and --preset.")
     if workers is not None and not single:
@@ -239,6 +246,10 @@ def _made(document: Document, form: str, style: StyleOptions) -> Made:
         value = document.to_dict()
     elif form == "webstemmer":
         value = f"{article_lines(document.page, article, style.mark_index)}\n"
+    elif form == "decisions":
+        from webgrain.extraction.decisions import decision_lines
+
+        value = decision_lines(document.page, article)
     elif article.verdict == "article" or article.text:
         if form == "text":
             value = article_text(article, style.with_comments)
@@ -541,7 +552,7 @@ def _stream(form: str, folder: Path | None) -> Iterator[Callable[[str, str], Non
 
         def put(page: str, text: str) -> None:
             nonlocal pages, first
-            heading = f"==> {plain(page, 200)} <==\n\n" if form == "text" else ""
+            heading = f"==> {plain(page, 200)} <==\n\n" if form in ("text", "decisions") else ""
             pages += 1
             if form == "webstemmer":
                 write(text)
