@@ -27,9 +27,9 @@ from webgrain.papers.keyclus import (
     find_tabs,
     greedy_mwis,
     occurrence_similarity,
-    pages_to_review,
     two_step_shingle,
 )
+from webgrain.papers.typereview import REVIEW_DISSIMILAR, REVIEW_RANDOM, pages_to_review
 
 TAGS = ("ul", "ol", "dl", "h1", "h2")
 
@@ -87,7 +87,7 @@ def test_the_defaults_are_the_parameters_of_the_paper():
 
 def test_the_constants_of_tabs_and_of_the_review_are_those_of_the_paper():
     assert (keyclus.MIN_TAB_CONTENTS, keyclus.MAX_TAB_CONTENTS) == (2, 10)
-    assert (keyclus.REVIEW_RANDOM, keyclus.REVIEW_DISSIMILAR, paths.PREFIX_SHARE) == (10, 10, 0.9)
+    assert (REVIEW_RANDOM, REVIEW_DISSIMILAR, paths.PREFIX_SHARE) == (10, 10, 0.9)
 
 
 def test_paths_are_dependent_from_97_percent_of_common_pages():

@@ -24,7 +24,7 @@ from webgrain.site.audit import audit
 from webgrain.site.learning import learn_site, least
 from webgrain.site.model import load_model
 from webgrain.site.pipeline import Layout
-from webgrain.site.samplefiles import read_pages
+from webgrain.site.samplefiles import stored_pages
 from webgrain.site.shards import read_shard, write_shard
 from webgrain.site.stages import learning as learning_stage
 from webgrain.site.stages.duplicates import read_pairs
@@ -352,7 +352,7 @@ def sample_of(folder: Path, pages: list[Source], nodes: int, size: int = 1) -> l
     counted = [CountedShard.of(site, shard, order, nodes) for shard in range(len(shards))]
     places, counts = joined_counts(site, counted, nodes)
     assert list(places) == counts.counts.ids
-    assert [page.id for page in read_pages(site, places.values())] == list(places)
+    assert [page.id for page in stored_pages(site, places.values())] == list(places)
     return sorted(places)
 
 

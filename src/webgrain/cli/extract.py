@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from webgrain.base.errors import InputError, ParameterError, require
 from webgrain.cli import options
-from webgrain.cli.learn import LayoutLearning, known_links, layout_summary, reopened
+from webgrain.cli.learn import LayoutLearning, known_links, layout_summary, reopened, report_rejected
 from webgrain.cli.options import (
     STRICT,
     ChunkOptions,
@@ -166,6 +166,7 @@ def extract_articles(
     elif learning.preset:
         parsed = without_failures(parsed_pages(read_again()), [])
         layouts = learning.create(**use.parameters()).fit(parsed, known_links(inputs))
+        report_rejected(layouts.rejected_)
         report(layout_summary(layouts))
         extract_page = _by_layouts(layouts, wanted)
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -185,10 +185,17 @@ def _learn_template(
     try:
         method.fit(parsed)
     finally:  # also if all pages are left out
-        for page_id, reason in method.rejected_.items():
-            report(f"{plain(page_id, 200)} is left out: {reason}")
+        report_rejected(method.rejected_)
     assert method.template_ is not None
     return method.template_
+
+
+def report_rejected(rejected: Mapping[str, str]) -> None:
+    """Report the pages that are not learnt from, with their reasons."""
+    from webgrain.report.terminal import plain
+
+    for page_id, reason in rejected.items():
+        report(f"{plain(page_id, 200)} is left out: {reason}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +254,7 @@ def learn_layouts(
         check_target(path)
     parsed = without_failures(parsed_pages(inputs.read()))
     method = learning.create().fit(parsed, known_links(inputs))
+    report_rejected(method.rejected_)
     if not method.n_pages_:
         raise InputError("There is no page to learn layouts from.")
     method.save(output)

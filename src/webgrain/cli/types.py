@@ -281,7 +281,8 @@ def review_types(
     """
     from webgrain.page.paths import path_table
     from webgrain.pagetypes.descriptions import OTHER
-    from webgrain.papers.keyclus import page_paths, pages_to_review
+    from webgrain.papers.keyclus import page_paths
+    from webgrain.papers.typereview import pages_to_review
     from webgrain.site import typelearning
     from webgrain.site.verdicts import read_verdicts
 

@@ -22,7 +22,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -30,10 +30,11 @@ from functools import partial
 from hashlib import blake2b
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from webgrain.base.errors import LimitError, MissingExtraError, PageError
+from webgrain.base.errors import InputError, LimitError, MissingExtraError, PageError, ParameterError
 from webgrain.base.estimator import check_integer, check_number
 from webgrain.base.failures import Failure
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 HARD = 2.0
@@ -41,6 +42,9 @@ HARD = 2.0
 
 AGAIN = 0.5
 """Seconds after which a step that caught the first interruption is interrupted again; hand-set, not tuned."""
+
+SUSPECTS = 8
+"""Items that are left out one by one, since few of them without half may give a trivial result."""
 
 KEY = 16
 """Bytes of the hash that identifies a step."""
@@ -71,6 +75,50 @@ def run_step(item: HasId | Failure, stage: str, step: Callable[[Any], T]) -> T |
     return guard.call(item, stage, step) if guard else _run(item, stage, step)
 
 
+def run_together(
+    items: Sequence[S], names: Sequence[str], stage: str, step: Callable[[Sequence[S]], T]
+) -> tuple[T | None, list[Failure]]:
+    """Call ``step(items)``; if it raises, call it without the item that is the reason, which is a failure.
+
+    names: of the items, in their order, for failures. The item is searched by halves and then one by one, so
+    the step must change nothing. The result is None if the step raises without any single item, too. Errors
+    of the call and of the installation are raised, and so is a lack of memory, which is that of all items.
+
+    >>> total, [failure] = run_together([1, 0, 2, 4], list("abcd"), "divide", lambda k: sum(4 / x for x in k))
+    >>> total, failure.page
+    (7.0, 'b')
+    """
+    result, reason = _try(step, items)
+    if not reason:
+        return result, []
+    low, high = 0, len(items)
+    while high - low > SUSPECTS:
+        middle = (low + high) // 2
+        is_in_first_half = not _try(step, [*items[:low], *items[middle:]])[1]
+        low, high = (low, middle) if is_in_first_half else (middle, high)
+    for suspect in range(low, high):
+        result, other_reason = _try(step, [*items[:suspect], *items[suspect + 1 :]])
+        if not other_reason:
+            return result, [Failure(names[suspect], stage, reason)]
+    together = f"the {len(items)} pages of which it is one fail together: {reason}"
+    return None, [Failure(names[0], stage, together)]
+
+
+def _try(step: Callable[[Sequence[S]], T], items: Sequence[S]) -> tuple[T | None, str]:
+    """Return the result of a step with several items, or None and why it raised."""
+    try:
+        return step(items), ""
+    except (MemoryError, MissingExtraError, ParameterError, InputError):
+        raise
+    except Exception as error:
+        return None, _reason(error)
+
+
+def _reason(error: Exception) -> str:
+    text = str(error) if isinstance(error, PageError) else f"internal error: {type(error).__name__}: {error}"
+    return " ".join(text.split())
+
+
 def _run(item: HasId | Failure, stage: str, step: Callable[[Any], T]) -> T | Failure:
     if isinstance(item, Failure):
         return item
@@ -79,11 +127,10 @@ def _run(item: HasId | Failure, stage: str, step: Callable[[Any], T]) -> T | Fai
         return step(item)
     except MissingExtraError:
         raise
-    except PageError as error:
-        stage, reason = error.stage, str(error)
     except Exception as error:
-        reason = f"internal error: {type(error).__name__}: {error}"
-    return Failure(item.id, stage, " ".join(reason.split()), time.perf_counter() - start, item.url)
+        stage = error.stage if isinstance(error, PageError) else stage
+        reason = _reason(error)
+    return Failure(item.id, stage, reason, time.perf_counter() - start, item.url)
 
 
 @dataclass(frozen=True, slots=True)

@@ -700,6 +700,15 @@ def _texts_with_images(dom: Dom, nodes: Int64) -> list[str]:
     return [text[start:stop] for start, stop in pairwise(edges.tolist())]
 
 
+class ReadAnchors(NamedTuple):
+    """Addresses of a page, the target of its redirect, and the distinct targets and texts of its links."""
+
+    id: str
+    urls: tuple[str, ...]
+    redirect: str
+    texts: set[tuple[str, str]]
+
+
 class AnchorTexts:
     """Collects the anchor texts of the links between pages; stores nothing else of the pages.
 
@@ -721,15 +730,24 @@ class AnchorTexts:
 
     def add(self, page: Page) -> None:
         """Add the URLs of a page and the texts of its links to other pages."""
-        page_urls = addresses(page)
-        for url in page_urls:
-            self._owner.setdefault(url, page.id)
-        if target := redirect(page):
-            self._redirects |= dict.fromkeys(page_urls, target)
+        self.store(self.read(page))
+
+    def read(self, page: Page) -> ReadAnchors:
+        """Return what `store` adds of a page, which this does not change."""
+        urls = tuple(addresses(page))
         links = page_links(page)
         rows = zip(links.target, links.text, links.is_part.tolist(), strict=True)
         pairs = {(target, text) for target, text, is_part in rows if text and not is_part}
-        self._counts.update(pair for pair in pairs if pair[0] not in page_urls)
+        pairs = {pair for pair in pairs if pair[0] not in urls}
+        return ReadAnchors(page.id, urls, redirect(page) or "", pairs)
+
+    def store(self, page: ReadAnchors) -> None:
+        """Add a page that `read` has read."""
+        for url in page.urls:
+            self._owner.setdefault(url, page.id)
+        if page.redirect:
+            self._redirects |= dict.fromkeys(page.urls, page.redirect)
+        self._counts.update(page.texts)
 
     def texts(self) -> dict[str, Counter[str]]:
         """Return, by page id, the texts of the links to the page and the number of pages with each.

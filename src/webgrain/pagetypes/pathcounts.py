@@ -31,8 +31,9 @@ import heapq
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -85,16 +86,45 @@ class PathCounts:
 
     def add(self, page: Page, queries: object = None) -> None:
         """Add a page; queries: ignored."""
-        dom = page.dom
+        self.store(self.read(page, queries))
+
+    def read(self, page: Page, queries: object = None) -> ReadPaths:
+        """Return what `store` adds of a page, which this does not change; queries: ignored."""
         table = path_table(page.dom)
-        number = len(self.ids)
-        self.ids.append(page.id)
-        add_steps(self.steps, dom, table)
         count = np.minimum(table.count, np.iinfo(np.uint16).max).astype(np.uint16)
-        self.records.append(PathRecord(table.up, table.step, count, table.only))
-        self.snippets.offer(number, page.id, lambda: snippets_of(page, table))
-        self.traits.append(page_traits(page))
-        self.words.append(naming_words(page))
+        is_sampled = self.snippets.would_keep(len(self.ids), page.id)
+        return ReadPaths(
+            id=page.id,
+            steps=new_steps(self.steps, page.dom, table),
+            record=PathRecord(table.up, table.step, count, table.only),
+            snippets=snippets_of(page, table) if is_sampled else (),
+            traits=page_traits(page),
+            words=naming_words(page),
+        )
+
+    def store(self, page: ReadPaths) -> None:
+        """Add a page that `read` has read."""
+        self.snippets.offer(len(self.ids), page.id, lambda: page.snippets)
+        self.ids.append(page.id)
+        self.steps |= page.steps
+        self.records.append(page.record)
+        self.traits.append(page.traits)
+        self.words.append(page.words)
+
+    def part(self, pages: Sequence[int]) -> PathCounts:
+        """Return the counts of some pages, by their numbers in increasing order."""
+        snippets = PageSample[tuple[str, ...]](self.snippets.most)
+        for number, page in enumerate(pages):
+            if page in self.snippets.kept:
+                snippets.offer(number, self.ids[page], partial(self.snippets.kept.__getitem__, page))
+        return PathCounts(
+            steps=self.steps,
+            ids=[self.ids[page] for page in pages],
+            records=[self.records[page] for page in pages],
+            traits=[self.traits[page] for page in pages],
+            words=[self.words[page] for page in pages],
+            snippets=snippets,
+        )
 
     def merge(self, other: PathCounts) -> None:
         """Add the counts of other pages of the site; `InputError` if both contain the same page."""
@@ -107,6 +137,17 @@ class PathCounts:
         self.traits += other.traits
         self.words += other.words
         self.snippets.merge(other.snippets, before, self.ids)
+
+
+class ReadPaths(NamedTuple):
+    """What is counted of a page. steps: that no page before had; the others as in `PathCounts`."""
+
+    id: str
+    steps: dict[int, Step]
+    record: PathRecord
+    snippets: tuple[str, ...]
+    traits: PageTraits
+    words: tuple[frozenset[str], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,6 +180,10 @@ class PageSample(Generic[T]):
     kept: dict[int, T] = field(default_factory=dict)
     _heap: list[tuple[int, int]] = field(default_factory=list)
 
+    def would_keep(self, number: int, name: str) -> bool:
+        """Return whether `offer` would keep the value of a page."""
+        return len(self._heap) < self.most or (-text_key(name), number) > self._heap[0]
+
     def offer(self, number: int, name: str, value: Callable[[], T]) -> None:
         """Keep the value of a page if the page belongs to the sample; another page may be dropped for it."""
         heapq.heappush(self._heap, (-text_key(name), number))
@@ -154,11 +199,13 @@ class PageSample(Generic[T]):
             self.offer(shift + number, names[shift + number], lambda value=value: value)  # type: ignore[misc]
 
 
-def add_steps(steps: dict[int, Step], dom: Dom, table: PathTable) -> None:
-    """Add the last steps of the paths of a page by their keys."""
+def new_steps(known: Mapping[int, Step], dom: Dom, table: PathTable) -> dict[int, Step]:
+    """Return the last steps of the paths of a page that are not known, by their keys."""
+    steps: dict[int, Step] = {}
     for key, node in zip(table.step.tolist(), table.first.tolist(), strict=True):
-        if key not in steps:
+        if key not in known and key not in steps:
             steps[key] = step_of(dom, node)
+    return steps
 
 
 def text_spans(dom: Dom) -> tuple[Int64, Int32, Int32, UInt64]:

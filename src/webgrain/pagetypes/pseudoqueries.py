@@ -9,7 +9,7 @@ import re
 from collections import Counter
 
 from webgrain.page.dom import Dom
-from webgrain.page.links import AnchorTexts
+from webgrain.page.links import AnchorTexts, ReadAnchors
 from webgrain.page.page import Page
 from webgrain.pagetypes import thresholds
 
@@ -36,9 +36,19 @@ class PseudoQueries:
 
     def add(self, page: Page) -> None:
         """Add the links, the title and the first headings of a page."""
-        self._anchors.add(page)
-        self._titles[page.id] = list(dict.fromkeys(filter(None, map(_cleaned, _titles(page.dom)))))
-        self._pages_with.update(self._titles[page.id])
+        self.store(self.read(page))
+
+    def read(self, page: Page) -> tuple[ReadAnchors, list[str]]:
+        """Return what `store` adds of a page, which this does not change."""
+        titles = list(dict.fromkeys(filter(None, map(_cleaned, _titles(page.dom)))))
+        return self._anchors.read(page), titles
+
+    def store(self, page: tuple[ReadAnchors, list[str]]) -> None:
+        """Add a page that `read` has read."""
+        anchors, titles = page
+        self._anchors.store(anchors)
+        self._titles[anchors.id] = titles
+        self._pages_with.update(titles)
 
     def queries(self) -> dict[str, Counter[str]]:
         """Return the pseudo-queries of each page by its id, with the number of pages they are from."""

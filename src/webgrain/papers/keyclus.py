@@ -99,9 +99,9 @@ from webgrain.pagetypes.descriptions import (
 from webgrain.pagetypes.pathcounts import (
     Paths,
     SharedValues,
-    add_steps,
     join_paths,
     joined_tables,
+    new_steps,
     shared_values,
     snippets_of,
     text_spans,
@@ -554,7 +554,7 @@ class KeyClusModel(TypesModel):
         table = path_table(page.dom)
         counts = RawCounts([page.id], {}, [table.up], [table.step], [content_keys(page.dom, table)])
         if self.shared is not None:
-            add_steps(counts.steps, page.dom, table)
+            counts.steps |= new_steps({}, page.dom, table)
             counts = with_shared_values(counts, self.shared)
         keys = path_keys(counts.up[0], counts.step[0], np.array([0, len(counts.up[0])]))
         rule = self._rule_of.get(self.cluster(keys, counts.content[0]))
@@ -681,19 +681,46 @@ class RawCounts:
 
     def add(self, page: Page, queries: Mapping[str, int] | None = None) -> None:
         """Add a page and the set of its queries."""
+        self.store(self.read(page, queries))
+
+    def read(self, page: Page, queries: Mapping[str, int] | None = None) -> RawCounts:
+        """Return the counts of a page for `store`; only the steps that no page before had."""
         dom = page.dom
         table = path_table(dom)
-        number = len(self.ids)
-        self.ids.append(page.id)
-        self.up.append(table.up)
-        self.step.append(table.step)
-        add_steps(self.steps, dom, table)
-        self.content.append(content_keys(dom, table))
-        if len(self.snippets) < MAX_SNIPPET_PAGES:
-            self.snippets[number] = snippets_of(page, table)
+        is_sampled = len(self.snippets) < MAX_SNIPPET_PAGES
         words = Counter(word for query in queries or () for word in words_of(query))
-        if words:
-            self.texts[number] = read_query_words(dom, table, words)
+        return RawCounts(
+            ids=[page.id],
+            steps=new_steps(self.steps, dom, table),
+            up=[table.up],
+            step=[table.step],
+            content=[content_keys(dom, table)],
+            texts={0: read_query_words(dom, table, words)} if words else {},
+            snippets={0: snippets_of(page, table)} if is_sampled else {},
+        )
+
+    def store(self, read: RawCounts) -> None:
+        """Add the counts of a page."""
+        number = len(self.ids)
+        self.ids += read.ids
+        self.steps |= read.steps
+        self.up += read.up
+        self.step += read.step
+        self.content += read.content
+        self.texts |= {number + k: texts for k, texts in read.texts.items()}
+        self.snippets |= {number + k: snippets for k, snippets in read.snippets.items()}
+
+    def part(self, pages: Sequence[int]) -> RawCounts:
+        """Return the counts of some pages, by their numbers in increasing order."""
+        return RawCounts(
+            ids=[self.ids[page] for page in pages],
+            steps=self.steps,
+            up=[self.up[page] for page in pages],
+            step=[self.step[page] for page in pages],
+            content=[self.content[page] for page in pages],
+            texts={k: self.texts[page] for k, page in enumerate(pages) if page in self.texts},
+            snippets={k: self.snippets[page] for k, page in enumerate(pages) if page in self.snippets},
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -813,37 +840,8 @@ def _words_in(texts: str, wanted: Sequence[str]) -> tuple[Int32, Int32]:
     return text, np.where(wanted_key[at] == key, at, -1).astype(np.int32)
 
 
-# 4.1 Evaluation: pages for a human review of a cluster. (4.3 is `webgrain.page.paths.path_matches`.)
-
-# Random and most dissimilar pages of each cluster that editors view.
-REVIEW_RANDOM, REVIEW_DISSIMILAR = 10, 10
-
-# Share of a type's pages from which a path counts as one of its usual paths. Hand-set, not tuned.
-COMMON_IN_TYPE = 0.5
+# 4.1: `webgrain.papers.typereview`; 4.3: `webgrain.page.paths.path_matches`.
 
 # Share of the pages of a type above which a path is no key path when a reviewer splits the type. Hand-set,
 # not tuned.
 SPLIT_PRESENCE = 0.95
-
-
-def pages_to_review(pages: Mapping[str, UInt64], random_state: int = 0) -> tuple[list[str], list[str]]:
-    """Return the ids of random pages of a cluster, and of its most dissimilar pages, least similar first.
-
-    pages: the keys of the paths of each page of the cluster, by id. The similarity of a page is the Jaccard
-    similarity of its paths and the paths that at least half of the pages have.
-
-    >>> pages = {name: np.array(keys, np.uint64) for name, keys in (("a", [1, 2]), ("b", [1, 2]), ("c", [3]))}
-    >>> pages_to_review(pages)[1]
-    ['c', 'a', 'b']
-    """
-    names = np.array(list(pages), object)
-    sets = [np.unique(keys) for keys in pages.values()]
-    key, number = np.unique(np.concatenate([np.empty(0, np.uint64), *sets]), return_counts=True)
-    usual = key[number >= COMMON_IN_TYPE * len(sets)]
-    shared = np.array([np.isin(keys, usual).sum() for keys in sets])
-    similarity = shared / np.maximum(np.array([len(keys) for keys in sets]) + len(usual) - shared, 1)
-    order = np.argsort(similarity, kind="stable")
-    strange = order[:REVIEW_DISSIMILAR]
-    others = np.sort(order[REVIEW_DISSIMILAR:])
-    drawn = np.sort(np.random.default_rng(random_state).permutation(others)[:REVIEW_RANDOM])
-    return names[drawn].tolist(), names[strange].tolist()

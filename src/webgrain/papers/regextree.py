@@ -65,10 +65,9 @@ Cost: a few steps for each node of each page.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Self
 
 import numpy as np
 
@@ -124,16 +123,11 @@ class RegexTree(TemplateLearner):
 
     # 2.1
 
-    def fit(self, pages: Iterable[AnyPage]) -> Self:
-        """Learn the template of pages, as in 2.1; the paper uses 15.
-
-        `ParameterError` without a page, and if no page has a visible node.
-        """
-        sample = self._visible_pages(pages)
-        template, places = learn_structure(sample, self.mark_support)  # step 1, and PS of the nodes
-        template = replace(template, noise=self._noise_confidence(template, sample, places))
-        self._set(with_statistics(template, sample, places))
-        return self
+    def _learn(self, pages: Sequence[TypedTree]) -> dict[str, str]:
+        template, places = learn_structure(pages, self.mark_support)  # step 1, and PS of the nodes
+        template = replace(template, noise=self._noise_confidence(template, pages, places))
+        self._set(with_statistics(template, pages, places))
+        return {}
 
     def _noise_confidence(
         self, template: Template, pages: Sequence[TypedTree], places: Sequence[Int32]

@@ -61,8 +61,10 @@ import numpy as np
 from webgrain.base.arrays import Float64, Int32
 from webgrain.base.errors import ParameterError
 from webgrain.base.estimator import Estimator, choice, real
+from webgrain.base.failures import Failure
 from webgrain.documents.article import Article
 from webgrain.documents.parts import Part
+from webgrain.engines.guard import run_step, run_together
 from webgrain.page.dom import Dom
 from webgrain.page.links import AnchorTexts
 from webgrain.page.page import Page
@@ -106,6 +108,7 @@ class LayoutParameters(Estimator):
     mangle: str | None = None
     patterns_: tuple[Pattern, ...] | None = field(default=None, init=False, repr=False)
     n_pages_: int = field(default=0, init=False, repr=False)
+    rejected_: dict[str, str] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -135,6 +138,7 @@ class Webstemmer(LayoutParameters):
         mangle: characters kept of attribute values, such as ``[a-z]+``; None: all.
         patterns_: the layouts, the most significant first.
         n_pages_: number of pages they were learnt from.
+        rejected_: reasons by id of the pages that were left out, since a step fails at them.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
@@ -151,13 +155,15 @@ class Webstemmer(LayoutParameters):
 
         anchors: the texts of the links to each page, by its id; default: those of the links on the pages.
         """
-        sequences, texts = read_sequences(pages, anchors, self.sequence)
-        groups = cluster_pages(sequences, self.cluster_threshold)
-        return self.fit_groups([[sequences[i] for i in group] for group in groups], texts)
+        sequences, texts, self.rejected_ = read_sequences(pages, anchors, self.sequence)
+        groups, rejected = group_pages(sequences, lambda pages: cluster_pages(pages, self.cluster_threshold))
+        self.rejected_ |= rejected
+        return self.fit_groups(groups, texts)
 
     def fit_groups(self, groups: Sequence[Sequence[BlockSequence]], anchors: Anchors) -> Self:
         """Learn a layout from each group of two or more pages (steps 3 to 5)."""
-        patterns = [self._pattern(pages, anchors) for pages in several_pages(groups)]
+        patterns, rejected = learn_patterns(groups, lambda pages: self._pattern(pages, anchors))
+        self.rejected_ |= rejected
         self.patterns_ = significant(patterns, self.pattern_threshold)
         self.n_pages_ = sum(map(len, groups))
         return self
@@ -268,19 +274,51 @@ def check_mangle(mangle: object) -> str:
 
 def read_sequences(
     pages: Iterable[PageLike], anchors: Anchors | None, sequence_of: Callable[[Page], BlockSequence]
-) -> tuple[list[BlockSequence], Anchors]:
+) -> tuple[list[BlockSequence], Anchors, dict[str, str]]:
     """Return the pages of a site as sequences, by their names, and the texts of the links to each page.
 
-    anchors: these texts if they are known; None: collect them from the pages.
+    anchors: these texts if they are known; None: collect them from the pages. The third value has the reasons
+    of the pages that are left out, since a step fails at them.
     """
     collected = AnchorTexts()
     sequences = []
+    rejected: dict[str, str] = {}
     for page in as_pages(pages):
-        sequences.append(sequence_of(page))
+        read = run_step(page, "learn", lambda page: (sequence_of(page), collected.read(page)))
+        if isinstance(read, Failure):
+            rejected[read.page] = read.error
+            continue
+        sequences.append(read[0])
         if anchors is None:
-            collected.add(page)
+            collected.store(read[1])
     sequences.sort(key=lambda sequence: sequence.page)
-    return sequences, collected.texts() if anchors is None else anchors
+    return sequences, collected.texts() if anchors is None else anchors, rejected
+
+
+def group_pages(
+    pages: Sequence[BlockSequence], cluster: Callable[[Sequence[BlockSequence]], Iterable[Sequence[int]]]
+) -> tuple[list[list[BlockSequence]], dict[str, str]]:
+    """Return clusters of pages, and the reasons of those at which clustering fails."""
+
+    def group(pages: Sequence[BlockSequence]) -> list[list[BlockSequence]]:
+        return [[pages[i] for i in members] for members in cluster(pages)]
+
+    groups, failures = run_together(pages, [page.page for page in pages], "learn", group)
+    return groups or [], {failure.page: failure.error for failure in failures}
+
+
+def learn_patterns(
+    groups: Iterable[Sequence[BlockSequence]], learn: Callable[[Sequence[BlockSequence]], Pattern]
+) -> tuple[list[Pattern], dict[str, str]]:
+    """Return the layout of each group of several pages, and the reasons of pages at which that fails."""
+    patterns = []
+    rejected: dict[str, str] = {}
+    for pages in several_pages(groups):
+        pattern, failures = run_together(pages, [page.page for page in pages], "learn", learn)
+        rejected |= {failure.page: failure.error for failure in failures}
+        if pattern is not None:
+            patterns.append(pattern)
+    return patterns, rejected
 
 
 # Step 2: similarity of two pages.

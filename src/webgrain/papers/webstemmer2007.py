@@ -58,14 +58,15 @@ from webgrain.papers.webstemmer import (
     checked_pattern,
     diff_score,
     fitted_patterns,
+    group_pages,
     largest_section,
+    learn_patterns,
     main_scores,
     make_pattern,
     most_frequent_title,
     read_sequences,
     section_contents,
     sections_of_blocks,
-    several_pages,
     significant,
     similarities_to_links,
     similarities_to_text,
@@ -88,13 +89,17 @@ class OriginalWebstemmer(LayoutParameters):
 
         anchors: the texts of the links to each page, by its id; default: those of the links on the pages.
         """
-        sequences, texts = read_sequences(pages, anchors, self.sequence)
-        groups = cluster_greedily(sequences, self.cluster_threshold)
-        return self.fit_groups([[sequences[i] for i in group] for group in groups], texts)
+        sequences, texts, self.rejected_ = read_sequences(pages, anchors, self.sequence)
+        groups, rejected = group_pages(
+            sequences, lambda pages: cluster_greedily(pages, self.cluster_threshold)
+        )
+        self.rejected_ |= rejected
+        return self.fit_groups(groups, texts)
 
     def fit_groups(self, groups: Sequence[Sequence[BlockSequence]], anchors: Anchors) -> Self:
         """Learn a layout from each group of two or more pages."""
-        patterns = [self._pattern(pages, anchors) for pages in several_pages(groups)]
+        patterns, rejected = learn_patterns(groups, lambda pages: self._pattern(pages, anchors))
+        self.rejected_ |= rejected
         self.patterns_ = significant(patterns, self.pattern_threshold)
         self.n_pages_ = sum(map(len, groups))
         return self

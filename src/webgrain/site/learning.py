@@ -11,6 +11,7 @@ import heapq
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -18,9 +19,12 @@ import numpy as np
 from webgrain import __version__
 from webgrain.base.arrays import Bool, Int32
 from webgrain.base.errors import ParameterError
+from webgrain.base.failures import Failure
 from webgrain.columns.sitetable import SiteTable
 from webgrain.documents.article import Article
+from webgrain.engines.guard import run_step, run_together
 from webgrain.extraction.boilerplate import (
+    Boilerplate,
     BoilerplateElements,
     BoilerplateTexts,
     find_boilerplate,
@@ -68,17 +72,16 @@ def learn_from_types(learnt: LearntTypes, read: Callable[[], Iterable[Item]], si
     """Return the model of a site whose types are learnt; see `learn_site`."""
     groups = SampleGroups.of(learnt)
     pages = groups.pages(read())
-    texts_of_groups = (group_texts(group) for groups_of_type in pages.values() for group in groups_of_type)
-    texts = join_texts(texts_of_groups)
+    groups_of_texts = [GroupTexts.of(group) for groups_of_type in pages.values() for group in groups_of_type]
+    texts = join_texts(group.texts for group in groups_of_texts)
+    failures = [failure for group in groups_of_texts for failure in group.failures]
     types = {}
     for number, (first, *_) in pages.items():
         job = groups.type_job(number)
-        readings = []
-        for page in first:
-            article = SinglePage().predict(page, texts)
-            readings.append(PageReading.of(page, article, texts, is_segmented=job.has_template))
+        items = read_pages(first, texts, job)
+        readings = [item if isinstance(item, Failure) else item[1] for item in items]
         types[number] = TypePages.learn(first, readings, job)
-    return groups.model(site, texts, types)
+    return groups.model(site, texts, types, failures)
 
 
 def empty_model(site: str, reason: str) -> SiteModel:
@@ -94,11 +97,14 @@ class SampleGroups:
     `learn_site` learns a site in steps, of which an audit runs those of groups, pages and types in parallel:
 
     1. the types, and these groups;
-    2. the texts of each group (`group_texts`);
+    2. the texts of each group (`GroupTexts`);
     3. the texts of the site (`join_texts`);
-    4. the article and the segments of each page of the first group of each type (`PageReading`);
+    4. the article and the segments of each page of the first group of each type (`read_pages`);
     5. the template and other facts of each type (`TypePages`), from these pages;
     6. the model (`SampleGroups.model`).
+
+    A page at which a step fails is left out of that step and named in the failures of the model; the others
+    are learnt from.
 
     Attributes:
         learnt: the types.
@@ -147,8 +153,17 @@ class SampleGroups:
         type_ = self.learnt.clustering.types[number]
         return TypeJob(type_.key_path, type_.label != OTHER, len(self.ids[number][0]))
 
-    def model(self, site: str, texts: SiteTable, types: Mapping[int, TypePages]) -> SiteModel:
-        """Return the model of the site; types: what was learnt of each, by its number."""
+    def model(
+        self,
+        site: str,
+        texts: SiteTable,
+        types: Mapping[int, TypePages],
+        failures: Iterable[Failure] = (),
+    ) -> SiteModel:
+        """Return the model of the site.
+
+        types: what was learnt of each, by its number; failures: pages whose texts could not be learnt.
+        """
         clustering = self.learnt.clustering
         labels = {number: clustering.types[number].label for number in sorted(types)}
         names = self.learnt.names({label: types[number].articles for number, label in labels.items()})
@@ -170,23 +185,49 @@ class SampleGroups:
             if learnt.cut:
                 cuts[label] = learnt.cut
             elements += learnt.elements
+        names_of_pages = [page for learnt in types.values() for page in learnt.pages_of_elements]
+        boilerplate, left_out = run_together(elements, names_of_pages, "learn", find_boilerplate)
         label_of_pages = [clustering.types[number].label for number in clustering.labels.tolist()]
         without_template = sum(label not in templates for label in label_of_pages)
+        failures = [*self.learnt.failures, *failures, *left_out]
+        failures += [failure for learnt in types.values() for failure in learnt.failures]
+        about = {**self.about, "without_template": without_template}
+        if failures:
+            about["failures"] = [
+                [failure.page, failure.stage, failure.error, failure.url] for failure in distinct(failures)
+            ]
         return SiteModel(
             site=site,
             types=self.learnt.model,
             texts=texts,
             templates=templates,
             marks=marks,
-            boilerplate=find_boilerplate(elements),
-            about={**self.about, "without_template": without_template},
+            boilerplate=boilerplate or Boilerplate(),
+            about=about,
             cuts=cuts,
         )
 
 
-def group_texts(pages: Iterable[Page]) -> SiteTable:
-    """Return the table of the texts of some pages."""
-    return SiteTable.learn(map(own_texts, pages))
+def distinct(failures: Iterable[Failure]) -> list[Failure]:
+    """Return the first failure of each page: a later step often fails for the same reason."""
+    first: dict[str, Failure] = {}
+    for failure in failures:
+        first.setdefault(failure.page, failure)
+    return list(first.values())
+
+
+class GroupTexts(NamedTuple):
+    """The table of the texts of some pages. failures: pages whose texts are not in it."""
+
+    texts: SiteTable
+    failures: list[Failure]
+
+    @classmethod
+    def of(cls, pages: Iterable[Page]) -> Self:
+        """Return the texts of some pages."""
+        read = [run_step(page, "learn", own_texts) for page in pages]
+        failures = [texts for texts in read if isinstance(texts, Failure)]
+        return cls(SiteTable.learn(texts for texts in read if not isinstance(texts, Failure)), failures)
 
 
 def join_texts(groups: Iterable[SiteTable]) -> SiteTable:
@@ -254,6 +295,18 @@ class PageReading:
         return cls(*known, known_texts, hidden, segmentation, chances)
 
 
+def read_pages(
+    pages: Iterable[Page], texts: SiteTable, job: TypeJob
+) -> Iterator[tuple[Article, PageReading] | Failure]:
+    """Yield the article of each page of a type, and what is learnt from it; texts: those of the site."""
+
+    def read(page: Page) -> tuple[Article, PageReading]:
+        article = SinglePage().predict(page, texts)
+        return article, PageReading.of(page, article, texts, is_segmented=job.has_template)
+
+    return (run_step(page, "learn", read) for page in pages)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TypePages:
     """What is learnt from some pages of a type.
@@ -262,8 +315,10 @@ class TypePages:
         articles: titles and verdicts of the pages, without their texts.
         template: of the type; None for too few pages, or pages without common structure.
         title, main: the selectors of the title and of the main text on most of the pages; empty for none.
-        elements: the boilerplate elements of each page; none without a template.
+        elements: the boilerplate elements of each page; none without a template. pages_of_elements: their
+            ids.
         cut: what the pages decide about segments; None without a template.
+        failures: pages that were left out.
 
     >>> from webgrain.page.page import Source
     >>> from webgrain.page.parsing import parse
@@ -283,20 +338,39 @@ class TypePages:
     template: Template | None
     title: str
     main: str
-    elements: tuple[BoilerplateElements, ...]
+    elements: tuple[BoilerplateElements, ...] = ()
     cut: TypeCut | None = None
+    pages_of_elements: tuple[str, ...] = ()
+    failures: tuple[Failure, ...] = ()
 
     @classmethod
-    def learn(cls, pages: Sequence[Page], readings: Sequence[PageReading], job: TypeJob) -> Self:
+    def learn(cls, pages: Sequence[Page], readings: Sequence[PageReading | Failure], job: TypeJob) -> Self:
         """Return the results for some pages of a type; readings: of the pages."""
+        failures = [reading for reading in readings if isinstance(reading, Failure)]
+        rows = [
+            (page, reading)
+            for page, reading in zip(pages, readings, strict=True)
+            if not isinstance(reading, Failure)
+        ]
+        names = [page.id for page, _ in rows]
+        learnt, left_out = run_together(rows, names, "learn", partial(cls._learn, job=job))
+        if learnt is None:
+            learnt = cls._learn(rows, job._replace(is_common=False))
+        return replace(learnt, failures=(*failures, *left_out, *learnt.failures))
+
+    @classmethod
+    def _learn(cls, rows: Sequence[tuple[Page, PageReading]], job: TypeJob) -> Self:
+        """Return the results for some pages of a type and their readings."""
+        pages = [page for page, _ in rows]
+        readings = [reading for _, reading in rows]
         articles = tuple(reading.article for reading in readings)
         if not job.is_common:
-            return cls(articles, None, "", "", ())
+            return cls(articles, None, "", "")
         trees = tuple(map(typed_tree, pages))
-        sectioner, labels = _sectioner(trees)
+        sectioner, labels, failures = _sectioner(trees)
         if sectioner is None:
             title, main = _selectors(trees, readings, None, [None] * len(trees))
-            return cls(articles, None, title, main, ())
+            return cls(articles, None, title, main)
         title, main = _selectors(trees, readings, sectioner.template, labels)
         elements = []
         for tree, of_page, reading in zip(trees, labels, readings, strict=True):
@@ -308,7 +382,8 @@ class TypePages:
         profile = sectioner.template.profile.with_uses(pages, uses)
         template = replace(sectioner.template, profile=profile)
         cut = TypeCut.learn(len(template), _segmented(pages, readings, sectioner, labels))
-        return cls(articles, template, title, main, tuple(elements), cut)
+        names = tuple(page.id for page in pages)
+        return cls(articles, template, title, main, tuple(elements), cut, names, failures)
 
 
 def _segmented(
@@ -331,25 +406,28 @@ def _shown(page: Page, hidden: Bool | None) -> Page:
     return replace(page, hidden=hidden)
 
 
-def _sectioner(trees: Sequence[TypedTree]) -> tuple[Sectioner | None, list[Int32]]:
-    """Return the sectioner of a type, and the template node (n,) of each node of each page.
+def _sectioner(
+    trees: Sequence[TypedTree],
+) -> tuple[Sectioner | None, list[Int32], tuple[Failure, ...]]:
+    """Return the sectioner of a type, the template node (n,) of each node of each page, and failures.
 
-    Without a sectioner if the type has too few pages, or pages without common structure.
+    Without a sectioner if the type has too few pages, or pages without common structure. failures: pages that
+    the template could not be learnt from.
     """
     if len(trees) < MIN_TEMPLATE_PAGES:
-        return None, []
+        return None, [], ()
     try:
         method = SiteTemplate().fit(trees)
     except ParameterError:
-        return None, []
+        return None, [], ()
     if method.template_ is None:
-        return None, []
+        return None, [], ()
     sectioner = Sectioner(template=method.template_)
     labels = []
     for tree in trees:
         at = method.places_.get(tree.page.id)
         labels.append(sectioner.labels(tree) if at is None else tree.tree.to_dom(at))
-    return sectioner, labels
+    return sectioner, labels, method.failures_
 
 
 def _selectors(

@@ -19,6 +19,7 @@ from typing import Any, Self
 import numpy as np
 
 from webgrain.base.arrays import Float64
+from webgrain.base.failures import Failure
 from webgrain.base.modelfile import intact, read_model, write_model
 from webgrain.columns.sitetable import SiteTable
 from webgrain.documents.article import Article
@@ -82,6 +83,14 @@ class SiteModel:
     def __post_init__(self) -> None:
         cutters = {label: Sectioner(template=template) for label, template in self.templates.items()}
         self._best = BestSectioner(cutters)
+
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        """The pages that could not be learnt from."""
+        return tuple(
+            Failure(str(page), str(stage), str(error), url=None if url is None else str(url))
+            for page, stage, error, url in self.about.get("failures", ())
+        )
 
     def predict(
         self,
@@ -182,7 +191,7 @@ class SiteModel:
             str(label): TypeCut.from_dict(cut, len(templates[str(label)]))
             for label, cut in values["cuts"].items()
         }
-        return cls(
+        model = cls(
             site=str(values["site"]),
             types=types_from_dict(values["types"]),
             texts=SiteTable.from_dict(values["texts"]),
@@ -192,6 +201,8 @@ class SiteModel:
             about=dict(values["about"]),
             cuts=cuts,
         )
+        _ = model.failures  # raises if they are damaged
+        return model
 
 
 @dataclass(frozen=True, slots=True, eq=False)

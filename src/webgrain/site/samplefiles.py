@@ -1,6 +1,6 @@
 """The pages that a site is learnt from, in files, so that what one stage computes is not computed again.
 
-    chosen pages of a shard --sample_pages, write_pages--> pages.bin, facts --read_pages--> steps of learning
+    chosen pages of a shard --sample_pages, write_pages--> pages, facts --stored_pages--> steps of learning
     facts, articles --KnownPages--> the stage ``extract``
     chances --remember_chances--> the segments of the sample pages in the stage ``report``
 
@@ -120,7 +120,7 @@ def write_pages(site: SiteFiles, shard: int, pages: Iterable[NumberedPage]) -> d
     return places
 
 
-def read_pages(site: SiteFiles, places: Iterable[PagePlace]) -> Iterator[Page]:
+def stored_pages(site: SiteFiles, places: Iterable[PagePlace]) -> Iterator[Page]:
     """Yield stored pages."""
     for place in places:
         with (site.known / f"{place.shard}.pages").open("rb") as file:
@@ -199,7 +199,7 @@ class KnownPages:
         facts = self._facts.get(position)
         if facts is None or not isinstance(item, Source):
             return item
-        [stored] = read_pages(self._site, [facts.place])
+        [stored] = stored_pages(self._site, [facts.place])
         page = replace(stored, source=item)
         page.remember(page_traits, facts.traits)
         return page

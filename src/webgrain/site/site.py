@@ -31,7 +31,7 @@ class Site:
 
     Attributes:
         model: the learnt types, templates, texts and boilerplate.
-        failures: the pages that could not be read by `fit`.
+        failures: the pages that could not be read, or not be learnt from, by `fit`.
 
     >>> html = "<title>Page {0}</title><ul><li>Home<li>News</ul><h1>Page {0}</h1><p>"
     >>> html += "Some words on {0}. " * 9
@@ -48,7 +48,7 @@ class Site:
                 f"Site expects a SiteModel, got {type(model).__name__}: call Site.fit or Site.load."
             )
         self.model = model
-        self.failures = tuple(failures)
+        self.failures = (*failures, *model.failures)
 
     @classmethod
     def fit(

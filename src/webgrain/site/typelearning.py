@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from webgrain.base.errors import ParameterError
+from webgrain.base.errors import InputError, ParameterError
 from webgrain.base.failures import Failure
 from webgrain.documents.article import Article
-from webgrain.engines.guard import run_step
+from webgrain.engines.guard import run_step, run_together
 from webgrain.io.queries import SearchLog
 from webgrain.io.read import Item
 from webgrain.io.thresholds import SHOWN_QUERIES
@@ -55,17 +55,23 @@ def learn_types(
     >>> len(learnt.clustering), learnt.source
     (1, 'learnt from the structure of the pages')
     """
-    pseudo_queries = _pseudo_queries(read()) if log is None and method.by_queries else {}
+    by_pseudo_queries = log is None and method.by_queries
+    pseudo_queries, without = _pseudo_queries(read()) if by_pseudo_queries else ({}, [])
     counted = CountedPages(method.new_counts())
     for page in parsed_pages(read()):
         counted.add(page, log, pseudo_queries, only)
+    failed_pages = {failure.page for failure in counted.failures}
+    counted.failures += [failure for failure in without if failure.page not in failed_pages]
     for failure in counted.failures:
         failed(failure)
     if method.by_queries and log is not None and len(counted.counts) and not log.matched:
-        unused_log = _unused_log(log, len(counted.counts), method)
         learnt = learn_types(read, method, only=only)
-        return replace(learnt, failures=counted.failures, unused_log=unused_log)
-    return learn_counted(counted, method, log)
+        learnt = replace(learnt, unused_log=_unused_log(log, len(counted.counts), method))
+    else:
+        learnt = learn_counted(counted, method, log)
+    for failure in learnt.failures[len(counted.failures) :]:
+        failed(failure)
+    return learnt
 
 
 def learn_counted(counted: CountedPages, method: TypesMethod, log: SearchLog | None = None) -> LearntTypes:
@@ -74,19 +80,33 @@ def learn_counted(counted: CountedPages, method: TypesMethod, log: SearchLog | N
     if log is not None and len(counted.counts) and not log.matched:
         unused_log = _unused_log(log, len(counted.counts), method)
         log = None
-    method = method.fit_counts(counted.counts)
+    counts, failures = _fitted(method, counted.counts)
     if method.clustering_ is None or method.model_ is None:
         raise ParameterError(f"{type(method).__name__} has learnt no types.")
     return LearntTypes(
         clustering=method.clustering_,
         model=method.model_,
-        counts=counted.counts,
+        counts=counts,
         urls=counted.urls,
-        failures=counted.failures,
+        failures=[*counted.failures, *failures],
         log=log,
         searched=counted.searched,
         unused_log=unused_log,
     )
+
+
+def _fitted(method: TypesMethod, counts: Any) -> tuple[Any, list[Failure]]:
+    """Fit a method to the counts of pages, without a page at which it fails; return those that were used."""
+
+    def fit(pages: Sequence[int]) -> Any:
+        used = counts if len(pages) == len(counts) else counts.part(pages)
+        method.fit_counts(used)
+        return used
+
+    used, failures = run_together(range(len(counts)), counts.ids, "types", fit)
+    if used is None:
+        raise InputError(f"No types can be learnt: {failures[0].error}")
+    return used, failures
 
 
 @dataclass(slots=True)
@@ -187,12 +207,20 @@ class LearntTypes:
             yield page_record(page, self.urls.get(page), assigned)
 
 
-def _pseudo_queries(items: Iterable[Item]) -> Mapping[str, Mapping[str, int]]:
-    """Return the queries that anchor texts, titles and headings give to each page, by its id."""
+def _pseudo_queries(items: Iterable[Item]) -> tuple[Mapping[str, Mapping[str, int]], list[Failure]]:
+    """Return the queries that anchor texts, titles and headings give to each page, by its id.
+
+    The second value has the pages that give none, since a step fails at them.
+    """
     pseudo = PseudoQueries()
+    failures = []
     for page in parsed_pages(items):
-        run_step(page, "count", pseudo.add)
-    return pseudo.queries()
+        read = run_step(page, "count", pseudo.read)
+        if isinstance(read, Failure):
+            failures.append(read)
+        else:
+            pseudo.store(read)
+    return pseudo.queries(), failures
 
 
 @dataclass(slots=True)
@@ -216,23 +244,27 @@ class CountedPages:
         log: the search log; pseudo_queries: those of each page that take its place; only: the ids of the
         pages that are counted; None: all.
         """
-
-        def count(page: Page) -> Page:
-            if only is not None and page.id not in only:
-                return page
-            queries = None if log is None else self.look_up(page, log)
-            self.counts.add(page, pseudo_queries.get(page.id) if queries is None else queries)
-            return page
-
-        counted = run_step(page, "count", count)
-        if isinstance(counted, Failure):
-            self.failures.append(counted)
-        elif counted.url:
-            self.urls[counted.id] = counted.url
+        if isinstance(page, Failure):
+            self.failures.append(page)
+            return
+        if only is None or page.id in only:
+            searched = Counter[str]() if log is None else self.look_up(page, log)
+            queries = pseudo_queries.get(page.id) if log is None else searched
+            # What is read is stored outside of the limits, so a page that fails leaves no trace.
+            read = run_step(page, "count", lambda page: self.counts.read(page, queries))
+            if isinstance(read, Failure):
+                self.failures.append(read)
+                return
+            self.counts.store(read)
+        if page.url:
+            self.urls[page.id] = page.url
 
     def look_up(self, page: Page, log: SearchLog) -> Counter[str]:
-        """Return the queries that led to a page, and note the most clicked ones."""
-        queries = log.queries_for(page)
+        """Return the queries that led to a page, and note the most clicked ones; none if that fails."""
+        queries = run_step(page, "count", log.queries_for)
+        if isinstance(queries, Failure):
+            self.failures.append(queries)
+            return Counter()
         if queries:
             self.searched[page.id] = dict(queries.most_common(SHOWN_QUERIES))
         return queries

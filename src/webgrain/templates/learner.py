@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
-from webgrain.base.errors import ParameterError
+from webgrain.base.errors import PageError, ParameterError
 from webgrain.base.estimator import Estimator
-from webgrain.page.parsing import check_pages
+from webgrain.base.failures import Failure
+from webgrain.engines.guard import run_step, run_together
+from webgrain.page.parsing import as_page, check_pages
 from webgrain.templates.matching import Match, TemplateMatcher
 from webgrain.templates.template import (
     AnyPage,
@@ -24,15 +27,39 @@ from webgrain.templates.template import (
 class TemplateLearner(Estimator):
     """Base of the estimators that learn a template.
 
-    A subclass implements ``fit``, which passes the template to ``_set``.
+    A subclass implements ``_learn``, which passes the template to ``_set``.
 
     Attributes:
         template_: what was learnt.
         rejected_: reasons by id of the pages that were left out.
+        failures_: those of them at which learning failed.
     """
 
     template_: Template | None = field(default=None, init=False, repr=False)
     rejected_: dict[str, str] = field(default_factory=dict, init=False, repr=False)
+    failures_: tuple[Failure, ...] = field(default=(), init=False, repr=False)
+
+    def fit(self, pages: Iterable[AnyPage]) -> Self:
+        """Learn the template of pages; about 15 are enough.
+
+        A page at which learning fails is left out. `ParameterError` without a page, and if no page has
+        anything in common with the others.
+        """
+        self.rejected_ = {}
+        self.failures_ = ()
+        visible = self._visible_pages(pages)
+        names = [page.page.id for page in visible]
+        rejected, failures = run_together(visible, names, "learn", self._learn)
+        if rejected is None:
+            raise PageError(f"No template can be learnt: {failures[0].error}")
+        self.rejected_ |= rejected
+        self.failures_ += tuple(failures)
+        self.rejected_ |= {failure.page: failure.error for failure in self.failures_}
+        return self
+
+    @abstractmethod
+    def _learn(self, pages: Sequence[TypedTree]) -> dict[str, str]:
+        """Learn the template of pages; return the reasons of those that are left out, by their ids."""
 
     def predict(self, page: AnyPage) -> Match:
         """Return the match of a page; `ParameterError` before ``fit``."""
@@ -46,11 +73,18 @@ class TemplateLearner(Estimator):
         """Return the pages that have a visible node, and reject the others; `ParameterError` without any."""
         name = type(self).__name__
         check_pages(pages)
-        typed = [typed_tree(page) for page in pages]
-        if not typed:
+        given = [page if isinstance(page, TypedTree) else as_page(page) for page in pages]
+        if not given:
             raise ParameterError(f"{name}: expected pages to learn a template from, got none.")
-        self.rejected_ = {page.page.id: "It has no visible node." for page in typed if not len(page)}
-        visible = [page for page in typed if len(page)]
+        visible = []
+        for page in given:
+            typed = page if isinstance(page, TypedTree) else run_step(page, "learn", typed_tree)
+            if isinstance(typed, Failure):
+                self.failures_ += (typed,)
+            elif len(typed):
+                visible.append(typed)
+            else:
+                self.rejected_[typed.page.id] = "It has no visible node."
         if not visible:
             raise ParameterError(f"{name}: expected pages that have something in common, got none.")
         return visible

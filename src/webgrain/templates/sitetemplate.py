@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Self
 
 import numpy as np
 
@@ -70,30 +69,28 @@ class SiteTemplate(TemplateLearner):
     least_pages: int = integer(2, low=1)
     places_: dict[str, Int32] = field(default_factory=dict, init=False, repr=False)
 
-    def fit(self, pages: Iterable[AnyPage]) -> Self:
-        """Learn the template of pages; about 15 are enough.
-
-        `ParameterError` without a page, and if no page has anything in common with the others.
-        """
-        kept = self._visible_pages(pages)
+    def _learn(self, pages: Sequence[TypedTree]) -> dict[str, str]:
+        rejected: dict[str, str] = {}
+        kept = list(pages)
         while kept:
             template, places = learn_structure(kept, self.mark_support)
             agreement = FitFeatures(template).agreement(kept, places).tolist()
             scores = [harmonic_mean(known, present) for known, present in agreement]
             if min(scores) >= self.least_match:
                 break
-            self.rejected_ |= {
+            rejected |= {
                 page.page.id: f"It fits the other pages by {score:.2f} only, less than {self.least_match:g}."
                 for page, score in zip(kept, scores, strict=True)
                 if score < self.least_match
             }
             kept = [page for page, score in zip(kept, scores, strict=True) if score >= self.least_match]
         else:
+            self.rejected_ |= rejected
             raise ParameterError("SiteTemplate: expected pages that have something in common, got none.")
         template = replace(template, noise=self._learn_noise(template, kept, places))
         self.places_ = {page.page.id: at for page, at in zip(kept, places, strict=True)}
         self._set(with_statistics(template, kept, places))
-        return self
+        return rejected
 
     def noise(self, page: AnyPage) -> Float64:
         """Return the noise confidence (n,) of the leaves of a page, 0 at other nodes of its Dom."""

@@ -21,8 +21,7 @@ from typing import Any, NamedTuple, Self
 from webgrain.base.errors import InputError
 from webgrain.base.failures import Failure
 from webgrain.documents.article import Article
-from webgrain.engines.guard import Guard, limits, run_step
-from webgrain.extraction.single import SinglePage
+from webgrain.engines.guard import Guard, limits
 from webgrain.io.local import replacing
 from webgrain.io.queries import read_queries
 from webgrain.page.page import Source
@@ -31,22 +30,23 @@ from webgrain.pagetypes.traits import page_traits
 from webgrain.site import thresholds, typelearning
 from webgrain.site.auditrun import AuditPlan, AuditRun
 from webgrain.site.learning import (
+    GroupTexts,
     PageReading,
     SampleGroups,
     TypeJob,
     TypePages,
     empty_model,
-    group_texts,
     join_texts,
     least,
+    read_pages,
 )
 from webgrain.site.model import load_model
 from webgrain.site.samplefiles import (
     KnownChances,
     KnownPage,
     PagePlace,
-    read_pages,
     sample_pages,
+    stored_pages,
     write_articles,
     write_chances,
     write_facts,
@@ -144,8 +144,8 @@ def _learn_groups(plan: AuditPlan, site: SiteFiles, nodes: int, _: str) -> Failu
     places, counted = joined_counts(site, shards, nodes)
     log = None if plan.queries is None else read_queries(plan.queries)
     if log is not None:
-        for page in read_pages(site, places.values()):
-            run_step(page, "count", lambda page: counted.look_up(page, log))
+        for page in stored_pages(site, places.values()):
+            counted.look_up(page, log)
     method = PageTypes(random_state=plan.random_state)
     try:
         learnt = typelearning.learn_counted(counted, method, log)
@@ -222,7 +222,7 @@ def joined_counts(
         if len(kept) == len(shard.pages):
             counted.merge(shard.counted)
         else:
-            for page in read_pages(site, kept.values()):
+            for page in stored_pages(site, kept.values()):
                 counted.add(page)
         places |= kept
     return places, counted
@@ -260,7 +260,7 @@ def _reviewed(
     """Return types after the verdicts of a reviewer, with the labels of an earlier audit."""
     if plan.verdicts:
         verdicts = read_verdicts(plan.verdicts)
-        learnt, _ = apply_verdicts(learnt, verdicts, lambda: read_pages(site, places.values()), method)
+        learnt, _ = apply_verdicts(learnt, verdicts, lambda: stored_pages(site, places.values()), method)
     if plan.since:
         before = site.earlier(plan.since) / "site-model.json"
         if before.exists():
@@ -271,13 +271,14 @@ def _reviewed(
 def _learn_texts(plan: AuditPlan, site: SiteFiles, nodes: int, name: str) -> None:
     """Write the texts of a group of pages."""
     group: PageGroup = _load(site, f"{name}.group")
-    _save(site, f"{name}.texts", group_texts(read_pages(site, group.places)))
+    _save(site, f"{name}.texts", GroupTexts.of(stored_pages(site, group.places)))
 
 
 def _join_texts(plan: AuditPlan, site: SiteFiles, nodes: int, _: str) -> None:
     """Write the texts of the site."""
-    texts_of_groups = (_load(site, f"{name}.texts") for name in _groups(site))
-    _save(site, "texts", join_texts(texts_of_groups))
+    groups: list[GroupTexts] = [_load(site, f"{name}.texts") for name in _groups(site)]
+    _save(site, "texts", join_texts(group.texts for group in groups))
+    _save(site, "text_failures", [failure for group in groups for failure in group.failures])
 
 
 def _read_pages(plan: AuditPlan, site: SiteFiles, nodes: int, part: str) -> None:
@@ -288,11 +289,13 @@ def _read_pages(plan: AuditPlan, site: SiteFiles, nodes: int, part: str) -> None
     texts = _load(site, "texts")
     articles: dict[PagePlace, Article] = {}
     chances: dict[str, KnownChances] = {}
-    readings: list[PageReading] = []
-    for place, page in zip(places, read_pages(site, places), strict=True):
-        article = SinglePage().predict(page, texts)
-        reading = PageReading.of(page, article, texts, is_segmented=group.job.has_template)
-        articles[place] = article
+    readings: list[PageReading | Failure] = []
+    read_items = read_pages(stored_pages(site, places), texts, group.job)
+    for place, item in zip(places, read_items, strict=True):
+        if isinstance(item, Failure):
+            readings.append(item)
+            continue
+        articles[place], reading = item
         if reading.hidden is not None and reading.chances is not None:
             chances[place.page] = KnownChances(reading.hidden, reading.chances)
         readings.append(replace(reading, chances=None))
@@ -304,12 +307,12 @@ def _read_pages(plan: AuditPlan, site: SiteFiles, nodes: int, part: str) -> None
 def _learn_type(plan: AuditPlan, site: SiteFiles, nodes: int, name: str) -> None:
     """Write what is learnt of a type from its first group of pages."""
     group: PageGroup = _load(site, f"{name}.group")
-    pages = list(read_pages(site, group.places))
+    pages = list(stored_pages(site, group.places))
     learnt = TypePages.learn(pages, _readings(site, name, group), group.job)
     _save(site, f"{name}.type", learnt)
 
 
-def _readings(site: SiteFiles, name: str, group: PageGroup) -> list[PageReading]:
+def _readings(site: SiteFiles, name: str, group: PageGroup) -> list[PageReading | Failure]:
     """Return what was learnt from each page of a group."""
     firsts = range(0, len(group.places), thresholds.READ_PAGES)
     parts = (_load(site, f"{name}-{first}.readings") for first in firsts)
@@ -320,7 +323,8 @@ def _join_model(plan: AuditPlan, site: SiteFiles, nodes: int, _: str) -> None:
     """Write the model of a site, and remove the files of the steps."""
     types = {int(name.partition("-")[0]): _load(site, f"{name}.type") for name in _first_groups(site)}
     groups: SampleGroups = _load(site, "groups")
-    groups.model(site.site, _load(site, "texts"), types).save(site.model)
+    failures: list[Failure] = _load(site, "text_failures")
+    groups.model(site.site, _load(site, "texts"), types, failures).save(site.model)
     shutil.rmtree(site.learning)
 
 

@@ -142,6 +142,7 @@ def _write_site(run: AuditRun, site: SiteFiles, inputs: SiteInputs) -> SiteResul
     results.seconds |= clock.seconds  # the report shows them
     clock.start()
     results.failures += _not_learnt(results, model)
+    results.failures += _left_out(results, model)
     results.failures += examples.failures
     write_failures(site.failures, results.failures)
     write_site_report(site.report, site_report(results, plan.made_of, model, examples.pages))
@@ -188,6 +189,14 @@ def _not_learnt(results: SiteResults, model: SiteModel) -> list[Failure]:
     if "reason" not in model.about:
         return []
     return [Failure(results.site, "learn", model.about["reason"])]
+
+
+def _left_out(results: SiteResults, model: SiteModel) -> Iterator[Failure]:
+    """Yield the pages that could not be learnt from, without those that could not be read either."""
+    failed = {failure.page for failure in results.failures}
+    for failure in model.failures:
+        if failure.page not in failed:
+            yield failure
 
 
 def _write_tables(site: SiteFiles, results: SiteResults, findings: Findings, inputs: SiteInputs) -> None:
