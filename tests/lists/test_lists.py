@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.lists.reading import read_list
 from tests.lists.selectorreference import Scopes
 from tests.work import lines_run
 
@@ -17,7 +18,7 @@ from webgrain.lists import records
 from webgrain.lists.candidates import ELEMENTS, EXTENDED, LINES, find_candidates
 from webgrain.lists.features import list_features, list_names, node_shares, node_texts
 from webgrain.lists.ranking import choose_lists, find_lists
-from webgrain.lists.records import Listing, read_list
+from webgrain.lists.records import Listing
 from webgrain.lists.selectors import SelectorStep, container_selectors, find_items, to_css
 from webgrain.page.addresses import find_css, find_xpath
 from webgrain.page.page import Source

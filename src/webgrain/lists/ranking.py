@@ -28,7 +28,7 @@ from webgrain.columns.sitetable import SiteTable
 from webgrain.lists.candidatekernel import choose_apart
 from webgrain.lists.candidates import Candidates, find_candidates
 from webgrain.lists.features import list_features, list_names
-from webgrain.lists.records import Listing, read_list
+from webgrain.lists.records import Listing, read_lists
 from webgrain.lists.thresholds import MAX_LISTS, MIN_PROBABILITY, OTHER_PROBABILITY
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
@@ -77,20 +77,17 @@ def find_lists(
     if not len(candidates):
         return ()
     probability = (model or trained_lists()).probability(list_features(page, candidates, repeated))
-    lists = []
-    for k in choose_lists(candidates, probability):
-        start, stop = candidates.items(k)
-        listing = read_list(page, start, stop, int(candidates.kind[k]), float(probability[k]))
-        if listing.names:
-            lists.append(listing)
-    return tuple(lists)
+    chosen = choose_lists(candidates, probability)
+    if not len(chosen):
+        return ()
+    return read_lists(page, candidates.take(chosen), probability[chosen].tolist())
 
 
-def choose_lists(candidates: Candidates, probability: Float64) -> list[int]:
+def choose_lists(candidates: Candidates, probability: Float64) -> Int64:
     """Return the most probable candidates that do not overlap, by decreasing probability."""
     if probability.max(initial=0.0) < MIN_PROBABILITY:
-        return []
+        return np.zeros(0, np.int64)
     order = np.argsort(-probability, kind="stable")
     order = order[probability[order] >= OTHER_PROBABILITY]
-    chosen: list[int] = choose_apart(order, candidates.start, candidates.stop, candidates.offset, MAX_LISTS)
-    return chosen
+    chosen = choose_apart(order, candidates.start, candidates.stop, candidates.offset, MAX_LISTS)
+    return np.array(chosen, np.int64)

@@ -39,10 +39,105 @@ SPACE, ALPHANUMERIC, LETTER, DIGIT = 1, 2, 4, 8
 """Bits of a character."""
 TEXT, HREF, SRC, DATETIME = 0, 1, 2, 3
 """What the values of a field are: texts, or one of the attributes of links, images and times."""
+NAME, THE_LINK, OTHER_LINK, PICTURE, MOMENT, PLAIN, ASKED = range(7)
+"""Roles of a column: the names of the items; the links of the items, or others; images; dates of ``<time>``;
+texts; texts most of which may be prices or dates."""
 LEVELS = 64
 """Marked elements around a text whose fields it belongs to, the innermost; bounds time on hostile pages."""
 
 
+def read_records(nodes: tuple, names: tuple, lists: tuple, text: tuple, values: tuple, limits: tuple):
+    """Return the fields, cells and columns of several lists.
+
+    Args:
+        nodes: parent, end, tag, bits, sibling (n,) int32, visible (n,) uint8, text_start (n + 1,) int32;
+            sibling: the place of each node among the siblings of its tag, from 0.
+        names: start (n + 1,) int32, node x has the classes start[x]:start[x + 1]; their keys (w,) uint64 and
+            numbers (w,) int32; how many numbers there are; order (w,) int32, the places of the classes of
+            each node in alphabetical order.
+        lists: start, stop (i,), offset (l + 1,), kind (l,) of `webgrain.lists.candidates.Candidates`.
+        text: characters (h,) uint32, those of the page and then those of the values; the bits of each
+            character by code point, the last for all others.
+        values: start (v + 1,), place (v,) int32 of the values; first (l + 1,) of `attributes_of_items`.
+        limits: share of the items that have a usual class, places of siblings that are distinguished, share
+            of items that is most of them, columns, characters of a short text.
+
+    Returns for each list: whether its items are elements; places, paths and usual of `read_paths`; fields,
+    cells and pieces of `find_pieces`; `read_texts`; and columns, offset, cell of `choose_columns`.
+    """
+    EXTENDED = 1  # as in candidates
+    parent, end_array, tag, bits, sibling, visible, text_start = nodes
+    name_start, name_keys, name, name_count, order = names
+    starts, stops, offset, kind = lists
+    characters, classes = text
+    value_start, value_place, first = values
+    common, most_places, typical, most_fields, short = limits
+    end: Ints = end_array
+    records = []
+    for k in range(len(kind)):
+        start = starts[offset[k] : offset[k + 1]]
+        stop = stops[offset[k] : offset[k + 1]]
+        whole: cython.bint = kind[k] != EXTENDED and are_whole(end, start, stop)
+        least = max(2, common * len(start))
+        named = name_start, name_keys, name, name_count
+        places, paths, of_texts, usual = read_paths(
+            parent, tag, bits, sibling, start, stop, named, whole, least, most_places
+        )
+        marked, inside = of_texts
+        fields, cells, pieces = find_pieces(
+            tag,
+            bits,
+            visible,
+            text_start,
+            characters,
+            classes,
+            places,
+            marked,
+            value_start[first[k] : first[k + 1] + 1],
+            value_place[first[k] : first[k + 1]],
+        )
+        texts = read_texts(len(cells[0]), characters, classes, pieces)
+        columns, column_start, column_cells = choose_columns(
+            len(start), fields, cells, texts, paths[0], inside, typical, most_fields, short
+        )
+        labels = labels_of_columns(columns[0], places[0], paths[1], name_start, order, usual)
+        arrays = places, paths, usual, fields, cells, pieces, texts
+        records.append((whole, *arrays, (*columns, *labels), column_start, column_cells))
+    return records
+
+
+@cython.cfunc
+def are_whole(end: Ints, start: Longs, stop: Longs) -> cython.bint:
+    """Return whether each item is an element."""
+    whole: cython.bint = True
+    for i in range(len(start)):
+        whole = whole and end[start[i]] == stop[i]
+    return whole
+
+
+@cython.cfunc
+def labels_of_columns(path: Ints, node: Ints, first: Ints, name_start: Ints, order: Ints, usual: Flags):
+    """Return the first element of the path of each column, and its first usual class; -1 for none.
+
+    path (k,): of the columns; node (e,), first (r,), usual: of `read_paths`. The class is the place among
+    those of its element.
+    """
+    node_array, label_array = np.full((2, len(path)), -1, np.int32)
+    element: IntBuffer = node_array
+    label: IntBuffer = label_array
+    for k in range(len(path)):
+        if path[k] < 0:
+            continue
+        x = node[first[path[k]]]
+        element[k] = x
+        for j in range(name_start[x], name_start[x + 1]):
+            if usual[name_start[x] + order[j]]:
+                label[k] = order[j]
+                break
+    return node_array, label_array
+
+
+@cython.cfunc
 def read_paths(
     parent: Ints,
     tags_of_nodes: object,
@@ -50,19 +145,14 @@ def read_paths(
     sibling: Ints,
     start: Longs,
     stop: Longs,
-    name_start: Ints,
-    name_keys: object,
-    name: Ints,
-    names: cython.int,
+    named: tuple,
     whole: cython.bint,
     least: cython.double,
     most: cython.int,
 ):
     """Return the places of the items, their paths, and which classes are usual.
 
-    sibling (n,) int32: the place of each node among the siblings of its tag, from 0; start, stop (i,): of
-    the items; name_start (n + 1,) int32: node x has the classes name_start[x]:name_start[x + 1], of which
-    name_keys (w,) uint64 are the keys, and name (w,) int32 the numbers, less than names; whole: whether each
+    start, stop (i,): of the items; named: the first four of names of `read_records`; whole: whether each
     item is an element; least: items that must have a class for it to be usual; most: places of siblings that
     are distinguished, ten times as many of cells.
 
@@ -76,9 +166,11 @@ def read_paths(
     CELL, JOINED, MARKED, TOP, CLASSED, PLACED = 1, 2, 4, 0, 1, 2  # as those of the module
     items: cython.Py_ssize_t = len(start)
     tag: Ints = memoryview(tags_of_nodes)
-    keys: Keys = memoryview(name_keys)
-    last: IntBuffer = np.zeros(names, np.int32)
-    count: IntBuffer = np.zeros(names, np.int32)
+    name_start: Ints = named[0]
+    keys: Keys = memoryview(named[1])
+    name: Ints = named[2]
+    last: IntBuffer = np.zeros(named[3], np.int32)
+    count: IntBuffer = np.zeros(named[3], np.int32)
     usual_array = np.zeros(len(name), np.uint8)
     usual: cython.uchar[::1] = usual_array
     e: cython.Py_ssize_t = 0
@@ -159,31 +251,44 @@ def read_paths(
 
 
 def attributes_of_items(
-    tag: Ints, bits: Ints, visible: Flags, node: Ints, attr_start: Ints, attr_name: Ints, kinds: Ints
+    tag: Ints, bits: Ints, visible: Flags, lists: tuple, attr_start: Ints, attr_name: Ints, kinds: Ints
 ):
-    """Return the attributes (k,) int32 whose values are cells; the place and the kind (k,) int32 of each.
+    """Return the attributes (k,) int32 whose values are cells, list by list.
 
-    node (e,): of the places; attr_start, attr_name: of the Dom; kinds: `HREF`, `SRC` or `DATETIME` by the
+    lists: as in `read_records`; attr_start, attr_name: of the Dom; kinds: `HREF`, `SRC` or `DATETIME` by the
     number of the name of an attribute, 0 for others.
+
+    Returns attribute, place, kind (k,) int32; first (l + 1,) int32: list j has first[j]:first[j + 1].
     """
     TEXT = 0  # as that of the module
-    attribute: IntBuffer = np.empty(len(node), np.int32)
-    place: IntBuffer = np.empty(len(node), np.int32)
-    kind: IntBuffer = np.empty(len(node), np.int32)
+    start: Longs = lists[0]
+    stop: Longs = lists[1]
+    offset: Longs = lists[2]
+    size: cython.Py_ssize_t = 0
+    for i in range(len(start)):
+        size += stop[i] - start[i]
+    found_array = np.empty((3, size), np.int32)
+    attribute: IntBuffer = found_array[0]
+    place: IntBuffer = found_array[1]
+    kind: IntBuffer = found_array[2]
+    first: IntBuffer = np.zeros(len(offset), np.int32)
     k: cython.Py_ssize_t = 0
-    for p in range(len(node)):
-        x = node[p]
-        wanted = value_of(bits[tag[x]])
-        if wanted == TEXT or not visible[x]:
-            continue
-        for j in range(attr_start[x], attr_start[x + 1]):
-            if kinds[attr_name[j]] == wanted:
-                attribute[k] = j
-                place[k] = p
-                kind[k] = wanted
-                k += 1
-                break
-    return np.asarray(attribute)[:k], np.asarray(place)[:k], np.asarray(kind)[:k]
+    for number in range(len(offset) - 1):
+        p: cython.int = 0
+        for i in range(offset[number], offset[number + 1]):
+            for x in range(start[i], stop[i]):
+                wanted = value_of(bits[tag[x]])
+                if wanted != TEXT and visible[x]:
+                    for j in range(attr_start[x], attr_start[x + 1]):
+                        if kinds[attr_name[j]] == wanted:
+                            attribute[k] = j
+                            place[k] = p
+                            kind[k] = wanted
+                            k += 1
+                            break
+                p += 1
+        first[number + 1] = k
+    return found_array[0, :k], found_array[1, :k], found_array[2, :k], np.asarray(first)
 
 
 @cython.cfunc
@@ -199,12 +304,12 @@ def value_of(bits: cython.int) -> cython.int:
     return TEXT
 
 
+@cython.cfunc
 def find_pieces(
     tag: Ints,
     bits: Ints,
     visible: Flags,
     text_start: Ints,
-    shift: cython.int,
     characters: object,
     classes: Flags,
     places: tuple,
@@ -214,9 +319,8 @@ def find_pieces(
 ):
     """Return the fields and the cells of the items, and the pieces of text of the cells.
 
-    text_start (n + 1,): of the Dom; characters (h,) uint32: those of the texts from the character ``shift``
-    on, then those of the attributes: value k of the place value_place[k], ascending, is
-    value_start[k]:value_start[k + 1]; classes: see `class_of`; places, marked: of `read_paths`.
+    characters, classes: of `read_records`; value k of the place value_place[k], ascending, is
+    characters[value_start[k]:value_start[k + 1]]; places, marked: of `read_paths`.
 
     A cell has the first value of an attribute in an item, or all pieces of its texts; a piece without
     characters is a space. Fields are in the order of their first pieces, and so are cells.
@@ -282,8 +386,8 @@ def find_pieces(
         if t == 0:
             if not visible[x] or (a >= 0 and bits[tag[node[a]]] & SILENT):
                 continue
-            begin = text_start[x] - shift
-            end = text_start[x + 1] - shift
+            begin = text_start[x]
+            end = text_start[x + 1]
         elif visible[x] and value_of(bits[t]) != TEXT:
             if value == len(value_place) or value_place[value] != p:
                 continue
@@ -357,6 +461,7 @@ def class_of(code: cython.uint, classes: Flags) -> cython.int:
     return classes[min(code, len(classes) - 1)]
 
 
+@cython.cfunc
 def read_texts(cells: cython.Py_ssize_t, characters: object, classes: Flags, pieces: tuple):
     """Return the texts of the cells: those of their pieces, with white space collapsed.
 
@@ -416,6 +521,7 @@ def read_texts(cells: cython.Py_ssize_t, characters: object, classes: Flags, pie
     return key_array, text_array[0], text_array[1], text_array[2], np.asarray(bits)
 
 
+@cython.cfunc
 def choose_columns(
     items: cython.int,
     fields: tuple,
@@ -432,9 +538,9 @@ def choose_columns(
     fields, cells: of `find_pieces`; texts: of `read_texts`; up, inside (r,): of `read_paths`; typical: share
     of items that is most of them; most: columns; short: characters of a short text.
 
-    Returns whether the first column has the names; path, attribute, digits (k,) int32: those of the columns,
-    and how many short texts have a digit; offset (k + 1,), cell (d,) int32: column j has the cells
-    cell[offset[j]:offset[j + 1]], by item and without empty ones. There are no columns if none varies.
+    Returns path, attribute and role (k,) int32 of the columns, see `NAME` and the following; offset
+    (k + 1,), cell (d,) int32: column j has the cells cell[offset[j]:offset[j + 1]], by item and without empty
+    ones. There are no columns if none varies.
     """
     DIGIT = 8  # as that of the module
     path: Ints = fields[0]
@@ -501,7 +607,67 @@ def choose_columns(
             kept[at] = cell[d]
             at += 1
         end[j + 1] = at
-    return named >= 0, (chosen_array[0], chosen_array[1], digits_array[:k]), end_array, kept_array
+    role_array = np.zeros(k, np.int32)
+    write_roles(role_array, named >= 0, chosen_array[0], chosen_array[1], digits, end_array, up, typical)
+    return (chosen_array[0], chosen_array[1], role_array), end_array, kept_array
+
+
+@cython.cfunc
+def write_roles(
+    role: IntBuffer,
+    is_named: cython.bint,
+    path: Ints,
+    attribute: Ints,
+    digits: Ints,
+    offset: Ints,
+    up: Ints,
+    typical: cython.double,
+):
+    """Write the role of each column; is_named: whether the first has the names of the items.
+
+    digits: how many short texts of a column have a digit. The link of the items is the one around or in their
+    names, or the first. A price or a date has no other column inside.
+    """
+    NAME, THE_LINK, OTHER_LINK, PICTURE, MOMENT, PLAIN, ASKED = 0, 1, 2, 3, 4, 5, 6  # as those of the module
+    HREF, SRC, DATETIME = 1, 2, 3
+    k: cython.Py_ssize_t = len(role)
+    link: cython.Py_ssize_t = -1
+    named: cython.int = path[0] if is_named and k else -1
+    around: cython.uchar[::1] = np.zeros(len(up) + 1, np.uint8)  # the paths around columns, from 1
+    for j in range(k):
+        if attribute[j] == HREF and (is_inside(path[j], named, up) or is_inside(named, path[j], up)):
+            link = j
+            break
+    for j in range(k):
+        if link < 0 and attribute[j] == HREF:
+            link = j
+        at: cython.int = path[j]
+        while at >= 0:
+            at = up[at]
+            if around[at + 1]:
+                break
+            around[at + 1] = 1
+    for j in range(k):
+        least: cython.double = typical * (offset[j + 1] - offset[j])
+        role[j] = PLAIN
+        if j == 0 and is_named:
+            role[j] = NAME
+        elif attribute[j] == HREF:
+            role[j] = THE_LINK if j == link else OTHER_LINK
+        elif attribute[j] == SRC:
+            role[j] = PICTURE
+        elif attribute[j] == DATETIME:
+            role[j] = MOMENT
+        elif not around[path[j] + 1] and digits[j] >= least:
+            role[j] = ASKED
+
+
+@cython.cfunc
+def is_inside(path: cython.int, above: cython.int, up: Ints) -> cython.bint:
+    """Return whether a path is another one or begins with it."""
+    while path > above:
+        path = up[path]
+    return path == above
 
 
 @cython.cfunc

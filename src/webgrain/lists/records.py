@@ -17,43 +17,45 @@ table is no item if it has the names of the columns: only ``th``, or no link and
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property, partial
-from itertools import accumulate, pairwise
+from functools import cache, cached_property
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from webgrain.base.arrays import Int32, Int64, UInt8
 from webgrain.documents.elements import small_number
-from webgrain.lists.candidates import EXTENDED
+from webgrain.lists.candidates import Candidates
 from webgrain.lists.recordkernel import (
     ALPHANUMERIC,
+    ASKED,
     CELL,
     CLASSED,
     DATETIME,
     DIGIT,
     HEADING,
-    HREF,
     IMAGE,
     IN_LINE,
     JOINED,
     LETTER,
     LINK,
     MARKED,
+    MOMENT,
+    NAME,
+    OTHER_LINK,
+    PICTURE,
     SEPARATE,
     SILENT,
     SPACE,
-    SRC,
+    THE_LINK,
     TIME,
     TOP,
     attributes_of_items,
-    choose_columns,
-    find_pieces,
-    read_paths,
-    read_texts,
+    read_records,
 )
 from webgrain.lists.selectorkernel import SHORT, WHOLE, forms_of_fields
 from webgrain.lists.selectors import (
@@ -62,6 +64,7 @@ from webgrain.lists.selectors import (
     SelectorStep,
     SelectorSteps,
     class_names,
+    column_label,
     common_ancestor,
     container_selectors,
     find_items,
@@ -75,7 +78,7 @@ from webgrain.page.dom import TEXT, Dom
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import absolute_values
 from webgrain.page.page import Page
-from webgrain.page.strings import bounded_cache, code_points
+from webgrain.page.strings import code_points
 from webgrain.page.tagtables import NameTable, TagTable
 from webgrain.page.text import INLINE, NO_TEXT
 
@@ -96,6 +99,9 @@ _BITS = (
     (IMAGE, frozenset(("img",))),
     (TIME, frozenset(("time",))),
 )
+_LABEL_OF_TAGS = TagTable(column_label, np.object_)
+_NAMES = {NAME: "name", THE_LINK: "link", PICTURE: "image", MOMENT: "datetime"}
+"""Names of columns by their role."""
 _BITS_OF_TAGS = TagTable(lambda tag: sum(bit for bit, tags in _BITS if tag in tags), np.int32)
 _MONEY = "[$€£¥₹₽₩₺₫฿]"
 _PRICE = re.compile(
@@ -103,7 +109,6 @@ _PRICE = re.compile(
 )
 _YEAR = r"\b(1[89]|20)\d\d\b"
 _DATE = re.compile(rf"{_YEAR}.*\d|\d.*{_YEAR}|\b\d{{1,2}}[./-]\d{{1,2}}[./-]\d{{2}}\b|\d{{1,2}}:\d\d\b")
-_NAME_CHARACTERS = re.compile(r"[^\w-]+")
 _SHORT = 40  # characters of a price or a date
 _PLANES = 0x40000
 """No characters of these classes have this code point or a higher one."""
@@ -150,34 +155,41 @@ class ListSelectors(NamedTuple):
     fields: tuple[Field, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Listing:
     """A list on a page.
 
-    Its rows and its selectors are made when they are asked for; the list keeps the page for this purpose. A
-    pickled list contains them and not the page.
+    Its names, its rows and its selectors are made when they are asked for; the list keeps the page for this
+    purpose. A pickled list contains them and not the page.
 
     Attributes:
-        names: of the columns.
         nodes: the first node of each item in the Dom.
         probability: calibrated probability that it is the list of the page, 0..1.
-        read: returns the rows; locate: returns the selectors.
+        read: what was read of the list; None if it was pickled.
     """
 
-    names: tuple[str, ...]
     nodes: tuple[int, ...]
     probability: float
-    read: Callable[[], Rows] = field(repr=False, compare=False)
-    locate: Callable[[], ListSelectors] = field(repr=False, compare=False)
+    read: ListRecords | None = field(repr=False)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return self._read.names()
 
     @cached_property
     def rows(self) -> Rows:
         """A value for each column of each item, None if an item lacks it."""
-        return self.read()
+        return self._read.rows()
 
     @cached_property
     def _located(self) -> ListSelectors:
-        return self.locate()
+        return self._read.locate(self.names)
+
+    @property
+    def _read(self) -> ListRecords:
+        assert self.read is not None  # a pickled list has all that is made of it
+        return self.read
 
     @property
     def css(self) -> str:
@@ -205,9 +217,18 @@ class Listing:
         return self._located.fields
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is pickled: rows and selectors in place of what makes them."""
-        made = {"rows": self.rows, "_located": self._located}
-        return self.__dict__ | made | {"read": None, "locate": None}
+        """Return what is pickled: names, rows and selectors in place of what they are made of."""
+        made = {"names": self.names, "rows": self.rows, "_located": self._located}
+        return self.__dict__ | made | {"read": None}
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Listing):
+            return NotImplemented
+        first, second = ((x.names, x.nodes, x.probability) for x in (self, other))
+        return first == second
+
+    def __hash__(self) -> int:
+        return hash((self.nodes, self.probability))
 
     def __repr__(self) -> str:
         return f"<Listing of {len(self.nodes)} items: {self.css} {self.items}, {self.probability:.2f}>"
@@ -229,31 +250,72 @@ class Listing:
         return [dict(zip(self.names, row, strict=True)) for row in self.rows]
 
 
-def read_list(
-    page: Page, start: Int64, stop: Int64, candidate_kind: int, probability: float = 1.0
-) -> Listing:
-    """Return the list with these items; its fields are empty if the items do not differ.
+def read_lists(page: Page, candidates: Candidates, probability: Sequence[float]) -> tuple[Listing, ...]:
+    """Return the lists with the items of some candidates, without those whose items do not differ.
 
-    start, stop: (i,) the first node of each item, and one past its last node; candidate_kind: of the items,
-    see `webgrain.lists.candidates`.
+    probability: (c,) of each candidate; no two share a node.
 
     >>> from webgrain.page.parsing import parse
     >>> rows = "<li><a href=/1>One</a> <b class=n>5</b><li><a href=/2>Two</a> <b class=n>7</b>"
     >>> page = parse(f"<ul>{rows}</ul>")
-    >>> found = read_list(page, np.array([4, 10]), np.array([10, 16]), 0)
+    >>> items = Candidates(np.array([4, 10]), np.array([10, 16]), np.array([0, 2]), np.array([0]))
+    >>> [found] = read_lists(page, items, [0.9])
     >>> found.css, found.items, [(field.name, field.css) for field in found.fields]
     ('html > body > ul', 'li', [('name', 'a'), ('li', ''), ('link', 'a'), ('n', 'b.n')])
     >>> found.records()[1]
     {'name': 'Two', 'li': 'Two 7', 'link': '/2', 'n': '7'}
     """
-    dom = page.dom
-    header, is_item = _header(dom, start)
-    start, stop = start[is_item:], stop[is_item:]
-    reader = _Reader(page, start, stop, candidate_kind, header)
-    names = reader.names()
-    return Listing(
-        names, tuple(start.tolist()), round(probability, 4), reader.rows, partial(reader.locate, names)
+    headers = [_header(page.dom, candidates.items(k)[0]) for k in range(len(candidates))]
+    items = _without_headers(candidates, [is_item for _, is_item in headers])
+    text, records = _read(page, items)
+    lists = []
+    for k, ((names, _), arrays) in enumerate(zip(headers, records, strict=True)):
+        read = ListRecords(page, *items.items(k), names, text, *arrays)
+        if len(read.columns[0]):
+            lists.append(Listing(tuple(read.start), round(float(probability[k]), 4), read))
+    return tuple(lists)
+
+
+def _without_headers(candidates: Candidates, is_item: Sequence[int]) -> Candidates:
+    """Return the candidates without their first items, where these are the names of columns."""
+    if not any(is_item):
+        return candidates
+    left = np.ones(len(candidates.start), np.bool_)
+    left[candidates.offset[:-1][np.array(is_item) > 0]] = False
+    offset = candidates.offset - np.cumsum([0, *is_item])
+    return Candidates(candidates.start[left], candidates.stop[left], offset, candidates.kind)
+
+
+def _read(page: Page, items: Candidates) -> tuple[str, list[tuple[Any, ...]]]:
+    """Return the text of a page and of all values of its lists, and what the kernel reads of each list."""
+    dom, classes = page.dom, class_names(page.dom)
+    bits, visible = _BITS_OF_TAGS.values(dom.tags), visible_nodes(page).view(np.uint8)
+    lists = items.start, items.stop, items.offset, items.kind
+    attributes, place, kind, first = attributes_of_items(
+        dom.tag, bits, visible, lists, dom.attr_start, dom.attr_name, _ATTRIBUTE_OF_NAMES.values(dom.names)
     )
+    values = _values(page, attributes, kind)
+    text = "".join([dom.text, *values])
+    value_start = np.array([*accumulate(map(len, values), initial=len(dom.text))], np.int32)
+    records: list[tuple[Any, ...]] = read_records(
+        (dom.parent, dom.end, dom.tag, bits, sibling_places(dom)[0], visible, dom.text_start),
+        (classes.start, classes.keys, classes.number, classes.size, classes.sorted),
+        lists,
+        (code_points(text), _character_classes()),
+        (value_start, place, first),
+        (COMMON_CLASS, MAX_PLACE, TYPICAL, MAX_FIELDS, _SHORT),
+    )
+    return text, records
+
+
+def _values(page: Page, attributes: Int32, kind: Int32) -> list[str]:
+    """Return the values (k,) of attributes of some kinds, those of links and images as absolute URLs."""
+    if DATETIME not in kind:
+        return absolute_values(page, attributes)
+    is_date = kind == DATETIME
+    urls = iter(absolute_values(page, attributes[~is_date]))
+    dates = iter(page.dom.values_of(attributes[is_date]))
+    return [next(dates) or "" if among_dates else next(urls) for among_dates in is_date.tolist()]
 
 
 def _columns(dom: Dom, row: int) -> dict[int, int]:
@@ -276,7 +338,7 @@ def _header(dom: Dom, start: Int64) -> tuple[dict[int, str], int]:
     >>> _header(dom, np.array([5, 10, 15]))
     ({0: 'Town', 1: 'People'}, 1)
     """
-    if len(start) < 2 or any(dom.name(int(row)) != "tr" for row in start[:2]):
+    if len(start) < 2 or dom.tags[dom.tag[start[0]]] != "tr" or dom.tags[dom.tag[start[1]]] != "tr":
         return {}, 0
     linked = dom.subtree_sum(dom.tagged(*_LINKED)) > 0
     above = int(start[0])
@@ -296,104 +358,54 @@ def _header(dom: Dom, start: Int64) -> tuple[dict[int, str], int]:
     return {}, 0
 
 
-class _Reader:
-    """Reads the items of a list.
+class ListRecords:
+    """What the kernel has read of the items of a list.
 
     Attributes:
+        start: the first node of each item; stop: one past the last node of the last one.
         heads: the element that stands for each item; empty if an item begins with a text.
-        node, item, path: (e,) the nodes of the items, the item of each, and its path.
-        up: by path, the path that is one step shorter, -1 for none; first: the place of its first node.
+        whole: whether each item is an element.
         fields: path and attribute (f,) of all fields; columns: those of the k columns.
+        up: by path, the path that is one step shorter, -1 for none.
     """
 
     def __init__(
-        self, page: Page, start: Int64, stop: Int64, candidate_kind: int, header: Mapping[int, str]
+        self,
+        page: Page,
+        start: Int64,
+        stop: Int64,
+        header: Mapping[int, str],
+        text: str,
+        whole: bool,
+        places: tuple[Int32, ...],
+        paths: tuple[Int32, ...],
+        usual: UInt8,
+        fields: tuple[Int32, Int32],
+        cells: tuple[Int32, Int32],
+        pieces: tuple[Any, ...],
+        texts: tuple[Any, ...],
+        columns: tuple[Int32, ...],
+        offset: Int32,
+        cell: Int32,
     ) -> None:
         self.page, self.dom, self.header = page, page.dom, header
-        self.start = start.tolist()
+        self.start: list[int] = start.tolist()
         self.stop = int(stop[-1])
-        self.heads = self.start if (self.dom.tag[start] != TEXT).all() else []
-        self.whole = candidate_kind != EXTENDED and bool((self.dom.end[start] == stop).all())
-        self._bits = _BITS_OF_TAGS.values(self.dom.tags)
-        self._read_paths(start, stop)
-        self._read_cells()
+        self.whole, self.fields, self.cells = whole, fields, cells
+        self._places, self._paths, self._usual = places, paths, usual
+        self._text, self._pieces, self._texts = text, pieces, texts
+        self.columns, self._offset, self._cell = columns, offset, cell
 
-    def _read_paths(self, start: Int64, stop: Int64) -> None:
-        """Find the path of each node."""
-        dom, classes = self.dom, class_names(self.dom)
-        self._places, paths, self._paths_of_texts, self._usual = read_paths(
-            dom.parent,
-            dom.tag,
-            self._bits,
-            sibling_places(dom)[0],
-            start,
-            stop,
-            classes.start,
-            classes.keys,
-            classes.number,
-            classes.size,
-            self.whole,
-            max(2, COMMON_CLASS * len(start)),
-            MAX_PLACE,
-        )
-        self.node, self.item, _, self.path = self._places
-        self._paths = paths
-        self.up, self.first, self._kind, self._number = (array.tolist() for array in paths)
-        self._first_node: list[int] = self.node[paths[1]].tolist()
+    @cached_property
+    def heads(self) -> list[int]:
+        """The element that stands for each item; empty if an item begins with a text."""
+        return self.start if (self.dom.tag[self.start] != TEXT).all() else []
 
-    def _read_cells(self) -> None:
-        """Read the cells, and choose the columns."""
-        dom, visible = self.dom, visible_nodes(self.page).view(np.uint8)
-        attributes, place, kind = attributes_of_items(
-            dom.tag,
-            self._bits,
-            visible,
-            self.node,
-            dom.attr_start,
-            dom.attr_name,
-            _ATTRIBUTE_OF_NAMES.values(dom.names),
-        )
-        values = self._values(attributes, kind)
-        begin, end = dom.text_start[[self.start[0], self.stop]].tolist()
-        self._text = "".join([dom.text[begin:end], *values])
-        value_start = np.array([*accumulate(map(len, values), initial=end - begin)], np.int32)
-        characters, classes = code_points(self._text), _character_classes()
-        marked, inside = self._paths_of_texts
-        self.fields, self.cells, self._pieces = find_pieces(
-            dom.tag,
-            self._bits,
-            visible,
-            dom.text_start,
-            begin,
-            characters,
-            classes,
-            self._places,
-            marked,
-            value_start,
-            place,
-        )
-        self._texts = read_texts(len(self.cells[0]), characters, classes, self._pieces)
-        self._is_named, columns, offset, self._cell = choose_columns(
-            len(self.start),
-            self.fields,
-            self.cells,
-            self._texts,
-            self._paths[0],
-            inside,
-            TYPICAL,
-            MAX_FIELDS,
-            _SHORT,
-        )
-        paths, attributes, self._digits = (array.tolist() for array in columns)
-        self._offset: list[int] = offset.tolist()
-        self.columns = [*zip(paths, attributes, strict=True)]
-
-    def _values(self, attributes: Int32, kind: Int32) -> list[str]:
-        """Return the values (k,) of attributes of some kinds, those of links and images as absolute URLs."""
-        is_date = kind == DATETIME
-        urls = iter(absolute_values(self.page, attributes[~is_date]))
-        dates = iter(self.dom.values_of(attributes[is_date]))
-        return [next(dates) or "" if among_dates else next(urls) for among_dates in is_date.tolist()]
+    @cached_property
+    def steps(self) -> _PathSteps:
+        """The last step of each path, see `webgrain.lists.recordkernel`."""
+        up, first, kind, number = self._paths
+        return _PathSteps(up.tolist(), self._places[0][first].tolist(), kind.tolist(), number.tolist())
 
     @cached_property
     def _joined(self) -> dict[int, str]:
@@ -420,115 +432,71 @@ class _Reader:
 
     def rows(self) -> Rows:
         """Return the texts of each item in all columns."""
-        n, k = len(self.start), len(self.columns)
-        items = self.cells[1][self._cell].tolist()
+        n, k = len(self.start), len(self.columns[0])
         texts: list[str | None] = [None] * (n * k)
-        for column, (first, last) in enumerate(pairwise(self._offset)):
-            for item, value in zip(items[first:last], self.values[first:last], strict=True):
-                texts[item * k + column] = value
-        return tuple(zip(*[iter(texts)] * k, strict=True)) if k else ((),) * n
+        column = np.repeat(np.arange(k), np.diff(self._offset))
+        places = self.cells[1][self._cell] * k + column
+        for place, value in zip(places.tolist(), self.values, strict=True):
+            texts[place] = value
+        return tuple(zip(*[iter(texts)] * k, strict=True))
 
-    def _classes(self, path: int) -> tuple[str, ...]:
-        """Return the usual classes of the first element with a path."""
-        node = self._first_node[path]
-        names = class_names(self.dom).at(node).names
-        if not names:
-            return ()
-        begin = int(class_names(self.dom).start[node])
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the columns: by their meaning, their class or their tag."""
+        names = []
+        rows = zip(*(array.tolist() for array in self.columns[2:]), strict=True)
+        for column, (role, node, label) in enumerate(rows):
+            name = _NAMES.get(role) or (role == ASKED and self._meaning(column))
+            if not name:
+                name = self._label(node, label) + ("_link" if role == OTHER_LINK else "")
+            names.append(name)
+        return tuple(_distinct(names))
+
+    def _meaning(self, column: int) -> str:
+        """Return ``price`` or ``date`` if most texts of a column are short and contain one, else nothing."""
+        first, last = self._offset[column : column + 2].tolist()
+        short = [value for value in self.values[first:last] if len(value) <= _SHORT]
+        for name, pattern in (("price", _PRICE), ("date", _DATE)):
+            if len([*filter(pattern.search, short)]) >= TYPICAL * (last - first):
+                return name
+        return ""
+
+    def _label(self, node: int, label: int) -> str:
+        """Return the name of the header above an element, its class with the number ``label``, or its tag."""
+        if node < 0:
+            return "text"
+        if self.header:
+            row = self.start[bisect_right(self.start, node) - 1]
+            places = (at for cell, at in _columns(self.dom, row).items() if cell <= node < self.dom.end[cell])
+            if name := self.header.get(next(places, -1)):
+                return column_label(name)
+        if label >= 0:
+            return class_names(self.dom).values[node].labels[label]
+        return str(_LABEL_OF_TAGS.values(self.dom.tags)[self.dom.tag[node]])
+
+    def _classes(self, node: int) -> tuple[str, ...]:
+        """Return the usual classes of an element in alphabetical order."""
+        classes = class_names(self.dom)
+        names = classes.at(node).names
+        begin = int(classes.start[node])
         usual = self._usual[begin : begin + len(names)].tolist()
         return tuple(sorted([name for name, is_usual in zip(names, usual, strict=True) if is_usual]))
 
-    def _tag(self, path: int) -> str:
-        """Return the tag of the last step of a path; ``*`` for an item."""
-        return "*" if self.whole and self._kind[path] == TOP else self.dom.name(self._first_node[path])
-
     def _step(self, path: int) -> SelectorStep:
-        """Return the last step of a path."""
-        tag, kind, number = self._tag(path), self._kind[path], self._number[path]
+        """Return the last step of a path; its tag is ``*`` for an item."""
+        node, kind, number = self.steps.node[path], self.steps.kind[path], self.steps.number[path]
+        tag = "*" if self.whole and kind == TOP else self.dom.name(node)
         if kind == TOP:
             return SelectorStep(tag, (), number, combinator=NEXT)
         if kind == CLASSED:
-            return SelectorStep(tag, self._classes(path))
+            return SelectorStep(tag, self._classes(node))
         return SelectorStep(tag, (), number, number >= (10 * MAX_PLACE if tag in _CELLS else MAX_PLACE))
-
-    def _paths_around(self, paths: Iterable[int]) -> set[int]:
-        """Return some paths and all that they begin with; -1 is the empty path."""
-        around = set[int]()
-        for path in paths:
-            while path not in around:
-                around.add(path)
-                if path >= 0:
-                    path = self.up[path]
-        return around
-
-    def _inside(self, path: int, above: int) -> bool:
-        while path > above:
-            path = self.up[path]
-        return path == above
 
     def _steps(self, path: int) -> list[SelectorStep]:
         steps = []
         while path >= 0:
             steps.append(self._step(path))
-            path = self.up[path]
+            path = self.steps.up[path]
         return steps[::-1]
-
-    def names(self) -> tuple[str, ...]:
-        """Return the names of the columns."""
-        around = self._paths_around(self.up[path] for path, _ in self.columns if path >= 0)
-        link = self._link()
-        return tuple(_distinct([self._name(k, link, around) for k in range(len(self.columns))]))
-
-    def _link(self) -> int:
-        """Return the column with the link of the items: around or in the names, or the first; -1 for none."""
-        at = self.columns[0][0] if self._is_named and self.columns else -1
-        links = [k for k, (_, attribute) in enumerate(self.columns) if attribute == HREF]
-        for k in links:
-            path = self.columns[k][0]
-            if self._inside(path, at) or self._inside(at, path):
-                return k
-        return links[0] if links else -1
-
-    def _name(self, column: int, link: int, around: Collection[int]) -> str:
-        """Return the name of a column: by its meaning, its class or its tag.
-
-        link: see `_link`; around: the paths with other columns inside.
-        """
-        if column == 0 and self._is_named:
-            return "name"
-        path, attribute = self.columns[column]
-        if attribute == HREF:
-            return "link" if column == link else f"{self._own_name(path)}_link"
-        if attribute == SRC:
-            return "image"
-        if attribute == DATETIME:
-            return "datetime"
-        meaning = "" if path in around else self._meaning(column)
-        return meaning or self._own_name(path)
-
-    def _meaning(self, column: int) -> str:
-        """Return ``price`` or ``date`` if most texts of a column are short and contain one, else nothing."""
-        first, last = self._offset[column : column + 2]
-        least = TYPICAL * (last - first)
-        if self._digits[column] < least:
-            return ""
-        short = [value for value in self.values[first:last] if len(value) <= _SHORT]
-        for name, pattern in (("price", _PRICE), ("date", _DATE)):
-            if len([*filter(pattern.search, short)]) >= least:
-                return name
-        return ""
-
-    def _own_name(self, path: int) -> str:
-        """Return the name of a path: that of its column in the header, its first class, or its tag."""
-        if path < 0:
-            return "text"
-        node, classes = self._first_node[path], self._classes(path)
-        name = classes[0] if classes else self.dom.name(node)
-        if self.header:
-            row = self.start[int(self.item[self.first[path]])]
-            places = (at for cell, at in _columns(self.dom, row).items() if cell <= node < self.dom.end[cell])
-            name = self.header.get(next(places, -1), name)
-        return _as_name(name)
 
     def locate(self, names: Sequence[str]) -> ListSelectors:
         """Return the selectors of the list and of its columns with these names."""
@@ -538,11 +506,16 @@ class _Reader:
         exact = self._exact_steps() if steps else {}
         fields = [
             self._field(name, exact.get(path), _ATTRIBUTES[attribute])
-            for name, (path, attribute) in zip(names, self.columns, strict=True)
+            for name, path, attribute in zip(names, *self._keys, strict=True)
         ]
         return ListSelectors(
             css, xpath, to_css(steps), to_xpath(steps, xpath) if steps else "", tuple(fields)
         )
+
+    @property
+    def _keys(self) -> tuple[list[int], list[int]]:
+        """The path and the attribute of each column."""
+        return self.columns[0].tolist(), self.columns[1].tolist()
 
     def _field(self, name: str, exact: SelectorSteps | None, attribute: str | None) -> Field:
         """Return a field with the selectors of its steps."""
@@ -552,10 +525,10 @@ class _Reader:
 
     def _exact_steps(self) -> dict[int, SelectorSteps]:
         """Return the shortest steps that select the elements of each column within the items, by path."""
-        paths = sorted({path for path, _ in self.columns if path >= 0})
+        paths = sorted({path for path in self._keys[0] if path >= 0})
         forms = forms_of_fields(
             selector_nodes(self.dom),
-            self._bits,
+            _BITS_OF_TAGS.values(self.dom.tags),
             self._places,
             self._paths,
             self._usual,
@@ -582,14 +555,19 @@ class _Reader:
         return (last._replace(place=0, onwards=False) if form == SHORT else last,)
 
 
-@bounded_cache(1024)
-def _as_name(name: str) -> str:
-    """Return a class or a header as the name of a column."""
-    return _NAME_CHARACTERS.sub("_", name).strip("_-").lower()[:40] or "text"
+class _PathSteps(NamedTuple):
+    """The last step of each path: the shorter path, its first element, kind and number."""
+
+    up: list[int]
+    node: list[int]
+    kind: list[int]
+    number: list[int]
 
 
 def _distinct(names: Sequence[str]) -> list[str]:
     """Return the names, repeated ones with a number."""
+    if len(set(names)) == len(names):
+        return [*names]
     count = dict[str, int]()
     distinct = []
     for name in names:

@@ -7,6 +7,7 @@ first that selects exactly the expected nodes is returned.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, chain
@@ -106,14 +107,19 @@ class ClassValue(NamedTuple):
     Attributes:
         keys: the bytes of the keys (w,) uint64 of the classes, ascending.
         names: in this order; written: in the order of the markup.
+        sorted: the bytes of the places (w,) int32 of the names in alphabetical order.
+        labels: the names as those of columns.
     """
 
     keys: bytes
     names: tuple[str, ...]
     written: tuple[str, ...]
+    sorted: bytes
+    labels: tuple[str, ...]
 
 
-_NO_CLASSES = ClassValue(b"", (), ())
+_NO_CLASSES = ClassValue(b"", (), (), b"", ())
+_NAME_CHARACTERS = re.compile(r"[^\w-]+")
 _class_key = bounded_cache(4096)(text_key)
 
 
@@ -121,7 +127,19 @@ def _class_value(value: str) -> ClassValue:
     written = tuple(dict.fromkeys(value.split()))
     by_key = sorted(zip(map(text_key, written), written, strict=True))
     keys = np.array([key for key, _ in by_key], np.uint64)
-    return ClassValue(keys.tobytes(), tuple(name for _, name in by_key), written)
+    names = tuple(name for _, name in by_key)
+    alphabetical = np.array(sorted(range(len(names)), key=names.__getitem__), np.int32)
+    labels = tuple(map(column_label, names))
+    return ClassValue(keys.tobytes(), names, written, alphabetical.tobytes(), labels)
+
+
+def column_label(name: str) -> str:
+    """Return a class, a tag or a header as the name of a column.
+
+    >>> column_label("Last post:")
+    'last_post'
+    """
+    return _NAME_CHARACTERS.sub("_", name).strip("_-").lower()[:40] or "text"
 
 
 _CLASS_VALUE = Question(_class_value)
@@ -134,6 +152,7 @@ class ClassNames(NamedTuple):
         start: (n + 1,) int32, node x has the classes ``start[x]:start[x + 1]``.
         keys: (w,) uint64, ascending for each node.
         number, size: (w,) int32, the number of each class on the page; how many there are.
+        sorted: (w,) int32, the places of the classes of each node in alphabetical order.
         values: by node.
     """
 
@@ -141,6 +160,7 @@ class ClassNames(NamedTuple):
     keys: UInt64
     number: Int32
     size: int
+    sorted: Int32
     values: dict[int, ClassValue]
 
     def at(self, node: int) -> ClassValue:
@@ -162,8 +182,10 @@ def class_names(dom: Dom) -> ClassNames:
     start[nodes + 1] = [len(value.names) for value in values]
     np.cumsum(start, out=start)
     keys = np.frombuffer(b"".join([value.keys for value in values]), np.uint64)
+    alphabetical = np.frombuffer(b"".join([value.sorted for value in values]), np.int32)
     number, _, count = numbered(keys)
-    return ClassNames(start, keys, number, len(count), dict(zip(nodes.tolist(), values, strict=True)))
+    of_nodes = dict(zip(nodes.tolist(), values, strict=True))
+    return ClassNames(start, keys, number, len(count), alphabetical, of_nodes)
 
 
 def common_ancestor(dom: Dom, nodes: Sequence[int]) -> int:
