@@ -37,7 +37,6 @@ from webgrain.lists.selectors import (
     NEXT,
     SelectorStep,
     SelectorSteps,
-    common_ancestor,
     to_css,
     to_xpath,
 )
@@ -113,6 +112,14 @@ class Listing:
     selectors = records.Listing.selectors
     to_dict = records.Listing.to_dict
     records = records.Listing.records
+
+
+def common_ancestor(dom: Dom, nodes: Sequence[int]) -> int:
+    """Return the lowest element that contains all of several nodes."""
+    around, last = int(dom.parent[nodes[0]]), max(nodes)
+    while around > 0 and dom.end[around] <= last:
+        around = int(dom.parent[around])
+    return max(around, 0)
 
 
 def read_list(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.lists.reading import read_list
+from tests.lists.reading import find_items, read_list
 from tests.lists.selectorreference import Scopes
 from tests.work import lines_run
 
@@ -18,8 +18,8 @@ from webgrain.lists import records
 from webgrain.lists.candidates import ELEMENTS, EXTENDED, LINES, find_candidates
 from webgrain.lists.features import list_features, list_names, node_shares, node_texts
 from webgrain.lists.ranking import choose_lists, find_lists
-from webgrain.lists.records import Listing
-from webgrain.lists.selectors import SelectorStep, container_selectors, find_items, to_css
+from webgrain.lists.records import KnownSelectors, Listing
+from webgrain.lists.selectors import Located, SelectorStep, locate, to_css
 from webgrain.page.addresses import find_css, find_xpath
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
@@ -75,11 +75,11 @@ def test_selectors_are_computed_when_they_are_asked_for(monkeypatch: pytest.Monk
     wanted = [(found.css, found.items, found.fields) for found in find_lists(shop())]
     asked: list[int] = []
 
-    def counted(*arguments: Any) -> tuple[str, str]:
+    def counted(*arguments: Any) -> Located:
         asked.append(1)
-        return container_selectors(*arguments)
+        return locate(*arguments)
 
-    monkeypatch.setattr(records, "container_selectors", counted)
+    monkeypatch.setattr(records, "locate", counted)
     lists = find_lists(shop())
     assert lists[0].records()
     assert not asked
@@ -94,6 +94,25 @@ def test_a_pickled_list_has_its_selectors_and_not_the_page() -> None:
     assert again == found
     assert again.to_dict() == found.to_dict()
     assert len(pickle.dumps(found)) < len(pickle.dumps(page.dom)) + len(pickle.dumps(found.to_dict()))
+
+
+def test_selectors_of_lists_with_equal_places_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = KnownSelectors()
+    wanted = [listing.to_dict() for listing in find_lists(shop(6))]
+
+    def lists(n: int, html: str = "{}") -> list[dict[str, Any]]:
+        return [listing.to_dict() for listing in find_lists(html.format(shop(n)), known=known)]
+
+    assert lists(6) == wanted
+    with monkeypatch.context() as context:
+        context.setattr(records, "container_texts", None)  # would be called for others
+        assert lists(6) == wanted
+        assert [listing["fields"] for listing in lists(8)] == [listing["fields"] for listing in wanted]
+    assert lists(6, "<div id=shelf></div>{}")[0]["list"] != wanted[0]["list"] == "#shelf"
+    for html in ("<p>a</p>{}", "<p>a</p><section id=c>{}</section>", "<svg>{}</svg>", "<math><mi>{}</math>"):
+        assert (
+            lists(7, html) == lists(7, html) == [each.to_dict() for each in find_lists(html.format(shop(7)))]
+        )
 
 
 def test_lists_follow_by_probability_and_do_not_overlap() -> None:
@@ -162,7 +181,7 @@ def test_a_header_row_is_not_selected() -> None:
         "<table><tr><th>Name<th>Size" + "".join(f"<tr><td>n{k}<td>{k}" for k in range(3)) + "</table>"
     )
     rows = [node for node in range(len(page.dom)) if page.dom.name(node) == "tr"][1:]
-    steps = find_items(page.dom, 4, rows)
+    steps = find_items(page, rows)
     assert to_css(steps) == "tr:nth-of-type(n+2)"
     assert np.flatnonzero(Scopes(page.dom, np.array([4])).select(steps) == 0).tolist() == rows
 
@@ -170,13 +189,13 @@ def test_a_header_row_is_not_selected() -> None:
 def test_classes_are_written_as_in_the_markup() -> None:
     page = parse("<div>" + "".join(f"<p class='w-1/2 post-{k} x'>a{k}" for k in range(3)) + "<p>end</div>")
     items = [node for node in range(len(page.dom)) if page.dom.get(node, "class")]
-    assert to_css(find_items(page.dom, 3, items)) == r"p.w-1\/2"
+    assert to_css(find_items(page, items)) == r"p.w-1\/2"
 
 
 def test_no_selector_is_better_than_a_wrong_one() -> None:
     page = parse("<div><p>a<p>b<p>c<p>d</div>")
-    assert find_items(page.dom, 3, [4, 8]) == ()
-    assert find_items(page.dom, 3, [4, 6, 8, 10]) == (SelectorStep("p"),)
+    assert find_items(page, [4, 8]) == ()
+    assert find_items(page, [4, 6, 8, 10]) == (SelectorStep("p"),)
 
 
 def test_the_container_is_found_by_css_and_xpath() -> None:

@@ -219,9 +219,7 @@ def test_compiled_and_uncompiled_kernels_read_the_same_lists(
     for function in ("attributes_of_items", "read_records"):
         monkeypatch.setattr(records, function, getattr(twin, function))
     twin = uncompiled("lists.selectorkernel")
-    monkeypatch.setattr(records, "forms_of_fields", twin.forms_of_fields)
-    for function in ("count_nodes", "first_exact"):
-        monkeypatch.setattr(selectors, function, getattr(twin, function))
+    monkeypatch.setattr(selectors, "locate_list", twin.locate_list)
     assert lists() == compiled
 
 

@@ -28,7 +28,7 @@ from webgrain.columns.sitetable import SiteTable
 from webgrain.lists.candidatekernel import choose_apart
 from webgrain.lists.candidates import Candidates, find_candidates
 from webgrain.lists.features import list_features, list_names
-from webgrain.lists.records import Listing, read_lists
+from webgrain.lists.records import KnownSelectors, Listing, read_lists
 from webgrain.lists.thresholds import MAX_LISTS, MIN_PROBABILITY, OTHER_PROBABILITY
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
@@ -48,6 +48,7 @@ def find_lists(
     repeated: SiteTable | None = None,
     star: Int64 | None = None,
     model: BoostedTrees | None = None,
+    known: KnownSelectors | None = None,
 ) -> tuple[Listing, ...]:
     """Return the lists of a page by decreasing probability; the first is the list of the page.
 
@@ -56,6 +57,7 @@ def find_lists(
         repeated: the table of the texts of its site; None if the site is unknown.
         star: (n,) the STAR of the template that each node is an item of, -1 for none; None if unknown.
         model: the trees; None: those that come with webgrain.
+        known: selectors of the lists of other pages of its site, which are not made again.
 
     Raises:
         ParameterError: an argument has the wrong type, or ``star`` another number of nodes than the page.
@@ -68,7 +70,7 @@ def find_lists(
     ('The pan', 'li')
     """
     page = page if isinstance(page, Page) else as_page(page)
-    for value, class_ in ((repeated, SiteTable), (model, BoostedTrees)):
+    for value, class_ in ((repeated, SiteTable), (model, BoostedTrees), (known, KnownSelectors)):
         if not isinstance(value, class_ | None):
             raise ParameterError(f"find_lists expects {class_.__name__} or None, got {type(value).__name__}.")
     if star is not None and np.shape(star) != page.dom.tag.shape:
@@ -80,7 +82,7 @@ def find_lists(
     chosen = choose_lists(candidates, probability)
     if not len(chosen):
         return ()
-    return read_lists(page, candidates.take(chosen), probability[chosen].tolist())
+    return read_lists(page, candidates.take(chosen), probability[chosen].tolist(), known)
 
 
 def choose_lists(candidates: Candidates, probability: Float64) -> Int64:

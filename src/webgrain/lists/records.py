@@ -57,30 +57,31 @@ from webgrain.lists.recordkernel import (
     attributes_of_items,
     read_records,
 )
-from webgrain.lists.selectorkernel import SHORT, WHOLE, forms_of_fields
+from webgrain.lists.selectorkernel import NONE, SHORT, WHOLE
 from webgrain.lists.selectors import (
     DESCENDANT,
     NEXT,
+    Located,
     SelectorStep,
     SelectorSteps,
     class_names,
     column_label,
-    common_ancestor,
-    container_selectors,
-    find_items,
-    selector_nodes,
+    container_texts,
+    locate,
+    steps_of_items,
     to_css,
     to_xpath,
 )
-from webgrain.lists.thresholds import COMMON_CLASS, MAX_FIELDS, MAX_PLACE, TYPICAL
-from webgrain.page.addresses import sibling_places
-from webgrain.page.dom import TEXT, Dom
+from webgrain.lists.thresholds import COMMON_CLASS, MAX_FIELDS, MAX_KNOWN, MAX_PLACE, TYPICAL
+from webgrain.page.addresses import sibling_places, unique_ids
+from webgrain.page.dom import Dom
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import absolute_values
 from webgrain.page.page import Page
 from webgrain.page.strings import code_points
 from webgrain.page.tagtables import NameTable, TagTable
 from webgrain.page.text import INLINE, NO_TEXT
+from webgrain.page.thresholds import LONGEST_KEY
 
 _ATTRIBUTES = (None, "href", "src", "datetime")
 """The attributes with values, by `HREF`, `SRC` and `DATETIME`; None for the text."""
@@ -99,10 +100,10 @@ _BITS = (
     (IMAGE, frozenset(("img",))),
     (TIME, frozenset(("time",))),
 )
+_BITS_OF_TAGS = TagTable(lambda tag: sum(bit for bit, tags in _BITS if tag in tags), np.int32)
 _LABEL_OF_TAGS = TagTable(column_label, np.object_)
 _NAMES = {NAME: "name", THE_LINK: "link", PICTURE: "image", MOMENT: "datetime"}
 """Names of columns by their role."""
-_BITS_OF_TAGS = TagTable(lambda tag: sum(bit for bit, tags in _BITS if tag in tags), np.int32)
 _MONEY = "[$€£¥₹₽₩₺₫฿]"
 _PRICE = re.compile(
     rf"{_MONEY}\s?\d|\d\s?{_MONEY}|\b[A-Z]{{2,3}}\$?\s?\d[\d.,]*[.,]\d\d\b|\d[.,]\d\d\s?[A-Z]{{3}}\b"
@@ -154,6 +155,36 @@ class ListSelectors(NamedTuple):
     items_xpath: str
     fields: tuple[Field, ...]
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the selectors, ready for JSON."""
+        fields = [
+            {"name": x.name, "css": x.css, "xpath": x.xpath, "attribute": x.attribute} for x in self.fields
+        ]
+        items = {"items": self.items, "items_xpath": self.items_xpath}
+        return {"list": self.css, "xpath": self.xpath, **items, "fields": fields}
+
+
+class KnownSelectors:
+    """The selectors of the lists of a site, whose pages have equal ones; for several threads.
+
+    The key of a list contains all that its selectors depend on, see `webgrain.lists.selectorkernel`.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Any, ...], ListSelectors] = {}
+
+    def get(self, key: tuple[Any, ...]) -> ListSelectors | None:
+        """Return the selectors of a list with a key; None for a new one."""
+        return self._known.get(key)
+
+    def add(self, key: tuple[Any, ...], selectors: ListSelectors) -> ListSelectors:
+        """Keep the selectors of a list unless the key is long, and return them."""
+        if len(key[-1]) <= LONGEST_KEY:
+            if len(self._known) >= MAX_KNOWN:
+                self._known.clear()
+            self._known[key] = selectors
+        return selectors
+
 
 @dataclass(frozen=True, eq=False)
 class Listing:
@@ -166,11 +197,13 @@ class Listing:
         nodes: the first node of each item in the Dom.
         probability: calibrated probability that it is the list of the page, 0..1.
         read: what was read of the list; None if it was pickled.
+        known: selectors of other lists of the site.
     """
 
     nodes: tuple[int, ...]
     probability: float
     read: ListRecords | None = field(repr=False)
+    known: KnownSelectors | None = field(default=None, repr=False)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -184,7 +217,7 @@ class Listing:
 
     @cached_property
     def _located(self) -> ListSelectors:
-        return self._read.locate(self.names)
+        return self._read.locate(self.names, self.known)
 
     @property
     def _read(self) -> ListRecords:
@@ -219,7 +252,7 @@ class Listing:
     def __getstate__(self) -> dict[str, Any]:
         """Return what is pickled: names, rows and selectors in place of what they are made of."""
         made = {"names": self.names, "rows": self.rows, "_located": self._located}
-        return self.__dict__ | made | {"read": None}
+        return self.__dict__ | made | {"read": None, "known": None}
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Listing):
@@ -235,11 +268,7 @@ class Listing:
 
     def selectors(self) -> dict[str, Any]:
         """Return the selectors of the items and their fields, ready for JSON."""
-        fields = [
-            {"name": x.name, "css": x.css, "xpath": x.xpath, "attribute": x.attribute} for x in self.fields
-        ]
-        items = {"items": self.items, "items_xpath": self.items_xpath}
-        return {"list": self.css, "xpath": self.xpath, **items, "fields": fields}
+        return self._located.to_dict()
 
     def to_dict(self) -> dict[str, Any]:
         """Return probability, selectors and rows, ready for JSON."""
@@ -250,10 +279,12 @@ class Listing:
         return [dict(zip(self.names, row, strict=True)) for row in self.rows]
 
 
-def read_lists(page: Page, candidates: Candidates, probability: Sequence[float]) -> tuple[Listing, ...]:
+def read_lists(
+    page: Page, candidates: Candidates, probability: Sequence[float], known: KnownSelectors | None = None
+) -> tuple[Listing, ...]:
     """Return the lists with the items of some candidates, without those whose items do not differ.
 
-    probability: (c,) of each candidate; no two share a node.
+    probability: (c,) of each candidate; no two share a node. known: selectors of other lists of the site.
 
     >>> from webgrain.page.parsing import parse
     >>> rows = "<li><a href=/1>One</a> <b class=n>5</b><li><a href=/2>Two</a> <b class=n>7</b>"
@@ -272,7 +303,7 @@ def read_lists(page: Page, candidates: Candidates, probability: Sequence[float])
     for k, ((names, _), arrays) in enumerate(zip(headers, records, strict=True)):
         read = ListRecords(page, *items.items(k), names, text, *arrays)
         if len(read.columns[0]):
-            lists.append(Listing(tuple(read.start), round(float(probability[k]), 4), read))
+            lists.append(Listing(tuple(read.start), round(float(probability[k]), 4), read, known))
     return tuple(lists)
 
 
@@ -362,8 +393,7 @@ class ListRecords:
     """What the kernel has read of the items of a list.
 
     Attributes:
-        start: the first node of each item; stop: one past the last node of the last one.
-        heads: the element that stands for each item; empty if an item begins with a text.
+        items: (i,) the first node of each item; start: the same as a list; stop: one past the last node.
         whole: whether each item is an element.
         fields: path and attribute (f,) of all fields; columns: those of the k columns.
         up: by path, the path that is one step shorter, -1 for none.
@@ -389,17 +419,13 @@ class ListRecords:
         cell: Int32,
     ) -> None:
         self.page, self.dom, self.header = page, page.dom, header
+        self.items = start
         self.start: list[int] = start.tolist()
         self.stop = int(stop[-1])
         self.whole, self.fields, self.cells = whole, fields, cells
         self._places, self._paths, self._usual = places, paths, usual
         self._text, self._pieces, self._texts = text, pieces, texts
         self.columns, self._offset, self._cell = columns, offset, cell
-
-    @cached_property
-    def heads(self) -> list[int]:
-        """The element that stands for each item; empty if an item begins with a text."""
-        return self.start if (self.dom.tag[self.start] != TEXT).all() else []
 
     @cached_property
     def steps(self) -> _PathSteps:
@@ -498,47 +524,35 @@ class ListRecords:
             path = self.steps.up[path]
         return steps[::-1]
 
-    def locate(self, names: Sequence[str]) -> ListSelectors:
-        """Return the selectors of the list and of its columns with these names."""
-        container = common_ancestor(self.dom, [*self.start, self.stop - 1])
-        css, xpath = container_selectors(self.dom, container)
-        steps = find_items(self.dom, container, self.heads) if self.heads else ()
-        exact = self._exact_steps() if steps else {}
-        fields = [
-            self._field(name, exact.get(path), _ATTRIBUTES[attribute])
-            for name, path, attribute in zip(names, *self._keys, strict=True)
-        ]
-        return ListSelectors(
-            css, xpath, to_css(steps), to_xpath(steps, xpath) if steps else "", tuple(fields)
-        )
+    def locate(self, names: tuple[str, ...], known: KnownSelectors | None = None) -> ListSelectors:
+        """Return the selectors of the list and of its columns with these names.
 
-    @property
-    def _keys(self) -> tuple[list[int], list[int]]:
-        """The path and the attribute of each column."""
-        return self.columns[0].tolist(), self.columns[1].tolist()
+        known: selectors of other lists of the site.
+        """
+        dom, paths = self.dom, self.columns[0]
+        read = _BITS_OF_TAGS.values(dom.tags), self.whole, self._places, self._paths, self._usual, paths
+        located = locate(dom, self.items, self.stop - 1, read)
+        if known is None or not located.key:
+            return self._selectors(located, names)
+        id_ = unique_ids(dom).get(located.container[-1])
+        key = names, id_, self.columns[1].tobytes(), located.key
+        return known.get(key) or known.add(key, self._selectors(located, names))
 
-    def _field(self, name: str, exact: SelectorSteps | None, attribute: str | None) -> Field:
-        """Return a field with the selectors of its steps."""
-        if exact is None:
+    def _selectors(self, located: Located, names: tuple[str, ...]) -> ListSelectors:
+        """Return the selectors at a place that is known."""
+        css, xpath = container_texts(self.dom, located.container)
+        steps = steps_of_items(self.dom, located)
+        columns = zip(names, *(array.tolist() for array in (*self.columns[:2], located.form)), strict=True)
+        fields = [self._field(name, path, _ATTRIBUTES[kind], form) for name, path, kind, form in columns]
+        items_xpath = to_xpath(steps, xpath) if steps else ""
+        return ListSelectors(css, xpath, to_css(steps), items_xpath, tuple(fields))
+
+    def _field(self, name: str, path: int, attribute: str | None, form: int) -> Field:
+        """Return a field with its selectors; path, form: as in `webgrain.lists.selectorkernel`."""
+        if form == NONE:
             return Field(name, None, None, attribute)
-        return Field(name, to_css(exact).strip(), to_xpath(exact), attribute)
-
-    def _exact_steps(self) -> dict[int, SelectorSteps]:
-        """Return the shortest steps that select the elements of each column within the items, by path."""
-        paths = sorted({path for path in self._keys[0] if path >= 0})
-        forms = forms_of_fields(
-            selector_nodes(self.dom),
-            _BITS_OF_TAGS.values(self.dom.tags),
-            self._places,
-            self._paths,
-            self._usual,
-            np.array(self.heads, np.int64),
-            np.array(paths, np.int32),
-            self.whole,
-            MAX_PLACE,
-        )
-        pairs = zip(paths, forms.tolist(), strict=True)
-        return {path: self._selector_steps(path, form) for path, form in pairs if form >= 0}
+        steps = self._selector_steps(path, form)
+        return Field(name, to_css(steps).strip(), to_xpath(steps), attribute)
 
     def _selector_steps(self, path: int, form: int) -> SelectorSteps:
         """Return the steps from an item to a path; form: as in `webgrain.lists.selectorkernel`."""

@@ -1,9 +1,8 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
 # mypy: ignore-errors
-"""Loops of `webgrain.lists.selectors` and `webgrain.lists.records`: what selectors select.
+"""Selectors of a list: they are made of tags, classes and places, and executed on the page.
 
-parent, end, tag, sibling (n,) int32: of the page, sibling is the place of each node among the siblings of its
-tag, from 0. name_start (n + 1,) int32, name_keys (w,) uint64: node x has the classes with the keys
+sibling is the place of each node among the siblings of its tag, from 0; node x has the classes with the keys
 name_keys[name_start[x]:name_start[x + 1]], ascending.
 """
 
@@ -21,27 +20,314 @@ COMPILED = cython.compiled
 Flags = cython.typedef(cython.const[cython.uchar][::1])
 IntBuffer = cython.typedef(cython.int[::1])
 Ints = cython.typedef(cython.const[cython.int][::1])
-IntTable = cython.typedef(cython.const[cython.int][:, ::1])
 Keys = cython.typedef(cython.const[cython.ulonglong][::1])
-KeyBuffer = cython.typedef(cython.ulonglong[::1])
 Longs = cython.typedef(cython.const[cython.longlong][::1])
 
-ANYWHERE, CHILDREN = 1, 2
-"""Where steps that select exactly the items may begin: anywhere in the container, or also at its children."""
-SHORT, SHORT_PLACED, WHOLE = 0, 1, 2
+NOWHERE, ANYWHERE, CHILDREN = 0, 1, 2
+"""Where steps that select exactly the items may begin: anywhere in the container, or also at its children;
+`NOWHERE`: there are no such steps."""
+NONE, SHORT, SHORT_PLACED, WHOLE = -1, 0, 1, 2
 """Forms of the selector of a field: its last step without the place, its last step, and all steps. If the
-field is in a sibling after the first element of an item, `SHORT` is all steps without places."""
+field is in a sibling after the first element of an item, `SHORT` is all steps without places. `NONE`: none
+selects exactly the elements of the field."""
+BY_ID, BY_CLASS, BY_PATH = range(3)
+"""What the selector of a container is made of."""
 
 
-def count_nodes(tag: Ints, name_start: Ints, name_keys: object, wanted: cython.int, keys: object):
-    """Return the number of nodes that have a tag and all of some classes; keys (k,) uint64, ascending."""
-    names: Keys = memoryview(name_keys)
-    classes: Keys = memoryview(keys)
-    count: cython.Py_ssize_t = 0
-    for x in range(len(tag)):
-        if tag[x] == wanted and has_all(names, name_start[x], name_start[x + 1], classes, 0, len(classes)):
-            count += 1
-    return count
+def locate_list(
+    nodes: tuple, written: Ints, has_id: Flags, tags: tuple, items: Longs, last, read: tuple, limits: tuple
+):
+    """Return where a list and its columns are, and a key: lists with equal keys have equal selectors.
+
+    Args:
+        nodes: parent, end, tag, sibling (n,), name_start (n + 1,) int32, name_keys (w,) uint64.
+        written: (w,) the places of the classes of each node in the order of the markup.
+        has_id: (n,) whether each node has an id that is unique on the page.
+        tags: the key (t,) uint64 of each tag; whether it is unusual (t,) uint8.
+        items: (i,) the first node of each item, ascending.
+        last: the last node of the list.
+        read: bits (t,) int32 of each tag; whether each item is an element; places, paths and usual of
+            `webgrain.lists.recordkernel.read_records`; path (k,) int32 of the columns, -1 for none.
+        limits: classes that count, classes that are tried one by one, places that are distinguished.
+
+    Returns:
+        container: its node, what its selector is made of, the place of its class among the classes of the
+        node, and the nearest element with an id around it, -1 for none. steps of the items: begin, and head,
+        tag, names, place, onwards of each step: a node that it selects, the number of its tag, -1 for any,
+        the places in ``written`` of the classes, and the place among siblings, 0 for any. form (k,) int32 of
+        each column. key: a tuple of integers, empty if there is an unusual tag around.
+    """
+    NOWHERE, BY_ID, BY_CLASS, BY_PATH = 0, 0, 1, 2  # as those of the module
+    parent: Ints = nodes[0]
+    end: Ints = nodes[1]
+    tag: Ints = nodes[2]
+    sibling: Ints = nodes[3]
+    name_start: Ints = nodes[4]
+    names: Keys = memoryview(nodes[5])
+    tag_keys: Keys = memoryview(tags[0])
+    is_unusual: Flags = tags[1]
+    most_classes, most_tried, most_places = limits
+    bits, whole, places, paths, usual, path = read
+    container: cython.int = common_ancestor(parent, end, items, last)
+    named: cython.int = -1
+    made_of: cython.int = BY_ID
+    if not has_id[container]:
+        named = unique_class(nodes, written, container, most_tried)
+        made_of = BY_CLASS if named >= 0 else BY_PATH
+    key = [made_of, tag_keys[tag[container]]]
+    identified: cython.int = container if made_of == BY_ID else -1
+    is_usual: cython.bint = True
+    at: cython.int = container
+    if made_of == BY_CLASS:
+        key.append(names[name_start[container] + named])
+    while made_of == BY_PATH and at >= 0:
+        if identified < 0 and has_id[at]:
+            identified = at
+        is_only: cython.bint = is_only_child(at, parent, end, tag, sibling)
+        key += [tag_keys[tag[at]], 2 * sibling[at] + is_only]
+        is_usual = is_usual and not is_unusual[tag[at]]
+        at = parent[at]
+    begin, chain = NOWHERE, []
+    form = np.full(len(path), -1, np.int32)
+    has_heads: cython.bint = True
+    for i in range(len(items)):
+        has_heads = has_heads and tag[items[i]] != 0
+    if has_heads:
+        begin, chain = steps_of_items(nodes, written, container, items, most_classes, most_tried)
+    key.append(begin)
+    for _, number, classes, place, onwards in chain:
+        key += [0 if number < 0 else tag_keys[number], 2 * place + onwards, len(classes)]
+        key += [names[j] for j in classes]
+    if begin != NOWHERE:
+        form = forms_of_fields(nodes, bits, places, paths, usual, items, path, whole, most_places)
+        key.append(1 if whole else 0)
+        add_paths(key, nodes, tag_keys, places, paths, usual, path, form)
+    where = container, made_of, named, identified
+    return where, (begin, chain), form, tuple(key) if is_usual else ()
+
+
+@cython.cfunc
+def common_ancestor(parent: Ints, end: Ints, items: Longs, last: cython.int) -> cython.int:
+    """Return the lowest element that contains all of several nodes."""
+    around: cython.int = parent[items[0]]
+    for i in range(len(items)):
+        last = max(last, items[i])
+    while around > 0 and end[around] <= last:
+        around = parent[around]
+    return max(around, 0)
+
+
+@cython.cfunc
+def unique_class(nodes: tuple, written: Ints, node: cython.int, most: cython.int) -> cython.int:
+    """Return the first class that no other element with the tag of an element has; -1 for none.
+
+    most: classes that are tried. The class is its place among those of the element.
+    """
+    tag: Ints = nodes[2]
+    name_start: Ints = nodes[4]
+    names: Keys = memoryview(nodes[5])
+    for j in range(name_start[node], min(name_start[node + 1], name_start[node] + most)):
+        k: cython.int = name_start[node] + written[j]
+        count: cython.Py_ssize_t = 0
+        for x in range(len(tag)):
+            if tag[x] == tag[node] and has_all(names, name_start[x], name_start[x + 1], names, k, k + 1):
+                count += 1
+        if count == 1:
+            return written[j]
+    return -1
+
+
+@cython.cfunc
+def is_only_child(node: cython.int, parent: Ints, end: Ints, tag: Ints, sibling: Ints) -> cython.bint:
+    """Return whether an element has no sibling of its tag."""
+    if sibling[node] > 0:
+        return False
+    stop: cython.int = end[parent[node]] if parent[node] >= 0 else len(parent)
+    x: cython.int = end[node]
+    while x < stop:
+        if tag[x] == tag[node]:
+            return False
+        x = end[x]
+    return True
+
+
+@cython.cfunc
+def add_paths(
+    key: list, nodes: tuple, tag_keys: Keys, places: tuple, paths: tuple, usual: Flags, path: Ints, form: Ints
+):
+    """Add the steps of the columns to a key."""
+    CLASSED = 1  # as in the kernel of the records
+    tag: Ints = nodes[2]
+    name_start: Ints = nodes[4]
+    names: Keys = memoryview(nodes[5])
+    node: Ints = places[0]
+    up: Ints = paths[0]
+    first: Ints = paths[1]
+    kind: Ints = paths[2]
+    number: Ints = paths[3]
+    for k in range(len(path)):
+        key.append(form[k])
+        at: cython.int = path[k] if form[k] >= 0 else -1
+        while at >= 0:
+            x = node[first[at]]
+            key += [kind[at], number[at], tag_keys[tag[x]]]
+            for j in range(name_start[x], name_start[x + 1]):
+                if usual[j] and kind[at] == CLASSED:
+                    key.append(names[j])
+            key.append(0)  # no name has this key
+            at = up[at]
+        key.append(-1)
+
+
+@cython.cfunc
+def steps_of_items(
+    nodes: tuple, written: Ints, container: cython.int, items: Longs, most: cython.int, tried: cython.int
+):
+    """Return where the first sequence of steps begins that selects exactly the items, and its steps.
+
+    items (i,): elements in a container, ascending; most: classes that count, and levels; tried: classes that
+    are tried one by one. Sequences are tried from the shortest to the longest.
+    """
+    NOWHERE = 0  # as that of the module
+    parent: Ints = nodes[0]
+    level: Ints = np.asarray(items).astype(np.int32)
+    level_step = shared_step(nodes, written, level, most, tried)
+    head, tag, classes, _ = level_step
+    last = [(head, tag, names, 0, 0) for names in variants(classes)]
+    for step in last:
+        begin = exactness(nodes, container, items, [step])
+        if begin != NOWHERE:
+            return begin, [step]
+    levels = [level_step]  # of the items, their parents, ... down from the container
+    while level[0] > container and len(levels) <= most:
+        level = parents_of(level, parent)
+        if len(level) == 1 and level[0] == container:
+            break
+        levels.insert(0, shared_step(nodes, written, level, most, tried))
+    if levels[0][0] <= container:
+        return NOWHERE, []  # the items are not equally deep
+    tagged = [(head, tag, [], 0, 0) for head, tag, _, _ in levels]
+    named = [(head, tag, classes, 0, 0) for head, tag, classes, _ in levels]
+    chains = []
+    above = len(levels) - 1
+    if above > 0:
+        chains += [[*tagged[:above], step] for step in last]
+        chains += [[*named[:above], step] for step in last]
+    for depth in range(len(levels)):
+        head, tag, classes, place = levels[depth]
+        for names in ([], classes):
+            for onwards in range(2):
+                chain = [*named]
+                chain[depth] = (head, tag, names, place, onwards)
+                chains.append(chain)
+    for chain in chains:
+        begin = exactness(nodes, container, items, chain)
+        if begin != NOWHERE:
+            return begin, chain
+    return NOWHERE, []
+
+
+@cython.cfunc
+def variants(classes: list):
+    """Return no class, each of several classes, and all of them."""
+    single = [[name] for name in classes]
+    return [[], *single, classes] if len(classes) > 1 else [[], *single]
+
+
+@cython.cfunc
+def parents_of(level: Ints, parent: Ints):
+    """Return the parents (p,) int32 of nodes, ascending, each once."""
+    above_array = np.empty(len(level), np.int32)
+    above: IntBuffer = above_array
+    for j in range(len(level)):
+        above[j] = parent[level[j]]
+    return np.unique(above_array)
+
+
+@cython.cfunc
+def shared_step(nodes: tuple, written: Ints, level: Ints, most: cython.int, tried: cython.int):
+    """Return what several elements share: the first, the tag, -1 for none, classes and the lowest place.
+
+    Classes are those of the first element, in the order of the markup, as places in the names of the page.
+    """
+    tag: Ints = nodes[2]
+    sibling: Ints = nodes[3]
+    name_start: Ints = nodes[4]
+    names: Keys = memoryview(nodes[5])
+    head: cython.int = level[0]
+    shared: cython.int = tag[head]
+    place: cython.int = sibling[head]
+    for j in range(len(level)):
+        place = min(place, sibling[level[j]])
+        if tag[level[j]] != shared:
+            shared = -1
+    classes = []
+    for c in range(name_start[head], min(name_start[head + 1], name_start[head] + most)):
+        k: cython.int = name_start[head] + written[c]
+        is_common: cython.bint = len(classes) < tried
+        for j in range(len(level)):
+            x = level[j]
+            if not is_common:
+                break
+            is_common = has_all(names, name_start[x], name_start[x + 1], names, k, k + 1)
+        if is_common:
+            classes.append(k)
+    return head, shared, classes, place + 1
+
+
+@cython.cfunc
+def exactness(nodes: tuple, container: cython.int, items: Longs, chain: list) -> cython.int:
+    """Return where steps begin that select exactly the items; `NOWHERE` if they select others.
+
+    chain: the steps, each selects children of what the one before selects.
+    """
+    NOWHERE, ANYWHERE, CHILDREN = 0, 1, 2  # as those of the module
+    parent: Ints = nodes[0]
+    end: Ints = nodes[1]
+    tag: Ints = nodes[2]
+    sibling: Ints = nodes[3]
+    name_start: Ints = nodes[4]
+    names: Keys = memoryview(nodes[5])
+    size: cython.Py_ssize_t = len(chain)
+    step_array = np.zeros((size, 3), np.int32)
+    steps: cython.int[:, ::1] = step_array
+    key_start: IntBuffer = np.zeros(size + 1, np.int32)
+    keys = []
+    for k in range(size):
+        _, steps[k, 0], classes, steps[k, 1], steps[k, 2] = chain[k]
+        keys += sorted([names[c] for c in classes])
+        key_start[k + 1] = len(keys)
+    wanted: Keys = memoryview(np.array(keys, np.uint64))
+    i: cython.Py_ssize_t = 0
+    children: cython.bint = True
+    for x in range(container + 1, end[container]):
+        if tag[x] == 0:
+            continue
+        is_item: cython.bint = i < len(items) and items[i] == x
+        i += is_item
+        at: cython.int = x
+        selected: cython.bint = True
+        for k in range(size - 1, -1, -1):
+            if at <= container or (steps[k, 0] >= 0 and steps[k, 0] != tag[at]):
+                selected = False
+                break
+            place = sibling[at] + 1
+            if steps[k, 1] and place != steps[k, 1] and (place < steps[k, 1] or not steps[k, 2]):
+                selected = False
+                break
+            if key_start[k] < key_start[k + 1] and not has_all(
+                names, name_start[at], name_start[at + 1], wanted, key_start[k], key_start[k + 1]
+            ):
+                selected = False
+                break
+            at = parent[at]
+        if selected != is_item:
+            return NOWHERE
+        if selected and at != container:
+            children = False
+    if i < len(items):
+        return NOWHERE
+    return CHILDREN if children else ANYWHERE
 
 
 @cython.cfunc
@@ -57,69 +343,7 @@ def has_all(
     return True
 
 
-def first_exact(
-    nodes: tuple,
-    container: cython.int,
-    items: Longs,
-    steps: IntTable,
-    key_start: Ints,
-    keys: object,
-    chain_start: Ints,
-    chain: Ints,
-):
-    """Return the first of several sequences of steps that selects exactly the items, and where it begins.
-
-    nodes: parent, end, tag, sibling, name_start, name_keys; items (i,): elements in a container, ascending;
-    steps (s, 3) int32: the tag of each, -1 for any; its place, from 1, 0 for any; whether later places fit,
-    too. Step k has the classes with keys[key_start[k]:key_start[k + 1]] uint64, ascending. Sequence j has the
-    steps chain[chain_start[j]:chain_start[j + 1]]; each selects children of what the one before selects.
-
-    Returns -1 for none; `ANYWHERE` or `CHILDREN`.
-    """
-    ANYWHERE, CHILDREN = 1, 2  # as those of the module
-    parent: Ints = nodes[0]
-    end: Ints = nodes[1]
-    tag: Ints = nodes[2]
-    sibling: Ints = nodes[3]
-    name_start: Ints = nodes[4]
-    names: Keys = memoryview(nodes[5])
-    classes: Keys = memoryview(keys)
-    for j in range(len(chain_start) - 1):
-        i: cython.Py_ssize_t = 0
-        exact: cython.bint = True
-        children: cython.bint = True
-        for x in range(container + 1, end[container]):
-            if tag[x] == 0:
-                continue
-            is_item: cython.bint = i < len(items) and items[i] == x
-            i += is_item
-            at: cython.int = x
-            selected: cython.bint = True
-            for c in range(chain_start[j + 1] - 1, chain_start[j] - 1, -1):
-                k = chain[c]
-                if at <= container or (steps[k, 0] >= 0 and steps[k, 0] != tag[at]):
-                    selected = False
-                    break
-                place = sibling[at] + 1
-                if steps[k, 1] and place != steps[k, 1] and (place < steps[k, 1] or not steps[k, 2]):
-                    selected = False
-                    break
-                if key_start[k] < key_start[k + 1] and not has_all(
-                    names, name_start[at], name_start[at + 1], classes, key_start[k], key_start[k + 1]
-                ):
-                    selected = False
-                    break
-                at = parent[at]
-            if selected != is_item:
-                exact = False
-                break
-            if selected and at != container:
-                children = False
-        if exact and i == len(items):
-            return j, CHILDREN if children else ANYWHERE
-    return -1, ANYWHERE
-
-
+@cython.cfunc
 def forms_of_fields(
     nodes: tuple,
     bits: Ints,
@@ -127,17 +351,18 @@ def forms_of_fields(
     steps: tuple,
     usual: Flags,
     heads: Longs,
-    wanted: Ints,
+    paths: Ints,
     whole: cython.bint,
     most: cython.int,
 ):
-    """Return the first form (k,) int8 of the selector of each field that selects exactly its elements.
+    """Return the first form (k,) int32 of the selector of each column that selects exactly its elements.
 
-    A form is `SHORT`, `SHORT_PLACED` or `WHOLE`, -1 if none selects them. nodes: as in `selects`; bits (t,),
-    whole, most: as in `webgrain.lists.recordkernel.read_paths`, which returns places, steps (its paths) and
-    usual; heads (i,): the first node of each item, all are elements; wanted (k,) int32: the paths.
+    steps: the paths; heads (i,): the items, all are elements; paths (k,): of the columns, -1 for none. The
+    others are as in `locate_list`.
     """
     CELL, CLASSED, SHORT, SHORT_PLACED, WHOLE = 1, 1, 0, 1, 2  # as those of the modules
+    wanted_array = np.unique(paths)
+    wanted: Ints = wanted_array
     parent: Ints = nodes[0]
     end: Ints = nodes[1]
     tag: Ints = nodes[2]
@@ -165,12 +390,14 @@ def forms_of_fields(
     for p in range(e):
         if tag[node[p]] != 0:
             count[path[p]] += 1
-    form: cython.schar[::1] = np.full(len(wanted), -1, np.int8)
+    form: IntBuffer = np.full(len(wanted), -1, np.int32)
     chain: IntBuffer = np.empty(len(up), np.int32)  # the steps of a path, the last first
     level: IntBuffer = np.empty(len(parent), np.int32)  # the steps that a node and those around it fit
     for q in range(len(wanted)):
         size: cython.Py_ssize_t = 0
         at: cython.int = wanted[q]
+        if at < 0:
+            continue
         while at >= 0:
             chain[size] = at
             size += 1
@@ -221,7 +448,7 @@ def forms_of_fields(
             if not wrong and selected == count[wanted[q]]:
                 form[q] = trial
                 break
-    return np.asarray(form)
+    return np.asarray(form)[np.searchsorted(wanted_array, paths)]
 
 
 @cython.cfunc

@@ -30,3 +30,6 @@ MIN_PROBABILITY, OTHER_PROBABILITY = 0.08, 0.02
 
 # Lists of a page. Bounds time and memory.
 MAX_LISTS = 10
+
+# Lists of a site whose selectors are kept, and then forgotten. Bounds memory.
+MAX_KNOWN = 1024

@@ -29,7 +29,7 @@ from webgrain.extraction.options import ExtractionOptions
 from webgrain.extraction.single import SinglePage
 from webgrain.io.local import replacing
 from webgrain.lists.ranking import find_lists
-from webgrain.lists.records import Listing
+from webgrain.lists.records import KnownSelectors, Listing
 from webgrain.page.leaves import TEXT_LEAF
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, parse
@@ -79,6 +79,7 @@ class SiteModel:
     cuts: Mapping[str, TypeCut] = field(default_factory=dict)
     _best: BestSectioner = field(init=False, repr=False)
     _reader: SinglePage = field(init=False, repr=False, default_factory=SinglePage)
+    _selectors: KnownSelectors = field(init=False, repr=False, default_factory=KnownSelectors)
 
     def __post_init__(self) -> None:
         cutters = {label: Sectioner(template=template) for label, template in self.templates.items()}
@@ -115,7 +116,7 @@ class SiteModel:
         noise = boilerplate_probability(page, tree.tree, self.texts, template_noise)
         lap("text")
         star = np.where(match.labels >= 0, match.template.list_of[match.labels], -1) if match else None
-        lists = find_lists(page, repeated=self.texts, star=star)
+        lists = find_lists(page, repeated=self.texts, star=star, known=self._selectors)
         lap("lists")
         return Prediction(
             page=page,
