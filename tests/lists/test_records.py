@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
 from itertools import islice
 from pathlib import Path
@@ -175,6 +176,7 @@ def assert_same_lists(page: Page, found: Candidates, step: int = 1) -> None:
         assert (listing is None) == (not expected.names)
         if listing:
             assert listing.to_dict() == expected.to_dict()
+            assert listing.to_json() == json.dumps(expected.to_dict(), ensure_ascii=False)
             assert listing.rows == expected.rows
 
 

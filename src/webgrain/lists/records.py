@@ -16,14 +16,16 @@ table is no item if it has the names of the columns: only ``th``, or no link and
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import accumulate
-from typing import Any, NamedTuple
+from json.encoder import encode_basestring
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -82,6 +84,8 @@ from webgrain.page.strings import code_points
 from webgrain.page.tagtables import NameTable, TagTable
 from webgrain.page.text import INLINE, NO_TEXT
 from webgrain.page.thresholds import LONGEST_KEY
+
+T = TypeVar("T")
 
 _ATTRIBUTES = (None, "href", "src", "datetime")
 """The attributes with values, by `HREF`, `SRC` and `DATETIME`; None for the text."""
@@ -146,7 +150,8 @@ Rows = tuple[tuple[str | None, ...], ...]
 """The values of each item in each column."""
 
 
-class ListSelectors(NamedTuple):
+@dataclass(frozen=True)
+class ListSelectors:
     """The selectors of a list; the attributes are those of `Listing`."""
 
     css: str
@@ -162,6 +167,11 @@ class ListSelectors(NamedTuple):
         ]
         items = {"items": self.items, "items_xpath": self.items_xpath}
         return {"list": self.css, "xpath": self.xpath, **items, "fields": fields}
+
+    @cached_property
+    def json(self) -> str:
+        """The members of `to_dict` as JSON."""
+        return json.dumps(self.to_dict(), ensure_ascii=False)[1:-1]
 
 
 class KnownSelectors:
@@ -273,6 +283,13 @@ class Listing:
     def to_dict(self) -> dict[str, Any]:
         """Return probability, selectors and rows, ready for JSON."""
         return {"probability": self.probability} | self.selectors() | {"records": self.records()}
+
+    def to_json(self) -> str:
+        """Return `to_dict` as JSON, written without dictionaries."""
+        if self.read is None or len(set(self.names)) < len(self.names):
+            return json.dumps(self.to_dict(), ensure_ascii=False)
+        records = self.read.to_json(self.names)
+        return f'{{"probability": {self.probability!r}, {self._located.json}, "records": {records}}}'
 
     def records(self) -> list[dict[str, str | None]]:
         """Return the rows by name of the field."""
@@ -458,24 +475,39 @@ class ListRecords:
 
     def rows(self) -> Rows:
         """Return the texts of each item in all columns."""
-        n, k = len(self.start), len(self.columns[0])
-        texts: list[str | None] = [None] * (n * k)
+        texts: list[str | None] = [None] * (len(self.start) * len(self.columns[0]))
+        return self._filled(texts, self.values)
+
+    def to_json(self, names: Sequence[str]) -> str:
+        """Return the records as JSON: an object for each item, with the names of the columns."""
+        texts = ["null"] * (len(self.start) * len(names))
+        members = [f'"{name}": %s' for name in names]  # names are words, see `column_label`
+        record = "{" + ", ".join(members) + "}"
+        records = [record % row for row in self._filled(texts, map(encode_basestring, self.values))]
+        return f"[{', '.join(records)}]"
+
+    def _filled(self, texts: list[T], values: Iterable[T]) -> tuple[tuple[T, ...], ...]:
+        """Return rows of texts, those of the cells replaced by their values."""
+        k = len(self.columns[0])
         column = np.repeat(np.arange(k), np.diff(self._offset))
         places = self.cells[1][self._cell] * k + column
-        for place, value in zip(places.tolist(), self.values, strict=True):
+        for place, value in zip(places.tolist(), values, strict=True):
             texts[place] = value
         return tuple(zip(*[iter(texts)] * k, strict=True))
 
     def names(self) -> tuple[str, ...]:
         """Return the names of the columns: by their meaning, their class or their tag."""
-        names = []
-        rows = zip(*(array.tolist() for array in self.columns[2:]), strict=True)
-        for column, (role, node, label) in enumerate(rows):
-            name = _NAMES.get(role) or (role == ASKED and self._meaning(column))
-            if not name:
-                name = self._label(node, label) + ("_link" if role == OTHER_LINK else "")
-            names.append(name)
+        roles, nodes, labels = (array.tolist() for array in self.columns[2:])
+        names = [
+            _NAMES[role] if role in _NAMES else self._name(column, role, nodes[column], labels[column])
+            for column, role in enumerate(roles)
+        ]
         return tuple(_distinct(names))
+
+    def _name(self, column: int, role: int, node: int, label: int) -> str:
+        """Return the name of a column by its meaning or its place, see `webgrain.lists.recordkernel`."""
+        meaning = self._meaning(column) if role == ASKED else ""
+        return meaning or self._label(node, label) + ("_link" if role == OTHER_LINK else "")
 
     def _meaning(self, column: int) -> str:
         """Return ``price`` or ``date`` if most texts of a column are short and contain one, else nothing."""
@@ -582,9 +614,10 @@ def _distinct(names: Sequence[str]) -> list[str]:
     """Return the names, repeated ones with a number."""
     if len(set(names)) == len(names):
         return [*names]
-    count = dict[str, int]()
-    distinct = []
-    for name in names:
-        number = count[name] = count.get(name, 0) + 1
-        distinct.append(name if number == 1 else f"{name}_{number}")
+    count = defaultdict[str, int](int)
+    distinct = [*names]
+    for k, name in enumerate(names):
+        count[name] += 1
+        if count[name] > 1:
+            distinct[k] = f"{name}_{count[name]}"
     return distinct

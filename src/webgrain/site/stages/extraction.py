@@ -16,6 +16,7 @@ from webgrain.base.failures import Failure
 from webgrain.engines.guard import Guard
 from webgrain.extraction.document import METADATA_FIELDS, comment_records
 from webgrain.io.local import FolderAssets, ZipAssets
+from webgrain.lists.records import Listing
 from webgrain.page.page import Page, Source
 from webgrain.site.auditrun import AuditRun, Clock
 from webgrain.site.checks import CHECK_COLUMNS, LINK_LIST_COLUMNS, FileTest, check_cells, link_cells
@@ -195,7 +196,7 @@ def content_cells(prediction: Prediction, text: str, site: str) -> TableRow:
         "tags": list(metadata.get("tags", ())),
         "boilerplate_share": boilerplate_share,
         "noise_share": boilerplate_share,
-        "lists": _as_json([listing.to_dict() for listing in prediction.lists]),
+        "lists": _lists_as_json(prediction.lists),
         "confidence": round(prediction.confidence, 4),
         "nodes": len(prediction.page.dom),
         "notes": list(prediction.notes),
@@ -204,3 +205,7 @@ def content_cells(prediction: Prediction, text: str, site: str) -> TableRow:
 
 def _as_json(records: Sequence[dict[str, Any]]) -> str | None:
     return json.dumps(records, ensure_ascii=False) if records else None
+
+
+def _lists_as_json(lists: Sequence[Listing]) -> str | None:
+    return f"[{', '.join([listing.to_json() for listing in lists])}]" if lists else None
