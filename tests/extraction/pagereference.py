@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float32, Float64, Int32, Int64
 from webgrain.columns.blocks import PageFacts, block_names, page_facts
+from webgrain.extraction import thresholds
 from webgrain.extraction.sitetexts import judged_names, site_names
 from webgrain.page.links import site_links
 from webgrain.page.page import Page
@@ -52,6 +53,18 @@ _OWN = (
     "linked headings of all", "links in main",
 )  # fmt: skip
 """Features of the probabilities of the blocks, and of the chosen ones."""
+
+
+def drop_repeats(facts, chosen):
+    """Return the chosen blocks without long texts that repeat an earlier one at another path."""
+    dom, texts = facts.dom, facts.blocks.texts
+    tags, paths = dom.tag[facts.containers.holder].tolist(), facts.path.tolist()
+    first, kept = dict[str, int](), list[int]()
+    for k in chosen.tolist():
+        short, tag = len(texts[k]) < thresholds.REPEATED_LENGTH, dom.tags[tags[k]]
+        if short or tag in ("pre", "code", "td", "th") or first.setdefault(texts[k], paths[k]) == paths[k]:
+            kept.append(k)
+    return np.array(kept, np.intp)
 
 
 def page_features(

@@ -12,7 +12,7 @@ from tests.uncompiled import load_source, require_compiled
 
 from webgrain.columns.blocks import block_features, page_facts
 from webgrain.extraction import pagekernel, single, wholepage
-from webgrain.extraction.single import choose_blocks, readable
+from webgrain.extraction.single import choose_blocks, drop_repeats, readable
 from webgrain.extraction.sitetexts import judged_names, site_names
 from webgrain.extraction.wholepage import page_features, page_names
 from webgrain.page.page import Source
@@ -28,6 +28,7 @@ PAGES = {
     + TEXT,
     "names in quotes": f'<script>""Event" "Blog "QAPage""WebPag" "Recipe"</script>{TEXT}"AboutPage',
     "one letter": "a",
+    "repeats": f"{TEXT}<div>{TEXT}</div><pre>{TEXT}</pre><td>{TEXT}<table><td>{TEXT}</table>{TEXT}",
     "a table": "<table>" + "<tr><td>1<td>2" * 9 + "</table>",
 }
 
@@ -47,6 +48,8 @@ def check(page, seed):
     main, comment = rng.random((2, b)) ** 3
     chosen = choose_blocks(main, facts.blocks.weight)
     np.testing.assert_array_equal(chosen, reference.choose_blocks(main, facts.blocks.weight))
+    for blocks in (chosen, np.arange(b)):
+        np.testing.assert_array_equal(drop_repeats(facts, blocks), reference.drop_repeats(facts, blocks))
     for beta in (0.5, 2.0):
         blocks = choose_blocks(main, facts.blocks.weight, beta)
         np.testing.assert_array_equal(blocks, reference.choose_blocks(main, facts.blocks.weight, beta))

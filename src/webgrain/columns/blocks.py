@@ -108,7 +108,7 @@ def text_features(texts: Sequence[str], title: str, description: str = "") -> di
     ([5.0, 1.0], [1.0, 0.0], [0.0, 1.0])
     """
     begins = beginnings(texts, title, description)
-    return dict(zip(factkernel.TEXT_COLUMNS, _text_table(texts, begins), strict=True))
+    return dict(zip(factkernel.TEXT_COLUMNS, _text_table(texts, begins)[0], strict=True))
 
 
 def beginnings(texts: Sequence[str], title: str = "", description: str = "") -> UInt32:
@@ -123,10 +123,13 @@ def beginnings(texts: Sequence[str], title: str = "", description: str = "") -> 
     return code_points("\n".join([*begins, title, description]).lower())
 
 
-def _text_table(texts: Sequence[str], begins: UInt32) -> Float64:
-    """Return `text_features` as a table with a row for each name; begins: of `beginnings`."""
+def _text_table(texts: Sequence[str], begins: UInt32) -> tuple[Float64, Int64]:
+    """Return `text_features` as a table with a row for each name, and equal numbers (b,) for equal texts.
+
+    begins: of `beginnings`.
+    """
     codes = code_points("\n".join(texts))
-    table: Float64 = factkernel.text_table(codes, begins, _CLASS, len(texts), _COMMON)
+    table: tuple[Float64, Int64] = factkernel.text_table(codes, begins, _CLASS, len(texts), _COMMON)
     return table
 
 
@@ -296,7 +299,7 @@ class PageFacts:
 
     Attributes:
         letters, plain, prose: (b,); linked: (b,) share of links; texts: see `text_features`; beginnings:
-            the result of the function of this name.
+            the result of the function of this name; text_number: numbers below b, equal for equal texts.
         kinds: (n,) of the tag of a node; kind: (b,) of the tag that holds a block.
         hint: (b, h) float32, the hints.
         containers: the tree over the blocks.
@@ -321,7 +324,7 @@ class PageFacts:
         self.title = blocks.texts[titles[0]] if len(titles) else ""
         self._metas = self._read_metas()
         self.beginnings = beginnings(blocks.texts, self.title, self.description)
-        self._text_table = _text_table(blocks.texts, self.beginnings)
+        self._text_table, self.text_number = _text_table(blocks.texts, self.beginnings)
         self.texts = dict(zip(factkernel.TEXT_COLUMNS, self._text_table, strict=True))
         self.linked = 1.0 - self.plain / np.maximum(self.letters, 1.0)
         common, limits = self.texts["common"], (_PROSE, _LONG_PROSE)
@@ -359,12 +362,6 @@ class PageFacts:
         within = self.containers
         group: Int32 = factkernel.same_paths(within.holder, within.parent, self._node_kind, steps)
         return group
-
-    @cached_property
-    def text_number(self) -> Int64:
-        """(b,) a number of the text of each block, below b: equal texts have equal numbers."""
-        number = dict(zip(self.blocks.texts, range(len(self.blocks)), strict=True))
-        return np.array([*map(number.__getitem__, self.blocks.texts)], np.int64)
 
     @cached_property
     def path(self) -> UInt64:

@@ -188,7 +188,9 @@ POINT, COMMA, DIGIT, CAPITAL, MONEY, MARK, SPACE = range(1, 8)
 
 
 def text_table(codes: object, lowered: object, classes: object, b: cython.Py_ssize_t, common: cython.int):
-    """Return the numbers of each text, (12, b) float64, with the rows `TEXT_COLUMNS`.
+    """Return what texts are like, (12, b) float64 with the rows `TEXT_COLUMNS`, and their numbers (b,) int64.
+
+    The numbers are below b, and equal for equal texts.
 
     codes: the b texts, with a line end between two of them. lowered: lines with the begin of each text, the
     title, and the description, in lower case. classes: (t,) int8 the class of each code point, the last is
@@ -196,22 +198,24 @@ def text_table(codes: object, lowered: object, classes: object, b: cython.Py_ssi
     """
     table = np.zeros((12, b))
     if b == 0:
-        return table
-    count_characters(table, codes, spans_between(codes, 10, b), classes)
+        return table, np.zeros(0, np.int64)
+    spans = spans_between(codes, 10, b)
+    number, texts = number_spans(codes, spans[0], spans[1])
+    count_characters(table, codes, spans, classes, number, texts)
     count_words(table, lowered, spans_between(lowered, 10, b + 2), common)
-    return table
+    return table, number.astype(np.int64)
 
 
-def count_characters(table: DoubleTable, codes: object, spans: Spans, classes: object):
-    """Write the rows of `text_table` from characters to repeats."""
+def count_characters(
+    table: DoubleTable, codes: object, spans: Spans, classes: object, same: Ints, texts: cython.Py_ssize_t
+):
+    """Write the rows of `text_table` from characters to repeats; same, texts: of `number_spans`."""
     CHARACTERS, WORDS, POINTS, COMMAS, MONEY_SIGNS, DIGITS, CAPITALS, MARKS = 0, 1, 2, 3, 4, 5, 6, 7
     REPEATS = 8
     POINT, COMMA, DIGIT, CAPITAL, MONEY, MARK, SPACE = 1, 2, 3, 4, 5, 6, 7  # as the classes of the module
     text: Codes = memoryview(codes)
     kind: cython.const[cython.schar][::1] = memoryview(classes)
     number: cython.int[::1] = np.zeros(8, np.int32)
-    number_of_text, texts = number_spans(codes, spans[0], spans[1])
-    same: Ints = number_of_text
     times: cython.int[::1] = np.zeros(texts, np.int32)
     others = len(kind) - 1
     for k in range(len(same)):

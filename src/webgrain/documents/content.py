@@ -78,6 +78,10 @@ class Content(Sequence[Part]):
         main = [] if self.table is None else self.table.node[self.table.top()].tolist()
         return [*(part.node for part in self.titles), *main, *(part.node for part in self.comments)]
 
+    def __bool__(self) -> bool:
+        """Whether there is a block."""
+        return bool(self.titles or self.comments or self.table)
+
     def __len__(self) -> int:
         main = 0 if self.table is None else len(self.table.top())
         return len(self.titles) + main + len(self.comments)

@@ -26,6 +26,7 @@ DoubleBuffer = cython.typedef(cython.double[::1])
 Doubles = cython.typedef(cython.const[cython.double][::1])
 Ints = cython.typedef(cython.const[cython.int][::1])
 LongBuffer = cython.typedef(cython.longlong[::1])
+Keys = cython.typedef(cython.const[cython.ulonglong][::1])
 Longs = cython.typedef(cython.const[cython.longlong][::1])
 
 
@@ -56,6 +57,37 @@ def best_blocks(probability: object, weight: Ints, recall_weight: cython.double)
             highest = measure
             best = j + 1
     return np.sort(order_array[:best])
+
+
+def without_repeats(
+    chosen: Longs,
+    text: Longs,
+    characters: Doubles,
+    path: object,
+    kept: object,
+    tag: Ints,
+    least: cython.double,
+):
+    """Return the chosen blocks without those whose text an earlier one at another path has.
+
+    text, characters, path, tag (b,): number, length and place of the text of each block, and the tag of the
+    element that holds it. kept: of each tag, 1 if its texts are kept; so are those shorter than ``least``.
+    """
+    place: Keys = memoryview(path)
+    is_kept: cython.const[cython.uchar][::1] = memoryview(kept)
+    first: LongBuffer = np.full(len(text), -1, np.int64)  # the first chosen block with each text
+    out: LongBuffer = np.empty(len(chosen), np.int64)
+    n: cython.Py_ssize_t = 0
+    for j in range(len(chosen)):
+        k = chosen[j]
+        if characters[k] >= least and not is_kept[tag[k]]:
+            if first[text[k]] < 0:
+                first[text[k]] = k
+            if place[first[text[k]]] != place[k]:
+                continue
+        out[n] = k
+        n += 1
+    return np.asarray(out[:n])
 
 
 def page_features(

@@ -69,6 +69,7 @@ from webgrain.extraction.wholepage import page_features, page_names
 from webgrain.page.leaves import show_streamed
 from webgrain.page.page import Page, Source, of_last_page
 from webgrain.page.parsing import as_page, parse_html
+from webgrain.page.tagtables import TagSet
 from webgrain.page.text import TextBlocks, text_blocks, visible_text, visible_texts
 
 Models = Mapping[str, BoostedTrees]
@@ -77,7 +78,7 @@ Favor = Literal["balance", "precision", "recall"]
 BETA: Mapping[str, float] = {"balance": 1.0, "precision": 0.5, "recall": 2.0}
 """The weight of recall relative to precision when blocks are chosen: beta of the F-measure."""
 
-_KEPT_REPEATED = frozenset(("pre", "code", "td", "th"))  # a line of code or a cell is never dropped
+_KEPT_REPEATED = TagSet("pre", "code", "td", "th")  # a line of code or a cell is never dropped
 
 
 @cache
@@ -170,7 +171,7 @@ class SinglePage(Estimator):
         if title:
             title_block = Part("title", int(read.facts.containers.holder[at]) if at >= 0 else 0, (title,))
         verdict = "article" if is_article[0] >= thresholds.ARTICLE else "index"
-        if not len(text_of_page):
+        if not text_of_page:
             verdict = "unknown"
         evidence = "site and single page" if read.of_site is not None else "single page"
         parts_: Sequence[Part] = text_of_page.around(title_block, replies)
@@ -423,14 +424,14 @@ def drop_repeats(facts: PageFacts, chosen: NDArray[np.intp]) -> NDArray[np.intp]
     >>> drop_repeats(page_facts(page), np.arange(4)).tolist()
     [0, 2, 3]
     """
-    dom, texts = facts.dom, facts.blocks.texts
-    tags, paths = dom.tag[facts.containers.holder].tolist(), facts.path.tolist()
-    first, kept = dict[str, int](), list[int]()
-    for k in chosen.tolist():
-        short, tag = len(texts[k]) < thresholds.REPEATED_LENGTH, dom.tags[tags[k]]
-        if short or tag in _KEPT_REPEATED or first.setdefault(texts[k], paths[k]) == paths[k]:
-            kept.append(k)
-    return np.array(kept, np.intp)
+    texts, characters = facts.text_number, facts.texts["characters"]
+    tags = facts.dom.tag[facts.containers.holder]
+    kept = _KEPT_REPEATED.values(facts.dom.tags).view(np.uint8)
+    least = thresholds.REPEATED_LENGTH
+    blocks: NDArray[np.intp] = pagekernel.without_repeats(
+        chosen, texts, characters, facts.path, kept, tags, least
+    )
+    return blocks
 
 
 def noscript_page(page: Page, blocks: TextBlocks) -> tuple[Page, int] | None:
