@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import brotli
+from tests.compression import zstd_compress
 from tests.crawler.crawls import HTML, outcomes, plan_of, reply
 
 from webgrain.base.failures import Failure
@@ -90,7 +91,8 @@ def test_decompressed_responses_are_limited(site: Site, tmp_path: Path) -> None:
     too_large = f"The page has more than {SIZE} bytes."
     assert result == {
         "/": "stored",
-        **dict.fromkeys(("/gzip", "/deflate", "/brotli", "/twice"), too_large),
+        **dict.fromkeys(("/gzip", "/deflate", "/brotli", "/zstd", "/twice"), too_large),
+        "/zstd-small": "stored",
         "/most": "stored",
         "/too-often": "The body is compressed too many times over.",
     }
@@ -100,6 +102,8 @@ def compressed() -> Iterator[tuple[str, tuple[object, ...]]]:
     yield "gzip", packed(gzip.compress(BOMB), "gzip")
     yield "deflate", packed(zlib.compress(BOMB), "deflate")
     yield "brotli", packed(brotli.compress(BOMB), "br")
+    yield "zstd", packed(zstd_compress(BOMB), "zstd")
+    yield "zstd-small", packed(zstd_compress(b"<p>Hi"), "zstd")
     yield "twice", packed(gzip.compress(gzip.compress(BOMB)), "gzip", "gzip")
     body = b"<p>Hi"
     for _ in range(LAYERS):

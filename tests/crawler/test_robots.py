@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import socket
+import zlib
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+import brotli
 import pytest
 from scrapy import Request
 from scrapy.http import Response
@@ -99,6 +102,18 @@ def test_pages_determine_whether_their_links_are_followed(site: Site, tmp_path: 
 def test_a_large_robots_txt_is_read_up_to_the_limit_of_the_standard(site: Site, tmp_path: Path) -> None:
     rules = b"User-agent: *\n" + b"#" * (ROBOTS_READ - 100) + b"\nDisallow: /no\n"
     site.pages["/robots.txt"] = reply(rules + b"#" * ROBOTS_READ + b"\nDisallow: /yes")
+    site.add("/", "/no", "/yes")
+    site.add("/yes")
+    result = outcomes(plan_of(site, tmp_path, size=10_000), site)
+    assert result == {"/": "stored", "/no": "The host's robots.txt does not allow it.", "/yes": "stored"}
+
+
+@pytest.mark.parametrize("encoding", ["", "gzip", "deflate", "br"])
+def test_the_beginning_of_an_endless_robots_txt_is_read(encoding: str, site: Site, tmp_path: Path) -> None:
+    rules = b"User-agent: *\nDisallow: /no\n" + b"#" * (40 * ROBOTS_READ)
+    pack = {"": bytes, "gzip": gzip.compress, "deflate": zlib.compress, "br": brotli.compress}[encoding]
+    headers = [("Content-Encoding", encoding)] if encoding else []
+    site.pages["/robots.txt"] = reply(pack(rules), 200, *headers)
     site.add("/", "/no", "/yes")
     site.add("/yes")
     result = outcomes(plan_of(site, tmp_path, size=10_000), site)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import webgrain
 from webgrain.documents.article import Article
 from webgrain.documents.parts import Part
 from webgrain.extraction.metadata import metadata
@@ -286,3 +287,17 @@ def test_the_number_of_authors_is_bounded() -> None:
     head = "".join(f"<meta name=author content='{name}'>" for name in names)
     author = found(f"<title>Lamp</title>{head}<h1>Lamp</h1>{PROSE}")["author"]
     assert author.split(", ") == names[:50]
+
+
+@pytest.mark.parametrize(
+    ("html", "title"),
+    [
+        ("<b>Notice</b><!DOCTYPE html><html><head><title>Pears</title></head><body><p>Text", "Pears"),
+        ("Notice<!DOCTYPE html><title>Pears</title><p>Text", "Pears"),
+        ("<title>Pears</title><p>Text<title>Another</title>", "Pears"),
+        ("<p>Text<svg><title>A picture</title></svg>", None),
+        ("<p>Text<svg><title>A picture</title></svg><title>Pears</title>", "Pears"),
+    ],
+)
+def test_a_title_in_the_body_is_that_of_the_document(html: str, title: str | None) -> None:
+    assert webgrain.extract(html).metadata.get("document_title") == title

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 import brotli
 import pytest
+from tests.compression import zstd_compress
 
+from webgrain.base.errors import InputError
 from webgrain.base.failures import Failure
 from webgrain.io.read import read
 from webgrain.page.page import Limits, Page, Source
@@ -180,3 +182,19 @@ def test_a_compressed_page_is_unpacked_to_the_limit_only(tmp_path: Path) -> None
     assert isinstance(page, Source)
     assert page.body == b"<p>" + b"x" * 998
     assert peak < 2**20
+
+
+def test_files_with_zstd_are_decompressed(tmp_path: Path) -> None:
+    (tmp_path / "a.html.zst").write_bytes(zstd_compress(b"<p>Hello"))
+    page = by_id(tmp_path)["a.html.zst"]
+    assert isinstance(page, Source)
+    assert page.body == b"<p>Hello"
+
+
+@pytest.mark.parametrize(("name", "form"), [("saved.mhtml", "MHTML"), ("b.MHT", "MHTML"), ("c.har", "HAR")])
+def test_archives_of_browsers_are_refused_by_name(name: str, form: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(b"From: <Saved by a browser>\nContent-Type: text/html\n\n<p>Hello")
+    with pytest.raises(InputError, match=f"{name} is {form}, which is not read"):
+        list(read(path))
+    assert f"{name} is {form}, which is not read" in error(by_id(tmp_path)[name])

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.compression import zstd_compress
 
 from webgrain.base.failures import Failure
 from webgrain.io.read import read
@@ -81,10 +82,12 @@ def test_chunks_and_compression_are_undone(record: Make, warc: Write) -> None:
         record("http://x/plain", text, html("Content-Encoding: gzip")),
         record("http://x/deflate", zlib.compress(text), html("Content-Encoding: deflate")),
         record("http://x/bare", bare.compress(text) + bare.flush(), html("Content-Encoding: deflate")),
+        record("http://x/zstd", zstd_compress(text), html("Content-Encoding: zstd")),
+        record("http://x/no-zstd", text, html("Content-Encoding: zstd")),
         record("http://x/twice", gzip.compress(zlib.compress(text)), html("Content-Encoding: deflate, gzip")),
     )
     pages = items(path)
-    assert len(pages) == 7
+    assert len(pages) == 9
     assert {page.body for page in pages if isinstance(page, Source)} == {text}
 
 
@@ -95,9 +98,12 @@ def test_a_body_that_cannot_be_decompressed_fails_alone(record: Make, warc: Writ
         record("http://x/cut", packed[:-20], header.format("gzip")),
         record("http://x/bad", packed[:20] + bytes(50) + packed[70:], header.format("gzip")),
         record("http://x/odd", b"<p>", header.format("rot13")),
+        record("http://x/zstd", zstd_compress(b"<p>Hi")[:-2], header.format("zstd")),
         record("http://x/ok", b"<p>"),
     )
-    cut, bad, odd, ok = items(path)
+    cut, bad, odd, zstd, ok = items(path)
+    assert isinstance(zstd, Failure)
+    assert zstd.error == "The body is damaged: its zstd data cannot be decompressed."
     assert isinstance(cut, Failure)
     assert cut.error == "The body ends in the middle of its gzip data."
     assert isinstance(bad, Failure)
@@ -105,6 +111,18 @@ def test_a_body_that_cannot_be_decompressed_fails_alone(record: Make, warc: Writ
     assert isinstance(odd, Failure)
     assert odd.error == "The body is compressed as 'rot13', which is not supported."
     assert isinstance(ok, Source)
+
+
+def test_an_archive_with_zstd_is_read_beyond_damage(record: Make, tmp_path: Path) -> None:
+    members = [zstd_compress(record(f"http://x/{k}", f"<p>Page {k}".encode())) for k in range(4)]
+    path = tmp_path / "a.warc.zst"
+    path.write_bytes(b"".join(members))
+    assert [item.url for item in items(path)] == [f"http://x/{k}" for k in range(4)]
+    damaged = members[1][:60] + b"XXXXXXXX" + members[1][68:]
+    path.write_bytes(b"".join([members[0], damaged, *members[2:-1], members[-1][:-9]]))
+    found = items(path)
+    assert [item.url for item in found if isinstance(item, Source)] == ["http://x/0", "http://x/2"]
+    assert any(isinstance(item, Failure) for item in found)
 
 
 def test_a_decompression_bomb_is_truncated(record: Make, warc: Write) -> None:

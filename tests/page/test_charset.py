@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webgrain.page.parsing import decode, find_charset, known_charset, meta_charset
+from webgrain.page.page import Source
+from webgrain.page.parsing import decode, find_charset, known_charset, meta_charset, parse
 
 RUSSIAN = "Съешь же ещё этих мягких французских булок, да выпей чаю. " * 20
 
@@ -69,7 +70,41 @@ def test_each_source_goes_before_the_next():
     assert find_charset("\ufeffx".encode("utf-16-be")) == "utf-16-be"
     assert find_charset(meta, "big5") == "big5hkscs"
     assert find_charset(meta, "nonsense") == "koi8-r"
-    assert find_charset(meta + "é".encode()) == "koi8-r"
+    assert find_charset(meta + "é".encode("latin-1")) == "koi8-r"
+
+
+@pytest.mark.parametrize("declared", ["windows-1252", "iso-8859-2", "koi8-r", "mac-roman"])
+@pytest.mark.parametrize("where", ["header", "meta"])
+def test_valid_utf_8_is_not_read_in_a_single_byte_charset(declared: str, where: str) -> None:
+    header = declared if where == "header" else None
+    meta = b"" if header else f"<meta charset={declared}>".encode()
+    page = parse(Source("a", meta + "<p>Grüße – “Anna”".encode(), charset=header))
+    assert (page.charset, page.dom.text) == ("utf-8", "Grüße – “Anna”")
+    name = known_charset(declared)
+    assert page.notes == (f"The declared charset {name} is not that of the page: it is read as utf-8.",)
+    for other in ("Grüße".encode("latin-1"), b"only ASCII"):
+        assert find_charset(meta + other, header) == name
+
+
+def test_valid_utf_8_may_be_cut_off_within_a_character() -> None:
+    assert find_charset("<meta charset=latin1>Grüße – ".encode()[:-2]) == "utf-8"
+
+
+@pytest.mark.parametrize("where", ["header", "meta"])
+def test_bytes_that_are_declared_as_utf_8_and_are_not_valid_are_detected(where: str) -> None:
+    header = "utf-8" if where == "header" else None
+    meta = b"" if header else b"<meta charset=utf-8>"
+    page = parse(Source("a", meta + b"<p>" + RUSSIAN.encode("windows-1251"), charset=header))
+    assert (page.charset, page.dom.text) == ("windows-1251", RUSSIAN)
+    assert page.notes == ("The declared charset utf-8 is not that of the page: it is read as windows-1251.",)
+    page = parse(Source("a", meta + "<p>café crème".encode("latin-1"), charset=header))
+    assert page.dom.text == "café crème"
+
+
+def test_utf_8_with_a_byte_order_mark_stays_utf_8() -> None:
+    page = parse(Source("a", b"\xef\xbb\xbf<p>caf\xe9"))
+    assert page.charset == "utf-8"
+    assert page.notes == ("1 characters could not be read as utf-8 and were replaced.",)
 
 
 @pytest.mark.parametrize("charset", ["utf-8", "windows-1251", "koi8-r"])

@@ -146,7 +146,8 @@ class InputOptions:
         root: Folder of the files that pages may load. Default: the input folder.
         only: Read only pages whose id (path, member name or URL) matches. May be repeated.
         skip: Do not read pages whose id matches. May be repeated.
-        charset: Charset of the pages, whatever they state. Default: as stated, otherwise detected.
+        charset: Charset of the pages, whatever they state; valid UTF-8 is read as UTF-8. Default: as
+            stated, otherwise detected.
         page_seconds: Time limit of each step with a page in seconds.
         page_memory: Memory limit of each step with a page in megabytes.
     """

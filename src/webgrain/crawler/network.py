@@ -29,6 +29,7 @@ from OpenSSL.SSL import Error as TlsError
 from protego import Protego
 from scrapy import Request, exceptions
 from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
+from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.downloadermiddlewares.retry import RetryMiddleware, get_retry_request
 from scrapy.http.cookies import CookieJar
 from scrapy.http.request import NO_CALLBACK
@@ -46,6 +47,7 @@ from webgrain.base.errors import InputError, ReadError
 from webgrain.base.failures import EXCLUDED
 from webgrain.crawler import thresholds
 from webgrain.crawler.plan import ROBOT, Plan
+from webgrain.io.decode import decompress
 from webgrain.page.links import is_public
 
 if TYPE_CHECKING:
@@ -192,6 +194,23 @@ class Retries(RetryMiddleware):
         return None if is_tls_error(exception) else super().process_exception(request, exception)
 
 
+class Compression(HttpCompressionMiddleware):
+    """Scrapy's middleware of compressed bodies; it also reads zstd, and only a part of a robots.txt."""
+
+    def process_response(self, request: Request, response: Response) -> Request | Response:
+        """Return a response with its decompressed body."""
+        encodings = b",".join(response.headers.getlist("Content-Encoding")).decode("latin-1").lower()
+        is_robots = bool(request.meta.get("robots"))
+        if request.method == "HEAD" or not (encodings and (is_robots or "zstd" in encodings)):
+            return super().process_response(request, response)
+        most: int = thresholds.ROBOTS_READ if is_robots else self._max_size + 1
+        body = decompress(response.body, encodings, most)
+        if not is_robots and len(body) == most:
+            raise exceptions.IgnoreRequest(f"Its body has more than {most - 1} bytes after decompression.")
+        response.headers.pop("Content-Encoding")
+        return response.replace(body=body)
+
+
 class Rules(NamedTuple):
     """The rules of a host, or why it is not crawled; when they were read; whether to ask again soon."""
 
@@ -235,7 +254,7 @@ class Robots:
         return None
 
     async def _download(self, site: str, host: str) -> Rules:
-        meta = {"robots": True, "download_maxsize": thresholds.ROBOTS_BYTES}
+        meta = {"robots": True, "download_maxsize": 0}  # `stop_after_robots` ends the download
         request = Request(f"{site}/robots.txt", callback=NO_CALLBACK, dont_filter=True, meta=meta)
         try:
             response = await self._crawler.engine.download_async(request)
@@ -258,6 +277,14 @@ class Robots:
         sitemaps = list(rules.sitemaps)[: thresholds.ROBOTS_SITEMAPS]
         self._crawler.spider.add_sitemaps(urljoin(response.url, name) for name in sitemaps)
         return Rules(rules, monotonic())
+
+
+def stop_after_robots(data: bytes, request: Request, **_: Any) -> None:
+    """End the download of a robots.txt when more has arrived than is read."""
+    if request.meta.get("robots"):
+        received = request.meta["received"] = request.meta.get("received", 0) + len(data)
+        if received > thresholds.ROBOTS_READ + thresholds.ROBOTS_HEADER:
+            raise exceptions.StopDownload(fail=False)
 
 
 def longer_delay(delay: float, requested: float | None) -> float:

@@ -121,6 +121,8 @@ def settings_of(plan: Plan) -> dict[str, Any]:
     if plan.robots:
         middleware[network.Robots] = 100
     middleware["scrapy.downloadermiddlewares.retry.RetryMiddleware"] = None
+    middleware["scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware"] = None
+    middleware[network.Compression] = 590
     resolver = "scrapy.resolver.CachingHostnameResolver" if plan.allow_private else network.PublicResolver
     return {
         "SCHEDULER": Scheduler,
@@ -220,6 +222,7 @@ class SiteSpider(Spider):
         """Create it for a crawl."""
         spider: SiteSpider = super().from_crawler(crawler, *args, **kwargs)
         crawler.signals.connect(spider.check_headers, signals.headers_received)
+        crawler.signals.connect(network.stop_after_robots, signals.bytes_received)
         return spider
 
     async def start(self) -> AsyncIterator[Request]:

@@ -30,8 +30,8 @@ CRAWL_DELAY = 60.0
 ROBOTS_READ = 500 * 1024
 """Bytes of a robots.txt that are parsed (RFC 9309, section 2.5)."""
 
-ROBOTS_BYTES = 16 * 2**20
-"""A host with a longer robots.txt is not crawled."""
+ROBOTS_HEADER = 2**16
+"""Bytes of a robots.txt in addition to those that are parsed, for data that compression enlarges."""
 
 ROBOTS_SECONDS = 24 * 3600.0
 """Seconds after which a robots.txt is requested again (RFC 9309, section 2.4)."""

@@ -34,7 +34,7 @@ from webgrain.page.page import Limits, Source
 
 _LOCAL_HEADER = 30  # bytes without the name
 _PIECE = 2**20
-_RECORD = re.compile(rb"\x1f\x8b\x08|(?<=\n)WARC/\d")
+_RECORD = re.compile(rb"\x1f\x8b\x08|\x28\xb5\x2f\xfd|(?<=\n)WARC/\d")
 
 
 def read_zip(path: Path, page: str, prefix: str, limits: Limits) -> Iterator[Source | Failure]:

@@ -7,7 +7,7 @@ import io
 import re
 import zlib
 
-from fastwarc.stream_io import BrotliReader, ChunkedReader
+from fastwarc.stream_io import BrotliReader, ChunkedReader, ZstdReader
 
 from webgrain.base.errors import ReadError
 from webgrain.io.thresholds import HEAD, LAYERS
@@ -18,12 +18,14 @@ HTML_NAMES = (".html", ".htm", ".xhtml", ".xht", ".shtml")
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 """Media types of HTML."""
 
-_COMPRESSED = re.compile(r"\.(?:gz|br)\Z", re.I)
+_COMPRESSED = re.compile(r"\.(?:gz|br|zst)\Z", re.I)
 _LEAD = rb"(?:\xef\xbb\xbf)?(?:\s+|<!--.*?-->|<\?xml\b.*?\?>)*+"
 _DOCUMENT = re.compile(_LEAD + rb"<(?:!doctype\s+html|html|head|body|title|meta)(?:[\s>/]|\Z)", re.I | re.S)
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
-_MAGIC = (b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"PAR1", b"RIFF")
+_GZIP = b"\x1f\x8b"
+_ZSTD = b"\x28\xb5\x2f\xfd"
+_MAGIC = (b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"%PDF-", b"PK\x03\x04", b"PAR1", b"RIFF", _GZIP, _ZSTD)
 _CHARSET = re.compile(r"""charset\s*=\s*["']?([^\s"';,]+)""", re.I)
 
 
@@ -85,7 +87,7 @@ def dechunk(body: bytes, limit: int) -> bytes:
 def decompress(body: bytes, encodings: str | None, limit: int) -> bytes:
     """Return at most ``limit`` bytes of a body, decompressed according to its Content-Encoding header.
 
-    A body that is declared as gzip but is not gzip is returned unchanged.
+    A body that is declared as gzip or zstd but is not is returned unchanged.
 
     Raises:
         ReadError: the body is damaged, incomplete, or has an unknown encoding.
@@ -107,7 +109,7 @@ def decompress(body: bytes, encodings: str | None, limit: int) -> bytes:
 
 
 def decompress_file(body: bytes, name: str, limit: int) -> bytes:
-    """Return at most ``limit`` bytes of a file, decompressed if it is named ``.br`` or begins like gzip.
+    """Return at most ``limit`` bytes of a file, decompressed if it is named ``.br``, or is gzip or zstd.
 
     Raises:
         ReadError: the file is damaged or incomplete.
@@ -115,16 +117,20 @@ def decompress_file(body: bytes, name: str, limit: int) -> bytes:
     >>> decompress_file(gzip.compress(b"<p>Hi"), "a.html.gz", limit=100)
     b'<p>Hi'
     """
-    return decompress(body, "br" if name.lower().endswith(".br") else "gzip", limit)
+    encoding = "zstd" if body.startswith(_ZSTD) else "gzip"
+    return decompress(body, "br" if name.lower().endswith(".br") else encoding, limit)
 
 
 def _decompress(body: bytes, encoding: str, limit: int) -> bytes:
     if encoding in ("", "identity") or not body:
         return body
     if encoding in ("gzip", "x-gzip"):
-        return gzip.GzipFile(fileobj=io.BytesIO(body)).read(limit) if body.startswith(b"\x1f\x8b") else body
-    if encoding == "br":
-        plain: bytes = BrotliReader(io.BytesIO(body)).read(limit)
+        return gzip.GzipFile(fileobj=io.BytesIO(body)).read(limit) if body.startswith(_GZIP) else body
+    if encoding == "zstd" and not body.startswith(_ZSTD):
+        return body
+    if encoding in ("br", "zstd"):
+        reader = BrotliReader if encoding == "br" else ZstdReader
+        plain: bytes = reader(io.BytesIO(body)).read(limit)
         return plain
     if encoding != "deflate":
         raise ReadError(f"The body is compressed as {encoding!r}, which is not supported.")

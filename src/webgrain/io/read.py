@@ -10,7 +10,7 @@ a folder                    its HTML files, recursively, in order of    the path
                             their names
 ``-``                       standard input                              ``-``
 ``*.zip``                   its HTML members                            the name of the member
-``*.warc[.gz]``             its HTML responses                          the target URI
+``*.warc[.gz|.zst]``        its HTML responses                          the target URI
 ``*.parquet``               the pages of a page store                   the id in the store
 ``http[s]://...``           the response of the server                  the URL as given
 bytes, or a str with ``<``  HTML                                        ``page-1``, ... (position in the list)
@@ -181,6 +181,8 @@ def _check_path(given: str, root: Path | None) -> None:
         if _SCHEME.match(given):
             raise InputError(f"Only http and https addresses are fetched, got {given}.")
         raise InputError(f"{given} does not exist.")
+    if reason := refused(path):
+        raise InputError(reason)
     if path.suffix.lower() == ".parquet":
         check_store(path)
     if root is not None and not Path(os.path.abspath(path)).is_relative_to(os.path.abspath(root)):
@@ -304,7 +306,7 @@ def _read_folder(
     for path, reason in _walk(folder, hidden):
         page = prefix + printable(path.relative_to(folder).as_posix())
         declared = has_html_name(path.name)
-        if reason:
+        if reason or (reason := refused(path)):
             yield Failure(page, ReadError.stage, reason)
         elif not (declared or _is_document(path)):
             continue
@@ -332,7 +334,23 @@ def warcs_in(path: Path) -> list[Path]:
 
 def is_warc(path: Path) -> bool:
     """Return whether the name of a file is that of a web archive."""
-    return path.name.lower().endswith((".warc", ".warc.gz"))
+    return path.name.lower().endswith((".warc", ".warc.gz", ".warc.zst"))
+
+
+def refused(path: Path) -> str:
+    """Return why a file is not read, by the ending of its name; empty for other files.
+
+    >>> refused(Path("saved.mhtml"))
+    'saved.mhtml is MHTML, which is not read: save the page as HTML.'
+    """
+    ending = path.suffix.lower()
+    if ending in (".mht", ".mhtml"):
+        return f"{printable(path.name)} is MHTML, which is not read: save the page as HTML."
+    if ending == ".har":
+        return (
+            f"{printable(path.name)} is HAR, which is not read: save the pages as HTML or in a web archive."
+        )
+    return ""
 
 
 def _walk(folder: Path, hidden: list[str]) -> Iterator[tuple[Path, str | None]]:

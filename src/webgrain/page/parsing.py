@@ -28,7 +28,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import cchardet
 import numpy as np
@@ -50,7 +50,7 @@ Fields = tuple[Any, ...]
 Walk = Callable[[object, int, int], tuple[Fields, bool]]
 
 _URLS = ("http://", "https://")
-_FILES = (".html", ".htm", ".xhtml", ".zip", ".warc", ".warc.gz")
+_FILES = (".html", ".htm", ".xhtml", ".zip", ".warc", ".warc.gz", ".warc.zst")
 
 
 PageLike = Page | Source | str | bytes | Path
@@ -162,11 +162,15 @@ def _text(body: bytes | str, charset: str | None, limits: Limits) -> tuple[str, 
         body = body[: limits.bytes]
     if isinstance(body, str):
         return body, "utf-8", notes
-    charset = find_charset(body, charset)
-    text, broken = decode(body, charset)
-    if broken:
-        notes.append(f"{broken:,} characters could not be read as {charset} and were replaced.")
-    return text, charset, notes
+    decoded = _decoded(body, charset)
+    if decoded.charset != (decoded.declared or decoded.charset):
+        read = f"it is read as {decoded.charset}."
+        notes.append(f"The declared charset {decoded.declared} is not that of the page: {read}")
+    if decoded.broken:
+        notes.append(
+            f"{decoded.broken:,} characters could not be read as {decoded.charset} and were replaced."
+        )
+    return decoded.text, decoded.charset, notes
 
 
 def _tree(text: str, limits: Limits) -> tuple[Dom, list[str]]:
@@ -385,16 +389,51 @@ def meta_charset(body: bytes) -> str | None:
 def find_charset(body: bytes, header: str | None = None) -> str:
     """Charset of a page: BOM, HTTP header, meta, detection; otherwise windows-1252.
 
+    Many pages declare a charset that is not theirs. Valid UTF-8 is not read in a single-byte charset that the
+    header or ``<meta>`` declares, and bytes that are declared as UTF-8 and are not valid are detected.
+
     header: the charset of the HTTP header, if any; an unknown charset is ignored.
 
     >>> find_charset("Grüße".encode()), find_charset(b"<meta charset=big5>"), find_charset(b"", "latin1")
     ('utf-8', 'big5hkscs', 'windows-1252')
+    >>> find_charset("<meta charset=latin1>Grüße".encode())
+    'utf-8'
     """
-    marks = (charset for mark, charset in _BOMS if body.startswith(mark))
-    declared = (*marks, known_charset(header), _utf16_of(body), meta_charset(body))
-    return next(
-        (charset for charset in declared if charset and _keeps_markup(body, charset)), None
-    ) or _detect(body)
+    return _decoded(body, header).charset
+
+
+class _Decoded(NamedTuple):
+    """Text of a page, the charset it was read in, the declared one, and the number of replaced characters."""
+
+    text: str
+    charset: str
+    declared: str | None
+    broken: int
+
+
+def _decoded(body: bytes, header: str | None) -> _Decoded:
+    """Text of a page; see `find_charset`."""
+    marked = next((charset for mark, charset in _BOMS if body.startswith(mark)), None)
+    candidates = (marked, known_charset(header), _utf16_of(body), meta_charset(body))
+    declared = next((charset for charset in candidates if charset and _keeps_markup(body, charset)), None)
+    charset = declared or _detect(body)
+    if charset.startswith(_SINGLE_BYTE) and _is_utf8(body):
+        charset = "utf-8"
+    text, broken = decode(body, charset)
+    if broken and declared == "utf-8" and not marked:
+        charset = _detect(body)
+        if charset != "utf-8":
+            text, broken = decode(body, charset)
+    return _Decoded(text, charset, declared, broken)
+
+
+def _is_utf8(body: bytes) -> bool:
+    """Whether bytes have characters beyond ASCII, as valid UTF-8, which may be cut off within a character."""
+    try:
+        _, valid = codecs.utf_8_decode(body, "strict", False)
+    except UnicodeDecodeError:
+        return False
+    return not body[:valid].isascii()
 
 
 def decode(body: bytes, charset: str) -> tuple[str, int]:
@@ -438,6 +477,9 @@ def _utf16_of(body: bytes) -> str | None:
             return charset
     return None
 
+
+_SINGLE_BYTE = ("windows-", "iso-8859-", "koi8-", "mac-")
+"""How names of charsets begin in which each byte is a character."""
 
 _WITH_ASCII = ("utf-8", "windows-", "iso-8859-", "koi8-")
 """Charsets in which every byte of ASCII is itself, so that no tag is lost."""
