@@ -9,7 +9,6 @@ append ``.css`` or ``.html``, so several names are tried for one path.
 
 from __future__ import annotations
 
-import glob
 import hashlib
 import json
 import os
@@ -161,8 +160,9 @@ def replacing(path: Path) -> Iterator[Path]:
         lock = part.open("wb")
     with lock:
         _is_free(lock)
-        for old in path.parent.glob(f"{glob.escape(begin)}????????.part"):
-            _remove_abandoned(old)
+        for name in os.listdir(path.parent):
+            if name.startswith(begin) and name.endswith(".part") and len(name) == len(part.name):
+                _remove_abandoned(path.with_name(name))
         try:
             with naming(path):
                 yield part

@@ -4,8 +4,8 @@
     facts, articles --KnownPages--> the stage ``extract``
     chances --remember_chances--> the segments of the sample pages in the stage ``report``
 
-The files belong to one run of an audit: another run does not read them. A page of a page store is stored
-without its view, so only the steps of learning use it.
+The files belong to one run of an audit: another run does not read them, so a file may be incomplete if a run
+is killed. A page of a page store is stored without its view, so only the steps of learning use it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from webgrain.base.arrays import Bool
 from webgrain.base.failures import Failure
 from webgrain.documents.article import Article
 from webgrain.engines.guard import run_step
-from webgrain.io.local import replacing
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.pagetypes.traits import PageTraits, page_traits
@@ -112,7 +111,7 @@ def write_pages(site: SiteFiles, shard: int, pages: Iterable[NumberedPage]) -> d
     places = {}
     start = 0
     site.known.mkdir(parents=True, exist_ok=True)
-    with replacing(site.known / f"{shard}.pages") as part, part.open("wb") as file:
+    with (site.known / f"{shard}.pages").open("wb") as file:
         for _, position, page in pages:
             size = file.write(pickle.dumps(page))
             places[position] = PagePlace(page.id, shard, position, start, size)
@@ -177,8 +176,7 @@ def _chances(folder: Path, changed: int) -> Mapping[str, KnownChances]:
 
 
 def _write(path: Path, value: object) -> None:
-    with replacing(path) as part:
-        part.write_bytes(pickle.dumps(value))
+    path.write_bytes(pickle.dumps(value))
 
 
 class KnownPages:

@@ -22,7 +22,6 @@ from webgrain.base.errors import InputError
 from webgrain.base.failures import Failure
 from webgrain.documents.article import Article
 from webgrain.engines.guard import Guard, limits
-from webgrain.io.local import replacing
 from webgrain.io.queries import read_queries
 from webgrain.page.page import Source
 from webgrain.pagetypes.pagetypes import PageTypes
@@ -400,9 +399,8 @@ LEARNING_STEPS = (
 
 
 def _save(site: SiteFiles, name: str, value: object) -> None:
-    """Write a result of a step for the next ones, which read no file of an earlier run."""
-    with replacing(site.learning / name) as part:
-        part.write_bytes(pickle.dumps(value))
+    """Write a result of a step for the next ones, which begin when all tasks of the step have ended."""
+    (site.learning / name).write_bytes(pickle.dumps(value))
 
 
 def _load(site: SiteFiles, name: str) -> Any:
