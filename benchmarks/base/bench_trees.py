@@ -25,7 +25,7 @@ from experiments.datasets.bench import read_bench
 
 from webgrain.base.arrays import Float32
 from webgrain.base.rowkernel import COMPILED, lane_sums, tree_sums
-from webgrain.base.trees import BoostedTrees
+from webgrain.base.trees import JoinedTrees
 from webgrain.columns.blocks import block_features
 from webgrain.extraction.single import trained_models
 from webgrain.page.parsing import parse
@@ -52,25 +52,26 @@ def main() -> None:
 def show(name: str, size: int, tables: list[Float32]) -> None:
     """Print the times of a model for tables of several pages each."""
     model = trained_models()[name]
+    joined = JoinedTrees([model])
     by_rows = [np.ascontiguousarray(x) for x in tables]
     by_columns = [np.asfortranarray(x) for x in tables]
     ways: list[Callable[[], list[object]]] = [
-        lambda: [tree_sums(x, *model._nodes) for x in by_rows],
-        lambda: [lane_sums(x, *model._lanes) for x in by_columns],
+        lambda: [tree_sums(x, *joined.nodes) for x in by_rows],
+        lambda: [lane_sums(x, *joined.lanes) for x in by_columns],
         lambda: [model.odds(x) for x in by_columns],
         lambda: [np.ascontiguousarray(x) for x in by_columns],
     ]
-    check(model, by_rows, by_columns)
+    check(joined, by_rows, by_columns)
     scale = 1e9 / (sum(map(len, tables)) * len(model.root))
     rows, lanes, odds, transposing = (seconds * scale for seconds in fastest(ways))
     times = f"{rows:7.2f}  {lanes:8.2f}  {rows / lanes:5.2f}  {odds:6.2f}  {transposing:11.2f}"
     print(f"  {name:<8} {size:13}  {times}")
 
 
-def check(model: BoostedTrees, by_rows: list[Float32], by_columns: list[Float32]) -> None:
+def check(joined: JoinedTrees, by_rows: list[Float32], by_columns: list[Float32]) -> None:
     """End with an error unless both ways give the same bits."""
     for x, y in zip(by_rows, by_columns, strict=True):
-        if tree_sums(x, *model._nodes).tobytes() != lane_sums(y, *model._lanes).tobytes():
+        if tree_sums(x, *joined.nodes).tobytes() != lane_sums(y, *joined.lanes).tobytes():
             sys.exit("the sums differ")
 
 

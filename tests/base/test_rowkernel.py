@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.uncompiled import uncompiled
 
 from webgrain.base import rowkernel
-from webgrain.base.trees import BoostedTrees
+from webgrain.base.trees import BoostedTrees, JoinedTrees, odds_of, probabilities
 
 MANY = 33
 """Leaves of a tree that is too large for lanes."""
@@ -108,10 +108,30 @@ def test_both_ways_to_sum_trees_have_the_bits_of_plain_python(name, leaves, numb
     x = rows(rng, number, features)
     model, kernel = model_of(trees, features), KERNELS[name]
     sums = expected(trees, x)
-    assert same(kernel.tree_sums(x, *arrays_of(trees)), sums)
-    assert same(kernel.lane_sums(x, *model._lanes), sums)
-    assert same(kernel.lane_sums(np.asfortranarray(x), *model._lanes), sums)
+    joined = JoinedTrees([model])
+    assert same(kernel.tree_sums(x, *joined.nodes)[0], sums)
+    assert same(kernel.lane_sums(x, *joined.lanes)[0], sums)
+    assert same(kernel.lane_sums(np.asfortranarray(x), *joined.lanes)[0], sums)
     assert same(model.odds(x), sums)
+
+
+@pytest.mark.parametrize("number", [0, 1, 9, 64, 70])
+@pytest.mark.parametrize("most", [20, MANY])
+def test_several_models_of_the_same_features_are_evaluated_together(kernel, number, most):
+    rng = np.random.default_rng(number)
+    of_models = [[grown(rng, 4, int(n)) for n in rng.integers(1, most, k)] for k in (3, 0, 1, 7)]
+    x, models = rows(rng, number, 4), [model_of(trees, 4) for trees in of_models]
+    sums = np.stack([expected(trees, x) for trees in of_models])
+    joined = JoinedTrees(models)
+    assert same(kernel.tree_sums(x, *joined.nodes), sums)
+    if joined.lanes:
+        assert same(kernel.lane_sums(x, *joined.lanes), sums)
+    assert same(odds_of(models, x), sums)
+    tables = {"a": x, "b": x.copy(), "c": x}
+    by_name = dict(zip("abc", models, strict=False))
+    alone = [by_name[name].probability(table) for name, table in tables.items()]
+    for together, values in zip(probabilities(by_name, tables), alone, strict=True):
+        assert same(together, values)
 
 
 @pytest.mark.parametrize("on_left", [True, False])
@@ -119,7 +139,8 @@ def test_both_ways_to_sum_trees_have_the_bits_of_plain_python(name, leaves, numb
 def test_leaves_at_each_depth_are_reached(kernel, leaves, on_left):
     tree = chain(leaves, on_left)
     x = rows(np.random.default_rng(0), 200, 3) + np.arange(200, dtype=np.float32)[:, None] % 7
-    assert same(kernel.lane_sums(x, *model_of([tree], 3)._lanes), expected([tree], x))
+    lanes = JoinedTrees([model_of([tree], 3)]).lanes
+    assert same(kernel.lane_sums(x, *lanes)[0], expected([tree], x))
 
 
 @pytest.mark.parametrize("leaves", [MANY, 64, 200])

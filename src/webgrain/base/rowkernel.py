@@ -32,6 +32,7 @@ LANES = 64
 
 def tree_sums(
     x: cython.const[cython.float][:, :],
+    heads: cython.const[cython.int][::1],
     root: cython.const[cython.int][::1],
     feature: cython.const[cython.int][::1],
     threshold: cython.const[cython.float][::1],
@@ -40,33 +41,36 @@ def tree_sums(
     value: cython.const[cython.float][::1],
     missing: cython.const[cython.uchar][::1],
 ):
-    """Return the sum over all trees of the value of the leaf that each row of ``x`` (b, f) falls into, (b,).
+    """Return the sums over the trees of each model of the values of the leaves of each row of ``x`` (b, f).
 
-    root (t,): the first node of each tree; feature (n,): what a node looks at, -1 at a leaf; rows with
+    The sums are (h, b). heads (h + 1,): the first tree of each model, and the number of trees. root (t,): the first node of each tree; feature (n,): what a node looks at, -1 at a leaf; rows with
     ``x <= threshold`` go to ``left``, others to ``right``, and those without a value (NaN) to the left where
     ``missing`` is 1. Every child must come after its parent.
     """
-    sums = np.zeros(x.shape[0])
-    out: cython.double[::1] = sums
+    sums = np.zeros((len(heads) - 1, x.shape[0]))
+    out: cython.double[:, ::1] = sums
+    h: cython.Py_ssize_t
     i: cython.Py_ssize_t
     t: cython.Py_ssize_t
     node: cython.Py_ssize_t
     feature_value: cython.float
-    for t in range(root.shape[0]):
-        for i in range(x.shape[0]):
-            node = root[t]
-            while feature[node] >= 0:
-                feature_value = x[i, feature[node]]
-                if feature_value <= threshold[node] or (feature_value != feature_value and missing[node]):
-                    node = left[node]
-                else:
-                    node = right[node]
-            out[i] += value[node]
+    for h in range(out.shape[0]):
+        for t in range(heads[h], heads[h + 1]):
+            for i in range(x.shape[0]):
+                node = root[t]
+                while feature[node] >= 0:
+                    feature_value = x[i, feature[node]]
+                    if feature_value <= threshold[node] or (feature_value != feature_value and missing[node]):
+                        node = left[node]
+                    else:
+                        node = right[node]
+                out[h, i] += value[node]
     return sums
 
 
 def lane_sums(
     x: cython.const[cython.float][:, :],
+    heads: cython.const[cython.int][::1],
     column: cython.const[cython.int][::1],
     feature: cython.const[cython.int][::1],
     threshold: cython.const[cython.float][::1],
@@ -79,12 +83,13 @@ def lane_sums(
     is a place in ``column``, or -1.
     """
     rows: cython.Py_ssize_t = x.shape[0]
-    sums = np.zeros(rows)
-    out: cython.double[::1] = sums
+    sums = np.zeros((len(heads) - 1, rows))
+    out: cython.double[:, ::1] = sums
     tile: cython.float[:, ::1] = np.zeros((column.shape[0], 64), np.float32)
     # Uncompiled, a memoryview returns Python integers, which do not overflow.
     closed: cython.uint[::1] = memoryview(np.zeros(64, np.uint32))
     begin: cython.Py_ssize_t
+    h: cython.Py_ssize_t
     size: cython.Py_ssize_t
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
@@ -101,7 +106,10 @@ def lane_sums(
             for i in range(size):
                 tile[j, i] = x[begin + i, column[j]]
         k = 0
+        h = 0
         for t in range(value.shape[0]):
+            while heads[h + 1] <= t:  # a model may have no trees
+                h += 1
             for i in range(64):
                 closed[i] = 0
             while feature[k] >= 0:
@@ -122,7 +130,7 @@ def lane_sums(
             k += 1
             for i in range(size):
                 bits = ~closed[i] & (closed[i] + 1)
-                out[begin + i] += value[t, ((bits * de_bruijn) & mask) >> 27]
+                out[h, begin + i] += value[t, ((bits * de_bruijn) & mask) >> 27]
     return sums
 
 

@@ -6,9 +6,9 @@ trees; a missing value (NaN) takes the branch that was better in training.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ _ARRAYS = {
     **dict.fromkeys(("threshold", "value"), np.float32),
     "missing": np.uint8,
 }
+_OF_NODES = ("feature", "threshold", "left", "right", "value", "missing")
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,9 +68,7 @@ class BoostedTrees(ReadOnly):
         >>> tree.probability(np.array([[-1.0], [1.0], [np.nan]], np.float32)).round(2).tolist()
         [0.05, 0.95, 0.05]
         """
-        exponent = np.minimum(np.maximum(-self.odds(x), -500.0), 500.0)
-        probability: Float64 = 1.0 / (1.0 + np.exp(exponent))
-        return probability
+        return _probability(self.odds(x))
 
     def odds(self, x: Float32 | Float64) -> Float64:
         """Return the log odds (b,) of each row of features (b, f).
@@ -77,41 +76,86 @@ class BoostedTrees(ReadOnly):
         x may have any order in memory. It is fastest if it is float32 and each feature is contiguous, as in
         ``columns.T``.
         """
-        x = np.asarray(x, np.float32)
-        lanes = self._lanes
-        rest = len(x) % LANES
-        if not lanes or len(x) < _FEW_ROWS:
-            sums = tree_sums(x, *self._nodes)
-        elif 0 < rest < _FEW_ROWS:
-            first = lane_sums(x[:-rest], *lanes)
-            last = tree_sums(x[-rest:], *self._nodes)
-            sums = np.concatenate([first, last])
-        else:
-            sums = lane_sums(x, *lanes)
-        odds: Float64 = self.bias + sums
+        odds: Float64 = odds_of([self], x)[0]
         return odds
 
-    @property
-    def _nodes(self) -> tuple[Int32, Int32, Float32, Int32, Int32, Float32, UInt8]:
-        """The arrays that `tree_sums` takes."""
-        return self.root, self.feature, self.threshold, self.left, self.right, self.value, self.missing
 
-    @cached_property
-    def _lanes(self) -> tuple[Any, ...]:
-        """The arrays that `lane_sums` takes; empty if a tree has too many leaves."""
-        lanes = tree_lanes(*self._nodes)
-        if lanes is None:
-            return ()
-        feature, *others = lanes
-        column, place = np.unique(np.append(-1, feature), return_inverse=True)
-        return column[1:].astype(np.int32), (place[1:] - 1).astype(np.int32), *others
+def odds_of(models: Sequence[BoostedTrees], x: Float32 | Float64) -> Float64:
+    """Return the log odds (h, b) of each row of features (b, f), by each of several models of these features."""
+    return _joined(*models).odds(x)
 
 
 def probabilities(
     models: Mapping[str, BoostedTrees], tables: Mapping[str, Float32 | Float64]
 ) -> list[Float64]:
-    """Return the probability (b,) of each row of several tables, each by the model of its name."""
-    return [models[name].probability(x) for name, x in tables.items()]
+    """Return the probability (b,) of each row of several tables, each by the model of its name.
+
+    Models of the same table are evaluated together.
+    """
+    names_of = dict[int, list[str]]()
+    for name, x in tables.items():
+        names_of.setdefault(id(x), []).append(name)
+    probability = dict[str, Float64]()
+    for names in names_of.values():
+        odds = odds_of([models[name] for name in names], tables[names[0]])
+        probability.update(zip(names, _probability(odds), strict=True))
+    return [probability[name] for name in tables]
+
+
+def _probability(odds: Float64) -> Float64:
+    """Return the probabilities with some log odds, of any shape."""
+    exponent = np.minimum(np.maximum(-odds, -500.0), 500.0)
+    probability: Float64 = 1.0 / (1.0 + np.exp(exponent))
+    return probability
+
+
+class JoinedTrees:
+    """The trees of h models of the same features, in the form of the kernels.
+
+    Attributes:
+        bias: (h, 1) of each model.
+        nodes: the arrays that `tree_sums` takes; lanes: those of `lane_sums`, empty if a tree has too many
+            leaves.
+    """
+
+    def __init__(self, models: Sequence[BoostedTrees]) -> None:
+        self.bias: Float64 = np.array([[model.bias] for model in models])
+        sizes = [len(model.feature) for model in models]
+        first_node = np.cumsum([0, *sizes[:-1]], dtype=np.int32)
+        of_node = np.repeat(first_node, sizes)
+        trees = [len(model.root) for model in models]
+        heads = np.cumsum([0, *trees], dtype=np.int32)
+        root = np.concatenate([model.root for model in models]) + np.repeat(first_node, trees)
+        feature, threshold, left, right, value, missing = (
+            np.concatenate([getattr(model, name) for model in models]) for name in _OF_NODES
+        )
+        nodes = root, feature, threshold, left + of_node, right + of_node, value, missing
+        self.nodes: tuple[Any, ...] = (heads, *nodes)
+        self.lanes: tuple[Any, ...] = ()
+        if (lanes := tree_lanes(*nodes)) is not None:
+            of_lanes, *others = lanes
+            column, place = np.unique(np.append(-1, of_lanes), return_inverse=True)
+            self.lanes = heads, column[1:].astype(np.int32), (place[1:] - 1).astype(np.int32), *others
+
+    def odds(self, x: Float32 | Float64) -> Float64:
+        """Return the log odds (h, b) of each row of features (b, f) by each model."""
+        x = np.asarray(x, np.float32)
+        rest = len(x) % LANES
+        if not self.lanes or len(x) < _FEW_ROWS:
+            sums = tree_sums(x, *self.nodes)
+        elif 0 < rest < _FEW_ROWS:
+            first = lane_sums(x[:-rest], *self.lanes)
+            last = tree_sums(x[-rest:], *self.nodes)
+            sums = np.concatenate([first, last], axis=1)
+        else:
+            sums = lane_sums(x, *self.lanes)
+        odds: Float64 = self.bias + sums
+        return odds
+
+
+@lru_cache(maxsize=64)
+def _joined(*models: BoostedTrees) -> JoinedTrees:
+    return JoinedTrees(models)
 
 
 def learn_trees(

@@ -26,7 +26,7 @@ from itertools import chain
 import numpy as np
 
 from webgrain.base.arrays import Float32
-from webgrain.base.trees import BoostedTrees
+from webgrain.base.trees import BoostedTrees, odds_of
 from webgrain.columns.blocks import NUMBER, PageFacts
 from webgrain.extraction import thresholds
 from webgrain.extraction.featurenames import names_by_group
@@ -89,7 +89,7 @@ def kind_features(page: Page, facts: PageFacts, whole: Float32) -> Float32:
 
 def kind_probabilities(models: Mapping[str, BoostedTrees], x: Float32) -> dict[str, float]:
     """Return the probability of each kind; models: by kind, as ``kind article``; x: (f,) the features."""
-    odds = np.array([models[f"kind {kind}"].odds(x[None])[0] for kind in PAGE_KINDS])
+    odds = odds_of([models[f"kind {kind}"] for kind in PAGE_KINDS], x[None])[:, 0]
     share = np.exp(odds - odds.max())
     return dict(zip(PAGE_KINDS, (share / share.sum()).round(4).tolist(), strict=True))
 
