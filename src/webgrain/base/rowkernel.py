@@ -43,9 +43,10 @@ def tree_sums(
 ):
     """Return the sums over the trees of each model of the values of the leaves of each row of ``x`` (b, f).
 
-    The sums are (h, b). heads (h + 1,): the first tree of each model, and the number of trees. root (t,): the first node of each tree; feature (n,): what a node looks at, -1 at a leaf; rows with
-    ``x <= threshold`` go to ``left``, others to ``right``, and those without a value (NaN) to the left where
-    ``missing`` is 1. Every child must come after its parent.
+    The sums are (h, b). heads (h + 1,): the first tree of each model, and the number of trees. root (t,): the
+    first node of each tree; feature (n,): what a node looks at, -1 at a leaf; rows with ``x <= threshold`` go
+    to ``left``, others to ``right``, and those without a value (NaN) to the left where ``missing`` is 1.
+    Every child must come after its parent.
     """
     sums = np.zeros((len(heads) - 1, x.shape[0]))
     out: cython.double[:, ::1] = sums

@@ -81,7 +81,7 @@ class BoostedTrees(ReadOnly):
 
 
 def odds_of(models: Sequence[BoostedTrees], x: Float32 | Float64) -> Float64:
-    """Return the log odds (h, b) of each row of features (b, f), by each of several models of these features."""
+    """Return the log odds (h, b) of each row of features (b, f), by each of h models of these features."""
     return _joined(*models).odds(x)
 
 

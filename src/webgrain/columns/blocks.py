@@ -44,7 +44,6 @@ from webgrain.columns import factkernel, featurekernel, thresholds
 from webgrain.columns.factkernel import CAPITAL, COMMA, DIGIT, MARK, MONEY, POINT, SPACE
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.keytable import numbered
-from webgrain.page.markup import metas
 from webgrain.page.page import Page, of_last_page
 from webgrain.page.strings import code_points
 from webgrain.page.tagtables import NameTable, TagTable
@@ -283,6 +282,8 @@ QUOTED = (
 )  # fmt: skip
 """Names of schema.org that are searched in the text of a page, scripts included."""
 _QUOTED_CODES = code_points("".join(QUOTED)), np.cumsum([0, *map(len, QUOTED)], dtype=np.int32)
+_META = ("name", "property")  # attributes that name what a ``meta`` element states
+_LOWER = Question(str.lower)
 _PROBE = 40  # characters of a block that are looked up in the text of JSON-LD
 
 
@@ -391,12 +392,14 @@ class PageFacts:
 
     def _read_metas(self) -> dict[str, str]:
         """Return the contents of the ``meta`` elements by name."""
-        contents = dict[str, str]()
-        for attribute in ("name", "property"):
-            for values in metas(self.dom):
-                if attribute in values:
-                    contents.setdefault(values[attribute].lower(), values.get("content", ""))
-        return contents
+        dom = self.dom
+        names, nodes = (np.concatenate(rows) for rows in zip(*map(dom.find_attribute, _META), strict=True))
+        is_meta = dom.tag[nodes] == dom.tag_number("meta")
+        named = dom.ask(_LOWER, names[is_meta]).tolist()
+        contents = dom.values_at("content", nodes[is_meta])
+        # The first one with a name counts, "name" before "property".
+        stated = dict(zip(named[::-1], contents[::-1], strict=True))
+        return {name: content or "" for name, content in stated.items()}
 
     def stated(self, *names: str) -> list[str]:
         """Return what the ``meta`` elements with these names state; empty texts for none."""
@@ -443,7 +446,8 @@ def title_parts(title: str) -> tuple[str, ...]:
     for start, end in cuts:
         parts += [title[:start], title[end:]]
     parts += [title[first[1] : second[0]] for first, second in pairwise(cuts)]
-    return tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
+    stripped = [part.strip() for part in parts]
+    return tuple(dict.fromkeys(filter(None, stripped)))
 
 
 # The text and the lists of a page need the following one after the other. It is large, so it is not stored on

@@ -72,7 +72,12 @@ def _dialogs(dom: Dom) -> NDArray[np.integer]:
     elements = dom.find_tag("dialog")
     if len(elements):
         elements = np.setdiff1d(elements, dom.find_attribute("open")[1])
-    return np.concatenate([elements, *(dom.nodes_where(name, _IS_DIALOG) for name in _OF_DIALOGS)])
+    attributes, owners = (
+        np.concatenate(rows) for rows in zip(*map(dom.find_attribute, _OF_DIALOGS), strict=True)
+    )
+    if not len(attributes):
+        return elements
+    return np.append(elements, owners[dom.ask(_IS_DIALOG, attributes)])
 
 
 _NOTICE = re.compile(
@@ -80,6 +85,7 @@ _NOTICE = re.compile(
     r"onetrust|cookiebot|didomi-|usercentrics|cookieconsent|cmplz-|cky-|qc-cmp)",
     re.IGNORECASE,
 )
+_NAMES = ("id", "class")
 _LONGEST_NAMES = 500  # characters of an id or of classes that are read (hand-set)
 _IS_NOTICE = Question(lambda value: _NOTICE.search(value[:_LONGEST_NAMES]) is not None, bool)
 _HAS_NOTICES = TagSet("html", "body", "main", "article")
@@ -93,7 +99,8 @@ def cookie_notices(dom: Dom) -> NDArray[np.integer]:
     >>> cookie_notices(dom).tolist()
     [3]
     """
-    nodes = np.append(dom.nodes_where("id", _IS_NOTICE), dom.nodes_where("class", _IS_NOTICE))
+    attributes, owners = (np.concatenate(rows) for rows in zip(*map(dom.find_attribute, _NAMES), strict=True))
+    nodes: NDArray[np.integer] = owners[dom.ask(_IS_NOTICE, attributes)]
     if len(nodes):
         pages = np.flatnonzero(_HAS_NOTICES.of_nodes(dom))
         inner = np.searchsorted(pages, dom.end[nodes]) - np.searchsorted(pages, nodes)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -73,10 +73,10 @@ class ExtractionOptions:
             raise ParameterError(f"comments must be True, False or None, got {self.comments!r:.80}.")
         _ = self.reader
 
-    @cached_property
+    @property
     def reader(self) -> SinglePage:
         """The method that chooses the text."""
-        return SinglePage(favor=self.favor)
+        return _reader(self.favor) if isinstance(self.favor, str) else SinglePage(favor=self.favor)
 
     def document(
         self,
@@ -135,8 +135,15 @@ class ExtractionOptions:
         return replace(article, blocks=tuple(block for block in blocks if isinstance(block, Part)))
 
 
+@cache
+def _reader(favor: Favor) -> SinglePage:
+    return SinglePage(favor=favor)
+
+
 def _checked_selectors(name: str, given: object) -> tuple[str, ...]:
     """Return one or several selectors as a tuple; `ParameterError` for anything else."""
+    if given == ():
+        return ()
     selectors = (given,) if isinstance(given, str) else () if given is None else given
     if not isinstance(selectors, Sequence) or not all(isinstance(each, str) for each in selectors):
         raise ParameterError(f"{name} must be CSS selectors, got {given!r:.80}.")

@@ -46,11 +46,13 @@ class Candidates:
 
     Attributes:
         start: the block with which the main text begins.
+        head: ``<title>``, ``og:title`` and the name of the site; empty texts for none.
     """
 
     texts: tuple[str, ...]
     block: Int64
     start: int
+    head: tuple[str, str, str]
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -72,7 +74,7 @@ def candidates(facts: PageFacts, start: int) -> Candidates:
     >>> candidates(PageFacts(page.dom, text_blocks(page)), 0).texts
     ('The boat', 'The boat - Times', 'Times')
     """
-    title, og_title, _ = _head(facts)
+    head = title, og_title, _ = _head(facts)
     parts = [*title_parts(title), *(title_parts(og_title) if og_title != title else ())]
     blocks = titlekernel.candidate_blocks(
         facts.texts["characters"],
@@ -95,21 +97,22 @@ def candidates(facts: PageFacts, start: int) -> Candidates:
             known.add(folded)
             texts.append(part)
             number.append(-1)
-    return Candidates(tuple(texts), np.array(number, np.int64), start)
+    return Candidates(tuple(texts), np.array(number, np.int64), start, head)
 
 
 def _texts(facts: PageFacts, blocks: Int64) -> list[str]:
     """Return the texts of some blocks without annotations, buttons and signs of permanent links."""
-    texts, silent = facts.blocks.texts, _silent(facts)
-    found = []
-    for k in blocks.tolist():
-        text = texts[k]
+    numbers, silent = blocks.tolist(), _silent(facts)
+    texts = [facts.blocks.texts[k] for k in numbers]
+    for place, k in enumerate(numbers):
+        text = texts[place]
         if k in silent:
             text = _without_buttons(facts, _without_annotations(facts, k, silent[k]), silent[k])
-        if text.strip(PERMALINKS) != text:
+        if text and (text[0] in PERMALINKS or text[-1] in PERMALINKS):
             text = _without_signs(facts, text, k)
-        found.append(text or texts[k])
-    return found
+        if text:
+            texts[place] = text
+    return texts
 
 
 def _silent(facts: PageFacts) -> dict[int, list[int]]:
@@ -202,7 +205,7 @@ def whole_title(facts: PageFacts, titles: Candidates, number: int) -> tuple[str,
     lines = headings[holder[headings] == holder[block]].tolist() if block >= 0 else []
     if len(lines) < 2 or block not in lines or len(lines) != lines[-1] - lines[0] + 1:
         return text, [block]
-    title, og_title, _ = _head(facts)
+    title, og_title, _ = titles.head
     whole = " ".join(_texts(facts, np.array(lines)))
     folded, *parts = folded_texts([text, *title_parts(title), *title_parts(og_title)])
     is_part = folded in parts and folded_texts([whole])[0] not in parts
@@ -277,7 +280,7 @@ def title_features(
 
 def _write_text_features(x: Float32, page: Page, facts: PageFacts, titles: Candidates) -> None:
     """Write what the texts of candidates have in common with other texts of the page."""
-    title, og_title, site_name = _head(facts)
+    title, og_title, site_name = titles.head
     parts = [part for part in SEPARATOR.split(title) if part.strip()]
     address = _SIGNS.sub(" ", unquote(page.url or page.id or ""))
     lines = [*titles.texts, title, og_title, site_name, address, *parts]

@@ -377,7 +377,7 @@ class Dom(Cached, ReadOnly):
         [3]
         """
         attributes, nodes = self.find_attribute(name)
-        chosen: Int64 = nodes[self.ask(question, attributes)]
+        chosen: Int64 = nodes[self.ask(question, attributes)] if len(nodes) else nodes
         return chosen
 
     def distinct_values(self, name: str) -> tuple[Int64, Int64, list[str]]:
