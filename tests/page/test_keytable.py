@@ -30,3 +30,11 @@ def test_keys_with_equal_ends_have_different_places(kernel: ModuleType) -> None:
     slots = kernel.key_slots(known)
     assert kernel.places_of(known[::-1].copy(), known, slots).tolist() == list(range(99, -1, -1))
     assert kernel.places_of(known + np.uint64(1), known, slots).tolist() == [-1] * 100
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=["compiled", "uncompiled"])
+def test_numbers_have_marks(kernel: ModuleType) -> None:
+    mark = np.array([1, 0, 1], np.uint8)
+    numbers = [[], [0, 2, 0], [0, 1], [2, 3]]
+    marked = [kernel.all_marked(np.array(row, np.int32), mark) for row in numbers]
+    assert marked == [True, True, False, False]

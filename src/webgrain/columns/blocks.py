@@ -45,7 +45,7 @@ from webgrain.columns.factkernel import CAPITAL, COMMA, DIGIT, MARK, MONEY, POIN
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.keytable import numbered
 from webgrain.page.page import Page, of_last_page
-from webgrain.page.strings import code_points
+from webgrain.page.strings import code_points, text_codes
 from webgrain.page.tagtables import NameTable, TagTable
 from webgrain.page.text import TextBlocks, text_blocks
 from webgrain.page.values import Question
@@ -414,7 +414,7 @@ class PageFacts:
     @cached_property
     def quoted(self) -> frozenset[str]:
         """The names of `QUOTED` that the page has in double quotes, as JSON-LD does."""
-        found = factkernel.quoted_names(code_points(self.dom.text), *_QUOTED_CODES)
+        found = factkernel.quoted_names(text_codes(self.dom), *_QUOTED_CODES)
         return frozenset([name for name, is_there in zip(QUOTED, found.tolist(), strict=True) if is_there])
 
     @cached_property

@@ -29,7 +29,7 @@ from webgrain.page.kernels import linkpass
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.markup import metas
 from webgrain.page.page import Page
-from webgrain.page.strings import code_points, letters_table
+from webgrain.page.strings import code_points, letters_table, text_codes
 from webgrain.page.tagtables import TagSet
 from webgrain.page.thresholds import LONGEST_URL, MAX_LINKS
 from webgrain.page.values import IS_FILLED, Question
@@ -688,7 +688,7 @@ def _texts_with_images(dom: Dom, nodes: Int64) -> list[str]:
     described = described[is_filled]
     alts = [alt or "" for alt in dom.values_of(attributes[is_filled])]
     codes, edges = linkpass.collapsed_texts(
-        code_points(dom.text),
+        text_codes(dom),
         np.stack([dom.text_start[nodes], dom.text_start[dom.end[nodes]]]).astype(np.int64),
         code_points("".join(alts)),
         np.cumsum([0, *map(len, alts)], dtype=np.int64),

@@ -17,6 +17,7 @@ from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import Cached, Dom
 
 Arguments = TypeVarTuple("Arguments")
+Owner = TypeVar("Owner", bound=Cached)
 T = TypeVar("T")
 
 DISPLAY = (
@@ -208,8 +209,8 @@ _GUESSES = {
 """Names that people guess, and what to write instead."""
 
 
-def of_last_page(function: Callable[[Page, *Arguments], T]) -> Callable[[Page, *Arguments], T]:
-    """Decorate a function of a page: each thread keeps the result for the page that it called it with last.
+def of_last_page(function: Callable[[Owner, *Arguments], T]) -> Callable[[Owner, *Arguments], T]:
+    """Decorate a function of a Page or a Dom: each thread keeps the result of its last call.
 
     For large facts that several steps need one after the other: a page may be kept with its results, so they
     are not stored on the page. Other arguments must be the same objects as in the last call, too.
@@ -225,7 +226,7 @@ def of_last_page(function: Callable[[Page, *Arguments], T]) -> Callable[[Page, *
     last = local()
 
     @wraps(function)
-    def call(page: Page, *args: *Arguments) -> T:
+    def call(page: Owner, *args: *Arguments) -> T:
         if getattr(last, "page", None) is not page or not all(map(is_, last.args, args)):
             last.page = last.args = last.result = None  # frees the memory first
             last.result = function(page, *args)

@@ -13,6 +13,7 @@ import numpy as np
 from webgrain.base.arrays import Bool, Int8, Int32, UInt8, UInt32
 from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.kernels.nodetext import has_letters
+from webgrain.page.page import of_last_page
 from webgrain.page.thresholds import LONGEST_KEY
 
 Arguments = TypeVarTuple("Arguments")
@@ -66,6 +67,12 @@ def code_points(text: str) -> UInt32:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 
+@of_last_page
+def text_codes(dom: Dom) -> UInt32:
+    """Return the code points (c,) of the text of a page."""
+    return code_points(dom.text)
+
+
 @cached_on_page
 def has_text(dom: Dom) -> Bool:
     """(n,) True at text nodes that are more than white space (as defined by `str.isspace`); read-only.
@@ -74,7 +81,7 @@ def has_text(dom: Dom) -> Bool:
     >>> has_text(parse_html("<p>a<p>&nbsp; ")).tolist()  # html, head, body, p, text, p, text
     [False, False, False, False, True, False, False]
     """
-    mask: Bool = has_letters(code_points(dom.text), dom.text_start, letters_table())
+    mask: Bool = has_letters(text_codes(dom), dom.text_start, letters_table())
     mask.setflags(write=False)
     return mask
 

@@ -26,7 +26,7 @@ from webgrain.page.kernels.nodetext import ANCHOR, BREAK, HEAD, SILENT, STEP, TI
 from webgrain.page.kernels.treepass import span_keys
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.page import DISPLAY, Page
-from webgrain.page.strings import bounded_cache, code_points, has_text, letters_table, name_set
+from webgrain.page.strings import bounded_cache, has_text, letters_table, name_set, text_codes
 from webgrain.page.tagtables import TagSet, TagTable
 
 NO_TEXT = name_set("script style noscript template")
@@ -273,7 +273,7 @@ def visible_texts(page: Page) -> VisibleTexts:
     visible = visible_nodes(page)
     shown = dom.is_text & visible & has_text(dom) & ~dom.inside(silent)
     node, start = np.flatnonzero(shown), dom.text_start
-    key: UInt64 = span_keys(code_points(dom.text), start[node], start[node + 1], len(dom.text))
+    key: UInt64 = span_keys(text_codes(dom), start[node], start[node + 1], len(dom.text))
     return VisibleTexts(visible, shown, node, key)
 
 
@@ -292,7 +292,7 @@ def text_blocks(page: Page, rules: BlockRules = ELEMENTS) -> TextBlocks:
     bits[~dom.links()] &= ~np.uint8(ANCHOR)
     element, up, holder, first, last, weight, plain, codes, start = cut_blocks(
         (dom.parent, dom.end, dom.tag),
-        code_points(dom.text),
+        text_codes(dom),
         dom.text_start,
         visible_nodes(page).view(np.uint8),
         bits,

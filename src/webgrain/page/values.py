@@ -17,7 +17,8 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from webgrain.base.arrays import Int32
+from webgrain.base.arrays import Int32, UInt8
+from webgrain.page.kernels.keytable import all_marked
 from webgrain.page.thresholds import MAX_VALUE_CHARACTERS, MAX_VALUES
 
 Answer = TypeVar("Answer")
@@ -59,6 +60,10 @@ IS_FILLED = Question(bool, np.bool_)
 """Whether a value is not empty."""
 
 
+_Answers = tuple[NDArray[Any], UInt8]
+"""The answers to a question by the number of the value, and whether each is known."""
+
+
 class ValueTable:
     """Attribute values by number.
 
@@ -75,7 +80,7 @@ class ValueTable:
         self.characters = 0
         self.native: object = None
         self._numbers: dict[str, int] = {}
-        self._answers: dict[Question[Any], tuple[NDArray[Any], NDArray[np.bool_]]] = {}
+        self._answers: dict[Question[Any], _Answers] = {}
         self._placed: dict[PlacedQuestion[Any, Any], dict[tuple[Any, int], Any]] = {}
         self._lock = RLock()
 
@@ -117,25 +122,27 @@ class ValueTable:
         ]
         return np.array(numbers, np.int32)
 
-    def answers(self, question: Question[Any], numbers: NDArray[np.integer[Any]]) -> NDArray[Any]:
+    def answers(self, question: Question[Any], numbers: Int32) -> NDArray[Any]:
         """Return the answer (k,) to a question about each of several values (k,)."""
+        # Without the lock: a flag is set after its answer, and a larger table does not change the former one.
         known = self._answers.get(question)
-        if known is not None and len(known[0]) >= len(self.texts):
-            answer, is_known = known
-            if not numbers[~is_known[numbers]].size:  # the usual case; an answer is written before its flag
-                usual: NDArray[Any] = answer[numbers]
-                return usual
+        if known is None or not all_marked(numbers, known[1]):
+            known = self._answered(question, numbers)
+        answers: NDArray[Any] = known[0][numbers]
+        return answers
+
+    def _answered(self, question: Question[Any], numbers: Int32) -> _Answers:
+        """Return the answers to a question, with those about some values."""
         with self._lock:
             known = self._answers.get(question)
             if known is None or len(known[0]) < len(self.texts):
                 known = self._answers[question] = self._larger(question, known)
             answer, is_known = known
-            new = numbers[~is_known[numbers]]
-            for number in dict.fromkeys(new.tolist()) if new.size else ():
+            new = numbers[~is_known.view(np.bool_)[numbers]]
+            for number in dict.fromkeys(new.tolist()):
                 answer[number] = question.function(self.texts[number])
-                is_known[number] = True
-            chosen: NDArray[Any] = answer[numbers]
-            return chosen
+                is_known[number] = 1
+            return known
 
     def placed_answers(
         self, question: PlacedQuestion[Place, Answer], places: Iterable[Place], numbers: Sequence[int]
@@ -151,12 +158,10 @@ class ValueTable:
             known[pair] = question.function(place, self.texts[number])
         return [known[pair] for pair in pairs]
 
-    def _larger(
-        self, question: Question[Any], known: tuple[NDArray[Any], NDArray[np.bool_]] | None
-    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    def _larger(self, question: Question[Any], known: _Answers | None) -> _Answers:
         """Return the arrays of the answers with room for all values and as many new ones."""
         size = 2 * len(self.texts) + 64
-        answer, is_known = np.empty(size, question.dtype), np.zeros(size, np.bool_)
+        answer, is_known = np.empty(size, question.dtype), np.zeros(size, np.uint8)
         if known is not None:
             answer[: len(known[0])], is_known[: len(known[1])] = known
         return answer, is_known

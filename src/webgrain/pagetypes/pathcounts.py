@@ -44,14 +44,17 @@ from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import any_above, depths, merge_tables, path_keys, span_keys
 from webgrain.page.page import Page
 from webgrain.page.paths import Path, PathTable, Step, path_table, step_key, step_of, text_key
-from webgrain.page.strings import code_points
+from webgrain.page.strings import text_codes
 from webgrain.page.tagtables import TagSet
 from webgrain.page.text import NO_TEXT
 from webgrain.pagetypes import thresholds
 from webgrain.pagetypes.traitkernel import snippets
-from webgrain.pagetypes.traits import TYPE_OF_CHARACTERS, PageTraits, naming_words, page_traits, text_codes
+from webgrain.pagetypes.traits import TYPE_OF_CHARACTERS, PageTraits, naming_words, page_traits
 
 T = TypeVar("T")
+
+
+_MOST_COUNTED = np.iinfo(np.uint16).max
 
 
 @dataclass(slots=True)
@@ -91,7 +94,7 @@ class PathCounts:
     def read(self, page: Page, queries: object = None) -> ReadPaths:
         """Return what `store` adds of a page, which this does not change; queries: ignored."""
         table = path_table(page.dom)
-        count = np.minimum(table.count, np.iinfo(np.uint16).max).astype(np.uint16)
+        count = np.minimum(table.count, _MOST_COUNTED).astype(np.uint16)
         is_sampled = self.snippets.would_keep(len(self.ids), page.id)
         return ReadPaths(
             id=page.id,
@@ -213,7 +216,7 @@ def text_spans(dom: Dom) -> tuple[Int64, Int32, Int32, UInt64]:
     hidden = dom.tagged(*NO_TEXT)
     nodes = np.flatnonzero(dom.is_text & (dom.ancestor_sum(hidden) == 0))
     start, end = dom.text_start[nodes], dom.text_start[nodes + 1]
-    key = span_keys(code_points(dom.text), start, end, len(dom.text))
+    key = span_keys(text_codes(dom), start, end, len(dom.text))
     return nodes[key != 0], start[key != 0], end[key != 0], key[key != 0]
 
 
@@ -229,7 +232,7 @@ def snippets_of(page: Page, table: PathTable) -> tuple[str, ...]:
     dom = page.dom
     codes, span = snippets(
         (dom.parent, dom.end, dom.tag, dom.text_start),
-        text_codes(page),
+        text_codes(dom),
         TYPE_OF_CHARACTERS,
         _IS_SILENT.values(dom.tags).view(np.uint8),
         table.first,

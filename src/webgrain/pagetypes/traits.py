@@ -28,9 +28,9 @@ from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.kernels.treepass import path_keys
 from webgrain.page.links import redirect
 from webgrain.page.markup import json_ld_texts
-from webgrain.page.page import Page, of_last_page
+from webgrain.page.page import Page
 from webgrain.page.paths import PathTable, Step, path_table, step_of
-from webgrain.page.strings import bounded_cache, code_points
+from webgrain.page.strings import bounded_cache, code_points, text_codes
 from webgrain.page.tagtables import NameTable, TagTable
 from webgrain.page.thresholds import LONGEST_URL
 from webgrain.page.values import PlacedQuestion, Question
@@ -118,12 +118,6 @@ def page_traits(page: Page) -> PageTraits:
     return PageTraits(key, start, profile, region_key, tags, tag_count, special)
 
 
-@of_last_page
-def text_codes(page: Page) -> UInt32:
-    """Return the code points (c,) of the text of a page."""
-    return code_points(page.dom.text)
-
-
 def naming_words(page: Page) -> tuple[frozenset[str], ...]:
     """Return the words that can name the type of a page, for each of `NAME_SOURCES`.
 
@@ -134,8 +128,7 @@ def naming_words(page: Page) -> tuple[frozenset[str], ...]:
     [['blog'], [], ['post'], ['green']]
     """
     dom = page.dom
-    parts = (word.partition("=") for word in _address_of(page))
-    folders = [re.split("[/=]", name)[-1] for family, _, name in parts if family in _NAMING]
+    folders = [word for word in map(_naming_word, _address_of(page)) if word is not None]
     kinds = [content[:_LONGEST_VALUE] for content in _open_graph_types(dom)]
     kinds += [types[0].partition(",")[0] for types in _linked_data(dom) if types]
     kinds += _item_types(dom)
@@ -143,9 +136,9 @@ def naming_words(page: Page) -> tuple[frozenset[str], ...]:
     classes = " ".join([value[:_LONGEST_VALUE] for value in bodies]).split()[:20]
     titles = _LETTERS.findall(" ".join(_titles(dom)))
     return (
-        frozenset(map(normalised, folders)),
+        frozenset(folders),
         frozenset(map(normalised, kinds)),
-        frozenset(map(normalised, classes)),
+        frozenset(map(_normalised_class, classes)),
         frozenset([word.lower() for word in titles if len(word) > 3 or not word.isascii()]),
     )
 
@@ -166,6 +159,17 @@ def normalised(name: str) -> str:
     ('post-0', 'css-0')
     """
     return _DIGITS.sub("0", _HASH.sub("0", name.lower()))
+
+
+# The pages of a site share the classes of the body and the folders.
+_normalised_class = bounded_cache(2**12)(normalised)
+
+
+@lru_cache(maxsize=2**14)
+def _naming_word(word: str) -> str | None:
+    """Return the word of a trait of an address that can name a type; None for other traits."""
+    family, _, name = word.partition("=")
+    return normalised(re.split("[/=]", name)[-1]) if family in _NAMING else None
 
 
 _DIGITS = re.compile(r"\d+")
@@ -227,7 +231,7 @@ def _label_codes(page: Page) -> tuple[UInt32, UInt32]:
     if _SIGMA in text or _DOTTED_I in text:
         lower = text.lower()
         return code_points(lower if len(lower) == len(text) else text), np.empty(0, np.uint32)
-    return text_codes(page), lower_table()
+    return text_codes(page.dom), lower_table()
 
 
 @cache

@@ -20,7 +20,7 @@ from webgrain.page.kernels.treepass import innermost
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
 from webgrain.page.links import folder_of, is_whole, join_url, path_of
 from webgrain.page.page import Page
-from webgrain.page.strings import code_points, letters_table
+from webgrain.page.strings import code_points, letters_table, text_codes
 from webgrain.page.tagtables import TagSet
 from webgrain.page.values import Question
 from webgrain.templates.noisekernel import (
@@ -223,7 +223,7 @@ class LeafKeys(NamedTuple):
             content[k] = feature_key(("other", _control(dom.name(node), dom.attributes(node))))
         link = _address_keys(dom, base, "a")[tree.node]
         is_anchor = np.equal(dom.tag, dom.tag_number("a"))[tree.node].view(np.uint8)
-        of_text = code_points(dom.text), dom.text_start, letters_table()
+        of_text = text_codes(dom), dom.text_start, letters_table()
         leaf_keys(content, link, (tree.node, tree.parent, tree.kind), is_anchor, of_text, MAX_FEATURE)
         return cls(content, link)
 

@@ -1,6 +1,6 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
 # mypy: ignore-errors
-"""Numbers of keys of 64 bits, by a hash table with open addressing."""
+"""Numbers of keys of 64 bits, by a hash table with open addressing; and marks of numbers."""
 
 from __future__ import annotations
 
@@ -90,3 +90,13 @@ def places_of(searched: object, known: object, slots: cython.const[cython.int][:
             at = (at + 1) & last
         out[i] = slots[at]
     return np.asarray(out)
+
+
+def all_marked(number: cython.const[cython.int][::1], mark: cython.const[cython.uchar][::1]) -> cython.bint:
+    """Return whether all numbers (k,) have a mark (m,) that is not 0; numbers from m on have none."""
+    every = True
+    for i in range(len(number)):
+        if number[i] >= len(mark) or not mark[number[i]]:
+            every = False
+            break
+    return every

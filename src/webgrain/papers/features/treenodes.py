@@ -23,7 +23,7 @@ from webgrain.page.kernels.keytable import numbered
 from webgrain.page.kernels.treepass import any_above
 from webgrain.page.leaves import IMAGE, TEXT_LEAF, VisibleTree, visible_tree
 from webgrain.page.page import Page, View
-from webgrain.page.strings import code_points
+from webgrain.page.strings import text_codes
 from webgrain.page.values import Question
 from webgrain.segmentation.features.facts import FIRST_CLASS, HEADINGS, SIGNS
 from webgrain.segmentation.features.style import (
@@ -162,7 +162,7 @@ class NodeFeatures(Cached):
         dom, tree = self.dom, self.tree
         places = np.flatnonzero(tree.kind == TEXT_LEAF)
         kinds, no_marks = tree.kind[places], np.zeros(len(places), np.uint64)
-        table = leaf_table(code_points(dom.text), dom.text_start, tree.node[places], kinds, no_marks, SIGNS)
+        table = leaf_table(text_codes(dom), dom.text_start, tree.node[places], kinds, no_marks, SIGNS)
         counts = np.zeros((3, len(tree)))
         counts[:, places] = table[:3]
         return counts[0], counts[1], counts[2]

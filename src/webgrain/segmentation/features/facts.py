@@ -20,7 +20,7 @@ from webgrain.page.leaves import TEXT_LEAF
 from webgrain.page.outline import Outline, leaf_outline
 from webgrain.page.page import DISPLAY, Page, View, of_last_page
 from webgrain.page.paths import text_key
-from webgrain.page.strings import code_points
+from webgrain.page.strings import text_codes
 from webgrain.page.tagtables import TagTable
 from webgrain.page.values import IS_FILLED, Question
 from webgrain.segmentation.features.hints import hint_bits
@@ -137,7 +137,7 @@ def facts_of(page: Page, has_boxes: bool) -> UnitFacts:
     hints = chain_bits(dom.parent, *ends, hint_bits(dom))
     keys = unit_keys(dom.tag, outline.node, _first_classes(dom), outline.parent)
     around = marks[0][outline.leaf] | marks[1][outline.leaf]
-    leaf = leaf_table(code_points(dom.text), dom.text_start, nodes, outline.kind, around, SIGNS)
+    leaf = leaf_table(text_codes(dom), dom.text_start, nodes, outline.kind, around, SIGNS)
     style = None
     if view is not None:
         style = style_of(view, nodes, leaf_boxes(view, nodes))

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float64, Int32, Int64, UInt8, UInt64
 from webgrain.page.leaves import BACKGROUND, EMBED, IMAGE
-from webgrain.page.strings import code_points
+from webgrain.page.strings import text_codes
 from webgrain.page.tagtables import TagTable
 from webgrain.page.values import Question
 from webgrain.segmentation.features import Feature, read_features, segmentkernel, without_boxes
@@ -176,7 +176,7 @@ def _marks_of_leaves(facts: UnitFacts, tags: NDArray[Any], link: Int32) -> UInt6
     tags (n,): `_KIND_OF_TAGS`; link (l,): the nearest link at each leaf or above, -1 for none.
     """
     dom, nodes = facts.dom, facts.nodes
-    codes, classes = code_points(dom.text), character_classes()
+    codes, classes = text_codes(dom), character_classes()
     bits: UInt64 = segmentkernel.text_marks(codes, dom.text_start, nodes, LONGEST_VALUE, classes)
     bits[facts.column("linked") == 0] &= ~_BIT["page_numbers"]
     of_nodes = np.zeros(len(dom) + 1, np.uint64)  # the last is for no link
