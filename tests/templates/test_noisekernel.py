@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 from urllib.parse import urljoin
 
@@ -11,14 +12,21 @@ from experiments.datasets.bench import read_bench
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.templates import reference
-from tests.uncompiled import load_source, require_compiled
+from tests.uncompiled import load_source, require_compiled, uncompiled
 
 from webgrain.page.links import folder_of, is_whole, path_of
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.strings import code_points
 from webgrain.templates import leaffeatures, noise, noisekernel
-from webgrain.templates.leaffeatures import LeafFeatures, LeafKeys, feature_key
+from webgrain.templates.leaffeatures import (
+    OF_WORDS,
+    LeafFeatures,
+    LeafKeys,
+    feature_key,
+    feature_keys,
+    word_classes,
+)
 from webgrain.templates.matching import TemplateMatcher
 from webgrain.templates.sitetemplate import SiteTemplate
 from webgrain.templates.template import typed_tree
@@ -52,7 +60,7 @@ def kernels(request, monkeypatch):
         assert not twin.COMPILED
         for name in ("address_keys", "leaf_keys", "text_key"):
             monkeypatch.setattr(leaffeatures, name, getattr(twin, name))
-        for name in ("leaf_noise", "placed_keys"):
+        for name in ("leaf_noise", "placed_keys", "word_noise"):
             monkeypatch.setattr(noise, name, getattr(twin, name))
 
 
@@ -137,3 +145,21 @@ def test_addresses_are_taken_apart_as_they_are_joined(start, rest):
             assert urljoin(base, address) == address
         elif path is not None and (folder := folder_of(base, path[0])) is not None:
             assert folder + path[1] == urljoin(base, address)
+
+
+@given(st.lists(st.text(alphabet="ab1\u0663é_. \U0001d54f²", max_size=12), max_size=4))
+@pytest.mark.parametrize("uncompile", [False, True])
+def test_words_are_those_of_the_expression(uncompile, texts):
+    kernel = uncompiled("templates.noisekernel") if uncompile else noisekernel
+    known = [("word", word) for word in ("ab", "0", "b", "é", "\U0001d54f²")]
+    shares = np.array([0.5, 0.25, 0.1, 0.7, 0.3])
+    keys = noisekernel.placed_keys(feature_keys(known), np.zeros(len(known), np.int32))
+    order = np.argsort(keys)
+    codes = code_points("".join([f"{text}\n" for text in texts]))
+    nodes = np.zeros(len(texts), np.int32)
+    means = kernel.word_noise(codes, word_classes(), nodes, OF_WORDS, keys[order], shares[order])
+    noise_of = dict(zip(known, shares.tolist(), strict=True))
+    for mean, text in zip(means.tolist(), texts, strict=True):
+        words = re.findall(r"[^\W\d_]+|\d+", re.sub(r"\d+", "0", text))
+        expected = sum(noise_of.get(("word", word), 0.0) for word in words) / max(len(words), 1)
+        assert mean == expected

@@ -8,13 +8,13 @@ target) are those of Mehta, Madaan, WWW 2008. Additions: ``word``, a link ``#`` 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from collections.abc import Iterable, Sequence
+from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from webgrain.base.arrays import Bool, UInt64
+from webgrain.base.arrays import Bool, UInt8, UInt64
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import innermost
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
@@ -24,7 +24,9 @@ from webgrain.page.strings import code_points, letters_table, text_codes
 from webgrain.page.tagtables import TagSet
 from webgrain.page.values import Question
 from webgrain.templates.noisekernel import (
+    LETTER,
     NO_ADDRESS,
+    NUMBER,
     PLACE,
     TOP,
     UNUSUAL,
@@ -99,13 +101,14 @@ class LeafFeatures:
 
     def words(self, leaf: int) -> list[ContentFeature]:
         """Return the words of a text, all numbers as one word; none of a heading and of the title."""
-        node = int(self._node[leaf])
+        return [("word", word) for word in _WORD.findall(_DIGITS.sub("0", self.worded_text(leaf)))]
+
+    def worded_text(self, leaf: int) -> str:
+        """Return a text in lower case; empty if it is a heading or a part of the title."""
         if self._kind[leaf] != TEXT_LEAF or self._is_heading[leaf]:
-            return []
-        text = self._text(node).lower()
-        if text in self._title:
-            return []
-        return [("word", word) for word in _WORD.findall(_DIGITS.sub("0", text))]
+            return ""
+        text = self._text(int(self._node[leaf])).lower()
+        return "" if text in self._title else text
 
     def _text(self, node: int) -> str:
         start = self._dom.text_start
@@ -140,6 +143,30 @@ class LeafFeatures:
     def _hrefs(self) -> list[str | None]:
         """(k,) the address of each node that is a link."""
         return self._dom.values_at("href", self._node)
+
+
+def worded_texts(page: TypedTree, leaves: Iterable[int]) -> list[str]:
+    """Return the texts whose words are features, in lower case; empty for other leaves."""
+    return list(map(LeafFeatures(page).worded_text, leaves))
+
+
+@cache
+def word_classes() -> UInt8:
+    """Return the class of each character by code point; the others are in no words.
+
+    >>> word_classes()[[ord(character) for character in "aé1_ "]].tolist() == [LETTER, LETTER, NUMBER, 0, 0]
+    True
+    """
+    characters = np.arange(_PLANES, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    classes = np.zeros(_PLANES, np.uint8)
+    for match in _WORD.finditer(characters):
+        classes[match.start() : match.end()] = NUMBER if match[0].isdecimal() else LETTER
+    classes.setflags(write=False)
+    return classes
+
+
+_PLANES = 0x40000
+"""No letters or numbers have this code point or a higher one."""
 
 
 def _control(tag: str, attributes: dict[str, str]) -> str:
@@ -255,6 +282,8 @@ def _key_of(value: str) -> int:
 
 # Equal values of different sorts have different keys.
 _OF_SORT = {sort: np.uint64(k << 61) for k, sort in enumerate(("text", "image", "link", "other", "word"))}
+OF_WORDS = int(_OF_SORT["word"])
+"""What the sort contributes to the key of a word."""
 
 
 def _address_keys(dom: Dom, base: _Base, tag: str) -> UInt64:

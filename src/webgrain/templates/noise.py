@@ -8,13 +8,12 @@ Cost: a binary search for each feature of a leaf, and a few steps for each chara
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 
-from webgrain.base.arrays import Float64, Int32
-from webgrain.templates.leaffeatures import LeafFeatures, LeafKeys, feature_keys
-from webgrain.templates.noisekernel import leaf_noise, placed_keys
+from webgrain.base.arrays import Float64, Int32, UInt64
+from webgrain.page.strings import code_points
+from webgrain.templates.leaffeatures import OF_WORDS, LeafKeys, feature_keys, word_classes, worded_texts
+from webgrain.templates.noisekernel import leaf_noise, placed_keys, word_noise
 from webgrain.templates.template import Template, TypedTree
 
 
@@ -36,17 +35,8 @@ class NoiseTable:
         self._is_noisy, self._is_worded = np.zeros((2, len(template) + 1), bool)
         self._is_noisy[list(template.noise)] = True
         self._is_worded[list(template.worded)] = True
-        rows = [
-            (node, feature, share)
-            for node, noise in template.noise.items()
-            for feature, share in noise.items()
-            if feature[0] != "word"
-        ]
-        nodes = np.array([node for node, _, _ in rows], np.int32)
-        shares = np.array([share for _, _, share in rows], np.float64)
-        keys = placed_keys(feature_keys([feature for _, feature, _ in rows]), nodes)
-        order = np.argsort(keys)
-        self._keys, self._shares = keys[order], shares[order]
+        self._keys, self._shares = _features_of(template, words=False)
+        self._words, self._word_shares = _features_of(template, words=True)
 
     def of(self, page: TypedTree, at: Int32) -> Float64:
         """Return the noise confidence (n,) of the leaves of a page, 0 at other nodes and unknown leaves.
@@ -63,17 +53,27 @@ class NoiseTable:
         values: Float64 = leaf_noise(at, page.tree.kind, keys.content, keys.link, self._keys, self._shares)
         worded = np.flatnonzero(self._is_worded[at] & is_leaf)
         if len(worded):
-            means = self._words(page, worded.tolist(), at[worded].tolist())
+            texts = code_points("".join([f"{text}\n" for text in worded_texts(page, worded.tolist())]))
+            known = self._words, self._word_shares
+            means = word_noise(texts, word_classes(), at[worded], OF_WORDS, *known)
             values[worded] = np.maximum(values[worded], means)
         confidence[page.tree.node] = values
         return confidence
 
-    def _words(self, page: TypedTree, leaves: Iterable[int], places: Iterable[int]) -> list[float]:
-        """Return the mean noise confidence of the words of some leaves; 0 without words."""
-        features = LeafFeatures(page)
-        means = []
-        for leaf, node in zip(leaves, places, strict=True):
-            noise = self._template.noise[node]
-            words = features.words(leaf)
-            means.append(sum(noise.get(word, 0.0) for word in words) / len(words) if words else 0.0)
-        return means
+
+def _features_of(template: Template, *, words: bool) -> tuple[UInt64, Float64]:
+    """Return the keys (f,), ascending, of features at their nodes, and the noise confidence (f,) of each.
+
+    words: those that are words, otherwise the others.
+    """
+    rows = [
+        (node, feature, share)
+        for node, noise in template.noise.items()
+        for feature, share in noise.items()
+        if (feature[0] == "word") == words
+    ]
+    nodes = np.array([node for node, _, _ in rows], np.int32)
+    shares = np.array([share for _, _, share in rows], np.float64)
+    keys: UInt64 = placed_keys(feature_keys([feature for _, feature, _ in rows]), nodes)
+    order = np.argsort(keys)
+    return keys[order], shares[order]

@@ -183,6 +183,69 @@ def placed_keys(feature: object, node: object):
     return keys
 
 
+LETTER, NUMBER = 1, 2
+"""Classes of the characters of words; others are 0."""
+
+
+@cython.locals(key=cython.ulonglong, code=cython.uint)
+def word_noise(
+    text: object, classes: object, node: object, sort: cython.ulonglong, known: object, share: Doubles
+):
+    """Return the mean noise confidence (t,) of the words of texts; 0 for a text without words.
+
+    text (c,) uint32: the code points of the texts, each with a line feed at its end. classes (a,) uint8: of
+    the characters; others than these have no class. A word is a run of letters; all numbers are the word
+    ``0``. node (t,) int32: of the template; sort: of the features that are words. known (f,) uint64,
+    ascending: of `placed_keys`; share (f,): the noise confidence of each of them.
+    """
+    means = np.zeros(len(node))
+    out: cython.double[::1] = memoryview(means)
+    codes: Codes = memoryview(text)
+    class_of: Flags = memoryview(classes)
+    node_of: Ints = memoryview(node)
+    keys: Keys = memoryview(known)
+    factor: cython.ulonglong = FACTOR
+    mask: cython.ulonglong = MASK
+    line_feed: cython.uint = 10
+    zero: cython.ulonglong = 48 + 1
+    i: cython.Py_ssize_t = 0
+    words: cython.Py_ssize_t = 0
+    before: cython.int = 0
+    total: cython.double = 0.0
+    key = 0
+    for j in range(len(codes)):
+        code = codes[j]
+        of_character = class_of[code] if code < len(class_of) else 0
+        if before and of_character != before:  # the end of a word
+            place = _place_of(_placed((zero if before == 2 else key) ^ sort, node_of[i], mask), keys)
+            total += share[place] if place >= 0 else 0.0
+            words += 1
+            key = 0
+        if of_character == 1:
+            key = (key * factor + code + 1) & mask
+        before = of_character
+        if code == line_feed:
+            out[i] = total / words if words else 0.0
+            total = 0.0
+            words = 0
+            i += 1
+    return means
+
+
+@cython.cfunc
+def _place_of(key: cython.ulonglong, keys: Keys) -> cython.Py_ssize_t:
+    """Return the place of a key among ascending ones, -1 for none."""
+    low: cython.Py_ssize_t = 0
+    high: cython.Py_ssize_t = len(keys)
+    while low < high:
+        middle = (low + high) // 2
+        if keys[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < len(keys) and keys[low] == key else -1
+
+
 @cython.locals(key=cython.ulonglong)
 def leaf_noise(node: object, kind: Kinds, content: object, link: object, known: object, share: Doubles):
     """Return the noise confidence (k,) of leaves, the greatest of their features; 0 without any.
@@ -198,8 +261,6 @@ def leaf_noise(node: object, kind: Kinds, content: object, link: object, known: 
     links: Keys = memoryview(link)
     keys: Keys = memoryview(known)
     mask: cython.ulonglong = MASK
-    low: cython.Py_ssize_t
-    high: cython.Py_ssize_t
     for i in range(len(node)):
         if place[i] < 0 or kind[i] == 0:
             continue
@@ -207,15 +268,7 @@ def leaf_noise(node: object, kind: Kinds, content: object, link: object, known: 
             key = links[i] if feature else contents[i]
             if key == 0:
                 continue
-            key = _placed(key, place[i], mask)
-            low = 0
-            high = len(keys)
-            while low < high:
-                middle = (low + high) // 2
-                if keys[middle] < key:
-                    low = middle + 1
-                else:
-                    high = middle
-            if low < len(keys) and keys[low] == key and share[low] > out[i]:
-                out[i] = share[low]
+            at = _place_of(_placed(key, place[i], mask), keys)
+            if at >= 0 and share[at] > out[i]:
+                out[i] = share[at]
     return confidence
