@@ -99,6 +99,9 @@ def cached_on_page(function: Callable[Concatenate[Owner, P], T]) -> Callable[Con
                 return owner._cache[function, args]  # type: ignore[no-any-return]
             except (AttributeError, KeyError):
                 pass
+            facts = owner._facts()
+            facts[function, args] = function(owner, *args)  # type: ignore[call-arg]
+            return facts[function, args]  # type: ignore[no-any-return]
         return owner.cached(function, *args, **kwargs)
 
     return call
@@ -413,9 +416,12 @@ class Dom(Cached, ReadOnly):
 
 def _index(names: tuple[str, ...], usual: dict[str, int], name: str) -> int:
     """Return the number of a name; usual: the numbers of the first names. -1 for a name that is not there."""
-    number = usual.get(name, -1)
-    if 0 <= number < len(names) and names[number] == name:
-        return number
+    try:
+        number = usual[name]
+        if names[number] == name:
+            return number
+    except (KeyError, IndexError):
+        pass
     return names.index(name) if name in names else -1
 
 

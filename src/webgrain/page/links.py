@@ -198,6 +198,12 @@ def target_keys(url: str) -> TargetKeys:
     return TargetKeys(*keys)
 
 
+@lru_cache(maxsize=2**10)  # the pages of a site share their hosts
+def _host_key(url: str) -> int:
+    """Return the key of the host of a canonical URL."""
+    return target_keys(url).host
+
+
 def _fixed_keys(href: str) -> TargetKeys:
     """Return the keys of the target of a link as far as they are known without its page."""
     fixed = _fixed_target(href)
@@ -266,7 +272,7 @@ def link_table(page: Page) -> LinkTable:
     keys = dom.ask(_FIXED_KEYS, attributes)
     number, first = linkpass.dependent_links(keys, dom.value[attributes], bool(root))
     urls = _resolved_urls(page, attributes[first])
-    table = linkpass.link_keys(keys, number, _key_table(urls), target_keys(root).host)
+    table = linkpass.link_keys(keys, number, _key_table(urls), _host_key(root))
     return LinkTable(attributes, nodes, table, number, urls, root)
 
 
@@ -499,6 +505,14 @@ def addresses(page: Page) -> list[str]:
     return [url for url in dict.fromkeys(urls) if url]
 
 
+@cached_on_page
+def _address_keys(page: Page) -> UInt64:
+    """Return the keys (k, 3) of the canonical URLs of a page."""
+    keys = _key_table(addresses(page))
+    keys.setflags(write=False)
+    return keys
+
+
 def has_host(page: Page) -> bool:
     """Whether the host of a page is known.
 
@@ -562,7 +576,7 @@ def site_links(page: Page) -> SiteLinks:
         every = np.count_nonzero(table.keys[0][filled_links(page)])
         return SiteLinks("", np.zeros(0, np.int64), np.zeros(0, np.int32), [], 0, int(every))
     is_link = filled_links(page).view(np.uint8)
-    rows, number, first, beside, elsewhere = linkpass.inner_links(table.keys, is_link, _key_table(page_urls))
+    rows, number, first, beside, elsewhere = linkpass.inner_links(table.keys, is_link, _address_keys(page))
     return SiteLinks(page_urls[0], table.node[rows], number, table.texts(page, first), beside, elsewhere)
 
 
@@ -588,15 +602,15 @@ def numbered_targets(page: Page) -> Targets:
     """
     dom, table, base = page.dom, link_table(page), base_of(page)
     link = dom.links()
-    anchors = np.flatnonzero(link & visible_nodes(page))
+    anchors = (link & visible_nodes(page)).nonzero()[0]
     host = base.split("/")[2] if base.count("/") >= 2 else ""
     page_urls = addresses(page)
     is_link = filled_links(page)
     if has_host(page) and host not in {url.partition("/")[0] for url in page_urls}:
-        is_inner = table.keys[1] == target_keys(f"{host}/").host
+        is_inner = table.keys[1] == _host_key(f"{host}/")
         is_link &= ~is_inner
     links_of_page = table.node, is_link.view(np.uint8), anchors
-    keys = _key_table(page_urls), target_keys(f"{host}/").host
+    keys = _address_keys(page), _host_key(f"{host}/")
     number, external = linkpass.number_targets(table.keys, *links_of_page, *keys, len(dom))
     return Targets(number, external, dom.inside(link))
 
@@ -648,7 +662,7 @@ def page_links(page: Page, most: int = MAX_LINKS) -> PageLinks:
     dom, table = page.dom, link_table(page)
     is_area = dom.tag[table.node] == dom.tag_number("area")
     leads_to_page = table.keys[0] != 0
-    rows = np.concatenate([np.flatnonzero(leads_to_page & ~is_area), np.flatnonzero(leads_to_page & is_area)])
+    rows = np.concatenate([(leads_to_page & ~is_area).nonzero()[0], (leads_to_page & is_area).nonzero()[0]])
     rows = rows[:most]
     nodes, attributes = table.node[rows], table.attribute[rows]
     is_part: Bool = dom.ask(_LEADS_TO_PART, attributes)

@@ -117,13 +117,13 @@ def outline_of(page: Page) -> Outline:
     dom, blocks = page.dom, text_blocks(page)
     kinds = leaf_kinds(page).copy()
     kinds[kinds == TEXT_LEAF] = 0
-    visible = np.flatnonzero(~dom.inside(dom.tagged("head"))[blocks.first])
+    visible = (~dom.inside(dom.tagged("head"))[blocks.first]).nonzero()[0]
     begin = _first_texts(page, blocks)[visible]
     has_block = np.zeros(len(dom), bool)
     has_block[begin] = True
     kinds[dom.subtree_sum(has_block) > 0] = 0  # a button with a text is the element of this text
     kinds[begin] = TEXT_LEAF
-    starts = np.flatnonzero(kinds).astype(np.int32)
+    starts = kinds.nonzero()[0].astype(np.int32)
     block = np.full(len(dom), -1, np.int32)
     block[begin] = visible
     return _outline(dom, starts, kinds[starts], block[starts])

@@ -27,6 +27,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -355,6 +356,13 @@ def known_charset(label: str | bytes | None) -> str | None:
     """
     if label is None:
         return None
+    return (
+        _known_charset(label) if len(label) <= thresholds.LONGEST_KEY else _known_charset.__wrapped__(label)
+    )
+
+
+@lru_cache(maxsize=2**8)  # the pages of a site have the same
+def _known_charset(label: str | bytes) -> str | None:
     name = label.decode("latin-1") if isinstance(label, bytes) else label
     name = name.strip().strip("\"'").lower()
     name = _CHARSET_OF.get(name, name)

@@ -138,7 +138,7 @@ def visible_spans(page: Page) -> TextSpans:
     ['The ', 'mes', 'sage', 'is short.']
     """
     dom = page.dom
-    owner = np.flatnonzero(_is_piece(page))
+    owner = _is_piece(page).nonzero()[0]
     return TextSpans(dom.text_start[owner], dom.text_start[owner + 1], _block_numbers(page)[owner])
 
 
@@ -159,7 +159,7 @@ def _pieces(page: Page, alt: bool) -> tuple[Int32, list[str]]:
         is_image = np.zeros(len(dom), np.bool_)
         is_image[images] = True
         chosen |= np.array([bool(text) for text in alts]) & is_image & visible_nodes(page)
-    owner = np.flatnonzero(chosen).astype(np.int32)
+    owner = chosen.nonzero()[0].astype(np.int32)
     starts = dom.text_start[owner].tolist()
     stops = dom.text_start[owner + 1].tolist()
     spans = zip(owner.tolist(), starts, stops, strict=True)
@@ -272,7 +272,7 @@ def visible_texts(page: Page) -> VisibleTexts:
     silent = _IS_NOT_READ.of_nodes(dom)
     visible = visible_nodes(page)
     shown = dom.is_text & visible & has_text(dom) & ~dom.inside(silent)
-    node, start = np.flatnonzero(shown), dom.text_start
+    node, start = shown.nonzero()[0], dom.text_start
     key: UInt64 = span_keys(text_codes(dom), start[node], start[node + 1], len(dom.text))
     return VisibleTexts(visible, shown, node, key)
 

@@ -108,7 +108,7 @@ def page_traits(page: Page) -> PageTraits:
         _word_traits(page),
         _LIMITS,
     )
-    present = np.flatnonzero(elements >= 0)
+    present = (elements >= 0).nonzero()[0]
     tags = tuple([dom.tags[tag] for tag in present.tolist()])
     tag_count = elements[present]
     groups = np.bincount(_GROUP_OF_TAGS.values(dom.tags)[present], tag_count, len(_COUNTED) + 1)[1:]

@@ -128,7 +128,7 @@ class FitFeatures:
         of_nodes (4, m): of `fit_counts`; core: (m,) the core nodes that the page has.
         """
         template = self.template
-        node = np.flatnonzero(core) if len(template.statistics) else np.zeros(0, np.intp)
+        node = core.nonzero()[0] if len(template.statistics) else np.zeros(0, np.intp)
         number, length, linked = of_nodes[1:, node].astype(np.float64)
         usual_length, usual_linked, _, _, usual_number = template.statistics[node].T
         mean_length = length / number

@@ -111,8 +111,8 @@ class LeafFeatures:
         return "" if text in self._title else text
 
     def _text(self, node: int) -> str:
-        start = self._dom.text_start
-        return " ".join(self._dom.text[start[node] : start[node + 1]].split())[:MAX_FEATURE]
+        start, end = self._dom.text_start[node : node + 2]
+        return " ".join(self._dom.text[start:end].split())[:MAX_FEATURE]
 
     @cached_property
     def _title(self) -> str:
@@ -245,7 +245,7 @@ class LeafKeys(NamedTuple):
         is_image, is_control = tree.kind == IMAGE, tree.kind > IMAGE
         if is_image.any():
             content[is_image] = _address_keys(dom, base, "img")[tree.node[is_image]]
-        for k in np.flatnonzero(is_control if wanted is None else is_control & wanted).tolist():
+        for k in (is_control if wanted is None else is_control & wanted).nonzero()[0].tolist():
             node = int(tree.node[k])
             content[k] = feature_key(("other", _control(dom.name(node), dom.attributes(node))))
         link = _address_keys(dom, base, "a")[tree.node]

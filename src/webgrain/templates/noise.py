@@ -51,7 +51,7 @@ class NoiseTable:
             return confidence
         keys = LeafKeys.of(page, is_noisy)
         values: Float64 = leaf_noise(at, page.tree.kind, keys.content, keys.link, self._keys, self._shares)
-        worded = np.flatnonzero(self._is_worded[at] & is_leaf)
+        worded = (self._is_worded[at] & is_leaf).nonzero()[0]
         if len(worded):
             texts = code_points("".join([f"{text}\n" for text in worded_texts(page, worded.tolist())]))
             known = self._words, self._word_shares

@@ -127,8 +127,10 @@ def typed_tree(page: AnyPage) -> TypedTree:
     tags = all_types.tag.tolist()
     names_of = _names if all_types.short else _names.__wrapped__
     types = tuple(
-        (dom.tags[tags[k]], names_of(all_types.ids[k], all_types.classes[k]))
-        for k in np.flatnonzero(visible).tolist()
+        [
+            (dom.tags[tags[k]], names_of(all_types.ids[k], all_types.classes[k]))
+            for k in visible.nonzero()[0].tolist()
+        ]
     )
     return TypedTree(page, tree, rank[type_], types, all_types.short)
 
@@ -155,7 +157,8 @@ class SymbolTable:
 
     def rows(self, page: TypedTree) -> Int64:
         """Return the rows (t, 3 + 3 * WORDS) of the types of a page: tag, symbol, names, shape."""
-        rows = [self._rows.get(type_) or self._add(type_, page.short) for type_ in page.types]
+        known = map(self._rows.get, page.types)
+        rows = [row or self._add(type_, page.short) for row, type_ in zip(known, page.types, strict=True)]
         return np.frombuffer(b"".join(rows), np.int64).reshape(-1, 3 + 3 * SHAPE_WORDS)
 
     def _add(self, type_: tuple[str, MarkNames], keep: bool) -> bytes:
