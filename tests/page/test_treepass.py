@@ -37,11 +37,27 @@ def test_depths_are_numbers_of_ancestors(kernel, dom):
 
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=["compiled", "uncompiled"])
-def test_what_is_solid_hides_what_is_in_it(kernel, dom):
-    kind = np.where(dom.tag == dom.tags.index("i"), 2, dom.is_text).astype(np.int8)
-    found = kernel.outermost(dom.parent, kind, (~dom.is_text).view(np.uint8)).tolist()
-    within = [any(dom.name(i) == "i" for i in dom.ancestors(node)) for node in range(len(dom))]
-    assert found == [0 if inside else own for inside, own in zip(within, kind.tolist(), strict=True)]
+def test_an_element_that_is_a_leaf_hides_the_leaves_in_it(kernel, dom):
+    of_tag = {"#text": 1, "i": 2}
+    kinds = np.array([of_tag.get(tag, 0) for tag in dom.tags], np.int8)
+    visible, filled = np.random.default_rng(0).integers(0, 4, (2, len(dom))).astype(bool).view(np.uint8)
+    found = kernel.leaf_kinds(dom.parent, dom.tag, kinds, visible, filled).tolist()
+    own = np.where(visible & (~dom.is_text | filled), kinds[dom.tag], 0).tolist()
+    within = [any(own[i] and dom.name(i) == "i" for i in dom.ancestors(node)) for node in range(len(dom))]
+    assert found == [0 if inside else kind for inside, kind in zip(within, own, strict=True)]
+    assert {1, 2} <= set(found)
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=["compiled", "uncompiled"])
+def test_types_have_a_tag_an_id_and_a_class(kernel, dom):
+    columns = [dom.find_attribute(name) for name in ("id", "class")]
+    pairs = [(nodes, dom.value[attributes]) for attributes, nodes in columns]
+    of, (tag, *values) = kernel.element_types(dom.tag, *pairs)
+    expected = [(dom.name(node), dom.get(node, "id"), dom.get(node, "class")) for node in range(len(dom))]
+    texts = [[None if k < 0 else dom.values.texts[k] for k in numbers.tolist()] for numbers in values]
+    types = list(zip([dom.tags[k] for k in tag.tolist()], *texts, strict=True))
+    assert types == list(dict.fromkeys(expected))  # in the order of their first nodes
+    assert [types[k] for k in of.tolist()] == expected
 
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=["compiled", "uncompiled"])

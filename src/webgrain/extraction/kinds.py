@@ -32,7 +32,7 @@ from webgrain.extraction import thresholds
 from webgrain.extraction.featurenames import names_by_group
 from webgrain.extraction.wholepage import page_names
 from webgrain.io.contentmarks import PAGE_KINDS
-from webgrain.page.links import site_links
+from webgrain.page.links import addresses
 from webgrain.page.page import Page
 from webgrain.page.tagtables import TagTable
 
@@ -81,7 +81,7 @@ def kind_features(page: Page, facts: PageFacts, whole: Float32) -> Float32:
     tags = np.log1p(np.bincount(_COUNTED.of_nodes(page.dom), minlength=len(_NUMBER_OF_TAG) + 1)[1:])
     declared = facts.stated("og:type")[0]
     types = [not names.isdisjoint(facts.quoted) for names in _TYPES]
-    path = site_links(page).address.partition("/")[2].lower()
+    path = next(iter(addresses(page)), "").partition("/")[2].lower()
     words = [pattern.search(path) is not None for pattern in _WORDS]
     others = (*types, declared == "article", declared == "website", *words)
     return np.concatenate([whole[: len(_OF_PAGE)], hints, tags, others]).astype(np.float32)

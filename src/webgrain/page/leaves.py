@@ -37,7 +37,8 @@ from numpy.typing import NDArray
 from webgrain.base.arrays import Bool, Int8, Int32
 from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import Dom, cached_on_page
-from webgrain.page.kernels.treepass import innermost, outermost, pruned
+from webgrain.page.kernels import treepass
+from webgrain.page.kernels.treepass import innermost, pruned
 from webgrain.page.page import DISPLAY, Page
 from webgrain.page.strings import has_text, name_set
 from webgrain.page.tagtables import TagSet, TagTable
@@ -109,9 +110,9 @@ def leaf_kinds(page: Page) -> Int8:
     """
     dom = page.dom
     visible = visible_nodes(page)
-    kinds = np.where(visible & (~dom.is_text | has_text(dom)), _KINDS_OF_TAGS.of_nodes(dom), np.int8(0))
-    # An element hides the leaves inside it: only the outermost leaf counts.
-    leaves: Int8 = outermost(dom.parent, kinds, (~dom.is_text).view(np.uint8))
+    of_texts = has_text(dom).view(np.uint8)
+    kinds = _KINDS_OF_TAGS.values(dom.tags)
+    leaves: Int8 = treepass.leaf_kinds(dom.parent, dom.tag, kinds, visible.view(np.uint8), of_texts)
     if page.view is not None:
         inside = dom.inside((leaves > 0) & ~dom.is_text)
         alone = page.view.background_image & visible & ~inside & (dom.subtree_sum(leaves > 0) == 0)

@@ -22,7 +22,7 @@ import numpy as np
 from webgrain.base.arrays import Int32, UInt8, UInt64
 from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import Dom, cached_on_page
-from webgrain.page.kernels.keytable import numbered
+from webgrain.page.kernels import treepass
 from webgrain.page.kernels.treepass import merge_paths, step_keys, value_key
 from webgrain.page.strings import code_points, css_name
 from webgrain.page.tagtables import TagTable
@@ -282,30 +282,16 @@ def element_types(dom: Dom) -> ElementTypes:
     >>> types.of.tolist(), types.classes  # html, head, body, p, text, p, text, p
     ([0, 1, 2, 3, 4, 5, 4, 3], (None, None, None, 'a', None, None))
     """
-    id_of, class_of = _value_numbers(dom, "id"), _value_numbers(dom, "class")
-    without_class = numbered(_pairs(dom.tag, id_of))[0]
-    of, first, _ = numbered(_pairs(without_class, class_of))
-    tag, id_value, class_value = dom.tag[first], id_of[first], class_of[first]
+    ids, with_id = dom.find_attribute("id")
+    classes, with_class = dom.find_attribute("class")
+    of, rows = treepass.element_types(dom.tag, (with_id, dom.value[ids]), (with_class, dom.value[classes]))
+    tag, id_value, class_value = rows
     texts = dom.values.texts
-    ids, classes = (
+    id_texts, class_texts = (
         tuple([texts[number] if number >= 0 else None for number in numbers.tolist()])
         for numbers in (id_value, class_value)
     )
-    longest = max(map(len, filter(None, (*ids, *classes))), default=0)
+    longest = max(map(len, filter(None, id_texts + class_texts)), default=0)
     for array in (of, tag, id_value, class_value):
         array.setflags(write=False)
-    return ElementTypes(of, ids, classes, tag, id_value, class_value, longest <= LONGEST_KEY)
-
-
-def _value_numbers(dom: Dom, name: str) -> Int32:
-    """Return the number (n,) of the value of an attribute of each node, -1 for none."""
-    attributes, nodes = dom.find_attribute(name)
-    number = np.full(len(dom), -1, np.int32)
-    number[nodes] = dom.value[attributes]
-    return number
-
-
-def _pairs(first: Int32, second: Int32) -> UInt64:
-    """Return a key (n,) for each pair of numbers; the second is at least -1."""
-    keys: UInt64 = (first.astype(np.int64) << 32 | second.astype(np.int64) + 1).view(np.uint64)
-    return keys
+    return ElementTypes(of, id_texts, class_texts, tag, id_value, class_value, longest <= LONGEST_KEY)

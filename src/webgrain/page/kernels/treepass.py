@@ -49,18 +49,61 @@ def depths(parent: Ints):
     return np.asarray(out)
 
 
-def outermost(parent: Ints, leaf_kind: cython.const[cython.schar][::1], solid: Flags):
-    """Return leaf_kind (n,) int8, set to 0 below nodes that are solid (n,) uint8 and have a kind."""
+def leaf_kinds(
+    parent: Ints, tag: Ints, kind_of_tag: cython.const[cython.schar][::1], visible: Flags, filled: Flags
+):
+    """Return the kind (n,) int8 of leaf of each node, 0 for no leaf.
+
+    tag (n,) int32: 0 at texts; kind_of_tag (t,) int8. visible, filled (n,) uint8: what is visible, and which
+    texts are more than white space. An element that is a leaf hides the leaves inside it.
+    """
     n: cython.Py_ssize_t = len(parent)
     out: cython.schar[::1] = np.zeros(n, np.int8)
     inside: cython.uchar[::1] = np.zeros(n, np.uint8)
     for i in range(n):
         p = parent[i]
-        if p >= 0 and (inside[p] or (solid[p] and leaf_kind[p] > 0)):
+        if p >= 0 and (inside[p] or (tag[p] != 0 and out[p] > 0)):
             inside[i] = 1
-        else:
-            out[i] = leaf_kind[i]
+        elif visible[i] and (tag[i] != 0 or filled[i]):
+            out[i] = kind_of_tag[tag[i]]
     return np.asarray(out)
+
+
+def element_types(tag: object, ids: object, classes: object):
+    """Return the type (n,) int32 of each node, and rows (3, k) int32 of the types: tag, id and class.
+
+    tag (n,) int32. ids, classes: the nodes (m,) int64 with the attribute, and the numbers (m,) int32 of its
+    values. Nodes with equal tags and values have equal types, numbered by their first nodes. The id and the
+    class of a type are numbers of values, -1 for none.
+    """
+    n: cython.Py_ssize_t = len(tag)
+    # Uncompiled, an element of a memoryview is a Python integer, which does not overflow.
+    tags: Ints = memoryview(tag)
+    values: cython.int[:, ::1] = memoryview(np.full((2, n), -1, np.int32))
+    keys_array = np.empty(n, np.uint64)
+    keys: cython.ulonglong[::1] = memoryview(keys_array)
+    for row, attribute in enumerate((ids, classes)):
+        nodes: cython.const[cython.longlong][::1] = attribute[0]
+        numbers: Ints = attribute[1]
+        for j in range(len(nodes)):
+            values[row, nodes[j]] = numbers[j]
+    high: cython.ulonglong
+    low: cython.ulonglong
+    for i in range(n):
+        high, low = tags[i], values[0, i] + 1
+        keys[i] = high << 32 | low
+    without_class: Ints = memoryview(numbered(keys_array)[0])
+    for i in range(n):
+        high, low = without_class[i], values[1, i] + 1
+        keys[i] = high << 32 | low
+    of, first_array, _ = numbered(keys_array)
+    first: Ints = first_array
+    types: cython.int[:, ::1] = np.empty((3, len(first)), np.int32)
+    for k in range(len(first)):
+        types[0, k] = tags[first[k]]
+        types[1, k] = values[0, first[k]]
+        types[2, k] = values[1, first[k]]
+    return of, np.asarray(types)
 
 
 def pruned(parent: Ints, end: Ints, leaf_kind: cython.const[cython.schar][::1]):
