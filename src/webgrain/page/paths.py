@@ -6,6 +6,14 @@ classes belong in a path is known only from the whole site (`webgrain.pagetypes.
 those that were kept, and is what users see.
 
 An element type is a tag together with an id and classes; a page has few of them (`element_types`).
+
+Elements of several pages are at the same place if their steps agree in one of three strengths:
+
+    tags          their tags are equal: `TAG_KEYS`
+    names         so are their ids or classes, in which digits do not count: `plain_name`, `keys_of_classes`
+    shared names  so are the ids and classes that enough pages have, others do not count: `Step`, `step_key`
+
+Which steps count, those of the whole path or the last ones, is up to the method (`docs/architecture.md`).
 """
 
 from __future__ import annotations
@@ -29,7 +37,7 @@ from webgrain.page.tagtables import TagTable
 from webgrain.page.thresholds import LONGEST_KEY
 from webgrain.page.values import Question
 
-_NUMBER = re.compile("[0-9]+")
+_DIGITS = re.compile("[0-9]+")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -227,7 +235,16 @@ def keys_of_classes(value: str, most: int) -> tuple[int, ...]:
     >>> keys_of_classes("a post-1 b", 2) == (text_key("a"), text_key("post-0"))
     True
     """
-    return tuple(text_key(_NUMBER.sub("0", name)) for name in value.split()[:most])
+    return tuple([text_key(plain_name(name)) for name in value.split()[:most]])
+
+
+def plain_name(name: str) -> str:
+    """Return an id or a class with 0 for runs of digits: many names belong to one page only.
+
+    >>> plain_name("post-4711")
+    'post-0'
+    """
+    return _DIGITS.sub("0", name)
 
 
 def text_key(text: str) -> int:

@@ -21,7 +21,6 @@ less deep; ``css`` is for the reader and is ignored:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -39,7 +38,7 @@ from webgrain.base.readonly import ReadOnly
 from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
-from webgrain.page.paths import element_types
+from webgrain.page.paths import element_types, plain_name
 from webgrain.page.strings import name_set
 from webgrain.templates.crx import ALT, OPS, OPT, SEQ, STAR, TAG
 from webgrain.templates.profile import Profile
@@ -62,8 +61,6 @@ FREE = name_set(
 )
 # Elements that are items of a list by their tags.
 ITEM_TAGS = name_set("li dd tr td th option article tbody")
-
-_DIGITS = re.compile(r"[0-9]+")
 
 
 class Symbol(NamedTuple):
@@ -208,7 +205,7 @@ _WORDS = Struct(f"<{SHAPE_WORDS}Q")
 @lru_cache(maxsize=4096)  # the pages of a site share them
 def _names(id_: str | None, classes: str | None) -> MarkNames:
     marks = [f"#{''.join(id_.split())}"] if id_ and not id_.isspace() else []
-    return frozenset(_DIGITS.sub("0", name) for name in (marks + (classes or "").split())[:MAX_NAMES])
+    return frozenset(map(plain_name, (marks + (classes or "").split())[:MAX_NAMES]))
 
 
 @dataclass(frozen=True, eq=False)
