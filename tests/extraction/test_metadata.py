@@ -12,7 +12,7 @@ import webgrain
 from webgrain.documents.article import Article
 from webgrain.documents.parts import Part
 from webgrain.extraction.metadata import metadata
-from webgrain.extraction.single import SinglePage
+from webgrain.extraction.single import SinglePage, site_texts
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 
@@ -301,3 +301,32 @@ def test_the_number_of_authors_is_bounded() -> None:
 )
 def test_a_title_in_the_body_is_that_of_the_document(html: str, title: str | None) -> None:
     assert webgrain.extract(html).metadata.get("document_title") == title
+
+
+def of_site(line: str, pages: int = 12, k: int = 0) -> list[dict[str, Any]]:
+    """Return the metadata of page k of a site whose pages have a line, without and with the site."""
+    names = "abcdefghijklmnopqrstuvwxyz"[:pages]
+    html = "<title>Lamp {0}</title><nav><p>News</p><p>Harbours</p></nav><h1>Lamp {0}</h1>{1}{2}"
+    parsed = [
+        parse(
+            Source(f"{name}.html", html.format(name, line, PROSE.replace("keeper", f"{name}keeper")).encode())
+        )
+        for name in names
+    ]
+    texts, page = site_texts(parsed), parsed[k]
+    return [metadata(page, SinglePage().predict(page, site)) for site in (None, texts)]
+
+
+def test_a_name_or_day_that_many_pages_of_the_site_have_is_none_of_the_page() -> None:
+    alone, with_site = of_site("<p>Author</p><p>Message</p><p>17 May 2020</p>")
+    assert (alone["author"], alone["published"]) == ("Message", "2020-05-17")
+    assert not {"author", "published"} & with_site.keys()
+    assert "author" not in of_site("<p>By Kim Auk</p>")[1]  # nearly all pages have this line
+    few = of_site("<p>Author</p><p>Message</p><p>17 May 2020</p>", pages=4)[1]
+    assert (few["author"], few["published"]) == ("Message", "2020-05-17")
+    assert "modified" not in of_site("<p>Updated: 17 May 2020</p>")[1]
+
+
+def test_a_declared_author_may_be_that_of_all_pages() -> None:
+    for line in ("<meta name=author content='Kim Auk'><p>Kim Auk</p>", "<p class=author>Kim Auk</p>"):
+        assert of_site(line)[1]["author"] == "Kim Auk"

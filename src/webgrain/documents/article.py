@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from webgrain.base.arrays import Float32
 from webgrain.documents.content import Content
 from webgrain.documents.parts import Part
 
@@ -29,6 +30,8 @@ class Article:
         kinds: the probability of each kind of page, such as ``thread``; empty if they are not known.
         thread: whether the page is a thread.
         joined: whether the text and the views have the comments, too; so it is with the posts of a thread.
+        shares: (b,) the share of the pages of the site that have the text of each text block of the page, 0
+            for the text of few pages; None if the site is not known.
     """
 
     verdict: str
@@ -42,6 +45,7 @@ class Article:
     kinds: Mapping[str, float] = field(default_factory=dict)
     thread: bool = False
     joined: bool = False
+    shares: Float32 | None = field(default=None, compare=False, repr=False)
 
     def __repr__(self) -> str:
         return f"<Article {self.title!r:.80}: {self.verdict}, {len(self.blocks)} blocks>"

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from webgrain.base.arrays import Float32, Float64
+from webgrain.base.arrays import Bool, Float32, Float64
 from webgrain.base.metrics import tokens
 from webgrain.documents.dates import before_date
 from webgrain.extraction import statementkernel, thresholds
@@ -105,15 +105,22 @@ _LEADS_TO_PROFILE = Question(lambda href: _PROFILE.search(href) is not None, boo
 
 
 class Candidates(NamedTuple):
-    """The names (c,) that a page states, and their features (c, f)."""
+    """The names (c,) that a page states, their features (c, f), and whether other pages have each name.
+
+    The latter (c,) is known with the site only; names that markup declares are not meant.
+    """
 
     values: tuple[str, ...]
     features: Float32
+    shared: Bool
 
     def best(self, probability: Float64) -> int:
         """Return the number of the most probable name, -1 if none is probable; probability: (c,)."""
-        best = int(probability.argmax()) if len(probability) else -1
-        return best if best >= 0 and probability[best] >= thresholds.AUTHOR else -1
+        if not len(probability):
+            return -1
+        of_page = np.where(self.shared, 0.0, probability)
+        best = int(of_page.argmax())
+        return best if of_page[best] >= thresholds.AUTHOR else -1
 
 
 _COLUMNS = Columns("author", "meta, property, relation, profile, named, byline, signed, alone, rest")
@@ -124,6 +131,8 @@ _SHAPE = _COLUMNS.numbers(
     "names", "words", "most words", "characters", "capitals", "upper case", "signs", "common words",
     "longest word",
 )  # fmt: skip
+_DECLARED = _COLUMNS.numbers("article", "meta", "property", "relation", "named")
+"""Features of names that markup declares."""
 _COMPARED = _COLUMNS.numbers(
     "in title", "within another", "contains another", "candidates", "visible rank", "visible candidates"
 )
@@ -254,7 +263,7 @@ class Authors:
         """Return the names that the page states, in the order of their first statements."""
         statements = self._statements()
         if not statements:
-            return Candidates((), np.empty((0, len(_COLUMNS.names)), np.float32))
+            return Candidates((), np.empty((0, len(_COLUMNS.names)), np.float32), np.zeros(0, np.bool_))
         node = np.array([statement[2] for statement in statements])
         is_other = self._around.is_other(node).tolist()
         names = self._answers(_NAME, [self._without_site(statement[0]) for statement in statements])
@@ -267,10 +276,24 @@ class Authors:
         place = self._around.places(node)
         x, best = write_statements(statements, row, len(distinct), _COLUMNS, place, distance)
         chosen = [names[k] for k in best]
+        shared = np.zeros(len(chosen), np.bool_)
         if chosen:
             self._write_shapes(x, chosen)
             self._compare(x, chosen)
-        return Candidates(tuple([name.text for name in chosen]), x.T)
+            shared = self._are_shared(x, chosen, self._around.least_shares(node, row, len(chosen)))
+        return Candidates(tuple([name.text for name in chosen]), x.T, shared)
+
+    def _are_shared(self, x: Float32, names: Sequence[_Name], share: Float32) -> Bool:
+        """Return whether other pages have each name; share: of the pages with all lines that state it."""
+        shares, texts = self._around.shares, self._around.blocks.texts
+        if shares is None:
+            return np.zeros(len(names), np.bool_)
+        often = {texts[k].lower() for k in np.flatnonzero(shares >= thresholds.SHARED_VALUE).tolist()}
+        is_line = np.array([name.lower in often for name in names])
+        declared = x[_DECLARED]
+        is_declared = (declared == declared).any(axis=0)
+        shared: Bool = (is_line | (share >= thresholds.SHARED_BYLINE)) & ~is_declared
+        return shared
 
     def _answers(self, question: Question[Any], texts: Sequence[str]) -> list[Any]:
         """Return the answers to a question about each text."""

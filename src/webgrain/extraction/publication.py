@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from webgrain.base.arrays import Float32, Float64, UInt8
+from webgrain.base.arrays import Bool, Float32, Float64, UInt8
 from webgrain.documents.dates import DatedText, date_readings, first_date
 from webgrain.extraction import statementkernel, thresholds
 from webgrain.extraction.statements import Statements, node_kind
@@ -91,17 +91,22 @@ def date_names() -> tuple[str, ...]:
 
 
 class Candidates(NamedTuple):
-    """The days (c,) that a page states, each with its best value, and their features (c, f)."""
+    """The days (c,) that a page states, each with its best value, and their features (c, f).
+
+    shared: (c,) whether all statements of a day are lines that other pages of the site have.
+    """
 
     values: tuple[str, ...]
     features: Float32
+    shared: Bool
 
     def best(self, probability: Float64) -> int:
         """Return the number of the day of publication, -1 if none is probable; probability: (c,)."""
-        if not len(probability) or probability.max() < thresholds.PUBLISHED:
+        of_page = np.where(self.shared, 0.0, probability)
+        if not len(of_page) or of_page.max() < thresholds.PUBLISHED:
             return -1
-        flags = self._flags(probability)
-        allowed = np.where(flags & statementkernel.MAY_NOT_REPLACE, 0.0, probability)
+        flags = self._flags(of_page)
+        allowed = np.where(flags & statementkernel.MAY_NOT_REPLACE, 0.0, of_page)
         others = np.where(flags & statementkernel.IS_CHANGE, 0.0, allowed)
         return int((others if others.max() >= thresholds.PUBLISHED else allowed).argmax())
 
@@ -115,7 +120,7 @@ class Candidates(NamedTuple):
         """Return the day of the last change, empty if it is not stated; published: the day of publication."""
         if not self.values:
             return ""
-        flags = self._flags(np.zeros(len(self.values))).tolist()
+        flags = np.where(self.shared, 0, self._flags(np.zeros(len(self.values)))).tolist()
         for bit in _CHANGES:
             days = [day for day, bits in zip(self.values, flags, strict=True) if bits & bit]
             days = [day for day in days if day[:10] >= published[:10]]
@@ -154,7 +159,7 @@ class Dates:
         """Return the days that the page states, in the order of their first statements."""
         statements = [statement for statement in self._statements() if statement[0]]
         if not statements:
-            return Candidates((), np.empty((0, len(_COLUMNS.names)), np.float32))
+            return Candidates((), np.empty((0, len(_COLUMNS.names)), np.float32), np.zeros(0, np.bool_))
         node = np.array([statement[2] for statement in statements])
         is_other = self._around.is_other(node).tolist()
         days = [
@@ -169,7 +174,9 @@ class Dates:
         x, best = write_statements(statements, row, len(distinct), _COLUMNS, place, distance)
         if distinct:
             self._compare(x, distinct)
-        return Candidates(tuple([statements[k][0] for k in best]), x.T)
+        share = self._around.least_shares(node, row, len(distinct))
+        values = tuple([statements[k][0] for k in best])
+        return Candidates(values, x.T, share >= thresholds.SHARED_VALUE)
 
     def _compare(self, x: Float32, days: list[str]) -> None:
         """Write what depends on all days, and on the whole page."""

@@ -194,6 +194,7 @@ class SinglePage(Estimator):
             kinds=kinds,
             thread=thread,
             joined=thread,
+            shares=None if noscript else read.shares,
         )
 
     def _content(self, read: Reading, main: Float64) -> Content:
@@ -263,6 +264,15 @@ class Reading:
         by_model = dict(zip(table, probabilities(models, table), strict=True))
         main, comment = _smoothed(self.facts, join(main, by_model), by_model["comment of site"])
         return replace(self, site=site, of_site=of_site, main=main, comment=comment)
+
+    @property
+    def shares(self) -> Float32 | None:
+        """(b,) the share of the pages of the site with the text of each block; None if it is not known."""
+        if self.of_site is None:
+            return None
+        columns = [site_names().index(name) for name in ("site text", "site text on")]
+        share, pages = self.of_site[:, columns].T
+        return np.where(pages >= thresholds.SHARED_ON, share, np.float32(0.0))
 
     def judged(self, models: Models) -> PageTexts:
         """Return the texts and paths of a page with the probabilities of titles and of an article."""

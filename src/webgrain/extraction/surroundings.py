@@ -121,6 +121,7 @@ class Surroundings:
         title: the block of the title or, without one, of the first text; -1 if neither is known.
         begin, end: the first and the last block of the main text; -1 if there is none.
         unit: the first and the last node of the element that contains title and main text.
+        shares: (b,) the share of the pages of the site with the text of each block; None if not known.
         near: the nodes ``near[0]:near[1]`` are near the title or the beginning of the text.
 
     >>> from webgrain.page.parsing import parse
@@ -136,6 +137,9 @@ class Surroundings:
         self.title = self.begin = self.end = -1
         self.unit = self.near = (0, 0)
         self.byline = article.byline if article else {}
+        self.shares = article.shares if article else None
+        if self.shares is not None and len(self.shares) != len(self.blocks):
+            self.shares = None  # those of another tree
         self._comments = [part.node for part in article.comments] if article else []
         if article is not None and self.first and len(self.blocks):
             self._place(article)
@@ -226,6 +230,25 @@ class Surroundings:
             node, blocks.first, blocks.last, self.inside, article, _BITS_OF_PARTS
         )
         return places
+
+    def least_shares(self, node: Int64, row: Sequence[int], candidates: int) -> Float32:
+        """Return the least share of the pages of the site with a block of a statement of each candidate (c,).
+
+        It is 0 if the site is not known or if a statement is nowhere on the page. node, row: (s,) the node
+        and the candidate of each statement, -1 for none.
+        """
+        least = np.zeros(candidates, np.float32)
+        if self.shares is None or not len(self.shares):
+            return least
+        blocks = self.blocks
+        block = blocks.first.searchsorted(node, side="right") - 1
+        is_before = (block < 0) | (node > blocks.last[block])
+        block = np.minimum(block + is_before, len(blocks) - 1)
+        share = np.where(node >= 0, self.shares[block], np.float32(0.0))
+        least[:] = 1.0
+        candidate = np.array(row)
+        np.minimum.at(least, candidate[candidate >= 0], share[candidate >= 0])
+        return least
 
     def near_blocks(self) -> tuple[int, int]:
         """Return the first text block near the title or the begin of the text, and the one behind these."""
