@@ -216,3 +216,35 @@ def test_a_path_and_a_search_log(tmp_path):
 def test_other_values_are_refused(value, message):
     with pytest.raises(ParameterError, match=message):
         read_queries(value)
+
+
+def test_rows_and_long_values_are_bounded(tmp_path, monkeypatch):
+    monkeypatch.setattr(queries, "MAX_LOG_ROWS", 5)
+    rows = "".join(f"/p{k},lamp {k},1\n" for k in range(9))
+    log = log_of(tmp_path, "url,query,clicks\n" + rows)
+    assert (log.rows, log.dropped) == (5, True)
+    log = log_of(tmp_path, "url,query,clicks\n" + f"/a,{'lamp ' * 1000},1\n/{'b' * 9000},lamp,1\n")
+    assert (log.rows, log.unused, log.dropped) == (2, 1, False)
+    [query] = log.queries_for(page("a"))
+    assert len(query) < 501
+
+
+def test_a_line_without_end_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(queries, "MAX_RECORD", 1000)
+    for start in ("url,query,clicks\n/a,lamp,1\n", ""):
+        with pytest.raises(InputError, match="a line of more than 1,000 characters"):
+            log_of(tmp_path, start + "x" * 2000)
+
+
+def test_the_tables_of_an_export_are_bounded(tmp_path, monkeypatch):
+    path = tmp_path / "export.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("Queries.csv", "Top queries,Clicks\nlamp,3\nsofa,2\n")
+        archive.writestr("Pages.csv", "Top pages,Clicks\nhttps://example.org/a,3\n")
+        archive.writestr("Bomb.csv", "Top pages,Clicks\n" + "https://example.org/b,3\n" * 100_000)
+    monkeypatch.setattr(queries, "MAX_LOG_BYTES", 10_000)
+    log = read_queries(path)
+    assert (log.rows, log.dropped) == (3, True)
+    monkeypatch.setattr(queries, "MAX_LOG_BYTES", 2**30)
+    monkeypatch.setattr(queries, "MAX_LOG_ROWS", 100)
+    assert read_queries(path).rows == 100

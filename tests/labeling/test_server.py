@@ -293,3 +293,25 @@ def test_a_root_gives_access_to_style_sheets_outside_of_the_folder(tmp_path: Pat
     assert found == [("a.html", None), ("news/a.html", b"p { display: none }")]
     with pytest.raises(ParameterError, match="must be a folder that contains"):
         LabelApp(tmp_path / "news", "kim", Reader(), tmp_path / "css")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"GET http://[ HTTP/1.1", b"GET /pages HTTP/x", b"GET /pages HTTP/1.1 more",
+        b"GET", b"PUT /pages/0", b"\x16\x03\x01\x02\x00\x01", b"GET /pages HTTP/-1.1", b"\xff\xfe \x00",
+    ],
+)  # fmt: skip
+def test_a_malformed_request_line_is_a_bad_request(
+    client: Client, line: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    port = client.server.server_port
+    cookie = f"webgrain-{port}={client.server.token}"
+    request = line + f"\r\nHost: 127.0.0.1:{port}\r\nCookie: {cookie}\r\n\r\n".encode()
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.sendall(request)
+        connection.shutdown(socket.SHUT_WR)
+        answer = b"".join(iter(lambda: connection.recv(4096), b""))
+    assert b" 400 " in answer.partition(b"\r\n")[0] or b"400" in answer.partition(b"<title>")[2]
+    assert client("GET", "/pages").status == 200
+    assert capsys.readouterr().err == ""

@@ -149,7 +149,7 @@ def learn_reviewed_types(
     if learnt.unused_log:
         report(learnt.unused_log)
     if log is not None and log.dropped:
-        report("The search log has too many URLs; only the first ones are used.")
+        report("The search log has too many rows or URLs; only the first ones are used.")
     learnt, notes = apply_verdicts(learnt, judged, inputs.read, method)
     for note in notes:
         report(note)

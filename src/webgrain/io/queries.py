@@ -36,7 +36,18 @@ from urllib.parse import parse_qs, urlsplit
 
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.io.local import open_regular
-from webgrain.io.thresholds import MAX_FIELD, MAX_JSON, MAX_LOG_ADDRESSES, MAX_QUERIES, SHOWN_QUERIES
+from webgrain.io.thresholds import (
+    MAX_FIELD,
+    MAX_JSON,
+    MAX_LOG_ADDRESSES,
+    MAX_LOG_BYTES,
+    MAX_LOG_ROWS,
+    MAX_QUERIES,
+    MAX_QUERY,
+    MAX_RECORD,
+    MAX_URL,
+    SHOWN_QUERIES,
+)
 from webgrain.io.urls import is_url
 from webgrain.page.links import addresses, canonical
 from webgrain.page.page import Page
@@ -75,7 +86,7 @@ class SearchLog:
         kind: the recognised format.
         rows: number of rows; unused: number of rows without a query or an address.
         joined: False if the log does not state which query led to which page.
-        dropped: whether addresses were dropped because there are too many.
+        dropped: whether rows or addresses were dropped because there are too many.
 
     >>> log = SearchLog("csv")
     >>> log.add("http://example.org/a.html", "blue lamp", 3)
@@ -109,8 +120,8 @@ class SearchLog:
         is_id: the address may also be the id of a page.
         """
         self.rows += 1
-        query = " ".join(query.split())
-        key = _key(address)
+        query = " ".join(query[:MAX_QUERY].split())
+        key = _key(address) if len(address) <= MAX_URL else ""
         if is_id:
             key = key or address
             self._ids[address] = key
@@ -129,11 +140,12 @@ class SearchLog:
         self.joined = False
         for query, clicks in queries:
             self.rows += 1
+            query = query[:MAX_QUERY]
             if words_of(query) and len(self._unassigned) < MAX_LOG_ADDRESSES:
                 self._unassigned[" ".join(query.split())] += max(clicks, 1)
         for address, clicks in pages:
             self.rows += 1
-            key = _key(address)
+            key = _key(address) if len(address) <= MAX_URL else ""
             if key:
                 self._add_clicks(key, clicks)
 
@@ -253,7 +265,10 @@ def read_queries(value: object) -> SearchLog:
 
 def _log(form: str, rows: Iterable[_Row], *, is_id: bool = False) -> SearchLog:
     log = SearchLog(form)
-    for row in rows:
+    for number, row in enumerate(rows):
+        if number == MAX_LOG_ROWS:
+            log.dropped = True
+            break
         log.add(*row, is_id=is_id)
     return log
 
@@ -335,12 +350,19 @@ def _read_text(text: TextIO, start: bytes, path: Path) -> SearchLog:
 def _read_export(path: Path) -> SearchLog:
     """Read the zip file of the Search Console: tables of queries and of pages, under any names."""
     log = SearchLog("search console export", joined=False)
+    unpacked = 0
     with zipfile.ZipFile(path) as archive:
         for member in archive.infolist():
-            if not member.filename.lower().endswith(".csv") or member.file_size > MAX_JSON:
+            if not member.filename.lower().endswith(".csv"):
                 continue
+            unpacked += member.file_size
+            if unpacked > MAX_LOG_BYTES or log.rows >= MAX_LOG_ROWS:
+                log.dropped = True
+                break
             with archive.open(member) as file:
-                rows, columns = read_table(io.TextIOWrapper(file, "utf-8", errors="replace", newline=""))
+                table = io.TextIOWrapper(file, "utf-8", errors="replace", newline="")
+                all_rows, columns = read_table(table)
+                rows = islice(all_rows, MAX_LOG_ROWS - log.rows)
                 if columns is not None and columns.address is not None:
                     log.add_unassigned((), (columns.row(row)[::2] for row in rows))
                 elif columns is not None and columns.query is not None:
@@ -388,7 +410,7 @@ def _json_row(row: Any) -> _Row:
 
 def server_rows(text: TextIO) -> Iterator[_Row]:
     """Yield the requested path and the search query in the referring URL."""
-    for line in text:
+    for line in _lines(text):
         match = _COMBINED.match(line[:MAX_FIELD])
         if match is None or match["status"] not in ("200", "304"):
             continue
@@ -399,6 +421,14 @@ def server_rows(text: TextIO) -> Iterator[_Row]:
         queries = [parameters[name][0] for name in _SEARCH_PARAMETERS if name in parameters]
         if queries and queries[0]:
             yield match["path"], queries[0], 1
+
+
+def _lines(text: TextIO) -> Iterator[str]:
+    """Yield the lines of a file; `ValueError` for a line that is too long to be one of a search log."""
+    while line := text.readline(MAX_RECORD):
+        if len(line) == MAX_RECORD:
+            raise ValueError(f"a line of more than {MAX_RECORD:,} characters")
+        yield line
 
 
 class LogColumns(NamedTuple):
@@ -432,11 +462,12 @@ def read_table(text: TextIO) -> tuple[Iterator[list[str]], LogColumns | None]:
     [('/a.html', 'lamp', 2)]
     """
     csv.field_size_limit(MAX_FIELD)
-    first = text.readline()
+    lines = _lines(text)
+    first = next(lines, "")
     mark = max("\t,;", key=first.count)
     # In tables with tabs, quotes are data.
     options: dict[str, Any] = {"quoting": csv.QUOTE_NONE} if mark == "\t" else {}
-    table = csv.reader(chain([first.removeprefix("\ufeff")], text), delimiter=mark, **options)
+    table = csv.reader(chain([first.removeprefix("\ufeff")], lines), delimiter=mark, **options)
     rows = (row for row in table if any(map(str.strip, row)))
     sample = list(islice(rows, 50))
     columns = find_columns(sample)

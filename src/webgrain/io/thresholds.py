@@ -41,6 +41,15 @@ MAX_RECORD = 16 * 2**20
 MAX_FIELD = 2**17
 """Characters of a CSV field or of a line of a server log."""
 
+MAX_LOG_ROWS = 20_000_000
+"""Rows of a search log that are read, a minute or two of work."""
+
+MAX_LOG_BYTES = 2**30
+"""Bytes of the tables in the zip file of a search log, uncompressed, that are read."""
+
+MAX_QUERY = 500
+"""Characters of a query that are kept."""
+
 MAX_LOG_ADDRESSES = 50_000
 """Addresses that are kept of a search log."""
 

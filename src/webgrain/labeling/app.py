@@ -32,7 +32,7 @@ from pathlib import Path
 from string import Template
 from types import TracebackType
 from typing import Any, NoReturn, Self
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import SplitResult, parse_qs, urlsplit
 
 from webgrain.base.arrays import Int32
 from webgrain.base.errors import InputError, PageError, ParameterError, ReadError, WebgrainError
@@ -445,15 +445,22 @@ class _Handler(BaseHTTPRequestHandler):
             cookie = SimpleCookie(self.headers.get("Cookie", "")).get(self._cookie)
         except CookieError:
             cookie = None
-        given = parse_qs(urlsplit(self.path).query).get("token", []) if self.command == "GET" else []
+        given = parse_qs(self._target().query).get("token", []) if self.command == "GET" else []
         return given + ([cookie.value] if cookie else [])
+
+    def _target(self) -> SplitResult:
+        """Return the parts of the requested address."""
+        try:
+            return urlsplit(self.path)
+        except ValueError:
+            raise _RefusedError(HTTPStatus.BAD_REQUEST, "The address of the request is malformed.") from None
 
     @property
     def _cookie(self) -> str:
         return f"webgrain-{self.server.server_port}"  # cookies ignore ports
 
     def _get(self) -> tuple[str, bytes]:
-        path, app = urlsplit(self.path).path, self.server.app
+        path, app = self._target().path, self.server.app
         if path == "/":
             head = Template(_asset("head.html").decode()).substitute(title=app.title, window=app.window)
             return "text/html; charset=utf-8", head.encode() + _asset(f"{app.window}.html")
@@ -469,7 +476,7 @@ class _Handler(BaseHTTPRequestHandler):
         return ("image/png", answer) if isinstance(answer, bytes) else _json(answer)
 
     def _put(self) -> tuple[str, bytes]:
-        number, what = self._page(urlsplit(self.path).path)
+        number, what = self._page(self._target().path)
         answers = self.server.app.page_questions()
         if what not in answers:
             raise _RefusedError(HTTPStatus.METHOD_NOT_ALLOWED, "Only the marks of a page can be written.")
