@@ -96,6 +96,21 @@ def test_a_warning_is_one_line(webgrain: Callable[..., Any], monkeypatch: pytest
         assert webgrain("segment", "a.html").err == "webgrain: Something is odd.\n"
 
 
+def test_a_lack_of_memory_is_one_sentence(
+    webgrain: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*given: object, **named: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(app, "app", lambda *_, **__: fail())
+    result = webgrain("segment", "a.html")
+    assert (
+        result.err
+        == "webgrain: The memory is not sufficient; fewer --workers or a smaller input need less.\n"
+    )
+    assert result.code == 2
+
+
 def test_ctrl_c_during_the_import_prints_no_traceback(
     webgrain: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import resource
 import signal
 import threading
@@ -12,6 +13,7 @@ import pytest
 
 from webgrain.base.errors import MissingExtraError, ParameterError, ReadError
 from webgrain.base.failures import Failure
+from webgrain.engines import guard
 from webgrain.engines.guard import (
     KEY,
     Guard,
@@ -32,7 +34,9 @@ needs_linux = pytest.mark.skipif(memory_of() is None, reason="memory is limited 
 def state() -> object:
     return (
         signal.getsignal(signal.SIGALRM),
+        signal.getsignal(signal.SIGPROF),
         signal.getitimer(signal.ITIMER_REAL),
+        signal.getitimer(signal.ITIMER_PROF),
         resource.getrlimit(resource.RLIMIT_DATA),
     )
 
@@ -55,6 +59,43 @@ def test_a_step_beyond_the_time_limit_is_a_failure_in_its_stage() -> None:
     assert failure.error == "it takes longer than 0.05 s."
     assert 0.05 <= failure.seconds < 50
     assert state() == before
+
+
+def work(seconds: float) -> Callable[[Source], float]:
+    """Return a step that takes this processor time."""
+
+    def step(page: Source) -> float:
+        start = time.process_time()
+        while time.process_time() < start + seconds:
+            pass
+        return seconds
+
+    return step
+
+
+def test_processor_time_counts_and_not_waiting() -> None:
+    failure = failed(Guard(seconds=0.1).call(PAGE, "apply", work(60)))
+    assert failure.error == "it takes longer than 0.1 s."
+    assert Guard(seconds=0.2).call(PAGE, "apply", lambda page: time.sleep(0.4)) is None
+
+
+def test_a_step_that_waits_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "WAITING", 2)
+    failure = failed(Guard(seconds=0.2).call(PAGE, "apply", lambda page: time.sleep(100)))
+    assert 0.4 <= failure.seconds < 50
+
+
+@needs_linux
+def test_the_parent_counts_the_processor_time_of_a_worker() -> None:
+    step = RunningStep(b"", seconds=1.0, memory=0.0, used=0.0, taken=3.0)
+    used = guard.processor_time(os.getpid())
+    assert used is not None
+    assert abs(used - time.process_time()) < 1
+    assert step._replace(seconds=used / 2).exceeds_time(os.getpid())
+    assert not step._replace(seconds=used + 5).exceeds_time(os.getpid())
+    assert step._replace(used=used).exceeds_time(2**30)  # there is no such process: its duration counts
+    assert not step._replace(used=used).exceeds_time(os.getpid())
+    assert step._replace(used=used, taken=1 + guard.WAITING).exceeds_time(os.getpid())
 
 
 def swallow(page: Source) -> str:

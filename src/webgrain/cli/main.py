@@ -37,6 +37,8 @@ def main() -> None:
     except OSError as error:  # a full disk, a folder that must not be written
         name = f"{error.filename}: " if error.filename else ""
         _end(f"{name}{error.strerror or error}.")
+    except MemoryError:
+        _end("The memory is not sufficient; fewer --workers or a smaller input need less.")
     except KeyboardInterrupt:
         sys.exit(130)
 

@@ -148,7 +148,7 @@ class InputOptions:
         skip: Do not read pages whose id matches. May be repeated.
         charset: Charset of the pages, whatever they state; valid UTF-8 is read as UTF-8. Default: as
             stated, otherwise detected.
-        page_seconds: Time limit of each step with a page in seconds.
+        page_seconds: Limit of each step with a page in seconds of processor time.
         page_memory: Memory limit of each step with a page in megabytes.
     """
 

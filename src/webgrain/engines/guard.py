@@ -3,7 +3,8 @@
 There are two limits, one inside the other:
 
 - The soft limit acts inside the process. A timer interrupts the step, and memory beyond the limit is refused.
-  Only the page is lost. This costs some ten microseconds per step.
+  Only the page is lost. This costs some ten microseconds per step. Time is the processor time of the process,
+  so that a page does not fail because the machine is busy; a step that waits has `WAITING` times as long.
 - The hard limit acts from outside. A loop in C code ignores timers, and C code may crash when memory is
   refused. A worker of `webgrain.engines.local` therefore records in shared memory which step it runs. The
   parent process kills a worker that exceeds its limits by the factor `HARD` and repeats its argument without
@@ -39,6 +40,9 @@ T = TypeVar("T")
 
 HARD = 2.0
 """Factor by which a step may exceed its limits before its worker is killed; hand-set, not tuned."""
+
+WAITING = 5.0
+"""Factor by which the duration of a step may exceed the limit of its processor time; hand-set, not tuned."""
 
 AGAIN = 0.5
 """Seconds after which a step that caught the first interruption is interrupted again; hand-set, not tuned."""
@@ -138,7 +142,7 @@ class Guard:
     """Limits of one step with one page.
 
     Attributes:
-        seconds: wall-clock time; None: no limit.
+        seconds: processor time; None: no limit. See `WAITING` for the duration.
         megabytes: memory in addition to what the process uses when the step begins.
 
     >>> import time
@@ -200,7 +204,9 @@ def limits(guard: Guard) -> Iterator[None]:
 
 
 class SharedStep(ctypes.Structure):
-    """The step that a worker runs, in shared memory: key, hard limits and start; start 0: no step.
+    """The step that a worker runs, in shared memory: key, hard limits, processor time used before, and start.
+
+    A start of 0 means no step.
 
     The parent reads while the worker writes. The start is 0 while the other fields change, and the parent
     reads it before and after them.
@@ -210,17 +216,30 @@ class SharedStep(ctypes.Structure):
         ("key", ctypes.c_ubyte * KEY),
         ("seconds", ctypes.c_double),
         ("memory", ctypes.c_double),
+        ("used", ctypes.c_double),
         ("since", ctypes.c_double),
     )
 
 
 class RunningStep(NamedTuple):
-    """A step that a worker runs: key, hard limits (seconds, resident bytes), and seconds since it began."""
+    """A step that a worker runs.
+
+    Attributes:
+        key: of the step; seconds, memory: hard limits, in seconds of processor time and resident bytes.
+        used: processor time of the worker when the step began; taken: seconds since then.
+    """
 
     key: bytes
     seconds: float
     memory: float
+    used: float
     taken: float
+
+    def exceeds_time(self, process: int) -> bool:
+        """Return whether the step exceeds its limit of time; process: the id of that of the worker."""
+        used = processor_time(process)
+        taken = self.taken if used is None else used - self.used
+        return taken > self.seconds or self.taken > WAITING * self.seconds
 
 
 def step_key(page: str, stage: str) -> bytes:
@@ -235,7 +254,8 @@ def step_key(page: str, stage: str) -> bytes:
 def running_step(place: Any) -> RunningStep | None:
     """Return the step that a worker runs; None without a step, and while the step changes."""
     since = place.since
-    step = RunningStep(bytes(place.key), place.seconds, place.memory, time.monotonic() - since)
+    taken = time.monotonic() - since
+    step = RunningStep(bytes(place.key), place.seconds, place.memory, place.used, taken)
     return step if since and place.since == since else None
 
 
@@ -261,17 +281,18 @@ class Watch:
     @contextmanager
     def step(self, key: bytes, seconds: float, memory: float) -> Iterator[None]:
         """Record the begin and the end of a step; steps may be nested."""
-        outer = bytes(self.place.key), self.place.seconds, self.place.memory, self.place.since
-        self._write(key, seconds, memory, time.monotonic())
+        place = self.place
+        outer = bytes(place.key), place.seconds, place.memory, place.used, place.since
+        self._write(key, seconds, memory, time.process_time(), time.monotonic())
         try:
             yield
         finally:
             self._write(*outer)
 
-    def _write(self, key: bytes, seconds: float, memory: float, since: float) -> None:
+    def _write(self, key: bytes, seconds: float, memory: float, used: float, since: float) -> None:
         self.place.since = 0.0
         self.place.key[:] = key
-        self.place.seconds, self.place.memory = seconds, memory
+        self.place.seconds, self.place.memory, self.place.used = seconds, memory, used
         self.place.since = since
 
 
@@ -314,6 +335,21 @@ def memory_of(process: int | str = "self") -> Memory | None:
     return Memory(size * int(pages[1]), size * int(pages[5]))
 
 
+def processor_time(process: int) -> float | None:
+    """Return the seconds of processor time of a running process; None except on Linux.
+
+    >>> used = processor_time(os.getpid())
+    >>> used is None or used > 0
+    True
+    """
+    try:
+        with open(f"/proc/{process}/stat", "rb") as file:
+            fields = file.read().rpartition(b")")[2].split()
+    except OSError:
+        return None
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")  # in user code, and in the kernel
+
+
 class _Interruption(BaseException):
     """The time limit is exceeded; a BaseException, so that a step does not catch it by accident."""
 
@@ -326,7 +362,7 @@ def _limit_error(stage: str, reason: str) -> LimitError:
 
 @contextmanager
 def _time_limit(seconds: float) -> Iterator[None]:
-    """Raise `_Interruption` after a time, repeatedly until the step ends."""
+    """Raise `_Interruption` after this processor time, or `WAITING` times as long, until the step ends."""
     limited = math.isfinite(seconds) and hasattr(signal, "setitimer")
     if not limited or threading.current_thread() is not threading.main_thread():
         yield
@@ -337,18 +373,21 @@ def _time_limit(seconds: float) -> Iterator[None]:
         if not over:
             raise _Interruption
 
-    handler = signal.signal(signal.SIGALRM, interrupt)
-    timer = (0.0, 0.0)
+    handlers = {number: signal.signal(number, interrupt) for number in (signal.SIGPROF, signal.SIGALRM)}
+    timers = {signal.ITIMER_PROF: (0.0, 0.0), signal.ITIMER_REAL: (0.0, 0.0)}
     try:
         try:
-            timer = signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+            timers[signal.ITIMER_REAL] = signal.setitimer(signal.ITIMER_REAL, WAITING * seconds, AGAIN)
+            timers[signal.ITIMER_PROF] = signal.setitimer(signal.ITIMER_PROF, seconds, AGAIN)
             yield
         finally:
             over = True
     finally:
         over = True  # an interruption may have prevented the line above; the next one is AGAIN seconds away
-        signal.setitimer(signal.ITIMER_REAL, *timer)
-        signal.signal(signal.SIGALRM, handler)
+        for timer, outer in timers.items():
+            signal.setitimer(timer, *outer)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
 
 
 @contextmanager

@@ -251,7 +251,7 @@ class Worker:
         step, memory = running_step(self._place), memory_of(self._process.pid or 0)
         if step is None or self.job is None:
             return False
-        if step.taken > step.seconds:
+        if step.exceeds_time(self._process.pid or 0):
             reason = f"it takes longer than {step.seconds:g} s and heeds no interruption."
         elif memory and memory.resident > step.memory:
             reason = f"the process that worked on it grew beyond {step.memory / 2**20:.0f} MB."
