@@ -7,7 +7,7 @@ import numpy as np
 from webgrain.base.arrays import Int64
 from webgrain.lists import records
 from webgrain.lists.candidates import ELEMENTS, Candidates
-from webgrain.lists.records import Listing, ListRecords, read_lists
+from webgrain.lists.records import KnownSelectors, Listing, ListRecords, read_lists
 from webgrain.lists.selectors import SelectorSteps, locate, steps_of_items
 from webgrain.page.page import Page
 
@@ -19,7 +19,7 @@ def candidate(start: Int64, stop: Int64, kind: int) -> Candidates:
 
 def read_list(page: Page, start: Int64, stop: Int64, kind: int, probability: float = 1.0) -> Listing | None:
     """Return the list with these items; None if they do not differ."""
-    return next(iter(read_lists(page, candidate(start, stop, kind), [probability])), None)
+    return next(iter(read_lists(page, candidate(start, stop, kind), [probability], KnownSelectors())), None)
 
 
 def find_items(page: Page, items: list[int]) -> SelectorSteps:

@@ -82,7 +82,7 @@ def find_lists(
     chosen = choose_lists(candidates, probability)
     if not len(chosen):
         return ()
-    return read_lists(page, candidates.take(chosen), probability[chosen].tolist(), known)
+    return read_lists(page, candidates.take(chosen), probability[chosen].tolist(), known or KnownSelectors())
 
 
 def choose_lists(candidates: Candidates, probability: Float64) -> Int64:

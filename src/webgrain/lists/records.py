@@ -18,11 +18,12 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import accumulate
 from json.encoder import encode_basestring
 from typing import Any, NamedTuple, TypeVar
@@ -70,7 +71,7 @@ from webgrain.lists.selectors import (
     column_label,
     container_texts,
     locate,
-    steps_of_items,
+    step_texts,
     to_css,
     to_xpath,
 )
@@ -175,25 +176,25 @@ class ListSelectors:
 
 
 class KnownSelectors:
-    """The selectors of the lists of a site, whose pages have equal ones; for several threads.
+    """The selectors of lists and of their parts, which are equal on the pages of a site; for several threads.
 
-    The key of a list contains all that its selectors depend on, see `webgrain.lists.selectorkernel`.
+    A key contains all that selectors depend on, see `webgrain.lists.selectorkernel`.
     """
 
     def __init__(self) -> None:
-        self._known: dict[tuple[Any, ...], ListSelectors] = {}
+        self._known: dict[tuple[object, ...], Any] = {}
 
-    def get(self, key: tuple[Any, ...]) -> ListSelectors | None:
-        """Return the selectors of a list with a key; None for a new one."""
-        return self._known.get(key)
-
-    def add(self, key: tuple[Any, ...], selectors: ListSelectors) -> ListSelectors:
-        """Keep the selectors of a list unless the key is long, and return them."""
-        if len(key[-1]) <= LONGEST_KEY:
+    def of(self, key: tuple[object, ...], size: int, make: Callable[[], T]) -> T:
+        """Return what was made for a key, which has ``size`` numbers; long keys are not kept."""
+        made = self._known.get(key)
+        if made is not None:
+            return made  # type: ignore[no-any-return]
+        made = make()
+        if size <= LONGEST_KEY:
             if len(self._known) >= MAX_KNOWN:
                 self._known.clear()
-            self._known[key] = selectors
-        return selectors
+            self._known[key] = made
+        return made
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,7 +214,7 @@ class Listing:
     nodes: tuple[int, ...]
     probability: float
     read: ListRecords | None = field(repr=False)
-    known: KnownSelectors | None = field(default=None, repr=False)
+    known: KnownSelectors = field(repr=False)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -262,7 +263,7 @@ class Listing:
     def __getstate__(self) -> dict[str, Any]:
         """Return what is pickled: names, rows and selectors in place of what they are made of."""
         made = {"names": self.names, "rows": self.rows, "_located": self._located}
-        return self.__dict__ | made | {"read": None, "known": None}
+        return self.__dict__ | made | {"read": None, "known": KnownSelectors()}
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Listing):
@@ -297,7 +298,7 @@ class Listing:
 
 
 def read_lists(
-    page: Page, candidates: Candidates, probability: Sequence[float], known: KnownSelectors | None = None
+    page: Page, candidates: Candidates, probability: Sequence[float], known: KnownSelectors
 ) -> tuple[Listing, ...]:
     """Return the lists with the items of some candidates, without those whose items do not differ.
 
@@ -307,7 +308,7 @@ def read_lists(
     >>> rows = "<li><a href=/1>One</a> <b class=n>5</b><li><a href=/2>Two</a> <b class=n>7</b>"
     >>> page = parse(f"<ul>{rows}</ul>")
     >>> items = Candidates(np.array([4, 10]), np.array([10, 16]), np.array([0, 2]), np.array([0]))
-    >>> [found] = read_lists(page, items, [0.9])
+    >>> [found] = read_lists(page, items, [0.9], KnownSelectors())
     >>> found.css, found.items, [(field.name, field.css) for field in found.fields]
     ('html > body > ul', 'li', [('name', 'a'), ('li', ''), ('link', 'a'), ('n', 'b.n')])
     >>> found.records()[1]
@@ -556,7 +557,7 @@ class ListRecords:
             path = self.steps.up[path]
         return steps[::-1]
 
-    def locate(self, names: tuple[str, ...], known: KnownSelectors | None = None) -> ListSelectors:
+    def locate(self, names: tuple[str, ...], known: KnownSelectors) -> ListSelectors:
         """Return the selectors of the list and of its columns with these names.
 
         known: selectors of other lists of the site.
@@ -564,27 +565,35 @@ class ListRecords:
         dom, paths = self.dom, self.columns[0]
         read = _BITS_OF_TAGS.values(dom.tags), self.whole, self._places, self._paths, self._usual, paths
         located = locate(dom, self.items, self.stop - 1, read)
-        if known is None or not located.key:
-            return self._selectors(located, names)
+        of_container, of_steps, of_columns = located.keys
         id_ = unique_ids(dom).get(located.container[-1])
-        key = names, id_, self.columns[1].tobytes(), located.key
-        return known.get(key) or known.add(key, self._selectors(located, names))
+        key = names, self.columns[1].tobytes(), id_, of_container, of_steps, *of_columns
+        size = sum(map(len, (of_container, of_steps, *of_columns))) if of_container else sys.maxsize
+        return known.of(key, size, partial(self._selectors, located, names, id_, known))
 
-    def _selectors(self, located: Located, names: tuple[str, ...]) -> ListSelectors:
-        """Return the selectors at a place that is known."""
-        css, xpath = container_texts(self.dom, located.container)
-        steps = steps_of_items(self.dom, located)
-        columns = zip(names, *(array.tolist() for array in (*self.columns[:2], located.form)), strict=True)
-        fields = [self._field(name, path, _ATTRIBUTES[kind], form) for name, path, kind, form in columns]
-        items_xpath = to_xpath(steps, xpath) if steps else ""
-        return ListSelectors(css, xpath, to_css(steps), items_xpath, tuple(fields))
+    def _selectors(
+        self, located: Located, names: tuple[str, ...], id_: str | None, known: KnownSelectors
+    ) -> ListSelectors:
+        """Return the selectors at a place that is known; id_: of the element around that has one."""
+        of_container, of_steps, of_columns = located.keys
+        size = len(of_container) or sys.maxsize
+        make = partial(container_texts, self.dom, located.container)
+        container, above = known.of(("container", id_, of_container), size, make)
+        make = partial(step_texts, self.dom, located)
+        items, items_xpath = known.of(("items", of_steps), len(of_steps), make)
+        fields = []
+        paths, attributes = (array.tolist() for array in self.columns[:2])
+        rows = zip(names, paths, attributes, located.form.tolist(), of_columns, strict=True)
+        for name, path, attribute, form, key in rows:
+            make = partial(self._column_texts, path, form)
+            css, xpath = (None, None) if form == NONE else known.of(("column", *key), len(key), make)
+            fields.append(Field(name, css, xpath, _ATTRIBUTES[attribute]))
+        return ListSelectors(container, above, items, above + items_xpath if items else "", tuple(fields))
 
-    def _field(self, name: str, path: int, attribute: str | None, form: int) -> Field:
-        """Return a field with its selectors; path, form: as in `webgrain.lists.selectorkernel`."""
-        if form == NONE:
-            return Field(name, None, None, attribute)
+    def _column_texts(self, path: int, form: int) -> tuple[str, str]:
+        """Return the CSS selector and the XPath of a column; form: see `webgrain.lists.selectorkernel`."""
         steps = self._selector_steps(path, form)
-        return Field(name, to_css(steps).strip(), to_xpath(steps), attribute)
+        return to_css(steps).strip(), to_xpath(steps)
 
     def _selector_steps(self, path: int, form: int) -> SelectorSteps:
         """Return the steps from an item to a path; form: as in `webgrain.lists.selectorkernel`."""

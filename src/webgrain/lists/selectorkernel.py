@@ -37,7 +37,7 @@ BY_ID, BY_CLASS, BY_PATH = range(3)
 def locate_list(
     nodes: tuple, written: Ints, has_id: Flags, tags: tuple, items: Longs, last, read: tuple, limits: tuple
 ):
-    """Return where a list and its columns are, and a key: lists with equal keys have equal selectors.
+    """Return where a list and its columns are, and keys: what has equal keys has equal selectors.
 
     Args:
         nodes: parent, end, tag, sibling (n,), name_start (n + 1,) int32, name_keys (w,) uint64.
@@ -55,7 +55,8 @@ def locate_list(
         node, and the nearest element with an id around it, -1 for none. steps of the items: begin, and head,
         tag, names, place, onwards of each step: a node that it selects, the number of its tag, -1 for any,
         the places in ``written`` of the classes, and the place among siblings, 0 for any. form (k,) int32 of
-        each column. key: a tuple of integers, empty if there is an unusual tag around.
+        each column. keys: of the container, of the steps and of each column, tuples of integers; that of the
+        container is empty if its address has an unusual tag.
     """
     NOWHERE, BY_ID, BY_CLASS, BY_PATH = 0, 0, 1, 2  # as those of the module
     parent: Ints = nodes[0]
@@ -87,6 +88,7 @@ def locate_list(
         key += [tag_keys[tag[at]], 2 * sibling[at] + is_only]
         is_usual = is_usual and not is_unusual[tag[at]]
         at = parent[at]
+    container_key = tuple(key) if is_usual else ()
     begin, chain = NOWHERE, []
     form = np.full(len(path), -1, np.int32)
     has_heads: cython.bint = True
@@ -94,16 +96,16 @@ def locate_list(
         has_heads = has_heads and tag[items[i]] != 0
     if has_heads:
         begin, chain = steps_of_items(nodes, written, container, items, most_classes, most_tried)
-    key.append(begin)
+    key = [begin]
     for _, number, classes, place, onwards in chain:
         key += [0 if number < 0 else tag_keys[number], 2 * place + onwards, len(classes)]
         key += [names[j] for j in classes]
+    column_keys = [()] * len(path)
     if begin != NOWHERE:
         form = forms_of_fields(nodes, bits, places, paths, usual, items, path, whole, most_places)
-        key.append(1 if whole else 0)
-        add_paths(key, nodes, tag_keys, places, paths, usual, path, form)
+        column_keys = keys_of_columns(nodes, tag_keys, whole, places, paths, usual, path, form)
     where = container, made_of, named, identified
-    return where, (begin, chain), form, tuple(key) if is_usual else ()
+    return where, (begin, chain), form, (container_key, tuple(key), column_keys)
 
 
 @cython.cfunc
@@ -152,10 +154,17 @@ def is_only_child(node: cython.int, parent: Ints, end: Ints, tag: Ints, sibling:
 
 
 @cython.cfunc
-def add_paths(
-    key: list, nodes: tuple, tag_keys: Keys, places: tuple, paths: tuple, usual: Flags, path: Ints, form: Ints
+def keys_of_columns(
+    nodes: tuple,
+    tag_keys: Keys,
+    whole: cython.bint,
+    places: tuple,
+    paths: tuple,
+    usual: Flags,
+    path: Ints,
+    form: Ints,
 ):
-    """Add the steps of the columns to a key."""
+    """Return a key for each column: whole, its form, and the steps of its path with their usual classes."""
     CLASSED = 1  # as in the kernel of the records
     tag: Ints = nodes[2]
     name_start: Ints = nodes[4]
@@ -165,8 +174,9 @@ def add_paths(
     first: Ints = paths[1]
     kind: Ints = paths[2]
     number: Ints = paths[3]
+    keys = []
     for k in range(len(path)):
-        key.append(form[k])
+        key = [1 if whole else 0, form[k]]
         at: cython.int = path[k] if form[k] >= 0 else -1
         while at >= 0:
             x = node[first[at]]
@@ -176,7 +186,8 @@ def add_paths(
                     key.append(names[j])
             key.append(0)  # no name has this key
             at = up[at]
-        key.append(-1)
+        keys.append(tuple(key))
+    return keys
 
 
 @cython.cfunc

@@ -203,7 +203,7 @@ class Located(NamedTuple):
     container: tuple[int, int, int, int]
     steps: tuple[int, list[tuple[int, int, list[int], int, int]]]
     form: Int32
-    key: tuple[int, ...]
+    keys: tuple[tuple[int, ...], tuple[int, ...], list[tuple[int, ...]]]
 
 
 def locate(dom: Dom, items: Int64, last: int, read: tuple[Any, ...]) -> Located:
@@ -256,3 +256,9 @@ def steps_of_items(dom: Dom, located: Located) -> SelectorSteps:
     if begin == ANYWHERE:
         steps[0] = steps[0]._replace(combinator=DESCENDANT)
     return tuple(steps)
+
+
+def step_texts(dom: Dom, located: Located) -> tuple[str, str]:
+    """Return `steps_of_items` as a CSS selector and as an XPath, both relative to the container."""
+    steps = steps_of_items(dom, located)
+    return to_css(steps), to_xpath(steps, "")

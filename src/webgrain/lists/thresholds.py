@@ -31,5 +31,5 @@ MIN_PROBABILITY, OTHER_PROBABILITY = 0.08, 0.02
 # Lists of a page. Bounds time and memory.
 MAX_LISTS = 10
 
-# Lists of a site whose selectors are kept, and then forgotten. Bounds memory.
-MAX_KNOWN = 1024
+# Selectors of a site that are kept: of lists, containers, items and columns. Bounds memory.
+MAX_KNOWN = 4096
