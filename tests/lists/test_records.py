@@ -19,7 +19,7 @@ from tests.uncompiled import uncompiled
 
 from webgrain.lists import records, selectors
 from webgrain.lists.candidates import EXTENDED, Candidates, find_candidates
-from webgrain.lists.recordkernel import LEVELS, SPACE
+from webgrain.lists.recordkernel import LEVELS
 from webgrain.lists.records import ListRecords
 from webgrain.lists.selectors import NEXT, SelectorStep
 from webgrain.lists.thresholds import COMMON_CLASS, MAX_PLACE
@@ -139,15 +139,12 @@ def random_html(random: np.random.Generator) -> str:
 
 
 def values_of(reader: ListRecords) -> dict[tuple[int, str | None], dict[int, str]]:
-    """Return the texts of all fields that are not empty, by item, in the order of the fields."""
-    _, length, begin, end, bits = reader._texts
-    fields = [(path, records._ATTRIBUTES[attribute]) for path, attribute in zip(*reader.fields, strict=True)]
+    """Return the texts of the columns by item."""
+    paths, attributes = (array.tolist() for array in reader.columns[:2])
+    columns = [(path, records._ATTRIBUTES[kind]) for path, kind in zip(paths, attributes, strict=True)]
     values = defaultdict[tuple[int, str | None], dict[int, str]](dict)
-    for cell in np.argsort(reader.cells[0], kind="stable").tolist():
-        if length[cell]:
-            text = reader._joined[cell] if bits[cell] & SPACE else reader._text[begin[cell] : end[cell]]
-            assert len(text) == length[cell]
-            values[fields[reader.cells[0][cell]]][int(reader.cells[1][cell])] = text
+    for place, text in zip(reader._values[0].tolist(), reader.values, strict=True):
+        values[columns[place % len(columns)]][place // len(columns)] = text
     return values
 
 
@@ -162,10 +159,8 @@ def test_paths_and_values_are_those_of_a_plain_loop(seed: int) -> None:
         expected = Expected(page, start.tolist(), stop.tolist(), int(found.kind[k]))
         steps = [(above, reader._step(path)) for path, above in enumerate(reader.steps.up)]
         assert steps == expected.steps
-        values = values_of(reader)
-        assert values == expected.values
-        # Fields of one path are in the order in which they begin.
-        assert sorted(values, key=lambda key: key[0]) == sorted(expected.values, key=lambda key: key[0])
+        for key, values in values_of(reader).items():
+            assert values == expected.values[key]
 
 
 def assert_same_lists(page: Page, found: Candidates, step: int = 1) -> None:
@@ -236,10 +231,20 @@ def test_lists_of_hostile_pages_are_read(name: str) -> None:
             listing.to_dict()
 
 
-def test_a_text_is_in_the_fields_of_the_innermost_marked_elements() -> None:
+def test_a_text_is_in_the_fields_of_the_innermost_marked_elements(monkeypatch: pytest.MonkeyPatch) -> None:
     item = "<p>" + "<span class=a>" * (LEVELS + 9) + "a word"
     page = parse(f"<div>{item}</p>{item}</p></div>")
     nodes = np.flatnonzero(page.dom.tagged("p"))
-    reader = records_of(page, nodes, page.dom.end[nodes].astype(np.int64), 0)
-    paths = reader.fields[0].tolist()
-    assert paths == [0, *range(10, LEVELS + 10)]
+    twin = uncompiled("lists.recordkernel")
+    find_pieces, fields = twin.find_pieces, []
+
+    def noted(*arguments: Any) -> Any:
+        pieces = find_pieces(*arguments)
+        fields.append(pieces[0])
+        return pieces
+
+    monkeypatch.setattr(twin, "find_pieces", noted)
+    monkeypatch.setattr(records, "read_records", twin.read_records)
+    records_of(page, nodes, page.dom.end[nodes].astype(np.int64), 0)
+    [(paths, _)] = fields
+    assert paths.tolist() == [0, *range(10, LEVELS + 10)]

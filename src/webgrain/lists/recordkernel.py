@@ -62,8 +62,10 @@ def read_records(nodes: tuple, names: tuple, lists: tuple, text: tuple, values: 
         limits: share of the items that have a usual class, places of siblings that are distinguished, share
             of items that is most of them, columns, characters of a short text.
 
-    Returns for each list: whether its items are elements; places, paths and usual of `read_paths`; fields,
-    cells and pieces of `find_pieces`; `read_texts`; and columns, offset, cell of `choose_columns`.
+    Returns for each list: whether its items are elements; places, paths and usual of `read_paths`; columns
+    (5, k) int32: path, attribute and role of each, see `choose_columns`, its first element and the label of
+    this, see `labels_of_columns`; offset (k + 1,) int32: column j has the values offset[j]:offset[j + 1]; and
+    values and joined of `values_of_columns`.
     """
     EXTENDED = 1  # as in candidates
     parent, end_array, tag, bits, sibling, visible, text_start = nodes
@@ -101,8 +103,8 @@ def read_records(nodes: tuple, names: tuple, lists: tuple, text: tuple, values: 
             len(start), fields, cells, texts, paths[0], inside, typical, most_fields, short
         )
         labels = labels_of_columns(columns[0], places[0], paths[1], name_start, order, usual)
-        arrays = places, paths, usual, fields, cells, pieces, texts
-        records.append((whole, *arrays, (*columns, *labels), column_start, column_cells))
+        cell_values = values_of_columns(column_start, column_cells, cells[1], texts, pieces, text)
+        records.append((whole, places, paths, usual, (*columns, *labels), column_start, *cell_values))
     return records
 
 
@@ -113,6 +115,80 @@ def are_whole(end: Ints, start: Longs, stop: Longs) -> cython.bint:
     for i in range(len(start)):
         whole = whole and end[start[i]] == stop[i]
     return whole
+
+
+@cython.cfunc
+def values_of_columns(offset: Ints, cell: Ints, item: Ints, texts: tuple, pieces: tuple, text: tuple):
+    """Return where the texts of the columns are.
+
+    offset, cell: of `choose_columns`; item: of each cell; texts: of `read_texts`; pieces: of `find_pieces`;
+    text: of `read_records`.
+
+    Returns values (4, d) int32: the place in the rows, item by item, begin, end and whether the text is
+    joined, then begin and end are those of joined; joined (j,) uint32: characters of texts.
+    """
+    SPACE = 1  # as that of the module
+    length: Ints = texts[1]
+    begin: Ints = texts[2]
+    end: Ints = texts[3]
+    bits: Flags = texts[4]
+    columns: cython.Py_ssize_t = len(offset) - 1
+    value_array = np.empty((4, len(cell)), np.int32)
+    values: cython.int[:, ::1] = value_array
+    joined_at: IntBuffer = np.full(len(length), -1, np.int32)  # of each cell
+    size: cython.int = 0
+    for column in range(columns):
+        for d in range(offset[column], offset[column + 1]):
+            c = cell[d]
+            values[0, d] = item[c] * columns + column
+            values[1, d] = begin[c]
+            values[2, d] = end[c]
+            values[3, d] = bits[c] & SPACE
+            if bits[c] & SPACE:
+                joined_at[c] = size
+                values[1, d] = size
+                size += length[c]
+                values[2, d] = size
+    return value_array, joined_texts(size, joined_at, pieces, text)
+
+
+@cython.cfunc
+def joined_texts(size: cython.Py_ssize_t, joined_at: IntBuffer, pieces: tuple, text: tuple):
+    """Return the texts of several cells with white space collapsed, as characters (j,) uint32.
+
+    size: characters of all; joined_at (c,): where the text of each cell begins, -1 for others.
+    """
+    SPACE = 1  # as that of the module
+    piece_cell: Ints = pieces[0]
+    piece_begin: Ints = pieces[1]
+    piece_end: Ints = pieces[2]
+    apart: Flags = pieces[3]
+    codes: Codes = memoryview(text[0])
+    classes: Flags = text[1]
+    joined_array = np.empty(size, np.uint32)
+    if size == 0:
+        return joined_array
+    joined: cython.uint[::1] = joined_array
+    started: cython.uchar[::1] = np.zeros(len(joined_at), np.uint8)
+    waiting: cython.uchar[::1] = np.zeros(len(joined_at), np.uint8)  # a space before the next character
+    for v in range(len(piece_cell)):
+        c = piece_cell[v]
+        if joined_at[c] < 0:
+            continue
+        if apart[v] or piece_begin[v] == piece_end[v]:
+            waiting[c] = 1
+        for j in range(piece_begin[v], piece_end[v]):
+            if class_of(codes[j], classes) & SPACE:
+                waiting[c] = 1
+                continue
+            if started[c] and waiting[c]:
+                joined[joined_at[c]] = 32
+                joined_at[c] += 1
+            joined[joined_at[c]] = codes[j]
+            joined_at[c] += 1
+            started[c] = 1
+            waiting[c] = 0
+    return joined_array
 
 
 @cython.cfunc

@@ -30,7 +30,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from webgrain.base.arrays import Int32, Int64, UInt8
+from webgrain.base.arrays import Int32, Int64, UInt8, UInt32
 from webgrain.documents.elements import small_number
 from webgrain.lists.candidates import Candidates
 from webgrain.lists.recordkernel import (
@@ -413,8 +413,7 @@ class ListRecords:
     Attributes:
         items: (i,) the first node of each item; start: the same as a list; stop: one past the last node.
         whole: whether each item is an element.
-        fields: path and attribute (f,) of all fields; columns: those of the k columns.
-        up: by path, the path that is one step shorter, -1 for none.
+        columns: path, attribute, role, first element and label (k,) of each column.
     """
 
     def __init__(
@@ -428,22 +427,18 @@ class ListRecords:
         places: tuple[Int32, ...],
         paths: tuple[Int32, ...],
         usual: UInt8,
-        fields: tuple[Int32, Int32],
-        cells: tuple[Int32, Int32],
-        pieces: tuple[Any, ...],
-        texts: tuple[Any, ...],
         columns: tuple[Int32, ...],
         offset: Int32,
-        cell: Int32,
+        values: Int32,
+        joined: UInt32,
     ) -> None:
         self.page, self.dom, self.header = page, page.dom, header
         self.items = start
         self.start: list[int] = start.tolist()
         self.stop = int(stop[-1])
-        self.whole, self.fields, self.cells = whole, fields, cells
+        self.whole, self.columns = whole, columns
         self._places, self._paths, self._usual = places, paths, usual
-        self._text, self._pieces, self._texts = text, pieces, texts
-        self.columns, self._offset, self._cell = columns, offset, cell
+        self._text, self._offset, self._values, self._joined = text, offset, values, joined
 
     @cached_property
     def steps(self) -> _PathSteps:
@@ -452,27 +447,11 @@ class ListRecords:
         return _PathSteps(up.tolist(), self._places[0][first].tolist(), kind.tolist(), number.tolist())
 
     @cached_property
-    def _joined(self) -> dict[int, str]:
-        """The texts of the cells that are joined from several pieces, or have white space in the middle."""
-        cell, begin, end, apart = self._pieces
-        joined = np.flatnonzero(self._texts[4][cell] & SPACE)
-        pieces = defaultdict[int, list[str]](list)
-        rows = zip(*(array[joined].tolist() for array in (cell, begin, end, apart)), strict=True)
-        for number, first, last, is_apart in rows:
-            pieces[number] += " " * is_apart, self._text[first:last] or " "
-        return {number: " ".join("".join(parts).split()) for number, parts in pieces.items()}
-
-    @cached_property
     def values(self) -> list[str]:
-        """The texts (d,) of the cells of the columns."""
-        _, _, begin, end, bits = self._texts
-        spans = zip(begin[self._cell].tolist(), end[self._cell].tolist(), strict=True)
-        text = self._text
-        values = [text[a:b] for a, b in spans]
-        joined = np.flatnonzero(bits[self._cell] & SPACE)
-        for place, cell in zip(joined.tolist(), self._cell[joined].tolist(), strict=True):
-            values[place] = self._joined[cell]
-        return values
+        """The texts (d,) of the columns, column by column."""
+        _, begin, end, joined = self._values.tolist()
+        sources = self._text, self._joined.tobytes().decode("utf-32-le", "surrogatepass")
+        return [sources[k][a:b] for a, b, k in zip(begin, end, joined, strict=True)]
 
     def rows(self) -> Rows:
         """Return the texts of each item in all columns."""
@@ -488,27 +467,22 @@ class ListRecords:
         return f"[{', '.join(records)}]"
 
     def _filled(self, texts: list[T], values: Iterable[T]) -> tuple[tuple[T, ...], ...]:
-        """Return rows of texts, those of the cells replaced by their values."""
-        k = len(self.columns[0])
-        column = np.repeat(np.arange(k), np.diff(self._offset))
-        places = self.cells[1][self._cell] * k + column
-        for place, value in zip(places.tolist(), values, strict=True):
+        """Return rows of texts, with the values of the columns at their places."""
+        for place, value in zip(self._values[0].tolist(), values, strict=True):
             texts[place] = value
-        return tuple(zip(*[iter(texts)] * k, strict=True))
+        return tuple(zip(*[iter(texts)] * len(self.columns[0]), strict=True))
 
     def names(self) -> tuple[str, ...]:
         """Return the names of the columns: by their meaning, their class or their tag."""
-        roles, nodes, labels = (array.tolist() for array in self.columns[2:])
-        names = [
-            _NAMES[role] if role in _NAMES else self._name(column, role, nodes[column], labels[column])
-            for column, role in enumerate(roles)
-        ]
-        return tuple(_distinct(names))
-
-    def _name(self, column: int, role: int, node: int, label: int) -> str:
-        """Return the name of a column by its meaning or its place, see `webgrain.lists.recordkernel`."""
-        meaning = self._meaning(column) if role == ASKED else ""
-        return meaning or self._label(node, label) + ("_link" if role == OTHER_LINK else "")
+        labels = self._labels()
+        for column, role in enumerate(self.columns[2].tolist()):
+            if role in _NAMES:
+                labels[column] = _NAMES[role]
+            elif role == ASKED:
+                labels[column] = self._meaning(column) or labels[column]
+            elif role == OTHER_LINK:
+                labels[column] += "_link"
+        return tuple(_distinct(labels))
 
     def _meaning(self, column: int) -> str:
         """Return ``price`` or ``date`` if most texts of a column are short and contain one, else nothing."""
@@ -519,18 +493,26 @@ class ListRecords:
                 return name
         return ""
 
-    def _label(self, node: int, label: int) -> str:
-        """Return the name of the header above an element, its class with the number ``label``, or its tag."""
-        if node < 0:
-            return "text"
-        if self.header:
-            row = self.start[bisect_right(self.start, node) - 1]
-            places = (at for cell, at in _columns(self.dom, row).items() if cell <= node < self.dom.end[cell])
-            if name := self.header.get(next(places, -1)):
-                return column_label(name)
-        if label >= 0:
-            return class_names(self.dom).values[node].labels[label]
-        return str(_LABEL_OF_TAGS.values(self.dom.tags)[self.dom.tag[node]])
+    def _labels(self) -> list[str]:
+        """Return the names of the columns by their place: of a header, of a class or of a tag."""
+        values, tags = class_names(self.dom).values, _LABEL_OF_TAGS.values(self.dom.tags)
+        nodes, places = self.columns[3], self.columns[4].tolist()
+        of_tags: list[str] = tags[self.dom.tag[nodes]].tolist()
+        rows = [*zip(nodes.tolist(), places, of_tags, strict=True)]
+        labels = [values[node].labels[place] if place >= 0 else label for node, place, label in rows]
+        for column, (node, _, _) in enumerate(rows):
+            if node < 0:
+                labels[column] = "text"
+            elif self.header:
+                labels[column] = self._head(node) or labels[column]
+        return labels
+
+    def _head(self, node: int) -> str:
+        """Return the name of the column of a table that has an element; empty for none."""
+        row = self.start[bisect_right(self.start, node) - 1]
+        places = (at for cell, at in _columns(self.dom, row).items() if cell <= node < self.dom.end[cell])
+        name = self.header.get(next(places, -1))
+        return column_label(name) if name else ""
 
     def _classes(self, node: int) -> tuple[str, ...]:
         """Return the usual classes of an element in alphabetical order."""

@@ -187,7 +187,7 @@ def class_names(dom: Dom) -> ClassNames:
     attributes, nodes = dom.find_attribute("class")
     values: list[ClassValue] = dom.ask(_CLASS_VALUE, attributes).tolist()
     start = np.zeros(len(dom) + 1, np.int32)
-    start[nodes + 1] = [len(value.names) for value in values]
+    start[nodes + 1] = [*map(len, [value.names for value in values])]
     np.cumsum(start, out=start)
     keys = np.frombuffer(b"".join([value.keys for value in values]), np.uint64)
     written = np.frombuffer(b"".join([value.written for value in values]), np.int32)

@@ -370,9 +370,10 @@ def unique_ids(dom: Dom) -> dict[int, str]:
     """
     attributes, owners = dom.find_attribute("id")
     ids = [value or "" for value in dom.values_of(attributes)]
-    count = Counter(map(str.lower, ids))
-    owned = zip(owners.tolist(), ids, strict=True)
-    return {node: id_ for node, id_ in owned if id_ and count[id_.lower()] == 1}
+    keys = list(map(str.lower, ids))
+    count = Counter(keys)
+    owned = zip(owners.tolist(), ids, keys, strict=True)
+    return {node: id_ for node, id_, key in owned if id_ and count[key] == 1}
 
 
 class Selectors:
