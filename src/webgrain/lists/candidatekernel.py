@@ -39,6 +39,75 @@ def mixed(a: cython.ulonglong, b: cython.ulonglong) -> cython.ulonglong:
     return a ^ (a >> 32)
 
 
+def find_groups(dom: tuple, tree: tuple, tags: tuple, classes: tuple, star: object, least: cython.int):
+    """Return the items of all candidates: start, stop (i,), offset (c + 1,), kind (c,) int64.
+
+    dom: parent, end, tag (n,) int32, links (n,) uint8; tree: node, parent, end (k,) int32, kind (k,) int8 of
+    the `VisibleTree`; tags: the key (t,) uint64 of each tag, and the number of ``<br>``; classes: elements
+    (c,) int64, where their keys begin (c + 1,) int32, and the keys (w,) uint64; star (n,) int64: the STAR
+    that each node is an item of, -1 for none, or None; least: items of a candidate.
+    """
+    ends: Ints = dom[1]
+    tag: Ints = dom[2]
+    links: Flags = dom[3]
+    node: Ints = tree[0]
+    kind: cython.const[cython.schar][::1] = tree[3]
+    tag_key: Keys = memoryview(tags[0])
+    classed: Longs = classes[0]
+    k: cython.Py_ssize_t = len(node)
+    class_of_nodes: IntBuffer = np.zeros(len(tag), np.int32)  # from 1
+    for c in range(len(classed)):
+        class_of_nodes[classed[c]] = c + 1
+    key_array = np.empty(k, np.uint64)
+    keys: KeyBuffer = memoryview(key_array)
+    link_array = np.empty(k, np.uint8)
+    link: cython.uchar[::1] = link_array
+    class_array = np.empty(k, np.int32)
+    class_of: IntBuffer = class_array
+    leaf_array = np.empty(k, np.int32)
+    leaf: IntBuffer = leaf_array
+    leaf_node_array = np.empty(k, np.int32)
+    leaf_node: IntBuffer = leaf_node_array
+    before_array = np.zeros(k + 1, np.int32)  # the leaves before each element
+    before: IntBuffer = before_array
+    leaves: cython.int = 0
+    for i in range(k):
+        x = node[i]
+        keys[i] = tag_key[tag[x]]
+        link[i] = links[x]
+        class_of[i] = class_of_nodes[x] - 1
+        if kind[i] > 0:
+            leaf[leaves] = i
+            leaf_node[leaves] = x
+            leaves += 1
+        before[i + 1] = leaves
+    stars = None if star is None else star[tree[0]]
+    element_key, element = element_keys(
+        tree[1], key_array, link_array, class_array, classes[1], classes[2], stars
+    )
+    elements = separate_groups(element_key, element, tree[2], before_array, least)
+    extended = extended_groups(tree[1], tree[2], before_array, leaf_array[:leaves], elements[0], elements[1])
+    breaks = breaks_by_parent(dom[0], tag, tags[1])
+    lines = lines_between(dom[0], ends, breaks, leaf_node_array[:leaves], least)
+    return items_of_groups(node, tree[1], ends, elements, extended, lines)
+
+
+@cython.cfunc
+def breaks_by_parent(parent: Ints, tag: Ints, wanted: cython.int):
+    """Return the nodes (b,) int32 with a tag by their parents, each in document order."""
+    breaks: cython.Py_ssize_t = 0
+    found_array = np.empty((2, len(tag)), np.int32)
+    found: IntBuffer = found_array[0]
+    above: IntBuffer = found_array[1]
+    for x in range(len(tag)):
+        if tag[x] == wanted:
+            found[breaks] = x
+            above[breaks] = parent[x]
+            breaks += 1
+    return found_array[0, :breaks][found_array[1, :breaks].argsort(kind="stable")]
+
+
+@cython.cfunc
 def element_keys(
     parents: object,
     tag_keys: object,
@@ -52,12 +121,12 @@ def element_keys(
 
     tag_keys (k,) uint64: 0 for a text. links (k,) uint8: 1 at a link. class_of (k,) int32: place c of the
     classes of each node, -1 for none; their keys are class_keys[class_start[c]:class_start[c + 1]]. stars
-    (k,) int64: the STAR that each node is an item of, -1 for none. Elements are in document order.
+    (k,) int64: the STAR that each node is an item of, -1 for none; or None. Elements are in document order.
     """
     k: cython.Py_ssize_t = len(parents)
     # Uncompiled, an element of a memoryview is a Python integer, which does not overflow.
     parent: Ints = memoryview(parents)
-    star: Longs = memoryview(stars)
+    star: Longs = memoryview(np.zeros(0, np.int64) if stars is None else stars)
     tags: Keys = memoryview(tag_keys)
     classes: Keys = memoryview(class_keys)
     path: KeyBuffer = memoryview(np.empty(k, np.uint64))
@@ -109,7 +178,7 @@ def element_keys(
                 keys[p + 1] = mixed(bases[0], classes[c])
                 keys[p + 2] = mixed(bases[1], classes[c])
                 p += 3
-        if star[i] >= 0:
+        if len(star) and star[i] >= 0:
             keys[p] = star[i]
             p += 1
         for j in range(first, p):
@@ -139,6 +208,7 @@ def child_tag(i: cython.Py_ssize_t, parent: Ints, tags: Keys) -> cython.ulonglon
     return 0
 
 
+@cython.cfunc
 def separate_groups(keys: object, element: Ints, end: Ints, leaves_before: object, least: cython.int):
     """Return the elements with equal keys: the members (m,) int32 and the size (g,) int32 of each group.
 
@@ -147,14 +217,14 @@ def separate_groups(keys: object, element: Ints, end: Ints, leaves_before: objec
     members, groups with a member inside another one, and groups with the same leaves as an earlier group.
     """
     number_array, first, count_array = numbered(keys)
-    large = np.flatnonzero(count_array >= least)
-    large = large[np.argsort(keys[first[large]])]
+    large = (count_array >= least).nonzero()[0]
+    large = large[keys[first[large]].argsort()]
     sizes = count_array[large]
     offset_array = np.zeros(len(large) + 1, np.int32)
-    np.cumsum(sizes, out=offset_array[1:])
-    place_array = np.full(len(first), -1, np.int32)
+    sizes.cumsum(out=offset_array[1:])
+    place_array = np.zeros(len(first), np.int32) - 1
     place_array[large] = offset_array[: len(large)]
-    member_array = np.empty(sizes.sum(), np.int32)
+    member_array = np.empty(offset_array[len(large)], np.int32)
     leaves: Ints = memoryview(leaves_before)
     number: Ints = number_array
     offset: Ints = offset_array
@@ -168,11 +238,12 @@ def separate_groups(keys: object, element: Ints, end: Ints, leaves_before: objec
             place[group] += 1
     sum_array = np.zeros(groups, np.uint64)
     sums: KeyBuffer = memoryview(sum_array)
-    kept: cython.uchar[::1] = np.ones(groups, np.uint8)
+    kept: cython.uchar[::1] = np.zeros(groups, np.uint8)
     mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
     total: cython.ulonglong = 0
     for g in range(groups):
         total = 0
+        kept[g] = 1
         for j in range(offset[g], offset[g + 1]):
             total = (total + mixed(leaves[member[j]] + 1, leaves[end[member[j]]])) & mask
             if j > offset[g] and member[j] < end[member[j - 1]]:
@@ -185,9 +256,10 @@ def separate_groups(keys: object, element: Ints, end: Ints, leaves_before: objec
         if first_span[of_span[g]] != g:
             kept[g] = 0
     chosen = np.asarray(kept).view(np.bool_)
-    return member_array[np.repeat(chosen, sizes)], sizes[chosen]
+    return member_array[chosen.repeat(sizes)], sizes[chosen]
 
 
+@cython.cfunc
 def extended_groups(parent: Ints, end: Ints, leaves: Ints, leaf: Ints, member: Ints, size: Ints):
     """Return the groups whose members are followed by other siblings, with these siblings.
 
@@ -238,6 +310,7 @@ def last_stop(item: cython.int, limit: cython.int, parent: Ints, end: Ints, leaf
     return max(node, end[item])
 
 
+@cython.cfunc
 def lines_between(parent: Ints, end: Ints, breaks: Ints, leaf: Ints, least: cython.int):
     """Return the lines between the breaks within each element, and the groups between its blank lines.
 
@@ -287,6 +360,7 @@ def lines_between(parent: Ints, end: Ints, breaks: Ints, leaf: Ints, least: cyth
     return np.asarray(start)[:items], np.asarray(stop)[:items], np.asarray(size)[:groups]
 
 
+@cython.cfunc
 def items_of_groups(node: Ints, parent: Ints, end: Ints, elements: tuple, extended: tuple, lines: tuple):
     """Return the items of all groups: start, stop (i,), offset (c + 1,), kind (c,) int64, of `Candidates`.
 
@@ -330,13 +404,37 @@ def items_of_groups(node: Ints, parent: Ints, end: Ints, elements: tuple, extend
     return item_array[0], item_array[1], np.asarray(offset), np.asarray(kind)
 
 
+def take_items(start: Longs, stop: Longs, offset: Longs, kind: Longs, chosen: Longs):
+    """Return start, stop, offset and kind of some of the candidates, see `Candidates`."""
+    offset_array = np.zeros(len(chosen) + 1, np.int64)
+    offsets: LongBuffer = offset_array
+    kind_array = np.empty(len(chosen), np.int64)
+    kinds: LongBuffer = kind_array
+    for j in range(len(chosen)):
+        k = chosen[j]
+        offsets[j + 1] = offsets[j] + offset[k + 1] - offset[k]
+        kinds[j] = kind[k]
+    item_array = np.empty((2, offsets[len(chosen)]), np.int64)
+    starts: LongBuffer = item_array[0]
+    stops: LongBuffer = item_array[1]
+    for j in range(len(chosen)):
+        k = chosen[j]
+        for i in range(offset[k + 1] - offset[k]):
+            starts[offsets[j] + i] = start[offset[k] + i]
+            stops[offsets[j] + i] = stop[offset[k] + i]
+    return item_array[0], item_array[1], offset_array, kind_array
+
+
 def choose_apart(order: Longs, start: Longs, stop: Longs, offset: Longs, most: cython.int):
     """Return the first ``most`` of several candidates that share no node with an earlier one of them.
 
     order (o,): the candidates; start, stop, offset: of `Candidates`.
     """
     chosen = []
-    taken: cython.uchar[::1] = np.zeros(np.max(stop, initial=0), np.uint8)
+    last: cython.longlong = 0
+    for i in range(len(stop)):
+        last = max(last, stop[i])
+    taken: cython.uchar[::1] = np.zeros(last, np.uint8)
     for j in range(len(order)):
         k = order[j]
         free: cython.bint = True

@@ -19,30 +19,26 @@ Cost: linear in the elements and their classes, and a sort of the groups with eq
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
+from itertools import accumulate
 
 import numpy as np
 
 from webgrain.base.arrays import Int32, Int64, UInt64
-from webgrain.lists.candidatekernel import (
-    element_keys,
-    extended_groups,
-    items_of_groups,
-    lines_between,
-    separate_groups,
-)
+from webgrain.lists.candidatekernel import find_groups, take_items
 from webgrain.lists.thresholds import MAX_CANDIDATES, MAX_CLASSES, MIN_ITEMS
 from webgrain.page.dom import Dom
-from webgrain.page.leaves import VisibleTree, visible_tree
+from webgrain.page.leaves import visible_tree
 from webgrain.page.page import Page
 from webgrain.page.paths import TAG_KEYS, keys_of_classes
 from webgrain.page.values import Question
+from webgrain.page.vocabulary import NUMBER_OF_TAG
 
 ELEMENTS, EXTENDED, LINES = range(3)
 """Kinds of items, in this order: an element; an element and the siblings that follow it; a line, or lines."""
 
-_CLASS_KEYS = Question(lambda value: keys_of_classes(value, MAX_CLASSES))
-"""The keys of the first classes of an element, without digits."""
+_CLASS_KEYS = Question(lambda value: np.array(keys_of_classes(value, MAX_CLASSES), np.uint64).tobytes())
+"""The bytes of the keys of the first classes of an element, without digits."""
+_KEY_BYTES = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,10 +66,7 @@ class Candidates:
 
     def take(self, chosen: Int64) -> Candidates:
         """Return some of the candidates."""
-        size = np.diff(self.offset)[chosen]
-        offset = np.append(0, np.cumsum(size))
-        item = np.arange(offset[-1]) + np.repeat(self.offset[chosen] - offset[:-1], size)
-        return Candidates(self.start[item], self.stop[item], offset, self.kind[chosen])
+        return Candidates(*take_items(self.start, self.stop, self.offset, self.kind, chosen))
 
 
 def find_candidates(page: Page, star: Int64 | None = None) -> Candidates:
@@ -90,14 +83,15 @@ def find_candidates(page: Page, star: Int64 | None = None) -> Candidates:
     dom, tree = page.dom, visible_tree(page)
     if not len(tree.node):
         return Candidates(*(np.zeros(n, np.int64) for n in (0, 0, 1, 0)))
-    leaf = np.flatnonzero(tree.kind).astype(np.int32)
-    leaves = np.zeros(len(tree) + 1, np.int32)
-    np.cumsum(tree.kind > 0, out=leaves[1:])
-    keys, element = _keys(dom, tree, star)
-    elements = separate_groups(keys, element, tree.end, leaves, MIN_ITEMS)
-    extended = extended_groups(tree.parent, tree.end, leaves, leaf, *elements)
-    lines = lines_between(dom.parent, dom.end, _breaks(dom), tree.node[leaf], MIN_ITEMS)
-    candidates = Candidates(*items_of_groups(tree.node, tree.parent, dom.end, elements, extended, lines))
+    groups = find_groups(
+        (dom.parent, dom.end, dom.tag, dom.links().view(np.uint8)),
+        (tree.node, tree.parent, tree.end, tree.kind),
+        (TAG_KEYS.values(dom.tags), NUMBER_OF_TAG["br"]),
+        _classes(dom),
+        None if star is None else star.astype(np.int64),
+        MIN_ITEMS,
+    )
+    candidates = Candidates(*groups)
     if len(candidates) <= MAX_CANDIDATES:
         return candidates
     letters = np.add.reduceat(
@@ -106,29 +100,9 @@ def find_candidates(page: Page, star: Int64 | None = None) -> Candidates:
     return candidates.take(np.sort(np.argsort(-letters, kind="stable")[:MAX_CANDIDATES]))
 
 
-def _keys(dom: Dom, tree: VisibleTree, star: Int64 | None) -> tuple[UInt64, Int32]:
-    """Return the keys of the elements of the visible tree, and the element of each key."""
-    node = tree.node
-    attributes, with_class = dom.find_attribute("class")
-    class_of = np.full(len(dom), -1, np.int32)
-    class_of[with_class] = np.arange(len(with_class))
-    class_keys = dom.ask(_CLASS_KEYS, attributes).tolist()
-    class_start = np.zeros(len(class_keys) + 1, np.int32)
-    np.cumsum([*map(len, class_keys)], out=class_start[1:])
-    keys, element = element_keys(
-        tree.parent,
-        TAG_KEYS.of_nodes(dom)[node],
-        dom.links()[node].view(np.uint8),
-        class_of[node],
-        class_start,
-        np.array([*chain.from_iterable(class_keys)], np.uint64),
-        np.full(len(node), -1) if star is None else star[node].astype(np.int64),
-    )
-    return keys, element
-
-
-def _breaks(dom: Dom) -> Int32:
-    """Return the ``<br>`` by their parents, each in document order."""
-    breaks = dom.find_tag("br").astype(np.int32)
-    order = np.argsort(dom.parent[breaks], kind="stable")
-    return breaks[order]
+def _classes(dom: Dom) -> tuple[Int64, Int32, UInt64]:
+    """Return the elements (c,) with classes, where the keys of each begin (c + 1,), and the keys."""
+    attributes, nodes = dom.find_attribute("class")
+    keys: list[bytes] = dom.ask(_CLASS_KEYS, attributes).tolist()
+    start = np.array([0, *accumulate(map(len, keys))], np.int32) // _KEY_BYTES
+    return nodes, start, np.frombuffer(b"".join(keys), np.uint64)

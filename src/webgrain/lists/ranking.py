@@ -87,9 +87,9 @@ def find_lists(
 
 def choose_lists(candidates: Candidates, probability: Float64) -> Int64:
     """Return the most probable candidates that do not overlap, by decreasing probability."""
-    if probability.max(initial=0.0) < MIN_PROBABILITY:
+    order = (-probability).argsort(kind="stable")
+    if not len(order) or probability[order[0]] < MIN_PROBABILITY:
         return np.zeros(0, np.int64)
-    order = np.argsort(-probability, kind="stable")
     order = order[probability[order] >= OTHER_PROBABILITY]
     chosen = choose_apart(order, candidates.start, candidates.stop, candidates.offset, MAX_LISTS)
     return np.array(chosen, np.int64)

@@ -135,7 +135,7 @@ def values_of_columns(offset: Ints, cell: Ints, item: Ints, texts: tuple, pieces
     columns: cython.Py_ssize_t = len(offset) - 1
     value_array = np.empty((4, len(cell)), np.int32)
     values: cython.int[:, ::1] = value_array
-    joined_at: IntBuffer = np.full(len(length), -1, np.int32)  # of each cell
+    joined_at: IntBuffer = np.zeros(len(length), np.int32) - 1  # of each cell
     size: cython.int = 0
     for column in range(columns):
         for d in range(offset[column], offset[column + 1]):
@@ -198,7 +198,7 @@ def labels_of_columns(path: Ints, node: Ints, first: Ints, name_start: Ints, ord
     path (k,): of the columns; node (e,), first (r,), usual: of `read_paths`. The class is the place among
     those of its element.
     """
-    node_array, label_array = np.full((2, len(path)), -1, np.int32)
+    node_array, label_array = np.zeros((2, len(path)), np.int32) - 1
     element: IntBuffer = node_array
     label: IntBuffer = label_array
     for k in range(len(path)):
@@ -442,7 +442,7 @@ def find_pieces(
     piece_begin: IntBuffer = piece_array[1]
     piece_end: IntBuffer = piece_array[2]
     apart: cython.uchar[::1] = np.zeros(most, np.uint8)
-    field_of: IntBuffer = np.full(4 * (len(marked) + 1), -1, np.int32)  # of each path and attribute
+    field_of: IntBuffer = np.zeros(4 * (len(marked) + 1), np.int32) - 1  # of each path and attribute
     last_cell: IntBuffer = np.empty(most, np.int32)  # of each field
     last_place: IntBuffer = np.empty(most, np.int32)  # of each cell
     last_piece: IntBuffer = np.empty(most, np.int32)
@@ -631,8 +631,8 @@ def choose_columns(
     named: cython.Py_ssize_t = field_of_names(
         items, fields, offset, cell, texts, number, len(size_array), up, inside, typical
     )
-    order: Longs = np.argsort(fields[0], kind="stable")
-    seen: IntBuffer = np.full(len(size_array), -1, np.int32)
+    order: Longs = fields[0].argsort(kind="stable")
+    seen: IntBuffer = np.zeros(len(size_array), np.int32) - 1
     column_array, digits_array = np.zeros((2, min(len(path), most)), np.int32)
     columns: IntBuffer = column_array
     digits: IntBuffer = digits_array
@@ -793,7 +793,7 @@ def field_of_names(
                 around[at + 1] = 1
                 if at >= 0:
                     at = up[at]
-    seen: IntBuffer = np.full(numbers, -1, np.int32)
+    seen: IntBuffer = np.zeros(numbers, np.int32) - 1
     most = ()
     best: cython.int = -1
     for f in range(len(path)):

@@ -359,12 +359,16 @@ def _read(page: Page, items: Candidates) -> tuple[str, list[tuple[Any, ...]]]:
 
 def _values(page: Page, attributes: Int32, kind: Int32) -> list[str]:
     """Return the values (k,) of attributes of some kinds, those of links and images as absolute URLs."""
-    if DATETIME not in kind:
-        return absolute_values(page, attributes)
     is_date = kind == DATETIME
-    urls = iter(absolute_values(page, attributes[~is_date]))
-    dates = iter(page.dom.values_of(attributes[is_date]))
-    return [next(dates) or "" if among_dates else next(urls) for among_dates in is_date.tolist()]
+    dates, urls = is_date.nonzero()[0], (~is_date).nonzero()[0]
+    if not len(dates):
+        return absolute_values(page, attributes)
+    values = [""] * len(kind)
+    for place, url in zip(urls.tolist(), absolute_values(page, attributes[urls]), strict=True):
+        values[place] = url
+    for place, date in zip(dates.tolist(), page.dom.values_of(attributes[dates]), strict=True):
+        values[place] = date or ""
+    return values
 
 
 def _columns(dom: Dom, row: int) -> dict[int, int]:

@@ -90,7 +90,7 @@ def locate_list(
         at = parent[at]
     container_key = tuple(key) if is_usual else ()
     begin, chain = NOWHERE, []
-    form = np.full(len(path), -1, np.int32)
+    form = np.zeros(len(path), np.int32) - 1
     has_heads: cython.bint = True
     for i in range(len(items)):
         has_heads = has_heads and tag[items[i]] != 0
@@ -389,7 +389,7 @@ def forms_of_fields(
     number: Ints = steps[3]
     items: cython.Py_ssize_t = len(heads)
     e: cython.Py_ssize_t = len(node)
-    begin: IntBuffer = np.full(items + 1, e, np.int32)  # the first place of each item
+    begin: IntBuffer = np.zeros(items + 1, np.int32) + e  # the first place of each item
     for p in range(e - 1, -1, -1):
         begin[item[p]] = p
     tag_of: IntBuffer = np.empty(len(up), np.int32)  # of each step
@@ -401,7 +401,7 @@ def forms_of_fields(
     for p in range(e):
         if tag[node[p]] != 0:
             count[path[p]] += 1
-    form: IntBuffer = np.full(len(wanted), -1, np.int32)
+    form: IntBuffer = np.zeros(len(wanted), np.int32) - 1
     chain: IntBuffer = np.empty(len(up), np.int32)  # the steps of a path, the last first
     level: IntBuffer = np.empty(len(parent), np.int32)  # the steps that a node and those around it fit
     for q in range(len(wanted)):
