@@ -148,6 +148,7 @@ BLOCK_HINTS = (*_OF_NAMES, "hidden element", "unseen element", *_OF_ITEMS)
 """Names of the hints: words, tags, roles; ``aria-hidden``; a style that hides; ``itemprop``; ``itemtype``."""
 
 NUMBER = {hint: k for k, hint in enumerate(BLOCK_HINTS)}
+_HEADING = NUMBER["heading element"]
 _GIVEN = defaultdict[str, dict[str, tuple[int, ...]]](dict)
 """The numbers of the hints that each name gives, by kind."""
 for _kind, _hint, _names in _NAMED:
@@ -306,7 +307,7 @@ class PageFacts:
         containers: the tree over the blocks.
         totals: (6, b + 1) the letters, plain letters, marks, words, letters of prose, and headings before
             each block.
-        heading: the blocks in headings; first: the heading that is most similar to the title, -1 for none.
+        is_heading: (b,) whether a block is in a heading; heading: these blocks; first: the heading that is most similar to the title, -1 for none.
     """
 
     def __init__(self, dom: Dom, blocks: TextBlocks) -> None:
@@ -315,9 +316,8 @@ class PageFacts:
         self._read_hints()
 
     def _read_texts(self) -> None:
-        """Count letters and words, and decide which blocks are prose."""
+        """Count letters and words, decide which blocks are prose, and sum what is before each block."""
         blocks = self.blocks
-        self.letters, self.plain = blocks.weight.astype(np.float64), blocks.weight_noanchor.astype(np.float64)
         self.kinds: Int64 = _KIND_OF_TAGS.of_nodes(self.dom)
         self.kind = self.kinds[self.containers.holder]
         self.is_title = self.kind == TITLE
@@ -327,35 +327,29 @@ class PageFacts:
         self.beginnings = beginnings(blocks.texts, self.title, self.description)
         self._text_table, self.text_number = _text_table(blocks.texts, self.beginnings)
         self.texts = dict(zip(factkernel.TEXT_COLUMNS, self._text_table, strict=True))
-        self.linked = 1.0 - self.plain / np.maximum(self.letters, 1.0)
-        common, limits = self.texts["common"], (_PROSE, _LONG_PROSE)
-        self.prose: Float64 = factkernel.prose_letters(self.plain, self.linked, common, *limits)
+        weights = blocks.weight, blocks.weight_noanchor
+        rows, self.totals = factkernel.block_sums(*weights, self._text_table, _PROSE, _LONG_PROSE)
+        self.letters, self.plain, self.linked, self.prose = rows
+        total, plain = self.totals[:2, -1].tolist()
+        self.total, self.all_plain = max(total, 1.0), max(plain, 1.0)
 
     def _read_hints(self) -> None:
-        """Find the hints of each block and the headings, and sum what is before each block."""
+        """Find the hints of each block, and the headings."""
         within, blocks = self.containers, self.blocks
-        marks = self.texts["points"] + self.texts["commas"]
-        self.totals = np.zeros((6, len(blocks) + 1))
-        of_blocks = (self.letters, self.plain, marks, self.texts["words"], self.prose)
-        np.cumsum(of_blocks, axis=1, out=self.totals[:5, 1:])
-        self.total, self.all_plain = np.maximum(self.totals[:2, -1], 1.0).tolist()
         bits, classes, self._class_key = find_hints(self.dom)
         self._node_kind = self.dom.tag * (classes.max(initial=0) + 1) + classes  # of its tag and classes
         parent, first, last, letters_before = self.dom.parent, within.first, within.last, self.totals[0]
         limits = thresholds.WHOLE_PAGE, len(BLOCK_HINTS)
         hint = factkernel.hint_table(parent, first, last, bits, letters_before, blocks.first, *limits)
         self.hint: Float32 = hint.T
-        self._hinted: Bool = self.hint > 0
-        is_heading = self.has_hint("heading element")
-        np.cumsum(is_heading, out=self.totals[5, 1:])
-        self.heading = np.flatnonzero(is_heading)
-        is_top = (self.kinds == _H1).view(np.uint8)
-        likeness = self.texts["likeness"]
-        self.first: int = factkernel.first_heading(is_top, first, last, self.heading, likeness)
+        of_tags = self.kinds, _H1, first, last, self.texts["likeness"]
+        self.is_heading, self.heading, self.first = factkernel.headings(
+            hint[_HEADING], *of_tags, self.totals[5]
+        )
 
     def has_hint(self, *hints: str) -> Bool:
         """(b,) True in elements that give one of the hints."""
-        hinted: Bool = reduce(or_, [self._hinted[:, NUMBER[hint]] for hint in hints])
+        hinted: Bool = reduce(or_, [self.hint[:, NUMBER[hint]] > 0 for hint in hints])
         return hinted
 
     def siblings(self, steps: int) -> Int32:
@@ -538,7 +532,7 @@ def _write_features(x: dict[str, Float32], facts: PageFacts) -> None:
     level = within.level[around[0]]
     featurekernel.beside_features(x["beside"], totals, level, plain, linked, tag)
     featurekernel.alike_features(x["alike"], facts.siblings(_STEPS), letters, plain, prose)
-    top, is_heading = facts.first, facts.has_hint("heading element").view(np.uint8)
+    top, is_heading = facts.first, facts.is_heading.view(np.uint8)
     above = dom.parent, tree, int(holder[top])
     featurekernel.heading_features(x["headings"], top, *above, is_heading, tag, totals)
     mass = totals[4] if totals[4, -1] else totals[1]

@@ -25,7 +25,9 @@ else:
 COMPILED = cython.compiled
 
 Codes = cython.typedef(cython.const[cython.uint][::1])
+Buffer = cython.typedef(cython.double[::1])
 Doubles = cython.typedef(cython.const[cython.double][::1])
+DoubleRows = cython.typedef(cython.const[cython.double][:, ::1])
 DoubleTable = cython.typedef(cython.double[:, ::1])
 Flags = cython.typedef(cython.const[cython.uchar][::1])
 Ints = cython.typedef(cython.const[cython.int][::1])
@@ -326,20 +328,36 @@ def quoted_names(codes: object, names: object, start: Ints):
     return found
 
 
-def prose_letters(plain: Doubles, linked: Doubles, common: Doubles, short: Doubles, long: Doubles):
-    """Return the letters outside links of the blocks that are prose, 0 for others, (b,) float64.
+def block_sums(weight: Ints, plain_weight: Ints, texts: DoubleRows, short: Doubles, long: Doubles):
+    """Return letters, letters outside links, share of links and letters of prose (4, b), and sums (6, b + 1).
 
-    linked: share of letters in links; common: share of common words. short: least letters outside links of
-    prose, limit of linked, least common; long: the same without common.
+    The sums are those of letters, letters outside links, marks, words and letters of prose before each block;
+    the last row is empty. weight, plain_weight: letters, in all and outside links; texts: of `text_table`.
+    short: least letters outside links of prose, limit of the share of links, least share of common words;
+    long: the same without common words. The letters of prose are those outside links, 0 for other blocks.
     """
-    letters = np.zeros(len(plain))
-    out: cython.double[::1] = letters
-    for k in range(len(plain)):
-        if plain[k] >= short[0] and linked[k] < short[1] and common[k] > short[2]:
-            out[k] = plain[k]
-        if plain[k] >= long[0] and linked[k] < long[1]:
-            out[k] = plain[k]
-    return letters
+    WORDS, POINTS, COMMAS, COMMON = 1, 2, 3, 9
+    b: cython.Py_ssize_t = len(weight)
+    blocks, sums = np.zeros((4, b)), np.zeros((6, b + 1))
+    row: DoubleTable = blocks
+    before: DoubleTable = sums
+    for k in range(b):
+        letters: cython.double = weight[k]
+        plain: cython.double = plain_weight[k]
+        linked = 1.0 - plain / max(letters, 1.0)
+        is_short = plain >= short[0] and linked < short[1] and texts[COMMON, k] > short[2]
+        is_prose = is_short or (plain >= long[0] and linked < long[1])
+        prose = plain if is_prose else 0.0
+        row[0, k] = letters
+        row[1, k] = plain
+        row[2, k] = linked
+        row[3, k] = prose
+        before[0, k + 1] = before[0, k] + letters
+        before[1, k + 1] = before[1, k] + plain
+        before[2, k + 1] = before[2, k] + (texts[POINTS, k] + texts[COMMAS, k])
+        before[3, k + 1] = before[3, k] + texts[WORDS, k]
+        before[4, k + 1] = before[4, k] + prose
+    return blocks, sums
 
 
 def node_hints(attr_start: Ints, value: Ints, giver: object, meaning: object, of_tags: object):
@@ -421,26 +439,45 @@ def hint_table(
     return table
 
 
-def first_heading(is_top: Flags, first: Longs, last: Longs, heading: Longs, likeness: Doubles):
-    """Return the heading that is most similar to the title, -1 for none; of similar ones an earlier one.
+def headings(
+    hint: cython.const[cython.float][:],
+    kinds: Longs,
+    top: cython.longlong,
+    first: Longs,
+    last: Longs,
+    likeness: Doubles,
+    before: Buffer,
+):
+    """Return whether each block is in a heading (b,) bool, these blocks (h,) int64, and the first heading.
 
-    is_top: (n,) whether a node is an ``<h1>``. heading: (h,) the blocks in headings, which count if there is
-    no ``<h1>`` with text.
+    hint: (b,) above 0 in headings; kinds: (n,) of the tags, ``top`` for ``<h1>``. before (b + 1,): the numbers
+    of headings before each block are written into it. The first heading is that which is most similar to the
+    title, of similar ones an earlier one; -1 for none. Only ``<h1>`` count if one has text.
     """
+    b: cython.Py_ssize_t = len(hint)
+    marks, numbers = np.zeros(b, np.uint8), np.zeros(b, np.int64)
+    is_heading: cython.uchar[::1] = marks
+    heading: cython.longlong[::1] = numbers
+    h: cython.Py_ssize_t = 0
+    for k in range(b):
+        if hint[k] > 0:
+            is_heading[k] = 1
+            heading[h] = k
+            h += 1
+        before[k + 1] = h
     best, rank, least = -1, 0, 0.0
-    for i in range(len(is_top)):
-        if is_top[i] and last[i] > first[i]:
+    for i in range(len(kinds)):
+        if kinds[i] == top and last[i] > first[i]:
             value = likeness[first[i]] - 1e-3 * rank
             if best < 0 or value > least:
                 best, least = first[i], value
             rank += 1
-    if best >= 0:
-        return best
-    for i in range(len(heading)):
-        value = likeness[heading[i]] - 1e-3 * i
-        if best < 0 or value > least:
-            best, least = heading[i], value
-    return best
+    if best < 0:
+        for i in range(h):
+            value = likeness[heading[i]] - 1e-3 * i
+            if best < 0 or value > least:
+                best, least = heading[i], value
+    return marks.view(np.bool_), numbers[:h], best
 
 
 @cython.locals(

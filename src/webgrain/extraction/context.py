@@ -74,9 +74,8 @@ class Surroundings:
         within = facts.containers
         first_and_last = within.tree[1:3]
         spans = first_and_last.take(within.outward.take(_CONTAINERS, axis=0), axis=1)
-        heading = facts.has_hint("heading element")
         tag_group: Int64 = numbered(facts.tag_path)[0].astype(np.int64)
-        return cls(x, facts.letters, heading, facts.path_group, tag_group, spans)
+        return cls(x, facts.letters, facts.is_heading, facts.path_group, tag_group, spans)
 
 
 def log_odds(probability: Float64) -> Float64:

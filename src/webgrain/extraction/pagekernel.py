@@ -35,7 +35,7 @@ def best_blocks(probability: object, weight: Ints, recall_weight: cython.double)
 
     recall_weight: the square of beta, 1 for F1.
     """
-    order_array = np.argsort(-probability, kind="stable")
+    order_array = (-probability).argsort(kind="stable")
     order: Longs = order_array
     chance: Doubles = probability
     b: cython.Py_ssize_t = len(order)
@@ -56,7 +56,9 @@ def best_blocks(probability: object, weight: Ints, recall_weight: cython.double)
         if measure > highest:
             highest = measure
             best = j + 1
-    return np.sort(order_array[:best])
+    blocks = order_array[:best]
+    blocks.sort()
+    return blocks
 
 
 def without_repeats(

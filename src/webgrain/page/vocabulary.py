@@ -52,15 +52,18 @@ NUMBER_OF_NAME = {name: number for number, name in enumerate(NAMES)}
 def with_others(usual: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
     """Return the names of a page: usual ones and others; pages with the same names share the result.
 
+    usual: `TAGS` or `NAMES`.
+
     >>> with_others(TAGS, ()) is TAGS, with_others(TAGS, ("my-tag",)) is with_others(TAGS, ("my-tag",))
     (True, True)
     """
     if not others:
         return usual
     is_short = sum(map(len, others)) <= LONGEST_KEY
-    return _joined(usual, others) if is_short else usual + others
+    return _joined(usual is TAGS, others) if is_short else usual + others
 
 
 @lru_cache(maxsize=256)
-def _joined(usual: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
-    return usual + others
+def _joined(are_tags: bool, others: tuple[str, ...]) -> tuple[str, ...]:
+    # Python computes the hash of a tuple again for each look-up: that of the usual names takes long.
+    return (TAGS if are_tags else NAMES) + others
