@@ -307,7 +307,8 @@ class PageFacts:
         containers: the tree over the blocks.
         totals: (6, b + 1) the letters, plain letters, marks, words, letters of prose, and headings before
             each block.
-        is_heading: (b,) whether a block is in a heading; heading: these blocks; first: the heading that is most similar to the title, -1 for none.
+        is_heading: (b,) whether a block is in a heading; heading: these blocks; first: the heading that is
+            most similar to the title, -1 for none.
     """
 
     def __init__(self, dom: Dom, blocks: TextBlocks) -> None:

@@ -450,8 +450,8 @@ def headings(
 ):
     """Return whether each block is in a heading (b,) bool, these blocks (h,) int64, and the first heading.
 
-    hint: (b,) above 0 in headings; kinds: (n,) of the tags, ``top`` for ``<h1>``. before (b + 1,): the numbers
-    of headings before each block are written into it. The first heading is that which is most similar to the
+    hint: (b,) above 0 in headings; kinds: (n,) of the tags, ``top`` for ``<h1>``. before (b + 1,): the number
+    of headings before each block is written into it. The first heading is that which is most similar to the
     title, of similar ones an earlier one; -1 for none. Only ``<h1>`` count if one has text.
     """
     b: cython.Py_ssize_t = len(hint)

@@ -45,7 +45,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,6 +78,7 @@ Favor = Literal["balance", "precision", "recall"]
 BETA: Mapping[str, float] = {"balance": 1.0, "precision": 0.5, "recall": 2.0}
 """The weight of recall relative to precision when blocks are chosen: beta of the F-measure."""
 
+_SITE_WEIGHTS = np.array([thresholds.SITE_WEIGHTS])
 _KEPT_REPEATED = TagSet("pre", "code", "td", "th")  # a line of code or a cell is never dropped
 
 
@@ -140,58 +141,36 @@ class SinglePage(Estimator):
         whole = page if isinstance(page, Page) else as_page(page)
         page, blocks, noscript = readable(whole)
         if not len(blocks.texts):
-            if data and (of_data := data_text(page.dom, Content())):
-                return Article("article", blocks=_parts_of(of_data), notes=(of_data.note,))
-            text = visible_text(page)  # that of form controls
-            return Article("unknown", blocks=(Part("paragraph", 0, (text,), score=0.0),) if text else ())
+            return _without_blocks(page, data)
         models = self.models or trained_models()
         read = Reading.of(page, site, models)
-        (candidates, x), of_page = read.ranked_titles(), read.whole()
-        tables = {"title": x, "article": of_page, "good": of_page}
-        found_titles, is_article, good = probabilities(models, tables)
-        title, lines = "", [-1]
-        if len(candidates):
-            best = int(titles.title_probability(found_titles, x).argmax())
-            title, lines = titles.whole_title(read.facts, candidates, best)
-        at = lines[0]
+        known = read.judgement(models)
+        title = known.title
         if noscript and not title:
             title = PageFacts(whole.dom, text_blocks(whole)).title
-        main = read.main
-        if at in read.facts.heading and np.delete(main, lines).any():
-            main = main.copy()
-            main[lines] = 0.0  # a heading that is the title is not repeated in the text
-        kinds = kind_probabilities(thread_models(), kind_features(page, read.facts, of_page[0]))
-        thread = is_thread(kinds)
-        judged = judged_groups(read.facts, read.main, read.comment, kinds["thread"])
+        thread = is_thread(known.kinds)
+        judged = judged_groups(read.facts, read.main, read.comment, known.kinds["thread"])
         posts = find_posts(read.facts, read.main, judged, thread)
-        main = without_comments(main, read.comment, posts, thread)
-        text_of_page = self._content(read, main)
+        main = without_comments(without_title(read, known.lines), read.comment, posts, thread)
+        text = self._content(read, main)
         replies = posts.parts(page, np.maximum(read.main, read.comment)) if posts else ()
-        title_block = None
-        if title:
-            title_block = Part("title", int(read.facts.containers.holder[at]) if at >= 0 else 0, (title,))
-        verdict = "article" if is_article[0] >= thresholds.ARTICLE else "index"
-        if not text_of_page:
-            verdict = "unknown"
-        evidence = "site and single page" if read.of_site is not None else "single page"
-        parts_: Sequence[Part] = text_of_page.around(title_block, replies)
+        verdict = ("article" if known.is_article else "index") if text else "unknown"
+        parts: Sequence[Part] = text.around(read.title_part(title, known.lines[0]), replies)
+        notes = tuple[str, ...]()
         if noscript:  # its nodes are in another tree
-            parts_ = tuple(moved(part, noscript) for part in parts_)
-        byline, notes = posts.byline if posts else {}, tuple[str, ...]()
-        if data and not noscript and (of_data := data_text(page.dom, text_of_page)):
-            parts_ = (*text_of_page.titles, *_parts_of(of_data), *replies)
+            parts = tuple(moved(part, noscript) for part in parts)
+        elif data and (of_data := data_text(page.dom, text)):
+            parts = (*_parts_of(of_data), *replies)
             verdict, notes = "article", (of_data.note,)
-        confidence = round(float(good[0]), 4)
         return Article(
             verdict,
             title,
-            parts_,
-            "",
-            confidence,
-            evidence,
-            byline,
-            notes,
-            kinds=kinds,
+            parts,
+            confidence=known.confidence,
+            evidence="single page" if read.of_site is None else "site and single page",
+            byline=posts.byline if posts else {},
+            notes=notes,
+            kinds=known.kinds,
             thread=thread,
             joined=thread,
             shares=None if noscript else read.shares,
@@ -274,6 +253,24 @@ class Reading:
         share, pages = self.of_site[:, columns].T
         return np.where(pages >= thresholds.SHARED_ON, share, np.float32(0.0))
 
+    def judgement(self, models: Models) -> Judgement:
+        """Return what the models find of the whole page."""
+        (candidates, x), of_page = self.ranked_titles(), self.whole()
+        tables = {"title": x, "article": of_page, "good": of_page}
+        of_titles, article, good = probabilities(models, tables)
+        title, lines = "", [-1]
+        if len(candidates):
+            best = int(titles.title_probability(of_titles, x).argmax())
+            title, lines = titles.whole_title(self.facts, candidates, best)
+        kinds = kind_probabilities(thread_models(), kind_features(self.page, self.facts, of_page[0]))
+        is_article = bool(article[0] >= thresholds.ARTICLE)
+        return Judgement(title, lines, is_article, round(float(good[0]), 4), kinds)
+
+    def title_part(self, title: str, block: int) -> Part | None:
+        """Return a title as a part, None for none; block: which has it, -1 for none."""
+        holder = int(self.facts.containers.holder[block]) if block >= 0 else 0
+        return Part("title", holder, (title,)) if title else None
+
     def judged(self, models: Models) -> PageTexts:
         """Return the texts and paths of a page with the probabilities of titles and of an article."""
         texts = texts_of_page(self.page)[1]
@@ -296,6 +293,43 @@ class Reading:
         blocks = self.facts.blocks
         chosen = drop_repeats(self.facts, choose_blocks(self.main, blocks.weight))
         return page_features(self.page, self.x, self.of_site, self.main, self.comment, chosen)[None]
+
+
+class Judgement(NamedTuple):
+    """What the models find of a whole page.
+
+    Attributes:
+        title: the title; lines: the blocks that it consists of, -1 for the head.
+        is_article: whether it is an article and not an index.
+        confidence: the probability that its text is good; kinds: that of each kind.
+    """
+
+    title: str
+    lines: list[int]
+    is_article: bool
+    confidence: float
+    kinds: dict[str, float]
+
+
+def without_title(read: Reading, lines: Sequence[int]) -> Float64:
+    """Return the probability of main text (b,) of each block, 0 for the lines of the title.
+
+    So a heading that is the title is not repeated in the text. It is not changed if the title is no heading,
+    or the page has no other text.
+    """
+    if lines[0] not in read.facts.heading or not np.delete(read.main, lines).any():
+        return read.main
+    main = read.main.copy()
+    main[lines] = 0.0
+    return main
+
+
+def _without_blocks(page: Page, data: bool) -> Article:
+    """Return the text of a page without text blocks: that in its data, or that of form controls."""
+    if data and (of_data := data_text(page.dom, Content())):
+        return Article("article", blocks=_parts_of(of_data), notes=(of_data.note,))
+    text = visible_text(page)
+    return Article("unknown", blocks=(Part("paragraph", 0, (text,), score=0.0),) if text else ())
 
 
 def _parts_of(text: DataText) -> tuple[Part, ...]:
@@ -389,7 +423,7 @@ def join(main: Float64, of_site: Mapping[str, Float64]) -> Float64:
     array([0.1])
     """
     terms = [log_odds(x) for x in (of_site["main of site"], of_site["texts of site"], main)]
-    odds: Float64 = np.tensordot(thresholds.SITE_WEIGHTS, terms, 1) + thresholds.SITE_BIAS
+    odds: Float64 = np.dot(_SITE_WEIGHTS, terms)[0] + thresholds.SITE_BIAS
     return odds
 
 

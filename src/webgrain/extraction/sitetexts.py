@@ -151,8 +151,11 @@ class SiteRows(NamedTuple):
 def text_shares(titles: Sequence[str], site: SiteTable) -> Float64:
     """Return the shares (t, 4) of the pages with each text, with a link, a heading and a part of a title."""
     pages = site.texts.of(text_keys([*titles, *title_texts(titles)]))
-    of_texts, of_titles = np.split(pages, 2)
-    return np.concatenate([of_texts, of_titles[:, :1]], axis=1) / max(len(site), 1)
+    shares = np.empty((len(titles), 4))
+    shares[:, :3] = pages[: len(titles)]
+    shares[:, 3] = pages[len(titles) :, 0]
+    shares /= max(len(site), 1)
+    return shares
 
 
 @cache

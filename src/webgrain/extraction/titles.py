@@ -269,7 +269,7 @@ def title_features(
         titlekernel.place_features(rows["place"], at, facts.linked, facts.texts["repeats"])
         _write_text_features(rows["text"], page, facts, titles)
         titlekernel.count_blocks(x[_BLOCKS_LIKE_IT], *_folded_blocks(facts, titles))
-        rows["site"][:] = _shared(site, titles)
+        _write_site_features(rows["site"], site, titles)
         rows["site place"][:] = np.nan
         if of_site is not None:
             inside: Bool = at >= 0
@@ -300,14 +300,15 @@ def _folded_blocks(facts: PageFacts, titles: Candidates) -> tuple[UInt32, int]:
     return code_points(f"{folded}\n{blocks}"), len(short)
 
 
-def _shared(site: SiteTable | None, titles: Candidates) -> Float64 | float:
-    """Return the features (6, c) of the pages of the site with a text; NaN if the site is unknown."""
+def _write_site_features(x: Float32, site: SiteTable | None, titles: Candidates) -> None:
+    """Write how many pages of the site have a text, and have it as a title; NaN if the site is unknown."""
     if site is None or not len(site):
-        return np.nan
-    shares = text_shares(titles.texts, site).T
-    pages = np.full(len(titles), np.log(len(site)))
-    shared: Float64 = np.stack([*shares, shares[0] * len(site), pages])
-    return shared
+        x[:] = np.nan
+        return
+    shares = text_shares(titles.texts, site)
+    x[:4] = shares.T
+    x[4] = shares[:, 0] * len(site)
+    x[5] = np.log(len(site))
 
 
 def main_start(facts: PageFacts, main: Float64) -> int:
