@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypeVar
+
+from webgrain.base.errors import MissingExtraError, ParameterError
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +29,26 @@ def failure_record(failure: Failure) -> dict[str, Any]:
     'read'
     """
     return {**asdict(failure), "seconds": round(failure.seconds, 3)}
+
+
+def fact(name: str, compute: Callable[[], T], default: T, notes: list[str]) -> T:
+    """Return a fact of a page; if it cannot be computed, the default, and add a note.
+
+    So other facts of the page remain. Errors of the call and of the installation are raised, and so is a lack
+    of memory.
+
+    >>> notes = []
+    >>> fact("the ratio", lambda: 1 / 0, None, notes), notes
+    (None, ['It could not be computed: the ratio (ZeroDivisionError: division by zero).'])
+    """
+    try:
+        return compute()
+    except (MemoryError, MissingExtraError, ParameterError):
+        raise
+    except Exception as error:
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        notes.append(f"It could not be computed: {name} ({reason:.300}).")
+        return default
 
 
 EXCLUDED = "robots.txt"

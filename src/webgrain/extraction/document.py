@@ -10,10 +10,12 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from html import escape
 from textwrap import indent
 from typing import TYPE_CHECKING, Any, Self
 
+from webgrain.base.failures import fact
 from webgrain.base.guesses import no_attribute
 from webgrain.base.htmltable import html_table
 from webgrain.documents.article import Article, without_quotations
@@ -80,8 +82,17 @@ class Document(PageResult):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """A sentence for each thing that was cut off, replaced, or read from the data of the page."""
-        return (*self.page.notes, *self.article.notes)
+        """A sentence for each thing that was cut off, replaced, read from data, or could not be computed."""
+        return (*self.page.notes, *self.article.notes, *self._failed_facts())
+
+    def _failed_facts(self) -> tuple[str, ...]:
+        """Return a sentence for each fact that could not be computed."""
+        _ = self.metadata
+        return tuple(self._known.get("notes", ()))
+
+    def _note(self, notes: Iterable[str]) -> None:
+        """Add sentences on facts that could not be computed."""
+        self._known.setdefault("notes", {}).update(dict.fromkeys(notes))
 
     @property
     def verdict(self) -> str:
@@ -139,7 +150,10 @@ class Document(PageResult):
     def metadata(self) -> dict[str, Any]:
         """The metadata that the page states, see `webgrain.extraction.metadata.metadata`."""
         if "metadata" not in self._known:
-            self._known["metadata"] = metadata(self.page, self.article)
+            notes: list[str] = []
+            read = partial(metadata, self.page, self.article, notes)
+            self._known["metadata"] = fact("the metadata", read, {}, notes)
+            self._note(notes)
         return dict(self._known["metadata"])
 
     def with_metadata(self, known: dict[str, Any]) -> Self:
@@ -431,7 +445,11 @@ def document_record(document: Document) -> dict[str, Any]:
     return {
         "page": page.id,
         "url": page.url,
-        "notes": [*noted_addresses(page, (part.node for part in document.content.walk()))[1], *article.notes],
+        "notes": [
+            *noted_addresses(page, (part.node for part in document.content.walk()))[1],
+            *article.notes,
+            *document._failed_facts(),
+        ],
         "verdict": article.verdict,
         "kind": article.kind,
         "kinds": dict(article.kinds),

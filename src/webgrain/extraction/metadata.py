@@ -26,9 +26,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any
 
+from webgrain.base.failures import fact
 from webgrain.base.trees import BoostedTrees, packaged_trees
 from webgrain.documents.article import Article
 from webgrain.extraction.authors import Authors, author_names
@@ -58,13 +59,14 @@ def trained_models() -> dict[str, BoostedTrees]:
     return packaged_trees("webgrain.extraction", "metadata.model", names, FORMAT)
 
 
-def metadata(page: Page, article: Article | None = None) -> dict[str, Any]:
+def metadata(page: Page, article: Article | None = None, notes: list[str] | None = None) -> dict[str, Any]:
     """Return the metadata of a page: the fields of this module that it states, and some of its head.
 
     ``url`` is the page's address, ``document_title`` the content of ``<title>``. Dates are ISO 8601, ``tags``
     is a list, other fields are texts; several authors are separated by commas. Addresses are absolute.
 
-    article: the extracted title and text, near which bylines and dates are searched.
+    article: the extracted title and text, near which bylines and dates are searched; notes: a sentence is
+    added for each field that cannot be computed.
 
     >>> from webgrain.page.parsing import parse
     >>> metadata(parse("<html lang=en><title>A</title><meta name=author content='Kim Auk'><p>Text"))
@@ -72,11 +74,13 @@ def metadata(page: Page, article: Article | None = None) -> dict[str, Any]:
     """
     facts = Facts(page, article)
     values_of: dict[str, Any] = {"url": page.url or "", "document_title": facts.document_title}
+    failed: list[str] = [] if notes is None else notes
     for name in META:
-        values_of[name] = facts.tags() if name == "tags" else facts.value(name)
+        compute: Callable[[], Any] = facts.tags if name == "tags" else partial(facts.value, name)
+        values_of[name] = fact(f"{name} of the metadata", compute, "", failed)
     if article is not None and not values_of["language"]:
         values_of["detected_language"] = language_of(article.main_text)
-    values_of["paywall"] = paywall(page, article)
+    values_of["paywall"] = fact("paywall of the metadata", lambda: paywall(page, article), "", failed)
     return {name: value for name, value in values_of.items() if value}
 
 

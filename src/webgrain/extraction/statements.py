@@ -17,9 +17,8 @@ from typing import Any, NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
 from webgrain.base.metrics import tokens
-from webgrain.page.dom import Dom
 from webgrain.page.links import canonical
-from webgrain.page.markup import json_ld, meta_contents, properties, relations
+from webgrain.page.markup import document_title, json_ld, meta_contents, properties, relations
 from webgrain.page.page import Page
 from webgrain.page.strings import name_set
 
@@ -113,7 +112,7 @@ class Statements:
         for node in dom.find_tag("html").tolist():
             values = dom.attributes(node)
             self.language = values.get("lang", values.get("xml:lang", "")).strip()
-        self.document_title = _document_title(dom)
+        self.document_title = " ".join((document_title(dom) or "").split())
         self._named: dict[str, dict[str, Any]] = {}
         declared = json_ld(dom)
         self.nodes = self._read(declared) if declared else []
@@ -198,17 +197,6 @@ class Statements:
         values = dom.attributes(node)
         text = " ".join(dom.text_of(node)[:500].split())
         return values.get("content") or values.get("datetime") or text
-
-
-def _document_title(dom: Dom) -> str:
-    """Return the content of ``<title>`` in the head, or else in the body, where a late doctype puts it."""
-    titles = dom.find_tag("title")
-    if not len(titles):
-        return ""
-    is_in_picture = dom.ancestor_sum(dom.tagged("svg"))[titles] > 0
-    outside = titles[~is_in_picture].tolist()
-    outside.sort(key=lambda node: dom.name(int(dom.parent[node])) != "head")
-    return next((text for node in outside if (text := " ".join(dom.text_of(node).split()))), "")
 
 
 def _all_nodes(values: Iterable[Any]) -> Iterator[Node]:

@@ -202,3 +202,21 @@ def item_types(dom: Dom) -> list[str]:
     ['http://schema.org/Book']
     """
     return [value or "" for value in dom.values_of(dom.find_attribute("itemtype")[0])]
+
+
+def document_title(dom: Dom) -> str | None:
+    """Return the text of the first ``<title>`` in the head that is not empty, or else in the body.
+
+    A late doctype, or a text before it, puts the title into the body. None without a title.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> document_title(parse_html("Notice<!DOCTYPE html><html><head><title>Pears</title>"))
+    'Pears'
+    """
+    titles = dom.find_tag("title").tolist()
+    in_head = [node for node in titles if dom.name(int(dom.parent[node])) == "head"]
+    if not in_head and titles:
+        is_picture = dom.ancestor_sum(dom.tagged("svg")) > 0
+        in_head = [node for node in titles if not is_picture[node]]
+    texts = [dom.text_of(node) for node in in_head]
+    return next((text for text in texts if text.strip()), "" if texts else None)

@@ -28,7 +28,7 @@ from webgrain.page.links import (
     page_links,
     redirect,
 )
-from webgrain.page.markup import item_types, json_ld, metas, relations
+from webgrain.page.markup import document_title, item_types, json_ld, metas, relations
 from webgrain.page.page import Page, Source
 from webgrain.page.strings import name_set
 from webgrain.page.tagtables import TagTable
@@ -101,14 +101,9 @@ def check_cells(prediction: Prediction, text: str) -> TableRow:
 
 def _head(page: Page) -> TableRow:
     """Return what the elements of the head state."""
-    return {"document_title": _document_title(page.dom), **_meta(page.dom), **_head_links(page)}
-
-
-def _document_title(dom: Dom) -> str | None:
-    for node in dom.find_tag("title").tolist():
-        if dom.name(int(dom.parent[node])) == "head":
-            return _short(dom.text_of(node))
-    return None
+    title = document_title(page.dom)
+    short_title = None if title is None else _short(title)
+    return {"document_title": short_title, **_meta(page.dom), **_head_links(page)}
 
 
 def _meta(dom: Dom) -> TableRow:

@@ -298,7 +298,8 @@ class PageChecks:
 
     def add(self, number: int, row: TableRow) -> None:
         """Add what a page lacks or does wrong; number: of the page."""
-        if row["type"] == REDIRECT:
+        is_checked = row["words"] is not None
+        if row["type"] == REDIRECT or not is_checked:
             return
         if self._usual.is_error(row):
             self._findings.add("soft-404", row["page"], row["document_title"] or "")

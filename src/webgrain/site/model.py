@@ -12,14 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
 from webgrain.base.arrays import Float64
-from webgrain.base.failures import Failure
+from webgrain.base.failures import Failure, fact
 from webgrain.base.modelfile import intact, read_model, write_model
 from webgrain.columns.sitetable import SiteTable
 from webgrain.documents.article import Article
@@ -106,19 +106,25 @@ class SiteModel:
         """
         page = parse(Source("page", page, charset="utf-8")) if isinstance(page, bytes) else as_page(page)
         lap("parse")
-        assigned = self.types.assign(page)
+        notes: list[str] = []
+        assigned = fact("the page type", lambda: self.types.assign(page), Assignment(None, None, None), notes)
         lap("types")
         tree = typed_tree(page)
-        template, match, template_noise = self._best.noise(tree, assigned.type)
+        unmatched: tuple[str | None, Match | None, Float64] = None, None, np.full(tree.tree.size, np.nan)
+        match_page = partial(self._best.noise, tree, assigned.type)
+        template, match, template_noise = fact("the template", match_page, unmatched, notes)
         lap("template")
         if article is None:
             article = self._reader.predict(page, self.texts)
-        noise = boilerplate_probability(page, tree.tree, self.texts, template_noise)
+        find_noise = partial(boilerplate_probability, page, tree.tree, self.texts, template_noise)
+        noise = fact("the boilerplate", find_noise, np.zeros(len(page.dom)), notes)
         lap("text")
         star = np.where(match.labels >= 0, match.template.list_of[match.labels], -1) if match else None
-        lists = find_lists(page, repeated=self.texts, star=star, known=self._selectors)
+        read = partial(find_lists, page, repeated=self.texts, star=star, known=self._selectors)
+        no_lists: tuple[Listing, ...] = ()
+        lists = fact("the lists", read, no_lists, notes)
         lap("lists")
-        return Prediction(
+        prediction = Prediction(
             page=page,
             article=article,
             tree=tree,
@@ -129,6 +135,8 @@ class SiteModel:
             noise=noise,
             lists=lists,
         )
+        prediction._note(notes)
+        return prediction
 
     def extract(self, page: Page, options: ExtractionOptions) -> Prediction:
         """Return the prediction for a page, whose content is extracted with some options.

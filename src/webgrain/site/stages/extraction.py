@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
-from webgrain.base.failures import Failure
+from webgrain.base.failures import Failure, fact
 from webgrain.engines.guard import Guard
 from webgrain.extraction.document import METADATA_FIELDS, comment_records
 from webgrain.io.local import FolderAssets, ZipAssets
@@ -76,11 +76,7 @@ def _page_rows(site: SiteFiles, shard: int, guard: Guard, summary: Summary) -> I
         whole = known.page(position, item)
         prediction = model.predict(whole, clock.lap, known.article(position, item))
         page = ReadPage(item, prediction, prediction.text, site.site, exists)
-        cells: TableRow = {}
-        for step in PAGE_STEPS:
-            cells |= step.cells(page)
-            clock.lap(step.stage)
-        return cells
+        return _cells(page, clock)
 
     for position, item in numbered_items(site.shards[shard]):
         clock.lap("read")
@@ -93,6 +89,18 @@ def _page_rows(site: SiteFiles, shard: int, guard: Guard, summary: Summary) -> I
             yield row
         clock.lap("write")
     summary.seconds = dict(clock.seconds)
+
+
+def _cells(page: ReadPage, clock: Clock) -> TableRow:
+    """Return the cells of a page; those of a step that fails are empty, and a note states it."""
+    cells: TableRow = {}
+    notes: list[str] = []
+    for step in PAGE_STEPS:
+        empty: TableRow = {name: [] if form == "list" else None for name, form in step.columns}
+        cells |= fact(step.name, partial(step.cells, page), empty, notes) if step.name else step.cells(page)
+        clock.lap(step.stage)
+    cells["notes"] += notes
+    return cells
 
 
 def _file_exists(assets: FolderAssets | ZipAssets, path: str) -> bool:
@@ -123,11 +131,13 @@ class PageStep(NamedTuple):
     Attributes:
         stage: to which its time belongs.
         columns: that it adds; cells: returns the cells of a page in these columns.
+        name: of the facts, which may be unknown; empty if a page without them fails.
     """
 
     stage: str
     columns: ColumnTypes
     cells: Callable[[ReadPage], TableRow]
+    name: str = ""
 
 
 CONTENT_COLUMNS: ColumnTypes = (
@@ -158,9 +168,12 @@ CONTENT_COLUMNS: ColumnTypes = (
 
 PAGE_STEPS = (
     PageStep("links", CONTENT_COLUMNS, lambda page: content_cells(page.prediction, page.text, page.site)),
-    PageStep("links", CHECK_COLUMNS, lambda page: check_cells(page.prediction, page.text)),
+    PageStep("links", CHECK_COLUMNS, lambda page: check_cells(page.prediction, page.text), "the checks"),
     PageStep(
-        "links", LINK_LIST_COLUMNS, lambda page: link_cells(page.prediction, page.item, page.file_exists)
+        "links",
+        LINK_LIST_COLUMNS,
+        lambda page: link_cells(page.prediction, page.item, page.file_exists),
+        "the links",
     ),
     PageStep("sketches", SKETCH_COLUMNS, lambda page: sketch_cells(page.prediction.page, page.site)),
 )
