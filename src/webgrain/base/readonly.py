@@ -14,7 +14,7 @@ def freeze(record: Any) -> None:
     """Make every array field of a dataclass read-only."""
     kind: Any = type(record)
     for value in _fields_of(kind)(record):
-        if isinstance(value, np.ndarray):
+        if value.__class__ is np.ndarray or isinstance(value, np.ndarray):
             value.setflags(write=False)
 
 

@@ -92,13 +92,12 @@ def probabilities(
 
     Models of the same table are evaluated together.
     """
-    names_of = dict[int, list[str]]()
-    for name, x in tables.items():
-        names_of.setdefault(id(x), []).append(name)
     probability = dict[str, Float64]()
-    for names in names_of.values():
-        odds = odds_of([models[name] for name in names], tables[names[0]])
-        probability.update(zip(names, _probability(odds), strict=True))
+    for name, x in tables.items():
+        if name not in probability:
+            same = [other for other, table in tables.items() if table is x]
+            odds = odds_of([models[other] for other in same], x)
+            probability |= zip(same, _probability(odds), strict=True)
     return [probability[name] for name in tables]
 
 

@@ -283,6 +283,10 @@ QUOTED = (
 )  # fmt: skip
 """Names of schema.org that are searched in the text of a page, scripts included."""
 _QUOTED_CODES = code_points("".join(QUOTED)), np.cumsum([0, *map(len, QUOTED)], dtype=np.int32)
+_STATED = (
+    "description", "og:description", "twitter:description", "og:title", "og:site_name", "og:type",
+    "article:published_time",
+)  # fmt: skip
 _META = ("name", "property")  # attributes that name what a ``meta`` element states
 _LOWER = Question(str.lower)
 _PROBE = 40  # characters of a block that are looked up in the text of JSON-LD
@@ -324,7 +328,7 @@ class PageFacts:
         self.is_title = self.kind == TITLE
         titles = np.flatnonzero(self.is_title)
         self.title = blocks.texts[titles[0]] if len(titles) else ""
-        self._metas = self._read_metas()
+        self._stated = self._read_metas()
         self.beginnings = beginnings(blocks.texts, self.title, self.description)
         self._text_table, self.text_number = _text_table(blocks.texts, self.beginnings)
         self.texts = dict(zip(factkernel.TEXT_COLUMNS, self._text_table, strict=True))
@@ -386,19 +390,19 @@ class PageFacts:
         return number
 
     def _read_metas(self) -> dict[str, str]:
-        """Return the contents of the ``meta`` elements by name."""
+        """Return the contents of the ``meta`` elements named in `_STATED`, white space collapsed, by name."""
         dom = self.dom
         names, nodes = (np.concatenate(rows) for rows in zip(*map(dom.find_attribute, _META), strict=True))
         is_meta = dom.tag[nodes] == dom.tag_number("meta")
         named = dom.ask(_LOWER, names[is_meta]).tolist()
         contents = dom.values_at("content", nodes[is_meta])
         # The first one with a name counts, "name" before "property".
-        stated = dict(zip(named[::-1], contents[::-1], strict=True))
-        return {name: content or "" for name, content in stated.items()}
+        known = dict(zip(named[::-1], contents[::-1], strict=True))
+        return {name: " ".join(text.split()) if (text := known.get(name)) else "" for name in _STATED}
 
     def stated(self, *names: str) -> list[str]:
-        """Return what the ``meta`` elements with these names state; empty texts for none."""
-        return [" ".join(self._metas.get(name, "").split()) for name in names]
+        """Return what the ``meta`` elements with these names of `_STATED` state; empty texts for none."""
+        return [self._stated[name] for name in names]
 
     @property
     def description(self) -> str:

@@ -52,7 +52,8 @@ def block_tree(parent: Ints, end: Ints, first_text: Ints):
     wider: cython.longlong[::1] = tree[3]
     level: cython.longlong[::1] = tree[4]
     before: cython.longlong[::1] = np.zeros(n + 1, np.int64)  # blocks that begin before each node
-    outer: cython.longlong[::1] = np.full(n, -1, np.int64)  # the outermost node with the same blocks
+    outer: cython.longlong[::1] = np.empty(n, np.int64)  # the outermost node with the same blocks
+    outer[:] = -1
     for k in range(len(first_text)):
         before[first_text[k] + 1] += 1
     for i in range(n):
@@ -251,7 +252,8 @@ def count_words(table: DoubleTable, lowered: object, spans: object, common: cyth
     start: Ints = starts
     word: Ints = numbers
     count: cython.int[::1] = np.zeros(distinct, np.int32)
-    seen: cython.int[::1] = np.full(distinct, -1, np.int32)  # the last text with each word
+    seen: cython.int[::1] = np.empty(distinct, np.int32)  # the last text with each word
+    seen[:] = -1
     in_title: cython.uchar[::1] = np.zeros(distinct, np.uint8)
     in_description: cython.uchar[::1] = np.zeros(distinct, np.uint8)
     for i in range(start[b]):
@@ -411,7 +413,8 @@ def hint_table(
     table = np.zeros((hints, b), np.float32)
     out: cython.float[:, ::1] = table
     hint: Keys = memoryview(bits)
-    giver: cython.int[::1] = np.full(n, -1, np.int32)  # the nearest element that gives hints
+    giver: cython.int[::1] = np.empty(n, np.int32)  # the nearest element that gives hints
+    giver[:] = -1
     value: cython.double[::1] = np.zeros(n)
     total = max(letters_before[b], 1.0)
     one, mask = 1, MASK

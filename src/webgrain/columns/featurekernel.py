@@ -371,7 +371,8 @@ def repeated_features(
     letters: cython.double[::1] = np.zeros(groups)
     plain: cython.double[::1] = np.zeros(groups)
     blocks: cython.double[::1] = np.zeros(groups)
-    group: cython.int[::1] = np.full(n, -1, np.int32)
+    group: cython.int[::1] = np.empty(n, np.int32)
+    group[:] = -1
     rank: cython.double[::1] = np.zeros(n)
     for j in range(m):
         i = member[j]

@@ -77,7 +77,8 @@ def without_repeats(
     """
     place: Keys = memoryview(path)
     is_kept: cython.const[cython.uchar][::1] = memoryview(kept)
-    first: LongBuffer = np.full(len(text), -1, np.int64)  # the first chosen block with each text
+    first: LongBuffer = np.empty(len(text), np.int64)  # the first chosen block with each text
+    first[:] = -1
     out: LongBuffer = np.empty(len(chosen), np.int64)
     n: cython.Py_ssize_t = 0
     for j in range(len(chosen)):

@@ -350,7 +350,7 @@ class Dom(Cached, ReadOnly):
         attributes, owners = self.find_attribute(name)
         if not len(attributes):
             return [None] * len(nodes)
-        row = np.searchsorted(owners, nodes, side="right") - 1
+        row = owners.searchsorted(nodes, side="right") - 1
         return self.values_of(np.where(owners[row] == nodes, attributes[row], -1))
 
     def values_of(self, attributes: NDArray[np.integer[Any]]) -> list[str | None]:
