@@ -77,8 +77,9 @@ docs: setup  ## build the manual in docs/_build
 
 train: setup  ## train the built-in models with the data in ../shared/data or WEBGRAIN_DATA
 	$(BIN)/python experiments/training/segmentation.py
-	$(BIN)/python experiments/training/singlepage.py
+	$(BIN)/python experiments/training/alone.py build/alone
 	$(BIN)/python experiments/training/alone.py
+	$(BIN)/python experiments/training/singlepage.py
 	$(BIN)/python experiments/training/threads.py
 	$(BIN)/python experiments/training/metadata.py
 	$(BIN)/python experiments/training/boilerplate.py --write
@@ -98,6 +99,7 @@ experiments: setup  ## tables and figures of the papers, from the data in WEBGRA
 	$(BIN)/python experiments/gcuts_paper.py
 	$(BIN)/python experiments/keyclus_paper.py
 	$(BIN)/python experiments/regextree_paper.py
+	test -f build/alone/3/single.model || $(BIN)/python experiments/training/alone.py build/alone
 	test -f build/left-out.jsonl || $(BIN)/python experiments/training/singlepage.py build/left-out.jsonl
 	$(BIN)/python experiments/webstemmer_paper.py
 	$(BIN)/python docs/make_agreement.py

@@ -41,8 +41,8 @@ from experiments.datasets.maincontent import domain_of, read_main_pages
 from experiments.datasets.suites import SUITES, read_suites
 from experiments.results import run, table, write_results
 from experiments.training import metadata as metadata_models
-from experiments.training.alone import LABELLED, LEFT_OUT, group_of, left_out_models
-from experiments.training.singlepage import fold_of
+from experiments.training.domains import LEFT_OUT, fold_of, group_of, left_out_models
+from experiments.training.singlepage import LABELLED
 from webgrain.evaluation.datasets import data_folder
 from webgrain.evaluation.elements import ELEMENT_TAGS
 from webgrain.evaluation.extraction import (

@@ -15,8 +15,8 @@ import numpy as np
 
 from experiments.datasets.blocks import reference_pages
 from experiments.datasets.suites import read_suites
-from experiments.training.alone import LABELLED, group_of, left_out_models
-from experiments.training.singlepage import fold_of
+from experiments.training.domains import fold_of, group_of, left_out_models
+from experiments.training.singlepage import LABELLED
 from webgrain.base.metrics import word_score
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction.single import BETA, SinglePage

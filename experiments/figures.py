@@ -22,8 +22,8 @@ from experiments.results import FIGURE
 ROOT = Path(__file__).parents[1]
 LEFT_OUT = "build/left-out.jsonl"
 COMMANDS = {
-    "left-out": f"experiments/training/singlepage.py {LEFT_OUT}",
     "alone": "experiments/training/alone.py build/alone",
+    "left-out": f"experiments/training/singlepage.py {LEFT_OUT}",
     "texts": f"experiments/reader_bench.py {LEFT_OUT}",
     "pagetypes": "experiments/pagetypes_bench.py",
     "keyclus": "experiments/keyclus_paper.py",

@@ -27,8 +27,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from experiments.datasets.bench import bench_names, folds, path_number, read_bench
 from experiments.datasets.maincontent import domain_of, read_main_pages
 from experiments.results import table, write_results
-from experiments.training.alone import left_out_models
-from experiments.training.singlepage import FOLDS, fold_of
+from experiments.training.domains import FOLDS, fold_of, left_out_models
 from webgrain.base.metrics import word_score
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction.document import comment_records

@@ -2,9 +2,8 @@
 
     python experiments/training/alone.py [FOLDER]
 
-It is trained after the other models of ``single.model``, which `singlepage` trains, and takes the place of
-theirs. It learns from the pages that they learn from (WCXB and the bench), and from pages whose texts were
-made for other purposes:
+It is trained before the other models of ``single.model``, which `singlepage` trains. It learns from the pages
+that they learn from (WCXB and the bench), and from pages whose texts were made for other purposes:
 
 ===========  =================================================================================================
 readability  articles with their whole text
@@ -15,9 +14,10 @@ pages-2      labelled pages of all kinds, in many languages, with their whole ma
 ===========  =================================================================================================
 
 `WEIGHTS` has the weight of a domain or site of each set. Pages are left out by domain: the fold is that of
-`singlepage`. With FOLDER the models that have not seen a fold are written to ``FOLDER/<fold>/single.model``,
-beside the other models of the package, and no model of all pages: ``experiments/extraction_bench.py`` reads
-them. The same data and the same versions of the libraries give the same model.
+`domains`. With FOLDER the models that have not seen a fold are written to ``FOLDER/<fold>/single.model``,
+beside the other models of the package, and no model of all pages: `singlepage` and
+``experiments/extraction_bench.py`` read them. The same data and the same versions of the libraries give the
+same model.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,26 +33,24 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import numpy as np
 
 from experiments.datasets.bench import bench_names, folds, read_bench
-from experiments.datasets.blocks import FAMILIES, reference_pages
-from experiments.datasets.maincontent import domain_of, read_main_pages
+from experiments.datasets.blocks import reference_pages
+from experiments.datasets.maincontent import read_main_pages
 from experiments.datasets.suites import read_suites
 from experiments.training.alignment import true_shares
+from experiments.training.domains import FOLDS, file_of, fold_of, group_of
 from experiments.training.singlepage import (
-    FOLDS,
+    LABELLED,
     MODEL,
     Rows,
     drawn_blocks,
     drawn_pages,
     facts_of,
     fit,
-    fold_of,
 )
-from webgrain.base.trees import BoostedTrees, read_trees, write_trees
+from webgrain.base.trees import write_trees
 from webgrain.columns.blocks import block_features
 from webgrain.evaluation.datasets import data_folder
-from webgrain.extraction.metadata import metadata
 from webgrain.extraction.single import FORMAT, model_names, trained_models
-from webgrain.page.parsing import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -63,7 +60,6 @@ if TYPE_CHECKING:
     from webgrain.page.page import Source
 
 NAME = "alone"
-LABELLED = "pages-2"
 SUITES = ("readability", "newspaper4k", "trafilatura")
 WEIGHTS = {
     "wcxb": 1.0,
@@ -74,8 +70,6 @@ WEIGHTS = {
     LABELLED: 2.0,
 }
 """Weight of a domain or site of each set, shared by its pages."""
-LEFT_OUT = Path("build/alone")
-"""Where other scripts expect the models that have not seen a fold."""
 BLOCKS = 100
 """Blocks of a page, drawn at random, from which the model learns; of a page of the bench `BENCH_BLOCKS`."""
 BENCH_BLOCKS = 80
@@ -118,18 +112,6 @@ def read_pages() -> Iterator[Learnt]:
         yield from learnt(
             page.group, group, fold_of(group), page.source, page.whole if page.thread else page.text, page
         )
-
-
-def group_of(source: Source) -> str:
-    """Return the domain of a page, by its address or the one that it states, else its name.
-
-    >>> from webgrain.page.page import Source
-    >>> group_of(Source("readability/0001.html", b"<p>A", url="https://www.example.org/a"))
-    'example.org'
-    """
-    address = source.url or str(metadata(parse(source)).get("canonical", ""))
-    site = domain_of(address).removesuffix(".example")  # of labelled pages the address has only the site
-    return FAMILIES.get(site, site) or source.id
 
 
 def learnt(
@@ -207,15 +189,6 @@ def rows_of(pages: Sequence[Learnt]) -> Rows:
     return x, truth, weights
 
 
-@cache
-def left_out_models(folder: Path = LEFT_OUT) -> list[dict[str, BoostedTrees]]:
-    """Return the models that have not seen a fold, by the number of the fold.
-
-    folder: what this script has written; `InputError` if a model is missing.
-    """
-    return [read_trees(folder / str(fold) / "single.model", model_names(), FORMAT) for fold in range(FOLDS)]
-
-
 def main(folder: Path | None = None) -> None:
     """Write the model of all pages, or those that have not seen a fold."""
     pages = list(read_pages())
@@ -230,7 +203,7 @@ def main(folder: Path | None = None) -> None:
         return
     for fold in range(FOLDS):
         model = fit(rows_of([page for page in pages if page.fold != fold]), NAME, names)
-        file = folder / str(fold) / "single.model"
+        file = file_of(fold, folder)
         file.parent.mkdir(parents=True, exist_ok=True)
         write_trees(file, others | {NAME: model}, FORMAT)
         print(f"fold {fold}", flush=True)

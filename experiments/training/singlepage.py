@@ -6,26 +6,29 @@
           --> titles, verdicts by the page alone --> features of the site
           --> main text, comments with the site --> titles, verdicts, confidence
 
-The pages are the single pages of WCXB and the pages of the whole sites of the bench. The truth of a block is
-the share of its words that belongs to the true text (`alignment`). Every domain has the same weight, and a
-site of the bench `SITE_WEIGHT` times that; the blocks of a page are weighted by their letters.
+The text of a page is judged by the model ``alone`` of ``alone.py``, which is trained before; the model
+``main``, by which lists find main text, is trained here.
+
+The pages are the single pages of WCXB and the pages of the whole sites of the bench. Titles are also learnt
+from the labelled pages of new sites (`LABELLED`). The truth of a block is the share of its words that belongs
+to the true text (`alignment`). Every domain has the same weight, and a site of the bench `SITE_WEIGHT` times
+that; the blocks of a page are weighted by their letters.
 
 Whatever a later model learns from is the prediction of an earlier model that was learnt from the other folds
 (`FOLDS` parts of the sites and domains). The features of a site are those of its other half, whose pages were
 judged by such models. Titles, verdicts and confidences are learnt from each page of a site twice, with its
 site and without. Comments are known on the pages of the bench only: on forum pages of WCXB the true blocks
-are posts of both kinds and are not used, except by the model for pages without a site; on other pages true
-blocks are no comments. Verdicts are also learnt from altered pages (`altered`), with less weight.
+are posts of both kinds and are not used; on other pages true blocks are no comments. Verdicts are also learnt
+from altered pages (`altered`), with less weight.
 
 The scores that are printed are those of left-out sites and domains. With FILE a record of each page is
-written to it (JSON lines) and no model: ``experiments/reader_bench.py`` and
-``experiments/webstemmer_paper.py`` read it. The same data and the same versions of the libraries give the
-same model.
+written to it (JSON lines): ``experiments/reader_bench.py`` and ``experiments/webstemmer_paper.py`` read it;
+the models that have not seen a fold are written beside those of ``alone.py``, and no other. The same data and
+the same versions of the libraries give the same model.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sys
 from collections import Counter, defaultdict
@@ -40,9 +43,11 @@ import numpy as np
 from scipy.stats import rankdata
 
 from experiments.datasets.bench import BenchSite, bench_names, folds, path_number, read_bench
+from experiments.datasets.blocks import reference_pages
 from experiments.datasets.maincontent import read_main_pages
 from experiments.training.alignment import true_shares
 from experiments.training.altered import KINDS, altered
+from experiments.training.domains import FOLDS, file_of, fold_of, group_of, left_out_models
 from webgrain.base.errors import ParameterError
 from webgrain.base.metrics import word_score, words
 from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
@@ -62,6 +67,7 @@ from webgrain.extraction.single import (
     model_names,
     readable,
     smooth,
+    trained_models,
 )
 from webgrain.extraction.sitetexts import SiteRows, site_names, texts_of_page
 from webgrain.extraction.titles import (
@@ -84,7 +90,6 @@ if TYPE_CHECKING:
 
 MODEL = Path(__file__).parents[2] / "src" / "webgrain" / "extraction" / "trained" / "single.model"
 
-FOLDS = 4
 SITE_WEIGHT = 6.0
 """Weight of a site of the bench; that of a domain of WCXB is 1."""
 SITE_PAGES = {"article": 50, "index": 20, "other": 8}
@@ -105,7 +110,7 @@ SETTINGS = {
     "good": (60, 4, 0.06, 0.3),
 }
 """Number of trees, leaves per tree, learning rate, and share of features of a split, of each model."""
-OF_PAGE, OF_SITE = ("alone", "main", "comment"), ("main of site", "comment of site", "texts of site")
+OF_PAGE, OF_SITE = ("main", "comment"), ("main of site", "comment of site", "texts of site")
 ALTERED = 1 / 6
 """Weight of an altered page for the verdict; that of another is 1."""
 SINGLE_PAGES = 20
@@ -116,6 +121,10 @@ GOOD = 0.8
 """F1 of the text at which an extraction is good."""
 LEAST_WORDS = 10
 """Words of a true main text, at least, that is compared."""
+LABELLED = "pages-2"
+"""The labelled pages of new sites."""
+ROLES = {"list": "index", "other": "other"}
+"""The roles of kinds of labelled pages; a page of another kind is an article."""
 _INDEX = ("collection", "listing")
 _TAG = block_names().index("tag")
 
@@ -131,6 +140,7 @@ class Example:
         texts: of the blocks; x, around, own: their features, places, and numbers.
         main, comment: (b,) the share of each block that is main text, or a comment.
         learnt: whether the models learn from the page; a site needs its other pages, too.
+        only_title: whether only the model of titles learns from it.
         of_site: (b, s) features of the texts of the other half of the site; None for a single page.
         places: (b, g) what the models find on that half at the paths of the blocks.
         found: (2, b) the probabilities of main text and comment by the page alone, by models that have not
@@ -154,6 +164,7 @@ class Example:
     comment: Float64
     records: tuple[tuple[str, ...], ...] = ()
     learnt: bool = True
+    only_title: bool = False
     of_site: Float32 | None = None
     places: Float32 = field(default_factory=lambda: np.zeros((0, 0), np.float32))
     found: Float64 = field(default_factory=lambda: np.zeros((2, 0)))
@@ -162,7 +173,8 @@ class Example:
     @property
     def labelled(self) -> bool:
         """Whether the truth of the blocks is known."""
-        return self.learnt and (not self.site or (self.role == "article" and bool(self.text)))
+        known = not self.site or (self.role == "article" and bool(self.text))
+        return self.learnt and not self.only_title and known
 
 
 def example_of(source: Source, text: str, comments: str = "", **known: Any) -> Example | None:
@@ -226,6 +238,27 @@ def read_examples() -> list[Example]:
     return [one for one in found if one is not None]
 
 
+def labelled_examples() -> list[Example]:
+    """Return the examples of the labelled pages of new sites, from which titles are learnt."""
+    found = []
+    for page in reference_pages(LABELLED):
+        group = group_of(page.source)
+        found.append(
+            example_of(
+                page.source,
+                (page.whole if page.thread else page.text) or "",
+                group=group,
+                fold=fold_of(group),
+                role=ROLES.get(page.kind or "", "article"),
+                forum=page.thread,
+                site=False,
+                title=page.title or "",
+                only_title=True,
+            )
+        )
+    return [one for one in found if one is not None]
+
+
 def drawn_pages(site: BenchSite) -> set[str]:
     """Return the ids of the pages of a site that are learnt from, and evaluated."""
     rng, drawn = np.random.default_rng(1), set[str]()
@@ -269,15 +302,6 @@ def half_of(name: str) -> int:
     return path_number(name) % 2
 
 
-def fold_of(domain: str) -> int:
-    """Return the fold of a domain; the same in every run.
-
-    >>> fold_of("example.com")
-    3
-    """
-    return int(hashlib.sha256(domain.encode()).hexdigest(), 16) % FOLDS
-
-
 # Rows: features, truth and weight of blocks, candidates or pages.
 
 Rows = tuple["Float32", "Float64", "Float64"]
@@ -302,7 +326,7 @@ def block_rows(examples: Sequence[Example], name: str) -> Rows:
             one.around.letters, BLOCKS["site" if of_site else "page"][not one.site], rng
         )
         usable = np.ones(len(kept), bool)
-        if one.forum and name != "alone":  # a post may be the first one or a reply
+        if one.forum:  # a post may be the first one or a reply
             usable = one.main[kept] <= 0.02
         elif of_comments and not one.site:  # what is not main text may be a comment
             usable = one.main[kept] >= 0.5
@@ -384,11 +408,13 @@ def judge(one: Example, name: str, odds: Float64, comment: Float64) -> None:
 
 
 def judge_alone(examples: Sequence[Example]) -> None:
-    """Set the probabilities by the page alone."""
+    """Set the probabilities by the page alone; main text by the models that ``alone.py`` has written."""
+    alone = [models["alone"] for models in left_out_models()]
     for one, found in cross_fit(examples, OF_PAGE):
-        one.found = np.stack([found["main"], found["comment"]])
-        for name in ("main", "alone"):
-            judge(one, name, log_odds(found[name]), found["comment"])
+        LEFT_OUT[one.fold]["alone"] = alone[one.fold]
+        main = alone[one.fold].probability(one.x)
+        one.found = np.stack([main, found["comment"]])
+        judge(one, "alone", log_odds(main), found["comment"])
 
 
 def judge_with_site(examples: Sequence[Example]) -> None:
@@ -473,7 +499,11 @@ def altered_wholes(examples: Sequence[Example], texts: Mapping[str, Sequence[Sit
     texts: those of the halves of each site. The kinds of alterations take turns; single pages are not written
     anew, since their records are unknown.
     """
-    learnt = [one for one in examples if one.learnt and one.role != "other" and (one.text or one.records)]
+    learnt = [
+        one
+        for one in examples
+        if one.learnt and not one.only_title and one.role != "other" and (one.text or one.records)
+    ]
     for number, one in enumerate(learnt):
         kinds = KINDS if one.site else KINDS[:-1]
         kind = kinds[number % len(kinds)]
@@ -519,7 +549,7 @@ def whole_rows(some: Sequence[Whole], name: str) -> Rows:
             truth = np.array([same_title(example.title, text) for text in one.candidates], float)
             if example.title and truth.any():
                 rows.append((one.x, truth, np.full(len(truth), weight)))
-        elif name == "good" and one.f1 is not None:
+        elif name == "good" and one.f1 is not None and not example.only_title:
             rows.append((page_row(one)[None], np.array([float(one.f1 >= GOOD)]), np.array([weight])))
     return _stacked(rows)
 
@@ -529,6 +559,7 @@ def verdict_rows(some: Sequence[Whole]) -> Rows:
 
     The pages of a site that have the same role and alteration share one weight, and so do all single pages.
     """
+    some = [one for one in some if not one.example.only_title]
     parts = [(one.example.role, one.altered, one.example.group * one.example.site) for one in some]
     number, rows = Counter(parts), []
     for one, part in zip(some, parts, strict=True):
@@ -634,23 +665,38 @@ def calibration(truth: Bool, found: Float64) -> tuple[str, str]:
     return f"AUC {area:.3f}", f"ECE {error:.3f}"
 
 
+def judge_pages(examples: Sequence[Example]) -> list[Whole]:
+    """Return the pages that are learnt from, each by itself, and those of sites with their sites, too."""
+    judge_alone(examples)
+    by_page = {id(one): list(wholes_of(one, ["alone"])) for one in examples if one.site or one.learnt}
+    alone = [whole for one in examples if one.learnt for whole in by_page[id(one)]]
+    of_sites = [whole for one in examples if one.site for whole in by_page[id(one)]]
+    return alone + list(learn_sites(examples, of_sites, alone))
+
+
+def write_left_out(folder: Path | None = None) -> None:
+    """Write the models that have not seen a fold, which `records_of` has learnt last."""
+    for fold, models in LEFT_OUT.items():
+        file = file_of(fold, folder) if folder else file_of(fold)
+        write_trees(file, models, FORMAT)
+
+
 def main(file: Path | None = None) -> None:
     """Print the scores of left-out pages, and write them, or the models of all pages."""
-    examples = sorted(read_examples(), key=lambda one: (not one.site, one.group))
+    examples = sorted([*read_examples(), *labelled_examples()], key=lambda one: (not one.site, one.group))
     print(f"{len(examples)} pages", flush=True)
-    judge_alone(examples)
-    learnt = [one for one in examples if one.learnt]
-    wholes = [whole for one in learnt for whole in wholes_of(one, ["alone"])]
-    judged = [whole for one in examples if one.site for whole in wholes_of(one, ["main"])]
-    wholes += learn_sites(examples, judged, wholes)
+    wholes = judge_pages(examples)
     records = sorted(records_of(wholes), key=lambda one: (not one["site"], one["group"]))
     report(records)
     if file:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
+        write_left_out()
         return
-    models = {}
+    models = {"alone": trained_models()["alone"]}
     for name, names in model_names().items():
+        if name == "alone":
+            continue
         rows = block_rows(examples, name) if name in (*OF_PAGE, *OF_SITE) else whole_rows(wholes, name)
         models[name] = fit(rows, name, names)
     write_trees(MODEL, models, FORMAT)

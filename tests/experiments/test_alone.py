@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from experiments.training import alone, singlepage
-from experiments.training.alone import WEIGHTS, group_of, known_blocks, learnt, rows_of
+from experiments.training.alone import WEIGHTS, known_blocks, learnt, rows_of
+from experiments.training.domains import group_of
 
 from webgrain.evaluation.extraction import ReferencePage
 from webgrain.page.page import Source

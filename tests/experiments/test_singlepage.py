@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from experiments.training import singlepage
 from experiments.training.alignment import true_shares
-from experiments.training.singlepage import FOLDS, Example, block_rows, example_of, fit, fold_of
+from experiments.training.domains import FOLDS, fold_of
+from experiments.training.singlepage import Example, block_rows, example_of, fit
 
 from webgrain.base import trees
 from webgrain.base.errors import ParameterError

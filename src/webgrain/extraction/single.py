@@ -7,17 +7,17 @@
 Sources: boosted trees (Friedman, Greedy function approximation: a gradient boosting machine, 2001); models
 that see the predictions of others (Wolpert, Stacked generalization, Neural Networks 5, 1992); the choice of
 blocks by Ye, Chai, Lee, Chieu, Optimizing F-measures: a tale of two approaches, ICML 2012, section 3 (the
-decision-theoretic approach). All models are trained by ``experiments/training/singlepage.py`` on single pages
-and on the pages of whole sites; that of the page alone is then learnt from more pages by ``alone.py``.
+decision-theoretic approach). The models are trained by ``experiments/training/singlepage.py`` on single pages
+and on the pages of whole sites; that of the page alone is learnt from more pages by ``alone.py``.
 
 | source    | here             | shape, unit                                                        |
 |-----------|------------------|--------------------------------------------------------------------|
 | p(y | x)  | ``main``         | (b,) probability of being main text, per text block                |
 | s         | `choose_blocks`  | the chosen blocks                                                  |
 
-Without a site the main text of a thread may be all its posts. A known site adds two models: one sees the
-texts of the site only, one also the probabilities of the page and of the blocks around each block. Their log
-odds and those of the page are added with weights: a long text of all pages is seldom main text.
+A known site adds two models: one sees the texts of the site only, one also the probabilities of the page and
+of the blocks around each block. Their log odds and those of the page are added with weights: a long text of
+all pages is seldom main text.
 
 Blocks at the same path, with the same tags and classes, mostly belong together, so their log odds are
 smoothed. For letters w the blocks S have about the F1 ``2 sum_S w p / (sum_S w + sum w p)``, and the best S
@@ -219,17 +219,16 @@ class Reading:
     @classmethod
     def of(cls, page: Page, site: SiteTable | None, models: Models) -> Reading:
         """Return what the models find of the blocks of a page, with its site if the site knows the page."""
+        read = cls.by_itself(page, models)
         of_site = None if site is None else site_features(page, site)
-        if site is None or of_site is None:
-            return cls.by_itself(page, models, "alone")
-        return cls.by_itself(page, models, "main").within(site, of_site, models)
+        return read if site is None or of_site is None else read.within(site, of_site, models)
 
     @classmethod
-    def by_itself(cls, page: Page, models: Models, name: str = "main") -> Reading:
-        """Return what the models find without the site; name: of the model of main text."""
+    def by_itself(cls, page: Page, models: Models) -> Reading:
+        """Return what the models find without the site."""
         facts, x = page_facts(page), block_features(page)
-        shared = name == "main" and models is trained_models()
-        main, comment = by_trees(page) if shared else probabilities(models, {name: x, "comment": x})
+        shared = models is trained_models()
+        main, comment = by_trees(page) if shared else probabilities(models, {"alone": x, "comment": x})
         alone = np.array([main, comment], np.float32)
         return cls(page, facts, x, alone, None, None, *_smoothed(facts, log_odds(main), comment))
 
@@ -375,17 +374,21 @@ def own_texts(page: Page) -> PageTexts:
 
 @of_last_page
 def by_trees(page: Page) -> list[Float64]:
-    """Return the probabilities (b,) of main text and of a comment, by the trees for all pages."""
+    """Return the probabilities (b,) of main text and of a comment, by the page alone."""
     x = block_features(page)
-    return probabilities(trained_models(), {"main": x, "comment": x})
+    return probabilities(trained_models(), {"alone": x, "comment": x})
 
 
 def block_probability(page: Page) -> Float64:
-    """Return the probability that each block is main text (b,), by the page alone; 0 for the ``<title>``."""
+    """Return the probability that each block is main text (b,), as lists see it; 0 for the ``<title>``.
+
+    The model has not learnt from the labelled pages, on which lists are main text.
+    """
     facts = page_facts(page)
     if not len(facts.letters):
         return np.zeros(0)
-    odds = log_odds(by_trees(page)[0])
+    [main] = probabilities(trained_models(), {"main": block_features(page)})
+    odds = log_odds(main)
     probability = smooth(odds, facts.path_group, facts.letters)
     probability[facts.is_title] = 0.0
     return probability
@@ -420,7 +423,7 @@ def join(main: Float64, of_site: Mapping[str, Float64]) -> Float64:
 
     >>> half = np.array([0.5])
     >>> join(half, {"main of site": half, "texts of site": half})
-    array([0.1])
+    array([0.])
     """
     terms = [log_odds(x) for x in (of_site["main of site"], of_site["texts of site"], main)]
     odds: Float64 = np.dot(_SITE_WEIGHTS, terms)[0] + thresholds.SITE_BIAS
