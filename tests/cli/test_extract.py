@@ -414,5 +414,36 @@ def test_wrong_options_of_chunks(
 def test_a_file_is_no_folder(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
     done = webgrain("extract", pages, "--format", "markdown", "-o", tmp_path / "out.md")
     assert (done.code, done.out) == (2, "")
-    assert done.err.startswith("webgrain: -o must be a folder, got ")
+    assert "out.md has not the ending of --format markdown: give a folder, or write >" in done.err
     assert not (tmp_path / "out.md").exists()
+
+
+@pytest.mark.parametrize(
+    ("form", "name"), [("jsonl", "new.jsonl"), ("text", "new.txt"), ("parquet", "a.parquet")]
+)
+def test_the_ending_of_a_format_names_a_file(
+    webgrain: Webgrain, pages: Path, tmp_path: Path, form: str, name: str
+) -> None:
+    path = tmp_path / name
+    assert webgrain("extract", "--single", pages, "--format", form, "-o", path).code == 0
+    assert path.is_file()
+    if form != "parquet":
+        assert path.read_text("utf-8") == webgrain("extract", "--single", pages, "--format", form).out
+    wrong = webgrain("extract", "--single", pages, "--format", form, "-o", tmp_path / "other.csv")
+    assert (wrong.code, "other.csv has not the ending of" in wrong.err) == (2, True)
+    (tmp_path / "folder.jsonl").mkdir()
+    assert webgrain("extract", "--single", pages, "--format", form, "-o", tmp_path / "folder.jsonl").code == 0
+    assert [file.stem for file in (tmp_path / "folder.jsonl").iterdir()] == ["articles"]
+
+
+@pytest.mark.parametrize("command", ["segment", "dupes"])
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_records_and_failures_are_in_the_named_file(
+    webgrain: Webgrain, pages: Path, tmp_path: Path, command: str, form: str
+) -> None:
+    path = tmp_path / f"new.{form}"
+    done = webgrain(command, pages, "--format", form, "-o", path)
+    assert done.code == 0
+    assert path.read_text("utf-8") == webgrain(command, pages, "--format", form).out
+    other = "csv" if form == "jsonl" else "jsonl"
+    assert webgrain(command, pages, "--format", other, "-o", tmp_path / f"x.{form}").code == 2

@@ -28,6 +28,7 @@ from webgrain.cli.output import (
     Write,
     check_target,
     make_folder,
+    names_file,
     open_text,
     report,
     report_notes,
@@ -128,7 +129,8 @@ def extract_articles(
         form: text, jsonl, parquet, markdown, html, webstemmer or decisions. Default: text; with a pattern
             file webstemmer.
         folder: Folder for the results: articles.txt, .jsonl or .parquet, or chunks.jsonl or .parquet; for
-            markdown and html a file per page. Default: stdout.
+            markdown and html a file per page. Or a file that ends in .txt, .jsonl or .parquet. Default:
+            stdout.
     """
     from webgrain.site.pipeline import parsed_pages
 
@@ -363,7 +365,7 @@ def _report_drift(watch: SiteWatch, folder: Path | None) -> None:
     from webgrain.report.terminal import count, plain
 
     drifts = watch.drift()
-    if folder is not None:
+    if folder is not None and folder.is_dir():
         with open_writer("jsonl", folder / "drift.jsonl") as records:
             for label, drift in drifts.items():
                 records.write({"type_name": watch.model.name(label), "type": label, **drift.to_dict()})
@@ -467,16 +469,11 @@ _ENDINGS = {"markdown": "md", "html": "html"}
 """Formats that have a file per page in a folder, and the endings of their names; others have one file."""
 
 
-_FILE_ENDINGS = (".txt", ".md", ".html", ".json", ".jsonl", ".parquet")
-
-
 def _check_articles(form: str, folder: Path | None, name: str) -> None:
     """Check before any computation that articles can be written; make the folder."""
     if form == "parquet":
         require("pyarrow", "store", "Parquet files")
-    if folder is not None and folder.suffix in _FILE_ENDINGS and not folder.is_dir():
-        raise ParameterError(f"-o must be a folder, got {folder}: for a file, write > {folder}.")
-    if folder is not None:
+    if folder is not None and not names_file(folder, form):
         make_folder(folder)
         if form not in _ENDINGS:
             check_target(_file(form, folder, name))
@@ -524,7 +521,9 @@ def _open_articles(form: str, folder: Path | None, name: str) -> Iterator[Write[
 
 
 def _file(form: str, folder: Path, name: str = "articles") -> Path:
-    return folder / f"{name}.{form if form in ('jsonl', 'parquet') else 'txt'}"
+    """Return the file for all pages: in a folder, or the path itself if it names a file."""
+    is_file = names_file(folder, form)
+    return folder if is_file else folder / f"{name}.{form if form in ('jsonl', 'parquet') else 'txt'}"
 
 
 @contextmanager

@@ -128,7 +128,11 @@ Format = Literal["jsonl", "csv", "parquet"]
 
 STRICT = option(False, "--strict", "Exit with code 1 if a page failed.")
 FORMAT = option("jsonl", "--format FORMAT", "Format of the records: jsonl, csv or parquet.")
-FOLDER = option(None, "-o --output DIR", "Folder for the results. Default: stdout.")
+FOLDER = option(
+    None,
+    "-o --output DIR",
+    "Folder for the results, or a file that ends in .jsonl, .csv or .parquet. Default: stdout.",
+)
 QUERIES = option(
     None,
     "--queries FILE",
@@ -267,7 +271,8 @@ class Output:
     html: bool = option(False, "--html")
 
     def __post_init__(self) -> None:
-        if self.pictures and self.folder is None:
+        is_file = self.folder is not None and self.folder.suffix in (".jsonl", ".csv", ".parquet")
+        if self.pictures and (self.folder is None or (is_file and not self.folder.is_dir())):
             raise ParameterError(f"--{'overlay' if self.overlay else 'html'} needs a folder: add -o DIR.")
 
     @property

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from typer import Exit
 
-from webgrain.base.errors import InputError, naming, require, writing
+from webgrain.base.errors import InputError, ParameterError, naming, require, writing
 from webgrain.cli.options import Output
 
 if TYPE_CHECKING:
@@ -143,15 +143,51 @@ def write_records(form: str, records: Iterable[Mapping[str, Any]]) -> None:
             writer.write(record)
 
 
+def names_file(path: Path, form: str) -> bool:
+    """Return whether ``-o`` names a file for a format, by its ending, and not a folder.
+
+    Raises `ParameterError` if the ending is that of another format, and `InputError` if the file cannot be
+    written.
+
+    >>> names_file(Path("results"), "jsonl"), names_file(Path("new.jsonl"), "jsonl")
+    (False, True)
+    """
+    ending = path.suffix.lower()
+    if ending not in _ENDINGS or path.is_dir():
+        return False
+    if form not in _ENDINGS[ending]:
+        raise ParameterError(
+            f"-o {path} has not the ending of --format {form}: give a folder, or write > {path}."
+        )
+    check_target(path)
+    return True
+
+
+_TEXTS = ("text", "webstemmer", "decisions")
+_ENDINGS = {
+    ".jsonl": ("jsonl",),
+    ".csv": ("csv",),
+    ".parquet": ("parquet",),
+    ".txt": _TEXTS,
+    **dict.fromkeys((".md", ".html", ".json"), ()),
+}
+"""Endings of names of files, and the formats of which all pages are in a file with this ending."""
+
+
 @contextmanager
 def open_records(form: str, folder: Path | None, name: str) -> Iterator[Write[Mapping[str, Any]]]:
-    """Write records, and a record per failure: to stdout, or to ``NAME.*`` and ``failures.*`` in a folder."""
+    """Write records, and a record per failure: to stdout, to a file, or to two files in a folder.
+
+    folder: a folder, whose files are ``NAME.*`` and ``failures.*``; or the file, see `names_file`.
+    """
     from webgrain.base.failures import Failure, failure_record
     from webgrain.io.write import open_writer
 
     with ExitStack() as stack:
         if folder is None:
             records = failures = stack.enter_context(open_writer(form, "-"))
+        elif names_file(folder, form):
+            records = failures = stack.enter_context(open_writer(form, folder))
         else:
             make_folder(folder)
             records = stack.enter_context(open_writer(form, folder / f"{name}.{form}"))
