@@ -139,8 +139,9 @@ class JoinedTrees:
     def odds(self, x: Float32 | Float64) -> Float64:
         """Return the log odds (h, b) of each row of features (b, f) by each model."""
         x = np.asarray(x, np.float32)
-        rest = len(x) % LANES
-        if not self.lanes or len(x) < _FEW_ROWS:
+        rows = x.shape[0]
+        rest = rows % LANES
+        if not self.lanes or rows < _FEW_ROWS:
             sums = tree_sums(x, *self.nodes)
         elif 0 < rest < _FEW_ROWS:
             first = lane_sums(x[:-rest], *self.lanes)

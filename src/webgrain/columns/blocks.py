@@ -219,7 +219,7 @@ def find_hints(dom: Dom) -> tuple[UInt64, Int64, UInt64]:
     ['navigation', 'dialog element']
     """
     giver = _GIVER_OF_NAMES.of_attributes(dom)
-    meaning = dom.ask(_MEANING, np.flatnonzero(giver >= 0))
+    meaning = dom.ask(_MEANING, (giver >= 0).nonzero()[0])
     hints: tuple[UInt64, Int64, UInt64] = factkernel.node_hints(
         dom.attr_start, dom.value, giver, meaning, _BITS_OF_TAGS.of_nodes(dom)
     )
@@ -326,7 +326,7 @@ class PageFacts:
         self.kinds: Int64 = _KIND_OF_TAGS.of_nodes(self.dom)
         self.kind = self.kinds[self.containers.holder]
         self.is_title = self.kind == TITLE
-        titles = np.flatnonzero(self.is_title)
+        titles = self.is_title.nonzero()[0]
         self.title = blocks.texts[titles[0]] if len(titles) else ""
         self._stated = self._read_metas()
         self.beginnings = beginnings(blocks.texts, self.title, self.description)

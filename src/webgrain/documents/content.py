@@ -134,7 +134,8 @@ def content(
     if not fill:
         return Content(part_table(page, blocks, kept, values))
     filled = without_gaps(page, blocks, kept)
-    score = np.full(len(blocks), values.min())
+    score = np.empty(len(blocks))
+    score[:] = values.min()
     score[kept] = values
     return Content(part_table(page, blocks, filled, score[filled]))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import accumulate, takewhile
 from typing import Any
 
 import numpy as np
@@ -218,8 +218,7 @@ class PartTable:
             return ""
         dom = self.page.dom
         sources = [source.text for source in self.sources]
-        starts = np.zeros(len(sources) + 1, np.int32)
-        np.cumsum([*map(len, sources)], out=starts[1:])
+        starts = np.array([*accumulate(map(len, sources), initial=0)], np.int32)
         writer = TextWriter(  # type: ignore[no-untyped-call]
             (dom.text, dom.text_start, letters_table()), ("".join(sources), starts)
         )

@@ -101,7 +101,7 @@ def context(around: Surroundings, main: Float64, comment: Float64) -> Float32:
     contextkernel.around_features(table, *judged, _WINDOWS, around.spans, _FAR, *_EDGES)
     contextkernel.group_features(table[_AT_PATH], *judged, around.path_group)
     contextkernel.group_features(table[_AT_TAG_PATH], *judged, around.tag_group)
-    order = np.argsort(-main, kind="stable")
+    order = (-main).argsort(kind="stable")
     contextkernel.cut_features(table, letters, main, odds, order)
     contextkernel.heading_features(table, *judged, odds, around.heading.view(np.uint8), _NONE)
     table[-len(OWN) :] = around.x.T[_COLUMNS]

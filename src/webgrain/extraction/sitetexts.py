@@ -59,7 +59,7 @@ def texts_of_page(page: Page) -> tuple[Surroundings, PageTexts]:
         letters=facts.letters,
         linked=facts.linked,
         heading=around.heading | facts.is_title,
-        titles=np.unique(keys[b:]),
+        titles=np.array(sorted({*keys[b:].tolist()}), np.uint64),
         judged=np.zeros((b, 3), np.float32),
     )
     return around, texts

@@ -117,7 +117,7 @@ def _texts(facts: PageFacts, blocks: Int64) -> list[str]:
 
 def _silent(facts: PageFacts) -> dict[int, list[int]]:
     """Return the buttons and annotations that end in each block or directly behind it."""
-    nodes = np.flatnonzero(_IS_SILENT.of_nodes(facts.dom))
+    nodes = _IS_SILENT.of_nodes(facts.dom).nonzero()[0]
     if not len(nodes):
         return {}
     end, first = facts.dom.end[nodes], facts.blocks.first
@@ -294,7 +294,7 @@ def _folded_blocks(facts: PageFacts, titles: Candidates) -> tuple[UInt32, int]:
     """Return the code points of the candidates and of the blocks that are not longer, without case."""
     folded = "\n".join(titles.texts).casefold()
     longest = max(map(len, folded.split("\n")))
-    short = np.flatnonzero(facts.texts["characters"] <= longest).tolist()
+    short = (facts.texts["characters"] <= longest).nonzero()[0].tolist()
     texts = facts.blocks.texts
     blocks = "\n".join([texts[k] for k in short]).casefold()
     return code_points(f"{folded}\n{blocks}"), len(short)
@@ -313,8 +313,8 @@ def _write_site_features(x: Float32, site: SiteTable | None, titles: Candidates)
 
 def main_start(facts: PageFacts, main: Float64) -> int:
     """Return the block with which the expected main text begins."""
-    mass = np.cumsum(facts.letters * main)
-    return int(np.searchsorted(mass, 0.02 * mass[-1])) if len(mass) else 0
+    mass = (facts.letters * main).cumsum()
+    return int(mass.searchsorted(0.02 * mass[-1])) if len(mass) else 0
 
 
 def title_probability(probability: Float64, x: Float32) -> Float64:
