@@ -29,13 +29,14 @@ from webgrain.evaluation.datasets import archive_files, data_folder
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 
-# Sites with one generator and similar themes: a fold.
-_FAMILIES = (
+_SIMILAR = (
     ("lpinnova", "whisky", "straf"),  # WooCommerce
     ("medbooks", "srt"),  # WordPress with Genesis
     ("oemforum", "tproj", "iufel", "dcpl"),  # Drupal
     ("kyokyo", "r2w"),  # Hexo
 )
+FAMILIES = {name: names[0] for names in _SIMILAR for name in names}
+"""The first site of those with one generator and similar themes, which are in one fold, by each of them."""
 
 
 @dataclass(frozen=True)
@@ -121,8 +122,7 @@ def folds(names: list[str]) -> Int64:
     >>> folds(["lpinnova", "bnn", "whisky"]).tolist()
     [1, 0, 1]
     """
-    family = {name: own[0] for own in _FAMILIES for name in own}
-    keys = [family.get(name, name) for name in names]
+    keys = [FAMILIES.get(name, name) for name in names]
     return np.unique(keys, return_inverse=True)[1].astype(np.int64)
 
 

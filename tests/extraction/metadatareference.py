@@ -65,6 +65,7 @@ class Surroundings:
         self.title = self.begin = self.end = -1
         self.unit = self.near = (0, 0)
         self.byline = article.byline if article else {}
+        self.list_page = article.kinds.get("list", np.nan) if article else np.nan
         self._comments = [part.node for part in article.comments] if article else []
         if article is not None and self.first and len(self.blocks):
             self._place(article)
@@ -306,6 +307,7 @@ class Authors:
         column["visible candidates"][:] = visible.sum()
         stated = self._stated
         kinds = stated.meta.get("og:type", [])
+        column["list page"][:] = self._around.list_page
         column["og article"][:] = "article" in kinds[0].lower() if kinds else np.nan
         column["page article"][:] = max((node_kind(node) for node in stated.nodes), default=np.nan)
         column["stated in json"][:] = float((~np.isnan(column["article"])).any())

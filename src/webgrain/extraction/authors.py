@@ -45,8 +45,10 @@ _NOT_NAMED = re.compile(
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _PROFILE = re.compile(
-    r"/(authors?|contributors?|autor(es)?|auteurs?|profiles?|people|team|staff|users?|members?)/[^/]"
+    r"/(authors?|contributors?|autor(es)?|auteurs?|profiles?|people|team|staff|users?|members?)/"
+    r"(?!(index|default|log-?(in|out)|sign-?(in|up)|register|registration|password|new|add|search|page)\b)[^/]"
 )
+"""Addresses of people, but not of lists of people and of forms."""
 _BY_WORD = (
     r"(?:by|von|par|por|di|da|de|door|av|af|od|przez|от|автор|autor|auteur|autore|tekst|author|reporter|yazar|"
     r"escrito por|scritto da|text|artikel von|作者|投稿者|著者|文|글쓴이|작성자|기자|نویسنده|كتب|بقلم)"
@@ -342,6 +344,7 @@ class Authors:
         statementkernel.compare_names(
             x, token[len(_JOINERS) :], start, is_joiner, in_title, columns["at title"], _COMPARED
         )
+        x[columns["list page"]] = self._around.list_page
         x[columns["og article"]] = stated.is_og_article
         x[columns["page article"]] = stated.page_kind
         stated_in_json = x[columns["article"]]

@@ -113,7 +113,8 @@ class Candidates(NamedTuple):
     def _flags(self, probability: Float64) -> UInt8:
         """Return what is known of each day, see `webgrain.extraction.statementkernel.day_flags`."""
         replaces = thresholds.REPLACES_DECLARED
-        flags: UInt8 = statementkernel.day_flags(self.features.T, probability, replaces, _JUDGED)
+        x = np.ascontiguousarray(self.features.T)
+        flags: UInt8 = statementkernel.day_flags(x, probability, replaces, _JUDGED)
         return flags
 
     def change(self, published: str) -> str:

@@ -122,6 +122,7 @@ class Surroundings:
         begin, end: the first and the last block of the main text; -1 if there is none.
         unit: the first and the last node of the element that contains title and main text.
         shares: (b,) the share of the pages of the site with the text of each block; None if not known.
+        list_page: the probability that the page is a list; NaN if not known.
         near: the nodes ``near[0]:near[1]`` are near the title or the beginning of the text.
 
     >>> from webgrain.page.parsing import parse
@@ -137,6 +138,7 @@ class Surroundings:
         self.title = self.begin = self.end = -1
         self.unit = self.near = (0, 0)
         self.byline = article.byline if article else {}
+        self.list_page = article.kinds.get("list", np.nan) if article else np.nan
         self.shares = article.shares if article else None
         if self.shares is not None and len(self.shares) != len(self.blocks):
             self.shares = None  # those of another tree
