@@ -13,6 +13,8 @@ from webgrain.documents.parts import Part
 from webgrain.extraction import thresholds
 from webgrain.extraction.document import Document, comment_records
 from webgrain.extraction.kinds import kind_features, kind_names, kind_probabilities
+from webgrain.extraction.single import SinglePage, site_texts
+from webgrain.extraction.sitetexts import thread_share
 from webgrain.extraction.threads import thread_models
 from webgrain.extraction.wholepage import page_names
 from webgrain.io.contentmarks import PAGE_KINDS
@@ -143,3 +145,25 @@ def test_a_page_that_may_be_a_thread_is_an_article_with_comments(monkeypatch: py
     assert (document.kind, document.article.verdict) == ("article", "article")
     assert document.posts == ()
     assert ANSWERS[1] not in document.text
+
+
+def test_with_a_site_the_probability_of_a_thread_is_the_mean_of_page_and_type() -> None:
+    def forum_page(number: int, name: str) -> Source:
+        html = FORUM.replace("kettle", f"kettle {number}")
+        return Source(name, html.encode(), url=f"https://kitchen.example/{name}")
+
+    site = site_texts(parse(forum_page(number, f"questions/{number}/kettle")) for number in range(6))
+    page = parse(forum_page(6, "a/kettle"))
+    alone, with_site = SinglePage().predict(page), SinglePage().predict(page, site)
+    share = thread_share(page, site)
+    assert share > alone.kinds["thread"] + 0.3
+    assert with_site.kinds["thread"] == pytest.approx((alone.kinds["thread"] + share) / 2, abs=0.05)
+    assert with_site.thread == (with_site.kinds["thread"] >= thresholds.THREAD_OF_SITE)
+    assert sum(with_site.kinds.values()) == pytest.approx(1, abs=1e-3)
+
+
+def test_the_words_of_a_file_without_address_are_unknown() -> None:
+    x = features_of(Source("a.html", b"<p>One"))
+    assert np.isnan([x["thread words"], x["list words"]]).all()
+    x = features_of(Source("forum/a.html", b"<p>One"))
+    assert (x["thread words"], x["list words"]) == (1, 0)

@@ -149,12 +149,12 @@ def test_the_log_shows_the_queries_of_each_type(tmp_path: Path) -> None:
 def test_a_model_of_an_older_release_is_refused(model: SiteModel, tmp_path: Path) -> None:
     values = {"format": "webgrain site model", "version": 1} | model.to_dict()
     (tmp_path / "m.json").write_text(json.dumps(values))
-    with pytest.raises(InputError, match="expected a webgrain site model of version 5, got 1"):
+    with pytest.raises(InputError, match="expected a webgrain site model of version 6, got 1"):
         load_model(tmp_path / "m.json")
 
 
 def test_the_error_for_a_damaged_model_is_one_sentence(model: SiteModel, tmp_path: Path) -> None:
-    values = {"format": "webgrain site model", "version": 5} | model.to_dict()
+    values = {"format": "webgrain site model", "version": 6} | model.to_dict()
     for name in ("types", "texts", "templates", "marks", "boilerplate", "about", "site"):
         (tmp_path / "m.json").write_text(json.dumps({key: values[key] for key in values if key != name}))
         with pytest.raises(InputError, match="damaged webgrain site model"):

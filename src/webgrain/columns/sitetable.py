@@ -36,14 +36,15 @@ TEXT_COLUMNS = ("pages", "links", "headings")
 """Counts of a text: pages with it, with a link of it, and with a heading of it."""
 
 PLACE_COLUMNS = (
-    *("pages", "blocks", "texts", "letters", "links", "weight", "main", "comment", "titles", "articles"),
+    *("pages", "blocks", "texts", "letters", "links", "weight", "main", "comment", "titles"),
+    *("articles", "threads"),
 )
 """Counts and sums at a place: pages, blocks, different texts; the logarithm of the letters; shares in links;
 weights of the judgements and, multiplied by them, the probabilities of main text and comments; probabilities
-of the title; and those of an article, once for each page."""
+of the title; and those of an article and of a thread, once for each page."""
 
 _PAGES, _BLOCKS, _TEXTS, _LETTERS = range(4)
-_ARTICLES = PLACE_COLUMNS.index("articles")
+_OF_PAGE = [PLACE_COLUMNS.index(name) for name in ("articles", "threads")]
 _STEPS = 2.0**24  # of a value, see `exact`
 
 
@@ -84,7 +85,7 @@ class PageTexts:
         heading: (b,) whether it is a heading or the ``<title>``.
         titles: (t,) keys of the parts of the ``<title>``, each once.
         judged: (b, 3) the probabilities of main text, a comment and the title, by the page alone.
-        article: the probability that the page is an article, by the page alone.
+        article, thread: the probabilities that the page is an article, and a thread, by the page alone.
         nodes: keys of the texts of its nodes, each once, see `webgrain.page.text.visible_texts`.
     """
 
@@ -97,6 +98,7 @@ class PageTexts:
     titles: UInt64
     judged: Float32
     article: float = 0.0
+    thread: float = 0.0
     nodes: UInt64 = field(default_factory=lambda: np.zeros(0, np.uint64))
 
 
@@ -253,7 +255,7 @@ class Places:
         values[:, _BLOCKS] = 1.0
         values[pairs.firsts(), _TEXTS] = 1.0
         values[:, _LETTERS:] = sums
-        values[:, _ARTICLES] *= values[:, _PAGES]
+        values[:, _OF_PAGE] *= values[:, [_PAGES]]
         counts = Counts(places.keys, places.sums(values))
         texts = Counts(pairs.keys, pairs.sums(pairs.once(page)[:, None]))
         return cls(counts, texts, place[pairs.firsts()])
@@ -432,14 +434,15 @@ def _named(page: PageTexts) -> Bool:
 
 
 def _sums(pages: Sequence[PageTexts]) -> Float64:
-    """Return what each block (m, 7) adds to the last columns of `PLACE_COLUMNS`; the last is of its page."""
+    """Return what each block (m, 8) adds to the last columns of `PLACE_COLUMNS`; two are of its page."""
     letters = np.concatenate([page.letters for page in pages])
     linked = np.concatenate([page.linked for page in pages])
     judged = np.concatenate([page.judged for page in pages]).astype(np.float64)
-    article = np.repeat([page.article for page in pages], [len(page.text) for page in pages])
+    of_page = np.array([(page.article, page.thread) for page in pages])
+    article, thread = np.repeat(of_page, [len(page.text) for page in pages], axis=0).T
     weight = np.log1p(np.maximum(letters, 1.0))
     main, comment, title = judged.T
-    columns = np.log1p(letters), linked, weight, weight * main, weight * comment, title, article
+    columns = np.log1p(letters), linked, weight, weight * main, weight * comment, title, article, thread
     return exact(np.stack(columns, axis=1))
 
 

@@ -7,8 +7,10 @@ A product is any page about one thing with fields: a product, a recipe, an event
 question or first post with the posts that follow. ``experiments/training/threads.py`` learns the models on
 pages of many sites.
 
-The features are those of `webgrain.extraction.wholepage` without the texts of the site, so the kind of a page
-does not depend on how many pages of its site are known, and those of ``kinds.csv``.
+The features are those of `webgrain.extraction.wholepage` without the texts of the site, and those of
+``kinds.csv``. If the site of a page is known, the probability of a thread is the mean of that of the page and
+that of the pages at the same places (`webgrain.extraction.sitetexts.thread_share`): all pages of a type are
+threads, or none is.
 
 The trees of this package have one sum, so each kind has a separate model. Its log odds have a factor and a
 bias in the model, which were fitted on left-out sites; so the softmax of the log odds is calibrated.
@@ -18,6 +20,7 @@ Cost: one pass over blocks and tags.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -32,7 +35,7 @@ from webgrain.extraction import thresholds
 from webgrain.extraction.featurenames import names_by_group
 from webgrain.extraction.wholepage import page_names
 from webgrain.io.contentmarks import PAGE_KINDS
-from webgrain.page.links import addresses
+from webgrain.page.links import LOCAL_HOST, addresses
 from webgrain.page.page import Page
 from webgrain.page.tagtables import TagTable
 
@@ -81,10 +84,23 @@ def kind_features(page: Page, facts: PageFacts, whole: Float32) -> Float32:
     tags = np.log1p(np.bincount(_COUNTED.of_nodes(page.dom), minlength=len(_NUMBER_OF_TAG) + 1)[1:])
     declared = facts.stated("og:type")[0]
     types = [not names.isdisjoint(facts.quoted) for names in _TYPES]
-    path = next(iter(addresses(page)), "").partition("/")[2].lower()
-    words = [pattern.search(path) is not None for pattern in _WORDS]
+    words = words_of(next(iter(addresses(page)), ""))
     others = (*types, declared == "article", declared == "website", *words)
     return np.concatenate([whole[: len(_OF_PAGE)], hints, tags, others]).astype(np.float32)
+
+
+def words_of(address: str) -> list[float]:
+    """Return whether an address, without its scheme, has words of each kind.
+
+    They are unknown (NaN) for a file without an address, unless the path to it has such words.
+
+    >>> words_of("example.org/forum/12"), words_of("local.invalid/page.html")[:2]
+    ([1.0, 0.0, 0.0, 0.0, 0.0, 0.0], [nan, nan])
+    """
+    host, _, path = address.lower().partition("/")
+    words = [float(pattern.search(path) is not None) for pattern in _WORDS]
+    is_known = f"{host}/" != LOCAL_HOST or ("/" in path and any(words))
+    return words if is_known else [math.nan] * len(words)
 
 
 def kind_probabilities(models: Mapping[str, BoostedTrees], x: Float32) -> dict[str, float]:
@@ -94,10 +110,27 @@ def kind_probabilities(models: Mapping[str, BoostedTrees], x: Float32) -> dict[s
     return dict(zip(PAGE_KINDS, (share / share.sum()).round(4).tolist(), strict=True))
 
 
-def is_thread(kinds: Mapping[str, float]) -> bool:
-    """Whether a page with these probabilities is a thread.
+def kinds_on_site(kinds: Mapping[str, float], threads: float) -> dict[str, float]:
+    """Return the probabilities of a page of a site: that of a thread is the mean of two.
 
-    >>> is_thread({"article": 0.4, "thread": 0.6})
-    False
+    kinds: by the page alone; threads: the mean probability of a thread among pages of its type, NaN if it is
+    unknown.
+
+    >>> kinds_on_site({"article": 0.6, "thread": 0.4}, 0.8)
+    {'article': 0.4, 'thread': 0.6}
     """
-    return kinds["thread"] >= thresholds.THREAD
+    if math.isnan(threads):
+        return dict(kinds)
+    thread = (kinds["thread"] + threads) / 2
+    others = (1 - thread) / max(1 - kinds["thread"], 1e-9)
+    return {kind: round(thread if kind == "thread" else share * others, 4) for kind, share in kinds.items()}
+
+
+def is_thread(kinds: Mapping[str, float], with_site: bool = False) -> bool:
+    """Whether a page with these probabilities is a thread; with_site: they are those of `kinds_on_site`.
+
+    >>> kinds = {"article": 0.4, "thread": 0.6}
+    >>> is_thread(kinds), is_thread(kinds, with_site=True)
+    (False, True)
+    """
+    return kinds["thread"] >= (thresholds.THREAD_OF_SITE if with_site else thresholds.THREAD)

@@ -41,6 +41,7 @@ some hundred blocks; letters stand for words. Cost: array passes over nodes and 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -61,9 +62,9 @@ from webgrain.documents.parts import Part, moved
 from webgrain.extraction import pagekernel, thresholds, titles
 from webgrain.extraction.context import context, context_names, log_odds
 from webgrain.extraction.hidden import as_seen
-from webgrain.extraction.kinds import is_thread, kind_features, kind_probabilities
+from webgrain.extraction.kinds import is_thread, kind_features, kind_probabilities, kinds_on_site
 from webgrain.extraction.pagedata import DataText, data_text
-from webgrain.extraction.sitetexts import site_features, site_names, texts_of_page
+from webgrain.extraction.sitetexts import site_features, site_names, texts_of_page, thread_share
 from webgrain.extraction.threads import Posts, dated, find_posts, judged_groups, thread_models
 from webgrain.extraction.wholepage import page_features, page_names
 from webgrain.page.leaves import show_streamed
@@ -148,7 +149,7 @@ class SinglePage(Estimator):
         title = known.title
         if noscript and not title:
             title = PageFacts(whole.dom, text_blocks(whole)).title
-        thread = is_thread(known.kinds)
+        thread = known.is_thread
         judged = judged_groups(read.facts, read.main, read.comment, known.kinds["thread"])
         posts = find_posts(read.facts, read.main, judged, thread)
         main = without_comments(without_title(read, known.lines), read.comment, posts, thread)
@@ -262,8 +263,18 @@ class Reading:
             best = int(titles.title_probability(of_titles, x).argmax())
             title, lines = titles.whole_title(self.facts, candidates, best)
         kinds = kind_probabilities(thread_models(), kind_features(self.page, self.facts, of_page[0]))
-        is_article = bool(article[0] >= thresholds.ARTICLE)
-        return Judgement(title, lines, is_article, round(float(good[0]), 4), kinds)
+        threads = math.nan
+        if self.site is not None:
+            threads = thread_share(self.page, self.site)
+            kinds = kinds_on_site(kinds, threads)
+        return Judgement(
+            title,
+            lines,
+            bool(article[0] >= thresholds.ARTICLE),
+            is_thread(kinds, not math.isnan(threads)),
+            round(float(good[0]), 4),
+            kinds,
+        )
 
     def title_part(self, title: str, block: int) -> Part | None:
         """Return a title as a part, None for none; block: which has it, -1 for none."""
@@ -276,10 +287,12 @@ class Reading:
         judged = np.zeros((len(self.main), 3), np.float32)
         judged[:, :2] = self.alone.T
         candidates, x = self.ranked_titles()
-        probability, article = probabilities(models, {"title": x, "article": self.whole()})
+        of_page = self.whole()
+        probability, article = probabilities(models, {"title": x, "article": of_page})
+        kinds = kind_probabilities(thread_models(), kind_features(self.page, self.facts, of_page[0]))
         inside = candidates.block >= 0
         judged[candidates.block[inside], 2] = titles.title_probability(probability, x)[inside]
-        return replace(texts, judged=judged, article=float(article[0]))
+        return replace(texts, judged=judged, article=float(article[0]), thread=kinds["thread"])
 
     def ranked_titles(self) -> tuple[titles.Candidates, Float32]:
         """Return the candidates for the title and their features (c, f)."""
@@ -299,13 +312,14 @@ class Judgement(NamedTuple):
 
     Attributes:
         title: the title; lines: the blocks that it consists of, -1 for the head.
-        is_article: whether it is an article and not an index.
+        is_article: whether it is an article and not an index; is_thread: whether it is a thread.
         confidence: the probability that its text is good; kinds: that of each kind.
     """
 
     title: str
     lines: list[int]
     is_article: bool
+    is_thread: bool
     confidence: float
     kinds: dict[str, float]
 

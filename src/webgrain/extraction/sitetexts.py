@@ -16,6 +16,7 @@ Cost: a look-up for each block and each of its keys; passes over the blocks.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -25,7 +26,7 @@ import numpy as np
 
 from webgrain.base.arrays import Float32, Float64, Int32
 from webgrain.columns.blocks import block_features, page_facts, title_parts
-from webgrain.columns.sitetable import PageTexts, SiteTable, text_keys
+from webgrain.columns.sitetable import PLACE_COLUMNS, PageTexts, SiteTable, text_keys
 from webgrain.columns.thresholds import SHARED_PAGES
 from webgrain.extraction import sitekernel
 from webgrain.extraction.context import Surroundings
@@ -89,6 +90,9 @@ def folded_texts(texts: Sequence[str]) -> list[str]:
     return [" ".join(line.split()) for line in lines]
 
 
+_THREADS_OF_PAGES = [PLACE_COLUMNS.index(name) for name in ("threads", "pages")]
+
+
 @of_last_page
 def site_features(page: Page, site: SiteTable) -> Float32 | None:
     """Return the features (b, f) of the blocks of a page; None if its site does not know the page.
@@ -104,6 +108,23 @@ def site_features(page: Page, site: SiteTable) -> Float32 | None:
     around, texts = texts_of_page(page)
     rows = SiteRows.of(texts, site)
     return rows.features(texts, around, site) if rows.are_known(texts, site) else None
+
+
+def thread_share(page: Page, site: SiteTable) -> float:
+    """Return the mean probability of a thread among the pages with the places of a page; NaN: none are known.
+
+    Rare places count more, so that these are mostly pages of the same type.
+
+    >>> from webgrain.page.parsing import parse
+    >>> thread_share(parse("<p>Menu<p>Text"), SiteTable())
+    nan
+    """
+    _, texts = texts_of_page(page)
+    places = site.places.counts
+    values = places.rows[np.unique(places.find(texts.place))][:, _THREADS_OF_PAGES]
+    threads, pages = values[values[:, 1] > 0].T
+    rare = np.log((len(site) + 1.0) / pages)
+    return float(rare @ (threads / pages) / rare.sum()) if len(pages) else math.nan
 
 
 class SiteRows(NamedTuple):

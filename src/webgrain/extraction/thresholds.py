@@ -23,6 +23,10 @@ LEAST_POSTS_OF_THREAD = 0.05  # the same of a page that is a thread
 # sites and domains, texts of pages that may be threads have word F1 .757, .786, .784 and .782 (mean of WCXB
 # and the bench); 10, 6, 3 and 0 other pages are taken for threads, and 27, 36, 44 and 54 threads are missed.
 THREAD = 0.7
+# The same of a page whose site is known, see `kinds_on_site`: 55 of 72 threads of the bench have more, and 4
+# of 180 other pages of these sites and of sites of articles with comments; by the page alone, 43 and 5
+# (chosen on these pages).
+THREAD_OF_SITE = 0.55
 # Mean probability of text, of the blocks of posts at the same path. Of 0.1, 0.15, 0.2 and 0.3, texts of
 # threads are best with 0.3, and posts one to one with 0.15.
 LEAST_TEXT_OF_POST = 0.2

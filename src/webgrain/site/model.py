@@ -43,7 +43,7 @@ from webgrain.templates.matching import Match
 from webgrain.templates.sections import BestSectioner, Sectioner
 from webgrain.templates.template import Template, TypedTree, template_from_dict, template_to_dict, typed_tree
 
-FORMAT, VERSION = "webgrain site model", 5
+FORMAT, VERSION = "webgrain site model", 6
 
 
 @dataclass(slots=True, eq=False)
