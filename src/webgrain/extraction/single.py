@@ -330,11 +330,11 @@ def without_title(read: Reading, lines: Sequence[int]) -> Float64:
     So a heading that is the title is not repeated in the text. It is not changed if the title is no heading,
     or the page has no other text.
     """
-    if lines[0] not in read.facts.heading or not np.delete(read.main, lines).any():
+    if lines[0] < 0 or not read.facts.is_heading[lines[0]]:
         return read.main
     main = read.main.copy()
     main[lines] = 0.0
-    return main
+    return main if main.any() else read.main
 
 
 def _without_blocks(page: Page, data: bool) -> Article:

@@ -227,7 +227,10 @@ def of_last_page(function: Callable[[Owner, *Arguments], T]) -> Callable[[Owner,
 
     @wraps(function)
     def call(page: Owner, *args: *Arguments) -> T:
-        if getattr(last, "page", None) is not page or not all(map(is_, last.args, args)):
+        is_known = getattr(last, "page", None) is page
+        if is_known and args:
+            is_known = all(map(is_, last.args, args))
+        if not is_known:
             last.page = last.args = last.result = None  # frees the memory first
             last.result = function(page, *args)
             last.page, last.args = page, args
