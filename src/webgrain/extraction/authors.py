@@ -268,7 +268,9 @@ class Authors:
             return Candidates((), np.empty((0, len(_COLUMNS.names)), np.float32), np.zeros(0, np.bool_))
         node = np.array([statement[2] for statement in statements])
         is_other = self._around.is_other(node).tolist()
-        names = self._answers(_NAME, [self._without_site(statement[0]) for statement in statements])
+        stated = [statement[0] for statement in statements]
+        stated = [self._without_site(name) if "," in name else name for name in stated]
+        names = self._answers(_NAME, stated)
         keys = [() if other else name.key for name, other in zip(names, is_other, strict=True)]
         number = dict.fromkeys(keys, -1)
         distinct = [key for key in number if key][:_MOST_CANDIDATES]
@@ -305,8 +307,6 @@ class Authors:
 
     def _without_site(self, name: str) -> str:
         """Return names without the name of the site behind them."""
-        if "," not in name:
-            return name
         rest, _, last = name.rpartition(",")
         return rest.strip() if self._is_site(tuple(tokens(last))) else name
 
@@ -517,14 +517,14 @@ class Authors:
         near = {*(range(title - 4, title + 7) if title >= 0 else ()), *range(end, end + 4)} - {title}
         chosen = [k for k in lines if k in near]
         names = self._answers(_ALONE, [texts[k] for k in chosen])
-        first, dated = around.blocks.first, self._dated
+        nodes, dated = around.blocks.first[chosen].tolist(), self._dated
         statements: list[tuple[int, Statement]] = []
-        for k, name in zip(chosen, names, strict=True):
+        for k, node, name in zip(chosen, nodes, names, strict=True):
             if name:
                 beside = min([k - other if k > other else other - k for other in dated], default=50)
                 rest = len(texts[k]) - len(name)
                 features = (_ALONE_BESIDE, float(beside)), (_REST, float(rest))
-                statements += [(k, (name, 6, int(first[k]), features))]
+                statements += [(k, (name, 6, node, features))]
         return statements
 
     @cached_property

@@ -31,6 +31,7 @@ PARTS = 0xFF
 AT_TITLE, AT_TEXT, AT_END, IN_UNIT, NO_FOOTER, NO_ASIDE, NO_CARD, OUTSIDE = range(8)
 """Rows of `places`; the last is the number of the three parts before it in which a node is not."""
 FARTHEST = 50  # blocks
+NAN = float("nan")
 MOST_ORDERS = 8  # sources of statements
 
 
@@ -96,12 +97,14 @@ def places(node: Longs, first: Ints, last: Ints, inside: Bytes, article: Longs, 
     """
     s: cython.Py_ssize_t = len(node)
     b: cython.Py_ssize_t = len(first)
-    place: Table = np.full((OUTSIDE + 1, s), np.nan, np.float32)
+    place: Table = np.empty((OUTSIDE + 1, s), np.float32)
     title: cython.longlong = article[0]
     begin: cython.longlong = article[1]
     stop: cython.longlong = article[2]
     for i in range(s):
         at: cython.longlong = node[i]
+        for j in range(OUTSIDE + 1):
+            place[j, i] = NAN
         if at < 0:
             continue
         k: cython.longlong = block_at(at, first, last, b)
@@ -177,10 +180,12 @@ def write_statements(
         old: cython.double = x[column[i], k]
         if old != old or (new < old if least[column[i]] else new > old):
             x[column[i], k] = new
-    best: cython.longlong[::1] = np.full(c, -1, np.int64)
-    nearest: cython.longlong[::1] = np.full(c, -1, np.int64)
+    best: cython.longlong[::1] = np.empty(c, np.int64)
+    nearest: cython.longlong[::1] = np.empty(c, np.int64)
     sources: Flags = np.zeros(c, np.uint8)
     for k in range(c):
+        best[k] = -1
+        nearest[k] = -1
         x[STATEMENTS, k] = 0.0
     for i in range(len(row)):
         k: cython.Py_ssize_t = row[i]
@@ -240,27 +245,27 @@ def compare_names(
     CANDIDATES: cython.Py_ssize_t = columns[3]
     VISIBLE_RANK: cython.Py_ssize_t = columns[4]
     VISIBLE_CANDIDATES: cython.Py_ssize_t = columns[5]
-    owner: cython.longlong[::1] = np.full(len(in_title), -1, np.int64)  # the name that was marked last
+    owner: cython.longlong[::1] = np.zeros(len(in_title), np.int64)  # one more than the name marked last
     words: cython.longlong[::1] = np.zeros(c, np.int64)  # different ones
     visible: cython.Py_ssize_t = 0
     for k in range(c):
         shared: cython.double = 0.0
         for i in range(start[k], start[k + 1]):
             shared += in_title[token[i]]
-            words[k] += not is_joiner[token[i]] and owner[token[i]] != k
-            owner[token[i]] = k
+            words[k] += not is_joiner[token[i]] and owner[token[i]] != k + 1
+            owner[token[i]] = k + 1
         x[IN_TITLE, k] = shared / max(start[k + 1] - start[k], 1)
         x[WITHIN_ANOTHER, k] = 0.0
         x[CONTAINS_ANOTHER, k] = 0.0
         visible += x[place, k] == x[place, k]
     for j in range(c):
         for i in range(start[j], start[j + 1]):
-            owner[token[i]] = c + j
+            owner[token[i]] = c + j + 1
         for k in range(c):
             is_within: cython.bint = words[k] < words[j]
             if is_within:
                 for i in range(start[k], start[k + 1]):
-                    if not is_joiner[token[i]] and owner[token[i]] != c + j:
+                    if not is_joiner[token[i]] and owner[token[i]] != c + j + 1:
                         is_within = False
                         break
             x[WITHIN_ANOTHER, k] += is_within

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 from math import nan
 from typing import Any, NamedTuple
 from urllib.parse import SplitResult, urlsplit
@@ -95,6 +94,9 @@ class Statements:
             property of microdata.
         document_title, language: ``<title>``, and ``lang`` of the root; empty if missing.
         nodes: the nodes of JSON-LD that describe the page, the most relevant first.
+        url: the URL of the page, in parts; empty if it is not valid.
+        is_og_article: 1 if ``og:type`` is that of an article, else 0; NaN if it is not stated.
+        page_kind: 2 if JSON-LD describes an article, 1 a page, 0 another thing; NaN without JSON-LD.
 
     >>> from webgrain.page.parsing import parse
     >>> html = '<script type="application/ld+json">{"headline": "A", "author": {"givenName": "Kim"}}</script>'
@@ -116,6 +118,11 @@ class Statements:
         self._named: dict[str, dict[str, Any]] = {}
         declared = json_ld(dom)
         self.nodes = self._read(declared) if declared else []
+        self.url = _parts(page.url or "")
+        self._metas = _metas(self.meta)
+        types = self.meta.get("og:type")
+        self.is_og_article = float("article" in types[0].lower()) if types else nan
+        self.page_kind = max([node_kind(node) for node in self.nodes], default=nan)
 
     def _read(self, declared: list[Any]) -> list[Node]:
         """Return the nodes of JSON-LD that describe the page; remember those that have a name."""
@@ -142,38 +149,9 @@ class Statements:
         stated = ("datePublished" in values) + ("author" in values) + 2.0 * ("headline" in values)
         return 2.0 * about_page + 2.0 * titled + stated - 3.0 * node.is_other
 
-    @cached_property
-    def url(self) -> SplitResult:
-        """The URL of the page, in parts; empty if it is not valid."""
-        try:
-            return urlsplit(self._page.url or "")
-        except ValueError:
-            return urlsplit("")
-
     def metas(self, field: str) -> list[tuple[int, str]]:
         """Return rank and content of the ``meta`` elements of a field, best first."""
         return self._metas.get(field, [])
-
-    @cached_property
-    def _metas(self) -> dict[str, list[tuple[int, str]]]:
-        """Rank and content of the ``meta`` elements of each field, best first."""
-        meta = self.meta
-        ranked = sorted([_RANKS[name] for name in meta if name in _RANKS])
-        metas: dict[str, list[tuple[int, str]]] = {field: [] for field, _, _ in ranked}
-        for field, rank, name in ranked:
-            metas[field] += [(rank, value) for value in meta[name]]
-        return metas
-
-    @cached_property
-    def is_og_article(self) -> float:
-        """1 if ``og:type`` is that of an article, else 0; NaN if it is not stated."""
-        types = self.meta.get("og:type")
-        return float("article" in types[0].lower()) if types else nan
-
-    @cached_property
-    def page_kind(self) -> float:
-        """2 if JSON-LD describes an article, 1 a page, 0 another thing; NaN without JSON-LD."""
-        return max(map(node_kind, self.nodes), default=nan)
 
     def values(self, *keys: str) -> Iterator[Any]:
         """Yield the values of properties of the nodes, best first."""
@@ -197,6 +175,23 @@ class Statements:
         values = dom.attributes(node)
         text = " ".join(dom.text_of(node)[:500].split())
         return values.get("content") or values.get("datetime") or text
+
+
+def _parts(url: str) -> SplitResult:
+    """Return a URL in parts, empty ones if it is not valid."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return urlsplit("")
+
+
+def _metas(meta: dict[str, list[str]]) -> dict[str, list[tuple[int, str]]]:
+    """Return rank and content of the ``meta`` elements of each field, best first."""
+    ranked = sorted([_RANKS[name] for name in meta if name in _RANKS])
+    metas: dict[str, list[tuple[int, str]]] = {field: [] for field, _, _ in ranked}
+    for field, rank, name in ranked:
+        metas[field] += [(rank, value) for value in meta[name]]
+    return metas
 
 
 def _all_nodes(values: Iterable[Any]) -> Iterator[Node]:

@@ -118,6 +118,7 @@ class Surroundings:
     """Where the parts of a page are, as numbers of text blocks.
 
     Attributes:
+        sizes: the number of characters of each text block.
         title: the block of the title or, without one, of the first text; -1 if neither is known.
         begin, end: the first and the last block of the main text; -1 if there is none.
         unit: the first and the last node of the element that contains title and main text.
@@ -134,6 +135,7 @@ class Surroundings:
     def __init__(self, page: Page, article: Article | None) -> None:
         self.page, self.dom = page, page.dom
         self.blocks = text_blocks(page)
+        self.sizes = [*map(len, self.blocks.texts)]
         self.first = article.start if article else 0
         self.title = self.begin = self.end = -1
         self.unit = self.near = (0, 0)
@@ -178,11 +180,6 @@ class Surroundings:
     def shown(self) -> Bool:
         """(n,) the visible nodes."""
         return visible_nodes(self.page)
-
-    @cached_property
-    def sizes(self) -> list[int]:
-        """The number of characters of each text block."""
-        return [*map(len, self.blocks.texts)]
 
     @cached_property
     def names(self) -> NDArray[np.uint16]:

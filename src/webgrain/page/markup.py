@@ -190,7 +190,10 @@ def _nodes_by_word(dom: Dom, name: str, question: Question[tuple[str, ...]]) -> 
     attributes, nodes = dom.find_attribute(name)
     for node, words in zip(nodes.tolist(), dom.ask(question, attributes).tolist(), strict=True):
         for word in words:
-            nodes_of.setdefault(word, []).append(node)
+            if word in nodes_of:
+                nodes_of[word] += [node]
+            else:
+                nodes_of[word] = [node]
     return nodes_of
 
 
