@@ -34,6 +34,7 @@ from webgrain.lists import records
 from webgrain.lists.candidates import EXTENDED
 from webgrain.lists.records import Field, ListSelectors
 from webgrain.lists.selectors import (
+    DESCENDANT,
     NEXT,
     SelectorStep,
     SelectorSteps,
@@ -41,6 +42,7 @@ from webgrain.lists.selectors import (
     to_xpath,
 )
 from webgrain.lists.thresholds import COMMON_CLASS, MAX_FIELDS, MAX_PLACE, TYPICAL
+from webgrain.page.addresses import css_paths, unique_ids
 from webgrain.page.dom import TEXT, Dom
 from webgrain.page.kernels.treepass import innermost, merge_paths
 from webgrain.page.leaves import visible_nodes
@@ -466,6 +468,14 @@ class _Reader:
         container = common_ancestor(self.dom, [*self.start, self.stop - 1])
         css, xpath = container_selectors(self.dom, container)
         steps = find_items(self.dom, container, self.heads) if self.heads else ()
+        table = int(self.dom.parent[container])
+        is_path = container not in unique_ids(self.dom) and css == css_paths(self.dom, [container])[0]
+        if self.dom.name(container) == "tbody" and self.dom.name(table) == "table" and is_path:
+            anywhere = tuple([step._replace(combinator=DESCENDANT) for step in steps[:1]]) + steps[1:]
+            selected = Scopes(self.dom, np.array([table])).select(anywhere)
+            if steps and np.flatnonzero(selected == 0).tolist() == self.heads:
+                steps = anywhere
+                css, xpath = container_selectors(self.dom, table)
         fields = [self.field(key, name, bool(steps)) for key, name in zip(keys, names, strict=True)]
         return ListSelectors(
             css, xpath, to_css(steps), to_xpath(steps, xpath) if steps else "", tuple(fields)
@@ -481,7 +491,20 @@ class _Reader:
         exact = self._exact_steps(key.path) if selected and key.path >= 0 else None
         if exact is None:
             return Field(name, None, None, key.attribute)
-        return Field(name, to_css(exact).strip(), to_xpath(exact), key.attribute)
+        return Field(name, to_css(exact, self._scope(exact)), to_xpath(exact), key.attribute)
+
+    def _scope(self, exact: SelectorSteps) -> str:
+        """Return how the item is written before steps."""
+        if not exact:
+            return ""
+        if exact[0].combinator == NEXT or len(exact) > 64:
+            return ":scope"
+        anywhere = (exact[0]._replace(combinator=DESCENDANT), *exact[1:])
+        of_page = np.append(False, Scopes(self.dom, np.array([0])).select(anywhere)[1:] == 0)
+        inside = np.zeros(len(self.dom), np.bool_)
+        for head in self.heads:
+            inside[head : self.dom.end[head]] = True
+        return "" if ((of_page & inside) == (self._scopes.select(exact) >= 0)).all() else ":scope"
 
     def _exact_steps(self, path: int) -> SelectorSteps | None:
         """Return the shortest steps that select the elements at a path within the items; None for none."""

@@ -24,6 +24,7 @@ from webgrain.page.addresses import find_css, find_xpath
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.text import visible_texts
+from webgrain.page.values import Question
 
 MENU = (
     "<nav><ul>"
@@ -115,6 +116,28 @@ def test_selectors_of_lists_with_equal_places_are_made_once(monkeypatch: pytest.
         )
 
 
+def test_the_container_of_rows_is_the_table() -> None:
+    rows = [f"<td><a href=/{k}>Town {k}</a><td>{k}7" for k in range(4)]
+    assert (table_of(*rows).css, table_of(*rows).items) == ("html > body > table", "tr")
+    assert table_of(*rows).items_xpath == "/html[1]/body[1]/table[1]//tr"
+    headed = table_of("<th>Town<th>Posts", *rows)
+    assert (headed.css, headed.items) == ("html > body > table", "tr:nth-of-type(n+2)")
+
+
+def test_fields_are_children_of_an_item_where_others_are_alike() -> None:
+    parsel = pytest.importorskip("parsel")
+    item = "<div class=i><p><b>One {0}</b></p><div>and {0}<p><b>Two {0}</b></p></div></div>"
+    html = f"<section>{''.join(map(item.format, range(4)))}</section>"
+    page = parse(html)
+    start = page.dom.nodes_where("class", Question(lambda value: value == "i", bool))
+    listing = read_list(page, start, page.dom.end[start].astype(np.int64), ELEMENTS)
+    assert {":scope > p:nth-of-type(1)", ":scope div"} <= {field.css for field in listing.fields}
+    for field, column in zip(listing.fields, zip(*listing.rows, strict=True), strict=True):
+        for found, value in zip(parsel.Selector(html).css("div.i"), column, strict=True):
+            [element] = found.css(field.css or ":scope")
+            assert value in " ".join(element.css("::text").getall())
+
+
 def test_lists_follow_by_probability_and_do_not_overlap() -> None:
     lists = find_lists(shop())
     assert [x.probability for x in lists] == sorted((x.probability for x in lists), reverse=True)
@@ -171,7 +194,7 @@ def test_definitions_are_read_with_selectors_of_what_follows() -> None:
     assert listing.items == "dt"
     assert [(field.name, field.css, field.xpath) for field in listing.fields] == [
         ("name", "", "."),
-        ("dd", "+ dd", "./following-sibling::*[1][self::dd]"),
+        ("dd", ":scope + dd", "./following-sibling::*[1][self::dd]"),
     ]
     assert listing.rows == (("a", "1"), ("b", "2"), ("c", "3"))
 

@@ -60,7 +60,7 @@ from webgrain.lists.recordkernel import (
     attributes_of_items,
     read_records,
 )
-from webgrain.lists.selectorkernel import NONE, SHORT, WHOLE
+from webgrain.lists.selectorkernel import NONE, SCOPED, SHORT, WHOLE
 from webgrain.lists.selectors import (
     DESCENDANT,
     NEXT,
@@ -137,7 +137,7 @@ class Field(NamedTuple):
 
     Attributes:
         name: the name of the column; attribute: the attribute with the values, None for the text.
-        css, xpath: of its element within an item: empty and ``.`` for the item itself, ``+ dd`` for an
+        css, xpath: of its element within an item: empty and ``.`` for the item itself, ``:scope + dd`` for an
             element that follows the item; None if no selector selects exactly the elements of the field.
     """
 
@@ -578,8 +578,8 @@ class ListRecords:
 
     def _column_texts(self, path: int, form: int) -> tuple[str, str]:
         """Return the CSS selector and the XPath of a column; form: see `webgrain.lists.selectorkernel`."""
-        steps = self._selector_steps(path, form)
-        return to_css(steps).strip(), to_xpath(steps)
+        steps = self._selector_steps(path, form % SCOPED)
+        return to_css(steps, ":scope" if form >= SCOPED else ""), to_xpath(steps)
 
     def _selector_steps(self, path: int, form: int) -> SelectorSteps:
         """Return the steps from an item to a path; form: as in `webgrain.lists.selectorkernel`."""

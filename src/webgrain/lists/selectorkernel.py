@@ -30,6 +30,9 @@ NONE, SHORT, SHORT_PLACED, WHOLE = -1, 0, 1, 2
 """Forms of the selector of a field: its last step without the place, its last step, and all steps. If the
 field is in a sibling after the first element of an item, `SHORT` is all steps without places. `NONE`: none
 selects exactly the elements of the field."""
+SCOPED = 4
+"""Added to a form if its steps must be those below the item: programs also compare the first steps with the
+item and with what is around it, and the item itself with the last step."""
 BY_ID, BY_CLASS, BY_PATH = range(3)
 """What the selector of a container is made of."""
 
@@ -43,7 +46,8 @@ def locate_list(
         nodes: parent, end, tag, sibling (n,), name_start (n + 1,) int32, name_keys (w,) uint64.
         written: (w,) the places of the classes of each node in the order of the markup.
         has_id: (n,) whether each node has an id that is unique on the page.
-        tags: the key (t,) uint64 of each tag; whether it is unusual (t,) uint8.
+        tags: the key (t,) uint64 of each tag; whether it is unusual (t,) uint8; the numbers of ``tbody`` and
+            ``table``.
         items: (i,) the first node of each item, ascending.
         last: the last node of the list.
         read: bits (t,) int32 of each tag; whether each item is an element; places, paths and usual of
@@ -70,6 +74,19 @@ def locate_list(
     most_classes, most_tried, most_places = limits
     bits, whole, places, paths, usual, path = read
     container: cython.int = common_ancestor(parent, end, items, last)
+    has_heads: cython.bint = True
+    for i in range(len(items)):
+        has_heads = has_heads and tag[items[i]] != 0
+    begin, chain = NOWHERE, []
+    if has_heads:
+        begin, chain = steps_of_items(nodes, written, container, items, most_classes, most_tried)
+    is_body = tag[container] == tags[2] and tag[parent[container]] == tags[3] and not has_id[container]
+    if begin != NOWHERE and is_body and unique_class(nodes, written, container, most_tried) < 0:
+        # The source of a table often lacks the ``tbody`` that a browser adds, and XML parsers do not add it.
+        of_table = exactness(nodes, parent[container], items, chain)
+        if of_table != NOWHERE:
+            begin = of_table
+            container = parent[container]
     named: cython.int = -1
     made_of: cython.int = BY_ID
     if not has_id[container]:
@@ -89,13 +106,7 @@ def locate_list(
         is_usual = is_usual and not is_unusual[tag[at]]
         at = parent[at]
     container_key = tuple(key) if is_usual else ()
-    begin, chain = NOWHERE, []
     form = np.zeros(len(path), np.int32) - 1
-    has_heads: cython.bint = True
-    for i in range(len(items)):
-        has_heads = has_heads and tag[items[i]] != 0
-    if has_heads:
-        begin, chain = steps_of_items(nodes, written, container, items, most_classes, most_tried)
     key = [begin]
     for _, number, classes, place, onwards in chain:
         key += [0 if number < 0 else tag_keys[number], 2 * place + onwards, len(classes)]
@@ -371,7 +382,7 @@ def forms_of_fields(
     steps: the paths; heads (i,): the items, all are elements; paths (k,): of the columns, -1 for none. The
     others are as in `locate_list`.
     """
-    CELL, CLASSED, SHORT, SHORT_PLACED, WHOLE = 1, 1, 0, 1, 2  # as those of the modules
+    CELL, CLASSED, SHORT, SHORT_PLACED, WHOLE, SCOPED = 1, 1, 0, 1, 2, 4  # as those of the modules
     wanted_array = np.unique(paths)
     wanted: Ints = wanted_array
     parent: Ints = nodes[0]
@@ -458,8 +469,71 @@ def forms_of_fields(
                     break
             if not wrong and selected == count[wanted[q]]:
                 form[q] = trial
+                inner: Ints = chain[: 1 if is_short else size]
+                is_plain: cython.bint = not is_later
+                if is_plain and size > 0:
+                    is_plain = selects_no_other(
+                        nodes, steps, onwards, usual, places, begin, heads, inner, wanted[q], trial != SHORT
+                    )
+                if not is_plain:
+                    form[q] += SCOPED
                 break
     return np.asarray(form)[np.searchsorted(wanted_array, paths)]
+
+
+@cython.cfunc
+def selects_no_other(
+    nodes: tuple,
+    steps: tuple,
+    onwards: Flags,
+    usual: Flags,
+    places: tuple,
+    begin: Ints,
+    heads: Longs,
+    chain: Ints,
+    wanted: cython.int,
+    is_placed: cython.bint,
+) -> cython.bint:
+    """Return whether steps select only elements with a path, if the first of them may fit what is around.
+
+    steps: the paths; onwards: whether later places fit each of them, too; chain: the steps, the last first;
+    is_placed: whether their places count. False for many steps, which bounds time on hostile pages.
+    """
+    CLASSED, MOST = 1, 64
+    parent: Ints = nodes[0]
+    end: Ints = nodes[1]
+    tag: Ints = nodes[2]
+    sibling: Ints = nodes[3]
+    name_start: Ints = nodes[4]
+    names: Keys = memoryview(nodes[5])
+    first: Ints = steps[1]
+    kind: Ints = steps[2]
+    number: Ints = steps[3]
+    node: Ints = places[0]
+    path: Ints = places[3]
+    if len(chain) > MOST:
+        return False
+    for i in range(len(heads)):
+        for x in range(heads[i], end[heads[i]]):
+            at: cython.int = x
+            selected: cython.bint = True
+            for j in range(len(chain)):
+                step = chain[j]
+                model = node[first[step]]
+                selected = at >= 0 and tag[at] == tag[model]
+                if selected and kind[step] == CLASSED:
+                    a, b = name_start[model], name_start[model + 1]
+                    selected = has_usual(names, name_start[at], name_start[at + 1], usual, a, b)
+                elif selected and is_placed:
+                    place = sibling[at] + 1
+                    selected = place == number[step] or (place > number[step] and onwards[step])
+                if not selected:
+                    break
+                at = parent[at]
+            p = begin[i] + x - heads[i]
+            if selected and (p >= begin[i + 1] or path[p] != wanted):
+                return False
+    return True
 
 
 @cython.cfunc

@@ -25,6 +25,7 @@ from webgrain.page.strings import css_name
 from webgrain.page.tagtables import TagTable
 from webgrain.page.thresholds import LONGEST_KEY
 from webgrain.page.values import Question
+from webgrain.page.vocabulary import NUMBER_OF_TAG
 
 _PLAIN = re.compile(r"(?!annotation-xml)[a-z_][a-z0-9_.-]*")
 _IS_UNUSUAL = TagTable(lambda tag: _PLAIN.fullmatch(tag) is None, np.uint8)
@@ -219,7 +220,8 @@ def _selector_arrays(dom: Dom) -> tuple[Any, ...]:
     has_id = np.zeros(len(dom), np.uint8)
     has_id[[*unique_ids(dom)]] = 1
     nodes = dom.parent, dom.end, dom.tag, sibling_places(dom)[0], classes.start, classes.keys
-    tags = TAG_KEYS.values(dom.tags), _IS_UNUSUAL.values(dom.tags)
+    numbers = NUMBER_OF_TAG["tbody"], NUMBER_OF_TAG["table"]
+    tags = TAG_KEYS.values(dom.tags), _IS_UNUSUAL.values(dom.tags), *numbers
     return nodes, classes.written, has_id, tags
 
 
