@@ -91,7 +91,7 @@ bench: setup $(VENV)/.bench  ## run all benchmarks
 
 fuzz: setup  ## fuzz each target for FUZZ_SECONDS (60); crashes are in fuzz/crash-*
 	$(BIN)/pip install --quiet 'atheris>=2.3'
-	for target in parse match model unpack warc css; do \
+	for target in parse match model unpack warc css json log; do \
 		$(BIN)/python fuzz/fuzz.py $$target -max_total_time=$(FUZZ_SECONDS) \
 			-artifact_prefix=fuzz/ $(FUZZ_OPTIONS) || exit 1; done
 

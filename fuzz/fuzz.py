@@ -2,9 +2,9 @@
 
     python fuzz/fuzz.py parse -max_total_time=60
 
-Targets: parse, match, model, unpack, warc, css. The options behind the name are libFuzzer's. It begins with
-the hostile pages and with a model of each kind. An input that breaks a target is written to ``crash-*`` and
-ends the run. Needs atheris (``pip install atheris``).
+Targets: parse, match, model, unpack, warc, css, json (JSON-LD), log (search logs). The options behind the
+name are libFuzzer's. It begins with the hostile pages and with a model of each kind. An input that breaks a
+target is written to ``crash-*`` and ends the run. Needs atheris (``pip install atheris``).
 """
 
 from __future__ import annotations
@@ -24,6 +24,19 @@ SHEET = b"""@media (min-width: 9px) { #a > .b:not(p), div p:first-child { float:
 p { font: italic bold 12px/1.5 "a b", serif; color: rgba(1, 2, 3, .5) !important; width: calc(100% - 2px) }
 .b { display: flex; flex: 1 1 10%; position: absolute; inset: 0; background: url(x.png) #fff }
 @import "x.css"; @supports (display: grid) { b { grid-template-columns: repeat(3, 1fr) } }"""
+
+
+LINKED = b"""{"@context": "https://schema.org", "@graph": [{"@type": ["Article", "Thing"], "@id": "#a"},
+{"@type": "Person", "name": "Kim", "url": ["/kim"]}], "author": [{"@id": "#a"}, "Kim Auk"], "datePublished":
+"2020-01-01T10:00:00+01:00", "inLanguage": {"@value": "en"}, "keywords": "a, b", "headline": ["A", null, 1.5],
+"mainEntityOfPage": {"@id": "https://example.org/a"}, "image": {"url": [{"@list": ["a.png"]}]}}"""
+
+LOGS = [
+    b'url,query,clicks\nhttps://example.org/a,blue lamp,3\n/b,"red, lamp",1\n',
+    b'{"rows": [{"keys": ["lamp", "https://example.org/"], "clicks": 3}]}',
+    b'1.2.3.4 - - [1/Jan/2020] "GET /a HTTP/1.1" 200 5 "http://example.org/?q=blue+lamp" "x"\n',
+    b"Suchanfrage;Seite;Klicks\nlampe;https://example.org/a;3\n",
+]
 
 
 def main(name: str, options: list[str]) -> None:
@@ -48,6 +61,10 @@ def seeds(name: str) -> list[bytes]:
         return [bytes([number]) + valid(kind) for number, kind in enumerate(KINDS)]
     if name == "css":
         return [SHEET, *SHEET.split(b"\n")]
+    if name == "json":
+        return [LINKED, *LINKED.split(b"\n")]
+    if name == "log":
+        return LOGS
     if name in ("unpack", "warc"):
         return packed([make(3) for make in PAGES.values()])
     return [make(5)[:LONGEST] for make in PAGES.values()]

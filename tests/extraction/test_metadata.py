@@ -330,3 +330,10 @@ def test_a_name_or_day_that_many_pages_of_the_site_have_is_none_of_the_page() ->
 def test_a_declared_author_may_be_that_of_all_pages() -> None:
     for line in ("<meta name=author content='Kim Auk'><p>Kim Auk</p>", "<p class=author>Kim Auk</p>"):
         assert of_site(line)[1]["author"] == "Kim Auk"
+
+
+def test_a_long_name_of_a_meta_element_takes_no_time() -> None:
+    name = "publish " * 100_000 + "by"
+    start = time.process_time()
+    _ = webgrain.extract(f'<meta name="{name}" content="2020-01-01"><p>Text').metadata
+    assert time.process_time() - start < 10  # 100 s if each word is followed to the end

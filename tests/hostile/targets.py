@@ -12,9 +12,11 @@ from tests.hostile.models import KINDS, pages
 from tests.views import with_lines
 
 from webgrain.base.errors import InputError, ReadError
+from webgrain.extraction.metadata import metadata
 from webgrain.extraction.single import SinglePage
 from webgrain.io.archives import read_warc, read_zip
 from webgrain.io.decode import dechunk, decompress
+from webgrain.io.queries import read_queries
 from webgrain.lists.ranking import find_lists
 from webgrain.page.page import Limits, Source
 from webgrain.page.parsing import parse
@@ -77,7 +79,7 @@ def unpacked(data: bytes) -> None:
         path.write_bytes(data)
         list(read_zip(path, "a", "", LIMITS))
     dechunk(data, 2**20)
-    for encoding in ("gzip", "deflate", "br", "gzip, br"):
+    for encoding in ("gzip", "deflate", "br", "zstd", "gzip, br"):
         with contextlib.suppress(ReadError):
             decompress(data, encoding, 2**20)
 
@@ -100,6 +102,27 @@ def styled(data: bytes) -> None:
     assert len(hidden_nodes(dom, lambda href: sheet)) == len(dom)
 
 
+def linked(data: bytes) -> None:
+    """Read the metadata of a page with JSON-LD."""
+    script = data.decode("utf-8", "replace").replace("</", "")
+    html = f'<title>A</title><script type="application/ld+json">{script}</script><h1>A</h1><p>Text'
+    page = page_of(html.encode("utf-8", "replace"))
+    notes: list[str] = []
+    metadata(page, SinglePage().predict(page), notes)
+    assert not notes
+
+
+def searched(data: bytes) -> None:
+    """Read a search log, and look up a page in it."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "log"
+        path.write_bytes(data)
+        with contextlib.suppress(InputError):
+            log = read_queries(path)
+            log.queries_for(pages()[0])
+            log.clicks_on("a", ["example.org/a"])
+
+
 @cache
 def _cutter() -> Sectioner:
     return Sectioner(template=RegexTree().fit(pages()).template_)
@@ -117,5 +140,7 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "unpack": unpacked,
     "warc": archived,
     "css": styled,
+    "json": linked,
+    "log": searched,
 }
 """Targets by name."""

@@ -54,11 +54,13 @@ _STEPS = 4  # elements around a date whose names are read (hand-set)
 
 _CREATED = ("dateCreated", "uploadDate", "datePosted")
 _META_CHANGED = re.compile(r"(?<![a-z])(modified|updated)(?![a-z])")
+_LONGEST_NAME = 200  # characters of the name of a ``meta`` element that are read
 _META_PUBLISHED = re.compile(r"(?<![a-z])publish(ed)?(?![a-z])(?!.*(modif|by|er))")
 
 
 def _meta_bits(name: str) -> int:
     """Return 1 if the name of a ``meta`` element is that of a publication, 2 if it is that of a change."""
+    name = name[:_LONGEST_NAME]
     return 1 if _META_PUBLISHED.search(name) else 2 if _META_CHANGED.search(name) else 0
 
 
