@@ -1,6 +1,5 @@
 """Train the models of kinds of pages and of posts and comments: ``make train``, after those of `singlepage`.
 
-    python experiments/training/alone.py build/alone
     python experiments/training/threads.py
 
     pages with the probabilities of their blocks --> kinds --> groups with the probability of a thread
@@ -9,8 +8,7 @@
 The pages are those of WCXB, and pages of the sites of the bench, read without their site. The probabilities
 of their blocks come from models that have not seen the site: those of main text are what `alone` wrote with
 a folder, those of comments are learnt here (`singlepage.cross_fit`). So do the probabilities of a thread from
-which the models of groups learn. The models of kinds learn from each page twice, with its address and, with
-a share of its weight (`WITHOUT_ADDRESS`), without.
+which the models of groups learn.
 
 The truth of a kind is that of WCXB, or ``labels/kinds.tsv`` by the type of a page of the bench. The truth of
 a group of elements is the F1 of its texts and the true comments, one to one, with or without its first
@@ -40,7 +38,7 @@ from experiments.datasets.bench import read_bench
 from experiments.datasets.forums import posts_of
 from experiments.datasets.maincontent import read_main_pages
 from experiments.training import singlepage
-from experiments.training.alone import left_out_models
+from experiments.training.domains import FOLDS, left_out_models
 from experiments.training.singlepage import Example, facts_of
 from webgrain.base.arrays import Float32, Float64
 from webgrain.base.metrics import words
@@ -49,7 +47,7 @@ from webgrain.columns.blocks import block_features
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction import threads, thresholds
 from webgrain.extraction.context import log_odds
-from webgrain.extraction.kinds import FORMS, kind_features, kind_names
+from webgrain.extraction.kinds import kind_features, kind_names
 from webgrain.extraction.single import choose_blocks, drop_repeats
 from webgrain.extraction.threads import Group, dated, group_features, group_names, groups
 from webgrain.extraction.wholepage import page_features
@@ -73,8 +71,6 @@ MOST = {"article": 14, "index": 6, "other": 4}
 """Pages of a site, by role, that are learnt from."""
 SITE_WEIGHT, DOMAIN_WEIGHT = 3.0, 0.3
 """Weight of a kind on a site for the models of kinds; weight of a domain of WCXB for those of groups."""
-WITHOUT_ADDRESS = 0.25
-"""Share of the weight of a page that its copy without address has."""
 SETTINGS = {"kind": (90, 8, 0.08), "comments": (120, 12, 0.08), "first": (60, 6, 0.08)}
 """Number of trees, leaves per tree and learning rate of each model."""
 _SAME = 0.5
@@ -177,15 +173,7 @@ def kind_rows(pages: Sequence[Judged]) -> tuple[Float32, NDArray[np.intp], Float
 def learn_kinds(pages: Sequence[Judged]) -> list[BoostedTrees]:
     """Return a model for each kind."""
     x, kind, weight = kind_rows([one for one in pages if one.kind])
-    x, kind = np.concatenate([x, without_address(x)]), np.tile(kind, 2)
-    weight = np.concatenate([weight * (1 - WITHOUT_ADDRESS), weight * WITHOUT_ADDRESS])
     return [fit("kind", x, (kind == k).astype(float), weight) for k in range(len(PAGE_KINDS))]
-
-
-def without_address(x: Float32) -> Float32:
-    """Return the features (r, f) of the kinds of pages without the words of their addresses."""
-    of_address = np.isin(kind_names(), [f"{kind} words" for kind in FORMS])
-    return np.where(of_address, np.float32(np.nan), x)
 
 
 def kind_odds(models: Sequence[BoostedTrees], pages: Sequence[Judged]) -> Float64:
@@ -263,7 +251,7 @@ def fit(name: str, x: Float32, truth: Float64, weight: Float64) -> BoostedTrees:
 
 def by_fold(pages: Sequence[Judged]) -> Iterator[tuple[list[Judged], list[int]]]:
     """Yield the pages of the other folds and the places of the pages of each fold."""
-    for fold in range(singlepage.FOLDS):
+    for fold in range(FOLDS):
         others = [one for one in pages if one.fold != fold]
         yield others, [k for k, one in enumerate(pages) if one.fold == fold]
 

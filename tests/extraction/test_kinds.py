@@ -160,10 +160,3 @@ def test_with_a_site_the_probability_of_a_thread_is_the_mean_of_page_and_type() 
     assert with_site.kinds["thread"] == pytest.approx((alone.kinds["thread"] + share) / 2, abs=0.05)
     assert with_site.thread == (with_site.kinds["thread"] >= thresholds.THREAD_OF_SITE)
     assert sum(with_site.kinds.values()) == pytest.approx(1, abs=1e-3)
-
-
-def test_the_words_of_a_file_without_address_are_unknown() -> None:
-    x = features_of(Source("a.html", b"<p>One"))
-    assert np.isnan([x["thread words"], x["list words"]]).all()
-    x = features_of(Source("forum/a.html", b"<p>One"))
-    assert (x["thread words"], x["list words"]) == (1, 0)

@@ -35,7 +35,7 @@ from webgrain.extraction import thresholds
 from webgrain.extraction.featurenames import names_by_group
 from webgrain.extraction.wholepage import page_names
 from webgrain.io.contentmarks import PAGE_KINDS
-from webgrain.page.links import LOCAL_HOST, addresses
+from webgrain.page.links import addresses
 from webgrain.page.page import Page
 from webgrain.page.tagtables import TagTable
 
@@ -84,23 +84,10 @@ def kind_features(page: Page, facts: PageFacts, whole: Float32) -> Float32:
     tags = np.log1p(np.bincount(_COUNTED.of_nodes(page.dom), minlength=len(_NUMBER_OF_TAG) + 1)[1:])
     declared = facts.stated("og:type")[0]
     types = [not names.isdisjoint(facts.quoted) for names in _TYPES]
-    words = words_of(next(iter(addresses(page)), ""))
+    path = next(iter(addresses(page)), "").partition("/")[2].lower()
+    words = [pattern.search(path) is not None for pattern in _WORDS]
     others = (*types, declared == "article", declared == "website", *words)
     return np.concatenate([whole[: len(_OF_PAGE)], hints, tags, others]).astype(np.float32)
-
-
-def words_of(address: str) -> list[float]:
-    """Return whether an address, without its scheme, has words of each kind.
-
-    They are unknown (NaN) for a file without an address, unless the path to it has such words.
-
-    >>> words_of("example.org/forum/12"), words_of("local.invalid/page.html")[:2]
-    ([1.0, 0.0, 0.0, 0.0, 0.0, 0.0], [nan, nan])
-    """
-    host, _, path = address.lower().partition("/")
-    words = [float(pattern.search(path) is not None) for pattern in _WORDS]
-    is_known = f"{host}/" != LOCAL_HOST or ("/" in path and any(words))
-    return words if is_known else [math.nan] * len(words)
 
 
 def kind_probabilities(models: Mapping[str, BoostedTrees], x: Float32) -> dict[str, float]:
