@@ -20,7 +20,14 @@ from webgrain.base.errors import ParameterError
 from webgrain.base.readonly import ReadOnly
 from webgrain.page.kernels.treepass import any_above, attributes_by_name, depths
 from webgrain.page.values import Question, ValueTable, current_values
-from webgrain.page.vocabulary import NUMBER_OF_NAME, NUMBER_OF_TAG
+from webgrain.page.vocabulary import (
+    NAMES,
+    NUMBER_OF_NAME,
+    NUMBER_OF_TAG,
+    TAGS,
+    with_usual,
+    without_usual,
+)
 
 TEXT = 0
 """Tag id of a text node: ``tags[0]`` is always ``"#text"``."""
@@ -405,8 +412,9 @@ class Dom(Cached, ReadOnly):
         """Pickle the values themselves: their numbers are those of this process."""
         distinct, value = np.unique(self.value, return_inverse=True)
         texts = [self.values.texts[number] for number in distinct.tolist()]
-        tree = (self.parent, self.end, self.tag, self.tags, self.text, self.text_start)
-        attributes = (self.attr_start, self.attr_name, self.names, value.astype(np.int32), texts)
+        tree = (self.parent, self.end, self.tag, without_usual(TAGS, self.tags), self.text, self.text_start)
+        names = without_usual(NAMES, self.names)
+        attributes = (self.attr_start, self.attr_name, names, value.astype(np.int32), texts)
         return _restored, (*tree, *attributes)
 
     def text_of(self, node: int) -> str:
@@ -427,12 +435,13 @@ def _index(names: tuple[str, ...], usual: dict[str, int], name: str) -> int:
 
 def _restored(*fields: Any) -> Dom:
     """Return a pickled Dom; the last two fields are the numbers of the values in a list, and this list."""
-    *others, value, texts = fields
+    parent, end, tag, tags, text, text_start, attr_start, attr_name, names, value, texts = fields
     values = current_values()
     numbers = values.numbers_of(texts)
-    shared = numbers[value] if len(numbers) else value
-    restored: list[Any] = [*others, shared, values]
-    return Dom(*restored)
+    shared: Int32 = numbers[value] if len(numbers) else value
+    tags, names = with_usual(TAGS, tags), with_usual(NAMES, names)
+    tree = parent, end, tag, tags, text, text_start
+    return Dom(*tree, attr_start, attr_name, names, shared, values)
 
 
 def subtree_sum(x: NDArray[Any], end: Int32) -> NDArray[Any]:

@@ -30,16 +30,16 @@ TAGS = tuple(dict.fromkeys(["#text", *_HTML.split(), *_SVG.split()]))
 
 _ATTRIBUTES = """
 id class href src alt title style rel type name content property itemprop itemtype itemscope itemid role
-lang dir hidden width height target value action method for placeholder srcset sizes media charset http-
-equiv loading decoding data-src data-srcset data-id data-url data-href data-target data-toggle data-bs-
-toggle data-bs-target aria-hidden aria-label aria-labelledby aria-controls aria-expanded aria-current
-aria-haspopup aria-describedby tabindex datetime pubdate colspan rowspan scope headers align valign
-bgcolor background border cellpadding cellspacing color face size onclick onload async defer integrity
-crossorigin nonce checked selected disabled readonly required maxlength minlength min max step pattern
-autocomplete rows cols start reversed open download hreflang usemap shape coords poster controls autoplay
-loop muted preload viewbox fill stroke d xmlns x y cx cy r rx ry x1 y1 x2 y2 points transform stroke-
-width stroke-linecap stroke-linejoin fill-rule clip-rule xlink:href focusable vocab typeof about resource
-datatype
+lang dir hidden width height target value action method for placeholder srcset sizes media charset
+http-equiv loading decoding data-src data-srcset data-id data-url data-href data-target data-toggle
+data-bs-toggle data-bs-target aria-hidden aria-label aria-labelledby aria-controls aria-expanded
+aria-current aria-haspopup aria-describedby tabindex datetime pubdate colspan rowspan scope headers align
+valign bgcolor background border cellpadding cellspacing color face size onclick onload async defer
+integrity crossorigin nonce checked selected disabled readonly required maxlength minlength min max step
+pattern autocomplete rows cols start reversed open download hreflang usemap shape coords poster controls
+autoplay loop muted preload viewbox fill stroke d xmlns x y cx cy r rx ry x1 y1 x2 y2 points transform
+stroke-width stroke-linecap stroke-linejoin fill-rule clip-rule xlink:href focusable vocab typeof about
+resource datatype
 """
 
 NAMES = tuple(dict.fromkeys(_ATTRIBUTES.split()))
@@ -61,6 +61,26 @@ def with_others(usual: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, .
         return usual
     is_short = sum(map(len, others)) <= LONGEST_KEY
     return _joined(usual is TAGS, others) if is_short else usual + others
+
+
+def without_usual(usual: tuple[str, ...], names: tuple[str, ...]) -> tuple[bool, tuple[str, ...]]:
+    """Return whether the names of a page begin with the usual ones, and the others; if not, all names.
+
+    >>> without_usual(TAGS, (*TAGS, "my-tag")), without_usual(TAGS, ("#text", "p"))
+    ((True, ('my-tag',)), (False, ('#text', 'p')))
+    """
+    begins = names[: len(usual)] == usual
+    return begins, names[len(usual) :] if begins else names
+
+
+def with_usual(usual: tuple[str, ...], names: tuple[bool, tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the names of a page from the result of `without_usual`; see `with_others`.
+
+    >>> with_usual(TAGS, (True, ("my-tag",))) is with_others(TAGS, ("my-tag",))
+    True
+    """
+    begins, others = names
+    return with_others(usual, others) if begins else others
 
 
 @lru_cache(maxsize=256)
