@@ -7,8 +7,11 @@ from urllib.parse import urljoin
 
 import pytest
 from experiments.datasets.bench import read_bench
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.page import linkreference as reference
 
+from webgrain.page import links
 from webgrain.page.links import (
     AnchorTexts,
     absolute,
@@ -262,3 +265,13 @@ def test_absolute_values_are_those_of_single_links(url: str | None, base: str) -
     attributes, _ = page.dom.find_attribute("href")
     values = page.dom.values_of(attributes)
     assert absolute_values(page, attributes) == [absolute(page, value or "") for value in values]
+
+
+URLS = st.text(alphabet="ab/.:?#;&%=[]@ -_~é\t\\A0", max_size=14)
+
+
+@given(
+    st.sampled_from(["http://a.example", "https://a.example/", "http://a.b/index.html", "HTTP://x", ""]), URLS
+)
+def test_usual_urls_have_the_canonical_form_of_any_url(start: str, rest: str) -> None:
+    assert canonical(start + rest) == links._canonical(start + rest)

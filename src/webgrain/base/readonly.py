@@ -20,8 +20,14 @@ def freeze(record: Any) -> None:
 
 @cache
 def _fields_of(kind: Any) -> Callable[[Any], tuple[Any, ...]]:
-    """Return the function that returns the values of all fields of a dataclass; the last is its class."""
-    return attrgetter(*kind.__dataclass_fields__, "__class__")
+    """Return the function that returns the values of the fields that may be arrays; the last is the class."""
+    fields = kind.__dataclass_fields__.values()
+    names = [field.name for field in fields if field.type not in _NO_ARRAYS]
+    return attrgetter(*names, "__class__", "__class__")
+
+
+_NO_ARRAYS = frozenset(("str", "int", "float", "bool", "str | None", "tuple[str, ...]"))
+"""Usual types of fields that are no arrays."""
 
 
 class ReadOnly:

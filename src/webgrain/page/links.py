@@ -52,6 +52,10 @@ _WHOLE = re.compile(
 )
 _WITH_PATH = re.compile(r"(?!//|[^/?]*:)[^?]")
 _QUERY = re.compile("[?#]")
+# The URL of a page without anything that its canonical form changes, except the name of an index page.
+_PLAIN_PAGE = re.compile(
+    r"https?://([a-z0-9.-]+)(/[\w.~!$&'()*+,;=:@/-]*)?(\?[!-\"$-~]+)?(?:#[!-~]*)?", re.ASCII
+)
 _FROM_ROOT = re.compile(rf"/(?!/)[^\\\s\x00-\x20\x7f]{{0,{LONGEST_URL // 2 - 4}}}")
 _HAS_TARGET = TagSet("a", "area")
 _LEADS_TO_PART = Question(lambda href: href.partition("#")[2].strip().lower() not in ("", "top"), bool)
@@ -71,6 +75,15 @@ def canonical(url: str) -> str:
     >>> canonical("HTTP://Example.org:80/a/index.html#top"), canonical("https://example.org/a%7Eb/?q=1")
     ('example.org/a', 'example.org/a~b?q=1')
     """
+    plain = _PLAIN_PAGE.fullmatch(url) if len(url) <= LONGEST_URL else None
+    if plain is None:
+        return _canonical(url)
+    host, path, query = plain.groups("")
+    return host + _INDEX.sub("", path).rstrip("/") + query
+
+
+def _canonical(url: str) -> str:
+    """Return the canonical form of any URL as `canonical`, which does less for usual URLs."""
     try:
         parts = urlsplit(url.strip()[:LONGEST_URL])
     except ValueError:
@@ -156,6 +169,8 @@ class _Folder(NamedTuple):
 def _fixed_target(href: str) -> _FixedTarget | _Path | None:
     """Return what is known of the target of a link without its page; None for an unusual link."""
     href = _without_fragment(href)
+    if _PLAIN_PAGE.fullmatch(href):
+        return _FixedTarget(canonical(href), from_root=False)
     if _ABSOLUTE.match(href):
         return _FixedTarget(target_of("", href), from_root=False)
     if _FROM_ROOT.fullmatch(href):
