@@ -7,7 +7,7 @@ XPath counts as it does there); comments and the doctype are left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
@@ -239,9 +239,22 @@ class Dom(Cached, ReadOnly):
         pairs = zip(self.attr_name[span].tolist(), self.value[span].tolist(), strict=True)
         return {self.names[name]: texts[value] for name, value in pairs}
 
-    def attributes_of(self, nodes: Iterable[int]) -> list[dict[str, str]]:
-        """Attributes of each of several nodes."""
-        return [self.attributes(node) for node in nodes]
+    def attributes_of(self, nodes: Sequence[int]) -> list[dict[str, str]]:
+        """Attributes of each of several nodes.
+
+        >>> from webgrain.page.parsing import parse_html
+        >>> parse_html("<p id=a class=b><p><p id=c>").attributes_of([3, 4, 5])
+        [{'id': 'a', 'class': 'b'}, {}, {'id': 'c'}]
+        """
+        if not nodes:
+            return []
+        begin, end = self.attr_start[nodes], self.attr_start[1:][nodes]
+        low, high = int(begin.min()), int(end.max())
+        texts = self.values.texts
+        names = [self.names[name] for name in self.attr_name[low:high].tolist()]
+        values = [texts[value] for value in self.value[low:high].tolist()]
+        spans = zip((begin - low).tolist(), (end - low).tolist(), strict=True)
+        return [dict(zip(names[first:last], values[first:last], strict=True)) for first, last in spans]
 
     def get(self, node: int, name: str) -> str | None:
         """Value of one attribute of ``node``, or None."""
@@ -288,7 +301,8 @@ class Dom(Cached, ReadOnly):
         >>> parse_html("<p class=a>a<p>b").elements("p")
         [(3, {'class': 'a'}), (5, {})]
         """
-        return [(node, self.attributes(node)) for node in self.find_tag(tag).tolist()]
+        nodes = self.find_tag(tag).tolist()
+        return list(zip(nodes, self.attributes_of(nodes), strict=True))
 
     def first_texts(self, *tags: str) -> list[str]:
         """Return the text of the first element with each of some tags; empty for none.
