@@ -240,7 +240,7 @@ class Dom(Cached, ReadOnly):
         return {self.names[name]: texts[value] for name, value in pairs}
 
     def attributes_of(self, nodes: Sequence[int]) -> list[dict[str, str]]:
-        """Attributes of each of several nodes.
+        """Attributes of each of several nodes, which are in document order.
 
         >>> from webgrain.page.parsing import parse_html
         >>> parse_html("<p id=a class=b><p><p id=c>").attributes_of([3, 4, 5])
@@ -248,13 +248,15 @@ class Dom(Cached, ReadOnly):
         """
         if not nodes:
             return []
-        begin, end = self.attr_start[nodes], self.attr_start[1:][nodes]
-        low, high = int(begin.min()), int(end.max())
+        begin, end = self.attr_start[nodes].tolist(), self.attr_start[1:][nodes].tolist()
+        low, high = begin[0], end[-1]
         texts = self.values.texts
         names = [self.names[name] for name in self.attr_name[low:high].tolist()]
         values = [texts[value] for value in self.value[low:high].tolist()]
-        spans = zip((begin - low).tolist(), (end - low).tolist(), strict=True)
-        return [dict(zip(names[first:last], values[first:last], strict=True)) for first, last in spans]
+        return [
+            dict(zip(names[first - low : last - low], values[first - low : last - low], strict=True))
+            for first, last in zip(begin, end, strict=True)
+        ]
 
     def get(self, node: int, name: str) -> str | None:
         """Value of one attribute of ``node``, or None."""
