@@ -33,5 +33,5 @@ def find_items(page: Page, items: list[int]) -> SelectorSteps:
 
 def records_of(page: Page, start: Int64, stop: Int64, kind: int) -> ListRecords:
     """Return what the kernel reads of these items, all of which are items."""
-    text, [arrays] = records._read(page, candidate(start, stop, kind))
-    return ListRecords(page, start, stop, {}, text, *arrays)
+    text, [(count, *arrays)] = records._read(page, candidate(start, stop, kind))
+    return ListRecords(page, start[:count], stop[:count], {}, text, *arrays)

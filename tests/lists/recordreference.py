@@ -132,6 +132,10 @@ def read_list(
     header, is_item = _header(dom, start)
     start, stop = start[is_item:], stop[is_item:]
     reader = _Reader(page, start, stop, candidate_kind, header)
+    items = [{key: texts.get(k) for key, texts in reader.values.items()} for k in range(len(start))]
+    for size in range(2, len(items) // 2 + 1):
+        if items == items[:size] * (len(items) // size):  # copies
+            return read_list(page, start[:size], stop[:size], candidate_kind, probability)
     columns = reader.columns()
     names = reader.names(columns)
     rows = tuple(zip(*columns.values(), strict=True)) or ((),) * len(start)

@@ -138,6 +138,19 @@ def test_fields_are_children_of_an_item_where_others_are_alike() -> None:
             assert value in " ".join(element.css("::text").getall())
 
 
+def test_copies_of_a_list_are_left_out() -> None:
+    items = "".join(
+        f"<div class=item><a href=/{k}><h3>Story {k}</h3></a><p>It is {k}.</div>" for k in range(4)
+    )
+    page = parse(f"<div class=wide>{items}</div><div class=narrow>{items}</div><div class=item>{{}}</div>")
+    start = page.dom.nodes_where("class", Question(lambda value: value == "item", bool))
+    stop = page.dom.end[start].astype(np.int64)
+    listing = read_list(page, start[:8], stop[:8], ELEMENTS)
+    assert (listing.css, listing.items, len(listing.rows)) == ("div.wide", "div", 4)
+    assert len(read_list(page, start, stop, ELEMENTS).rows) == 9
+    assert len(read_list(page, start[:7], stop[:7], ELEMENTS).rows) == 7
+
+
 def test_lists_follow_by_probability_and_do_not_overlap() -> None:
     lists = find_lists(shop())
     assert [x.probability for x in lists] == sorted((x.probability for x in lists), reverse=True)

@@ -62,10 +62,10 @@ def read_records(nodes: tuple, names: tuple, lists: tuple, text: tuple, values: 
         limits: share of the items that have a usual class, places of siblings that are distinguished, share
             of items that is most of them, columns, characters of a short text.
 
-    Returns for each list: whether its items are elements; places, paths and usual of `read_paths`; columns
-    (5, k) int32: path, attribute and role of each, see `choose_columns`, its first element and the label of
-    this, see `labels_of_columns`; offset (k + 1,) int32: column j has the values offset[j]:offset[j + 1]; and
-    values and joined of `values_of_columns`.
+    Returns for each list: its items, without copies of the first ones; whether they are elements; places,
+    paths and usual of `read_paths`; columns (5, k) int32: path, attribute and role of each, see
+    `choose_columns`, its first element and the label of this, see `labels_of_columns`; offset (k + 1,) int32:
+    column j has the values offset[j]:offset[j + 1]; and values and joined of `values_of_columns`.
     """
     EXTENDED = 1  # as in candidates
     parent, end_array, tag, bits, sibling, visible, text_start = nodes
@@ -79,32 +79,40 @@ def read_records(nodes: tuple, names: tuple, lists: tuple, text: tuple, values: 
     for k in range(len(kind)):
         start = starts[offset[k] : offset[k + 1]]
         stop = stops[offset[k] : offset[k + 1]]
-        whole: cython.bint = kind[k] != EXTENDED and are_whole(end, start, stop)
-        least = max(2, common * len(start))
-        named = name_start, name_keys, name, name_count
-        places, paths, of_texts, usual = read_paths(
-            parent, tag, bits, sibling, start, stop, named, whole, least, most_places
-        )
-        marked, inside = of_texts
-        fields, cells, pieces = find_pieces(
-            tag,
-            bits,
-            visible,
-            text_start,
-            characters,
-            classes,
-            places,
-            marked,
-            value_start[first[k] : first[k + 1] + 1],
-            value_place[first[k] : first[k + 1]],
-        )
-        texts = read_texts(len(cells[0]), characters, classes, pieces)
+        size = 0
+        while size != len(start):  # a list that is there several times is read again, without the copies
+            whole: cython.bint = kind[k] != EXTENDED and are_whole(end, start, stop)
+            least = max(2, common * len(start))
+            named = name_start, name_keys, name, name_count
+            places, paths, of_texts, usual = read_paths(
+                parent, tag, bits, sibling, start, stop, named, whole, least, most_places
+            )
+            marked, inside = of_texts
+            fields, cells, pieces = find_pieces(
+                tag,
+                bits,
+                visible,
+                text_start,
+                characters,
+                classes,
+                places,
+                marked,
+                value_start[first[k] : first[k + 1] + 1],
+                value_place[first[k] : first[k + 1]],
+            )
+            texts = read_texts(len(cells[0]), characters, classes, pieces)
+            size = len(start)
+            items = items_without_copies(size, fields, cells, texts)
+            start = start[:items]
+            stop = stop[:items]
         columns, column_start, column_cells = choose_columns(
             len(start), fields, cells, texts, paths[0], inside, typical, most_fields, short
         )
         labels = labels_of_columns(columns[0], places[0], paths[1], name_start, order, usual)
         cell_values = values_of_columns(column_start, column_cells, cells[1], texts, pieces, text)
-        records.append((whole, places, paths, usual, (*columns, *labels), column_start, *cell_values))
+        records.append(
+            (len(start), whole, places, paths, usual, (*columns, *labels), column_start, *cell_values)
+        )
     return records
 
 
@@ -189,6 +197,41 @@ def joined_texts(size: cython.Py_ssize_t, joined_at: IntBuffer, pieces: tuple, t
             started[c] = 1
             waiting[c] = 0
     return joined_array
+
+
+@cython.cfunc
+def items_without_copies(items: cython.Py_ssize_t, fields: tuple, cells: tuple, texts: tuple):
+    """Return how many items there are before the same items with the same texts begin again, to the end.
+
+    Pages contain a list twice, for wide and for narrow screens, and slides are repeated. The arguments are as
+    in `choose_columns`.
+    """
+    # Uncompiled, an element of a memoryview is a Python integer, which does not overflow.
+    path: Ints = memoryview(fields[0])
+    attribute: Ints = memoryview(fields[1])
+    field: Ints = memoryview(cells[0])
+    item: Ints = cells[1]
+    text: Keys = memoryview(texts[0])
+    length: Ints = texts[1]
+    mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
+    spread: cython.ulonglong = 0x9E3779B97F4A7C15
+    keys: KeyBuffer = memoryview(np.zeros(items, np.uint64))  # of the texts of each item and their fields
+    slot: cython.ulonglong = 0
+    for c in range(len(field)):
+        if length[c] > 0:
+            slot = 4 * (path[field[c]] + 1) + attribute[field[c]] + 1
+            slot = (slot * spread ^ text[c]) * spread & mask
+            keys[item[c]] = (keys[item[c]] + (slot ^ (slot >> 29))) & mask
+    for size in range(2, items // 2 + 1):
+        if items % size == 0 and keys[size] == keys[0]:
+            is_copied: cython.bint = True
+            for i in range(size, items):
+                if keys[i] != keys[i - size]:
+                    is_copied = False
+                    break
+            if is_copied:
+                return size
+    return items
 
 
 @cython.cfunc

@@ -318,8 +318,9 @@ def read_lists(
     items = _without_headers(candidates, [is_item for _, is_item in headers])
     text, records = _read(page, items)
     lists = []
-    for k, ((names, _), arrays) in enumerate(zip(headers, records, strict=True)):
-        read = ListRecords(page, *items.items(k), names, text, *arrays)
+    for k, ((names, _), (count, *arrays)) in enumerate(zip(headers, records, strict=True)):
+        start, stop = items.items(k)
+        read = ListRecords(page, start[:count], stop[:count], names, text, *arrays)
         if len(read.columns[0]):
             lists.append(Listing(tuple(read.start), round(float(probability[k]), 4), read, known))
     return tuple(lists)
