@@ -13,7 +13,8 @@ from tests.documents import reference
 from tests.uncompiled import load_source, require_compiled
 
 from webgrain.documents import partkernel, parttable, textkernel
-from webgrain.documents.content import Content, content
+from webgrain.documents.article import Article
+from webgrain.documents.content import Content, ContentFacts, KnownContent, content
 from webgrain.documents.parts import Part, part_text
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
@@ -204,3 +205,27 @@ def test_no_blocks_have_no_content():
 def test_a_pickled_part_has_all_values():
     part = Part("item", 3, (Part("link", 4, ("a",), {"url": "b"}), "c"), {"level": 2}, 0.5)
     assert pickle.loads(pickle.dumps(part)) == part
+
+
+def test_known_content_is_as_the_content_and_reads_its_parts_when_they_are_asked_for():
+    page = read(PAGES["lists"])
+    blocks = text_blocks(page)
+    comment = Part("comment", 4, ("b",))
+    made = content(page, blocks, range(len(blocks)), np.ones(len(blocks)))
+    made = made.around(Part("title", 3, ("a",)), (comment,))
+    reads = []
+
+    def read_again() -> Content:
+        reads.append(page)
+        return made
+
+    facts = pickle.loads(pickle.dumps(ContentFacts.of(made)))
+    known = KnownContent(facts, read_again)
+    for name in ("titles", "comments", "text", "nodes", "code", "block_nodes"):
+        assert getattr(known, name) == getattr(made, name), name
+    assert len(known) == len(made)
+    assert Article("article", blocks=known).start == 3
+    assert not reads
+    assert known.main == made.main
+    assert known == made
+    assert len(reads) == 1

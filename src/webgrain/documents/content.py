@@ -8,9 +8,9 @@ Cost: one pass over the nodes around the main content.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, overload
+from typing import Any, NamedTuple, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +40,7 @@ class Content(Sequence[Part]):
         self, table: PartTable | None = None, title: Part | None = None, comments: tuple[Part, ...] = ()
     ) -> None:
         self.table = table
-        self.titles = () if title is None else (title,)
+        self.titles: tuple[Part, ...] = () if title is None else (title,)
         self.comments = comments
 
     def around(self, title: Part | None, comments: tuple[Part, ...]) -> Content:
@@ -107,6 +107,63 @@ class Content(Sequence[Part]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return tuple, (self.parts,)
+
+
+class ContentFacts(NamedTuple):
+    """What most uses need of the blocks of an article.
+
+    Attributes:
+        titles, comments: parts, as in `Content`.
+        text, nodes, code: of the main content.
+        block_nodes: the element of each block.
+    """
+
+    titles: tuple[Part, ...]
+    comments: tuple[Part, ...]
+    text: str
+    nodes: list[int]
+    code: tuple[str, ...]
+    block_nodes: list[int]
+
+    @classmethod
+    def of(cls, blocks: Content) -> Self:
+        """Return the facts of the blocks of an article."""
+        known = blocks.text, blocks.nodes, blocks.code, blocks.block_nodes
+        return cls(blocks.titles, blocks.comments, *known)
+
+
+class KnownContent(Content):
+    """The blocks of an article that was read before: the parts of the main content are read again if needed.
+
+    facts: of the blocks; read: returns the blocks with their parts.
+    """
+
+    def __init__(self, facts: ContentFacts, read: Callable[[], Sequence[Part]]) -> None:
+        super().__init__(comments=facts.comments)
+        self.titles = facts.titles
+        self.text = facts.text
+        self.nodes = facts.nodes
+        self._facts = facts
+        self._read = read
+
+    @cached_property
+    def main(self) -> tuple[Part, ...]:
+        """The parts of the main content."""
+        blocks = tuple(self._read())
+        return blocks[len(self.titles) : len(blocks) - len(self.comments)]
+
+    @property
+    def code(self) -> tuple[str, ...]:
+        """The code blocks of the main text."""
+        return self._facts.code
+
+    @property
+    def block_nodes(self) -> list[int]:
+        """The element of each block."""
+        return self._facts.block_nodes
+
+    def __len__(self) -> int:
+        return len(self.block_nodes)
 
 
 def content(

@@ -18,14 +18,17 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from webgrain.base.arrays import Bool
 from webgrain.base.failures import Failure
+from webgrain.columns.sitetable import SiteTable
 from webgrain.documents.article import Article
+from webgrain.documents.content import Content, ContentFacts, KnownContent
 from webgrain.engines.guard import run_step
+from webgrain.extraction.single import SinglePage
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.pagetypes.traits import PageTraits, page_traits
@@ -133,11 +136,32 @@ def write_facts(site: SiteFiles, shard: int, facts: Mapping[int, KnownPage]) -> 
     _write(site.known / f"{shard}.facts", facts)
 
 
+class KnownArticle(NamedTuple):
+    """An article in a file: without its blocks if facts of these are known, else whole."""
+
+    article: Article
+    facts: ContentFacts | None
+
+    @classmethod
+    def of(cls, article: Article) -> Self:
+        """Return an article as it is stored."""
+        if isinstance(article.blocks, Content):
+            return cls(replace(article, blocks=()), ContentFacts.of(article.blocks))
+        return cls(article, None)
+
+    def restored(self, page: Page, texts: SiteTable) -> Article:
+        """Return the article of a page; texts: those of the site."""
+        if self.facts is None:
+            return self.article
+        content = KnownContent(self.facts, lambda: SinglePage().predict(page, texts).blocks)
+        return replace(self.article, blocks=content)
+
+
 def write_articles(site: SiteFiles, part: str, articles: Mapping[PagePlace, Article]) -> None:
     """Write the articles of some pages. part: names these pages."""
-    of_shards: defaultdict[int, dict[int, Article]] = defaultdict(dict)
+    of_shards: defaultdict[int, dict[int, KnownArticle]] = defaultdict(dict)
     for place, article in articles.items():
-        of_shards[place.shard][place.position] = article
+        of_shards[place.shard][place.position] = KnownArticle.of(article)
     for shard, of_shard in of_shards.items():
         _write(site.known / f"{shard}-{part}.articles", of_shard)
 
@@ -188,23 +212,25 @@ class KnownPages:
     def __init__(self, site: SiteFiles, number: int) -> None:
         self._site = site
         self._facts: Mapping[int, KnownPage] = _read(site.known / f"{number}.facts")
-        self._articles: dict[int, Article] = {}
+        self._articles: dict[int, KnownArticle] = {}
         for path in site.known.glob(f"{number}-*.articles"):
             self._articles |= _read(path)
 
-    def page(self, position: int, item: Source | Page) -> Source | Page:
-        """Return the item at a position of the shard, parsed and with its known facts if they are known."""
+    def read(
+        self, position: int, item: Source | Page, texts: SiteTable
+    ) -> tuple[Source | Page, Article | None]:
+        """Return the item at a position of the shard, parsed if it is known, and its article if it is known.
+
+        texts: those of the site, with which the articles were read.
+        """
         facts = self._facts.get(position)
         if facts is None or not isinstance(item, Source):
-            return item
+            return item, None
         [stored] = stored_pages(self._site, [facts.place])
         page = replace(stored, source=item)
         page.remember(page_traits, facts.traits)
-        return page
-
-    def article(self, position: int, item: Source | Page) -> Article | None:
-        """Return the article of the item at a position, which was read with the texts of the site."""
-        return self._articles.get(position) if isinstance(item, Source) else None
+        article = self._articles.get(position)
+        return page, None if article is None else article.restored(page, texts)
 
 
 def _read(path: Path) -> Mapping[int, Any]:

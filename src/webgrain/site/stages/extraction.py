@@ -73,8 +73,8 @@ def _page_rows(site: SiteFiles, shard: int, guard: Guard, summary: Summary) -> I
     exists = lru_cache(maxsize=2**15)(_file_exists)
 
     def page_row(item: Source | Page, position: int) -> TableRow:
-        whole = known.page(position, item)
-        prediction = model.predict(whole, clock.lap, known.article(position, item))
+        whole, article = known.read(position, item, model.texts)
+        prediction = model.predict(whole, clock.lap, article)
         page = ReadPage(item, prediction, prediction.text, site.site, exists)
         return _cells(page, clock)
 

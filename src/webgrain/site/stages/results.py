@@ -47,7 +47,7 @@ from webgrain.site.findings import (
     add_searched,
 )
 from webgrain.site.links import LINK_COLUMNS, Answer, LinkResolver, LinkTable, collect_answers
-from webgrain.site.model import SiteModel, load_model
+from webgrain.site.model import SiteModel, shared_model
 from webgrain.site.stages.extraction import PAGE_COLUMNS
 from webgrain.site.stages.samples import choose_samples
 from webgrain.site.stages.segments import segment_samples
@@ -118,7 +118,7 @@ def _write_site(run: AuditRun, site: SiteFiles, inputs: SiteInputs) -> SiteResul
     """Write the results of one site."""
     clock = Clock()
     plan = run.plan
-    model = load_model(site.model)
+    model = shared_model(site.model)
     results = SiteResults(site.site or plan.name or plan.made_of, site)
     results.seconds = _stage_seconds(run.workspace, site)
     _copy_model(site)
