@@ -110,7 +110,24 @@ def read(
         raise InputError(f"The list of URLs {urls} is not a file.")
     several = not isinstance(given, list) or len(given) + (urls is not None) > 1
     settings = _Settings(limits or Limits(), root, timeouts or Timeouts(), several)
-    return islice(_unique(_items(given, urls, first, settings)), first, None)
+    return _Pages(islice(_unique(_items(given, urls, first, settings)), first, None))
+
+
+class _Pages(Iterator[Item]):
+    """Pages that are read when they are asked for.
+
+    >>> read(["<p>Hi"])
+    <pages, read one at a time: use a for loop, or list(...)>
+    """
+
+    def __init__(self, items: Iterator[Item]) -> None:
+        self._items = items
+
+    def __next__(self) -> Item:
+        return next(self._items)
+
+    def __repr__(self) -> str:
+        return "<pages, read one at a time: use a for loop, or list(...)>"
 
 
 def selected(
