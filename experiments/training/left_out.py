@@ -71,17 +71,16 @@ def learn_boilerplate(folder: Path, group: Mapping[str, int]) -> None:
 
 
 def learn_single(folder: Path, group: Mapping[str, int]) -> None:
-    """Write the models of single pages, which the training learns for its evaluation; slow."""
-    examples = sorted(singlepage.read_examples(), key=lambda one: (not one.site, one.group))
-    singlepage.judge_alone(examples)
-    wholes = [whole for one in examples if one.learnt for whole in singlepage.wholes_of(one, ["alone"])]
-    judged = [whole for one in examples if one.site for whole in singlepage.wholes_of(one, ["main"])]
-    wholes += singlepage.learn_sites(examples, judged, wholes)
+    """Write the models of single pages, which the training learns for its evaluation; slow.
+
+    That of the page alone is read from ``build/alone``, see ``alone.py``.
+    """
+    examples = sorted(singlepage.all_examples(), key=lambda one: (not one.site, one.group))
+    wholes = singlepage.judge_pages(examples)
     for name in ("title", "article", "good"):
         singlepage.left_out(wholes, name)
     assert all(one.fold == group[one.group] for one in examples if one.site)
-    for number, models in singlepage.LEFT_OUT.items():
-        write_trees(folder / str(number) / "single.model", models, singlepage.FORMAT)
+    singlepage.write_left_out(folder)
 
 
 MODELS: dict[str, Callable[[Path, Mapping[str, int]], None]] = {

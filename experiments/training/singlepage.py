@@ -48,6 +48,7 @@ from experiments.datasets.maincontent import read_main_pages
 from experiments.training.alignment import true_shares
 from experiments.training.altered import KINDS, altered
 from experiments.training.domains import FOLDS, file_of, fold_of, group_of, left_out_models
+from experiments.training.domains import LEFT_OUT as FOLDER
 from webgrain.base.errors import ParameterError
 from webgrain.base.metrics import word_score, words
 from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
@@ -236,6 +237,11 @@ def read_examples() -> list[Example]:
     for name, fold in zip(names, folds(names).tolist(), strict=True):
         found += site_examples(name, fold % FOLDS)
     return [one for one in found if one is not None]
+
+
+def all_examples() -> list[Example]:
+    """Return the examples of single pages and sites, and those of the labelled pages."""
+    return [*read_examples(), *labelled_examples()]
 
 
 def labelled_examples() -> list[Example]:
@@ -674,16 +680,17 @@ def judge_pages(examples: Sequence[Example]) -> list[Whole]:
     return alone + list(learn_sites(examples, of_sites, alone))
 
 
-def write_left_out(folder: Path | None = None) -> None:
-    """Write the models that have not seen a fold, which `records_of` has learnt last."""
+def write_left_out(folder: Path = FOLDER) -> None:
+    """Write the models that have not seen a fold and were learnt last."""
     for fold, models in LEFT_OUT.items():
-        file = file_of(fold, folder) if folder else file_of(fold)
+        file = file_of(fold, folder)
+        file.parent.mkdir(parents=True, exist_ok=True)
         write_trees(file, models, FORMAT)
 
 
 def main(file: Path | None = None) -> None:
     """Print the scores of left-out pages, and write them, or the models of all pages."""
-    examples = sorted([*read_examples(), *labelled_examples()], key=lambda one: (not one.site, one.group))
+    examples = sorted(all_examples(), key=lambda one: (not one.site, one.group))
     print(f"{len(examples)} pages", flush=True)
     wholes = judge_pages(examples)
     records = sorted(records_of(wholes), key=lambda one: (not one["site"], one["group"]))
