@@ -211,7 +211,9 @@ def test_compiled_and_uncompiled_kernels_read_the_same_lists(
 
     compiled = lists()
     twin = uncompiled("lists.recordkernel")
-    monkeypatch.setattr(twin, "numbered", uncompiled("page.kernels.keytable").numbered)
+    columns = uncompiled("lists.columnkernel")
+    monkeypatch.setattr(columns, "numbered", uncompiled("page.kernels.keytable").numbered)
+    monkeypatch.setattr(twin, "choose_columns", columns.choose_columns)
     monkeypatch.setattr(twin, "merge_paths", uncompiled("page.kernels.treepass").merge_paths)
     for function in ("attributes_of_items", "read_records"):
         monkeypatch.setattr(records, function, getattr(twin, function))
