@@ -69,6 +69,7 @@ GROUPS = {
             "segmentation.learntcut": "LearntCut",
             "segmentation.segmenter": "Segmenter segmenter read_segmenter",
             "page.segmentation": "Segmentation Segment segments",
+            "page.blocks": "Block BlockTree",
         },
     ),
     "pagetypes": Group(

@@ -29,7 +29,7 @@ Webgrain = Callable[..., Any]
 SEGMENT_FIELDS = [
     "id", "xpath", "css", "box", "text", "leaves", "role", "role_probability", "confidence",
 ]  # fmt: skip
-FIELDS = ["page", "url", "notes", "method", "params", "energy", "lower_bound", "gap", "segments"]
+FIELDS = ["page", "url", "notes", "method", "params", "energy", "lower_bound", "gap", "segments", "blocks"]
 
 
 def test_a_record_per_page(webgrain: Webgrain, site: Path) -> None:

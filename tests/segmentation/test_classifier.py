@@ -74,7 +74,7 @@ def test_what_is_written_is_read(tmp_path):
 
 def test_models_hold_names_and_numbers_only():
     result, arrays = classifier_to_dict(trained(read(BLOG)))
-    assert set(result) == {"features", "classes"}
+    assert set(result) == {"features", "classes", "blocks"}
     assert set(result["classes"]["roles"]) <= set(ROLES)
     assert {array.dtype for array in arrays.values()} == {np.dtype(np.float32)}
 

@@ -84,9 +84,10 @@ def segment_pages(
 
     With a model from webgrain audit, the template of a type determines the segments and roles of its pages.
 
-    Writes a record per page to stdout: page, url, notes, method, params, energy, lower_bound, gap and
-    segments, each with id, xpath, css, box, text, leaves, role, role_probability and confidence. A page that
-    fails gives a record with stage, error and seconds. With -o DIR the records are in DIR/segments.jsonl and
+    Writes a record per page to stdout: page, url, notes, method, params, energy, lower_bound, gap,
+    segments and blocks. Segments have id, xpath, css, box, text, leaves, role, role_probability and
+    confidence; blocks, which are a tree of elements, also parent. A page that fails gives a record with
+    stage, error and seconds. With -o DIR the records are in DIR/segments.jsonl and
     DIR/failures.jsonl, the pictures in DIR/overlays/ and DIR/gallery.html.
 
     Example: webgrain segment site/ -o blocks --html

@@ -43,8 +43,9 @@ from webgrain.page.segmentation import Segmentation
 from webgrain.segmentation import segmenter
 from webgrain.segmentation.features.facts import UnitFacts, facts_of
 from webgrain.segmentation.features.segments import SEGMENT_FEATURES, segment_features
-from webgrain.segmentation.features.units import alike_siblings
-from webgrain.segmentation.thresholds import SAME_SEGMENT
+from webgrain.segmentation.features.units import alike_siblings, unit_features
+from webgrain.segmentation.learntcut import Rows, UnitChance, fit_chance
+from webgrain.segmentation.thresholds import OPENED_PENALTY, SAME_SEGMENT
 
 FOLDS = 5
 """Folds of the cross-validation; fewer if there are fewer sites."""
@@ -111,7 +112,9 @@ def learn_method(
     predicted = cross_validate(lambda: deepcopy(method), pages, truths, folds)
     confidence = _fit_confidence(list(map(predicted_rows, examples, predicted)))
     name = predicted[0].method
-    classifier = segmenter.RoleClassifier(roles, {name: confidence} if confidence else {})
+    classifier = segmenter.RoleClassifier(
+        roles, {name: confidence} if confidence else {}, fit_marks(examples)
+    )
     scores = Scores(
         folds=n_folds,
         fine=score_method(name, predicted, examples, "fine"),
@@ -130,6 +133,50 @@ def _fit_confidence(pages: Sequence[LabelledRows]) -> segmenter.ConfidenceModel 
     rows = concatenate(pages)
     weight = _page_weights([page.right for page in pages])
     return segmenter.fit_confidence(rows.features, rows.right, weight)
+
+
+def fit_marks(examples: Sequence[Example]) -> UnitChance:
+    """Return the probability that people mark a unit, learnt from the marked segments of pages.
+
+    A unit counts as marked if its Jaccard index with a marked segment, by leaves, is at least `SAME_SEGMENT`.
+    `ParameterError` without pages that have visible leaves and marked segments.
+    """
+    rows = [mark_rows(example) for example in examples]
+    known = [row for row in rows if row[1].any()]
+    if not known:
+        raise ParameterError("fit_marks expects pages with marked segments, got none.")
+    return fit_chance(known, known[0][0].shape[1], OPENED_PENALTY)
+
+
+def mark_rows(example: Example) -> Rows:
+    """Return the features (u, f) of the units of a page, which of them are marked (u,), and their weights."""
+    facts = _facts(example.page)
+    is_marked = _unit_shares(example, facts).max(axis=0, initial=0.0) >= SAME_SEGMENT
+    return unit_features(facts), is_marked, np.ones(len(is_marked))
+
+
+def mark_shares(example: Example, segmentation: Segmentation) -> tuple[Float64, Float64]:
+    """Return the Jaccard indices, by leaves, of the marked segments of a page with its units and segments.
+
+    The first (t, u) are those of t marked segments with each unit, the second (t,) the greatest with a
+    segment of ``segmentation``.
+    """
+    facts = _facts(example.page)
+    members = [member for member, _ in _marked(example, facts)]
+    label = segmentation.labels[facts.nodes]
+    marked = np.array(members, bool).reshape(len(members), len(label))
+    return _unit_shares(example, facts), jaccard(label, marked).max(axis=0, initial=0.0)
+
+
+def _unit_shares(example: Example, facts: UnitFacts) -> Float64:
+    """Return the Jaccard index (t, u), by leaves, of each marked segment with each unit."""
+    outline = facts.outline
+    shares = []
+    for member, _ in _marked(example, facts):
+        before = np.append(0, np.cumsum(member))
+        common = before[outline.high] - before[outline.low]
+        shares.append(common / (outline.leaves + before[-1] - common))
+    return np.array(shares, np.float64).reshape(len(shares), len(outline))
 
 
 def _page_weights(pages: Sequence[NDArray[Any]]) -> Float64:
@@ -326,14 +373,15 @@ def judge(examples: Sequence[Example], folds: Ints, predicted: Sequence[Segmenta
             held_out_rows = [cut_rows[k] for k in held_out]
             confidence += [(rows, confidence_model.confidence(rows.features)) for rows in held_out_rows]
     return Judgement(
-        marked=_role_scores(roles[0]),
-        fine=_role_scores(roles[1]),
-        predicted=_role_scores(roles[2]),
+        marked=role_scores(roles[0]),
+        fine=role_scores(roles[1]),
+        predicted=role_scores(roles[2]),
         confidence=_confidence_scores(confidence),
     )
 
 
-def _role_scores(judged: Sequence[tuple[LabelledRows, segmenter.Roles]]) -> RoleScores:
+def role_scores(judged: Sequence[tuple[LabelledRows, segmenter.Roles]]) -> RoleScores:
+    """Return the scores of predicted roles, given the rows of each page with the true ones."""
     true: list[str] = []
     names: list[str] = []
     probabilities: list[float] = []
@@ -448,7 +496,7 @@ def judge_marked(
 def _roles_of(result: Result, examples: Sequence[Example], roles: segmenter.RoleModel | None) -> RoleScores:
     """Return the scores of the roles of the predicted segments; roles: as for `judge_marked`."""
     if result.is_baseline:
-        return _role_scores([])
+        return role_scores([])
     cuts = [levels[0] for levels in result.levels]
     if result.folds and roles is None:
         folds = folds_by_site([site_of_page(example.page) for example in examples], result.folds)
@@ -459,7 +507,7 @@ def _roles_of(result: Result, examples: Sequence[Example], roles: segmenter.Role
         model = roles or segmenter.trained(example.page).roles
         if model:
             judged.append((rows, model.roles(rows.features)))
-    return _role_scores(judged)
+    return role_scores(judged)
 
 
 def _greatest_shares(page: Page, levels: Sequence[Segmentation], marked: Bool) -> Float64:

@@ -16,6 +16,7 @@ from webgrain.base.guesses import no_attribute
 from webgrain.base.htmltable import html_table
 from webgrain.base.readonly import freeze
 from webgrain.page.addresses import css_paths, noted_addresses, xpaths
+from webgrain.page.blocks import Block, BlockTree, all_blocks, block_records
 from webgrain.page.kernels.keytable import numbered
 from webgrain.page.outline import Outline, leaf_outline
 from webgrain.page.page import Page
@@ -44,6 +45,7 @@ class Segmentation:
         confidence: (s,) float64, the calibrated probability that people would mark the segment; or None.
         importance: (s,) float64, 0..1, the share of each segment that is not boilerplate; or None.
         page: the page, or None.
+        tree: the blocks of the page as arrays; None if the method has none.
     """
 
     labels: Int32
@@ -56,6 +58,7 @@ class Segmentation:
     confidence: Float64 | None = None
     importance: Float64 | None = None
     page: Page | None = None
+    tree: BlockTree | None = None
     _made: list[Segment] = field(init=False, repr=False, default_factory=list)
 
     def __post_init__(self) -> None:
@@ -94,6 +97,17 @@ class Segmentation:
             self._made[:] = segments(self.page, self)
         return self._made
 
+    @property
+    def blocks(self) -> list[Block]:
+        """The outermost blocks of the page; iterating a block yields it and all blocks in it.
+
+        Raises `ParameterError` if the page or the tree is unknown.
+        """
+        if self.page is None or self.tree is None:
+            missing = "page" if self.page is None else "tree of blocks"
+            raise ParameterError(f"The {missing} of this segmentation is unknown.")
+        return [block for block in all_blocks(self.page, self.tree) if block.parent is None]
+
     def to_dict(self) -> dict[str, Any]:
         """Return the fields of a record of ``webgrain segment``. The page must be known."""
         if self.page is None:
@@ -128,7 +142,7 @@ class Segmentation:
 
 
 _GUESSES = {
-    **dict.fromkeys(("segments", "blocks"), "list(segmentation)"),
+    "segments": "list(segmentation)",
     **dict.fromkeys(("to_json", "as_dict", "asdict", "dict", "record"), "to_dict()"),
     **dict.fromkeys(("html", "show"), "webgrain segment --html"),
 }
@@ -300,6 +314,7 @@ def segmentation_record(page: Page, segmentation: Segmentation) -> dict[str, Any
             | ({} if segment.importance is None else {"importance": segment.importance})
             for segment, record in rows
         ],
+        "blocks": block_records(page, segmentation.tree) if segmentation.tree else [],
     }
 
 

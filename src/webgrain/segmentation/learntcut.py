@@ -93,6 +93,7 @@ from webgrain.segmentation.features.units import (
     TREE_FEATURES,
     UNIT_FEATURES,
     alike_siblings,
+    page_unit_features,
     unit_features,
 )
 from webgrain.segmentation.method import (
@@ -415,7 +416,7 @@ def join_remaining(
 def page_chances(page: Page, model: BlockModel) -> Chances:
     """Return the probabilities (u,) of the units of a page; siblings that look alike have the same."""
     facts = facts_of(page, model.has_boxes)
-    chances = model.chances(facts.outline, unit_features(facts))
+    chances = model.chances(facts.outline, page_unit_features(page, model.has_boxes))
     return evened(chances, alike_siblings(facts))
 
 
@@ -521,9 +522,9 @@ def fit_blocks(pages: Sequence[Page], labels: Sequence[Labels], *, name: str = "
             rows.append((page.x[units], page.reaches[units], np.ones(units.sum())))
     return BlockModel(
         name,
-        _fit(opened, n_features, thresholds.OPENED_PENALTY),
-        _fit(joins, n_features, thresholds.OUTSIDE_PENALTY),
-        _fit(passes, n_features, thresholds.OUTSIDE_PENALTY),
+        fit_chance(opened, n_features, thresholds.OPENED_PENALTY),
+        fit_chance(joins, n_features, thresholds.OUTSIDE_PENALTY),
+        fit_chance(passes, n_features, thresholds.OUTSIDE_PENALTY),
     )
 
 
@@ -555,7 +556,7 @@ def _below(outline: Outline, mixed: Bool) -> Bool:
     return mixed[np.maximum(outline.parent, 0)] & (outline.parent >= 0)
 
 
-def _fit(pages: Sequence[Rows], n_features: int, penalty: float) -> UnitChance:
+def fit_chance(pages: Sequence[Rows], n_features: int, penalty: float) -> UnitChance:
     """Return a probability from the features, the truth and the weights of units of each page.
 
     The regression minimises the log loss, in which the pages have equal weight, plus half the penalty times
@@ -606,12 +607,12 @@ def read_blocks(path: Path) -> BlockModel:
 
 def blocks_to_dict(model: BlockModel) -> dict[str, Any]:
     """Return a model as plain values, for `blocks_from_dict`."""
-    return {"name": model.name} | {name: _to_dict(getattr(model, name)) for name in CHANCES}
+    return {"name": model.name} | {name: chance_to_dict(getattr(model, name)) for name in CHANCES}
 
 
 def blocks_from_dict(values: Mapping[str, Any]) -> BlockModel:
     """Return a model from plain values; wrong values raise one of `webgrain.base.modelfile.DAMAGED`."""
-    return BlockModel(str(values["name"]), *(_chance(values[name]) for name in CHANCES))
+    return BlockModel(str(values["name"]), *(chance_from_dict(values[name]) for name in CHANCES))
 
 
 def find_blocks(model: BlockModel | str, page: Page) -> BlockModel:
@@ -624,7 +625,8 @@ def _trained(layout: str) -> BlockModel:
     return read_blocks(Path(__file__).with_name("trained") / f"blocks-{layout}.json")
 
 
-def _to_dict(chance: UnitChance) -> dict[str, Any]:
+def chance_to_dict(chance: UnitChance) -> dict[str, Any]:
+    """Return a probability as plain values, for `chance_from_dict`."""
     columns = [[float(f"{value:.6g}") for value in getattr(chance, name).tolist()] for name in _COLUMNS]
     rows = zip(_NAMES[len(chance.weight)], *columns, strict=True)
     features = {name: dict(zip(_COLUMNS, row, strict=True)) for name, *row in rows}
@@ -632,7 +634,8 @@ def _to_dict(chance: UnitChance) -> dict[str, Any]:
     return {"bias": float(f"{chance.bias:.6g}"), "features": features} | trees
 
 
-def _chance(values: Any) -> UnitChance:
+def chance_from_dict(values: Any) -> UnitChance:
+    """Return a probability from plain values; wrong values raise one of `webgrain.base.modelfile.DAMAGED`."""
     features = values["features"]
     names = _NAMES.get(len(features))
     if names is None or set(features) != set(names):

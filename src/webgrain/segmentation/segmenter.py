@@ -31,22 +31,32 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.base.arrays import Bool, Float64, Int8
+from webgrain.base.arrays import Bool, Float64, Int8, Int32, Int64
 from webgrain.base.errors import ParameterError, require
 from webgrain.base.estimator import create, family, load
 from webgrain.base.modelfile import intact, read_model, write_model
 from webgrain.base.readonly import freeze
+from webgrain.page.blocks import BlockTree
 from webgrain.page.page import Page
 from webgrain.page.parsing import PageLike, as_page
 from webgrain.page.segmentation import Segmentation
-from webgrain.segmentation.features.facts import facts_of
+from webgrain.segmentation.blocks import blocks_by_depth, choose_blocks, confidence_of_units, whole_units
+from webgrain.segmentation.features.facts import UnitFacts, facts_of
 from webgrain.segmentation.features.segments import (
     SEGMENT_FEATURES,
     TREE_FEATURES,
     is_hint,
     segment_features,
 )
-from webgrain.segmentation.learntcut import LearntCut
+from webgrain.segmentation.features.unitkernel import group_means
+from webgrain.segmentation.features.units import alike_siblings, page_unit_features
+from webgrain.segmentation.learntcut import (
+    LEAST_CHANCE,
+    LearntCut,
+    UnitChance,
+    chance_from_dict,
+    chance_to_dict,
+)
 from webgrain.segmentation.method import check_boxes, rendering
 from webgrain.segmentation.thresholds import CONFIDENCE_REGULARITY, HINT_TRUST, MIN_ROLE_ROWS, ROLE_REGULARITY
 
@@ -168,7 +178,10 @@ class RoleModel:
 
     def roles(self, features: Float64) -> Roles:
         """Return the roles of segments with these features (s, f) of `segment_features`."""
-        probability = self.linear.probability(features)
+        return self.choose(self.linear.probability(features))
+
+    def choose(self, probability: Float64) -> Roles:
+        """Return the roles of segments with these probabilities (s, r) of each role."""
         named = (probability / np.sqrt(self.share)).argmax(axis=1)
         names = tuple([self.linear.classes[k] for k in named.tolist()])
         return Roles(names, probability[np.arange(len(named)), named])
@@ -231,9 +244,10 @@ ROLES_FORMAT, ROLES_VERSION = "webgrain roles", 1
 
 @dataclass(frozen=True, slots=True)
 class RoleClassifier:
-    """The models of the roles of segments and of the confidence in them.
+    """The models of the roles of segments and blocks, and of the confidence in them.
 
-    roles: None for segments without roles; confidence: by name of the segmentation method.
+    roles: None for segments without roles; confidence: of segments, by name of the segmentation method;
+    blocks: the probability that people would mark a unit, None: segmentations have no tree of blocks.
 
     >>> from webgrain.page.parsing import parse
     >>> page = parse("<ul><li><a href=x>One</a><li><a href=y>Two</a></ul>")
@@ -243,6 +257,7 @@ class RoleClassifier:
 
     roles: RoleModel | None = None
     confidence: Mapping[str, ConfidenceModel] = field(default_factory=dict)
+    blocks: UnitChance | None = None
 
     @property
     def has_boxes(self) -> bool:
@@ -253,20 +268,73 @@ class RoleClassifier:
         return len(SEGMENT_FEATURES) in [linear.weight.shape[1] for linear in linears]
 
     def classify(self, page: Page, segmentation: Segmentation) -> Segmentation:
-        """Return a segmentation of ``page`` with roles and confidence, and the same labels."""
+        """Return a segmentation of ``page`` with roles, confidence and blocks, and the same labels."""
         confidence = self.confidence.get(segmentation.method)
-        if not len(segmentation) or (self.roles is None and confidence is None):
+        if not len(segmentation) or (self.roles is None and confidence is None and self.blocks is None):
             return segmentation
         check_boxes(page, self.has_boxes)
         facts = facts_of(page, self.has_boxes)
-        x = segment_features(facts, segmentation.labels[facts.nodes])
-        roles = self.roles.roles(x) if self.roles else None
+        label = segmentation.labels[facts.nodes]
+        x = segment_features(facts, label)
+        probability = self.roles.linear.probability(x) if self.roles else None
+        tree = None
+        if self.blocks:
+            tree, probability = self._tree(
+                facts, page_unit_features(page, self.has_boxes), label, probability
+            )
+        roles = self.roles.choose(probability) if self.roles and probability is not None else None
         return replace(
             segmentation,
             roles=roles.names if roles else (),
             role_probability=roles.probability if roles else None,
             confidence=confidence.confidence(x) if confidence else None,
+            tree=tree,
         )
+
+    def _tree(
+        self, facts: UnitFacts, x: Float64, label: Int32, of_segments: Float64 | None
+    ) -> tuple[BlockTree, Float64 | None]:
+        """Return the tree of blocks, and the probabilities (s, r) of the roles of the segments.
+
+        x (u, f): of `unit_features`; label (l,): the segment of each leaf; of_segments (s, r): the
+        probabilities of roles of the segments by themselves.
+        A segment that is a block has its roles, and blocks that look alike have the same.
+        """
+        assert self.blocks is not None
+        outline = facts.outline
+        whole = whole_units(outline, label)
+        confidence = confidence_of_units(facts, x, self.blocks)
+        units, around = choose_blocks(outline, confidence, whole)
+        node, confidence = outline.node[units], confidence[units]
+        if self.roles is None or of_segments is None:
+            return BlockTree(node, around, confidence), of_segments
+        segment = whole[units]
+        probability = of_segments[segment]
+        for of_leaves in blocks_by_depth(outline, units, around):
+            number = np.unique(of_leaves[of_leaves >= 0])
+            number = number[segment[number] < 0]
+            if len(number):
+                place = np.full(len(units) + 1, -1, np.int32)
+                place[number] = np.arange(len(number))
+                features = segment_features(facts, place[of_leaves])
+                probability[number] = self.roles.linear.probability(features)
+        probability = _evened(probability, alike_siblings(facts)[units])
+        roles = self.roles.choose(probability)
+        is_segment = segment >= 0
+        of_segments[segment[is_segment]] = probability[is_segment]
+        return BlockTree(node, around, confidence, roles.names, roles.probability), of_segments
+
+
+def _evened(probability: Float64, group: Int64) -> Float64:
+    """Return probabilities (b, r) that are equal in each group (b,) of blocks: their geometric means.
+
+    >>> _evened(np.array([[0.5, 0.5], [0.9, 0.1], [0.5, 0.5]]), np.array([0, 0, 1])).round(2).tolist()
+    [[0.75, 0.25], [0.75, 0.25], [0.5, 0.5]]
+    """
+    logarithm = np.ascontiguousarray(np.log(probability.clip(LEAST_CHANCE, None)).T)
+    even = np.exp(group_means(logarithm, group).T)
+    evened: Float64 = even / even.sum(axis=1, keepdims=True)
+    return evened
 
 
 def write_classifier(path: Path, classifier: RoleClassifier) -> None:
@@ -291,10 +359,12 @@ def classifier_to_dict(classifier: RoleClassifier) -> tuple[dict[str, Any], Arra
     for name, linear in models.items():
         arrays |= {f"{name} weight": linear.weight, f"{name} bias": linear.bias}
     features = SEGMENT_FEATURES if classifier.has_boxes else TREE_FEATURES
-    values = {
+    values: dict[str, Any] = {
         "features": [feature.name for feature in features],
         "classes": {name: list(linear.classes) for name, linear in models.items()},
     }
+    if classifier.blocks:
+        values["blocks"] = chance_to_dict(classifier.blocks)
     return values, {name: array.astype(np.float32) for name, array in arrays.items()}
 
 
@@ -311,7 +381,8 @@ def classifier_from_dict(values: Mapping[str, Any], arrays: Arrays) -> RoleClass
     linear = models.pop("roles", None)
     roles = RoleModel(linear, double["roles share"]) if linear else None
     confidence = {name.removeprefix("confidence "): ConfidenceModel(model) for name, model in models.items()}
-    return RoleClassifier(roles, confidence)
+    blocks = chance_from_dict(values["blocks"]) if "blocks" in values else None
+    return RoleClassifier(roles, confidence, blocks)
 
 
 def trained(page: Page) -> RoleClassifier:

@@ -85,3 +85,11 @@ SAME_SEGMENT = 0.8
 
 CONFIDENCE_REGULARITY = 0.003
 """C of the confidence model. Not tuned."""
+
+# Blocks.
+
+MARKED = 0.3
+"""Probability of being marked at which a unit is a block of the tree."""
+
+MAX_DEPTH = 20
+"""Blocks that are in so many others are left out. Not tuned."""

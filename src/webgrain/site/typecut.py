@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from webgrain.base.arrays import Float64, Int8, Int32, Int64
 from webgrain.base.readonly import ReadOnly
@@ -60,14 +61,34 @@ class TypeCut(ReadOnly):
         segmentation = method.predict(page, decided[:, :-1])
         if segmentation.role_probability is None:
             return segmentation
-        first = _first_nodes(segmentation)
-        decided_role = decided[first, -1]
-        probability = np.where(decided_role >= 0, self.share[at[first]], segmentation.role_probability)
-        roles = tuple(
-            _ROLE_NAMES[number] if number >= 0 else role
-            for number, role in zip(decided_role.tolist(), segmentation.roles, strict=True)
+        first, tree = _first_nodes(segmentation), segmentation.tree
+        roles, probability = self._decide(
+            at, decided, first, segmentation.roles, segmentation.role_probability
         )
-        return replace(segmentation, roles=roles, role_probability=probability)
+        if tree is not None and tree.role_probability is not None:
+            of_blocks = self._decide(at, decided, tree.node, tree.roles, tree.role_probability)
+            tree = replace(tree, roles=of_blocks[0], role_probability=of_blocks[1])
+        return replace(segmentation, roles=roles, role_probability=probability, tree=tree)
+
+    def _decide(
+        self,
+        at: Int32,
+        decided: Int8,
+        nodes: NDArray[np.integer[Any]],
+        roles: Sequence[str | None],
+        probability: Float64,
+    ) -> tuple[tuple[str, ...], Float64]:
+        """Return roles and their probabilities: those decided at the nodes, else the given ones.
+
+        at (n,), decided (n, 4): template node of each node of the page, and its decisions.
+        """
+        decided_role = decided[nodes, -1]
+        chosen = np.where(decided_role >= 0, self.share[at[nodes]], probability)
+        names = tuple(
+            _ROLE_NAMES[number] if number >= 0 else str(role)
+            for number, role in zip(decided_role.tolist(), roles, strict=True)
+        )
+        return names, chosen
 
     def to_dict(self) -> dict[str, Any]:
         """Return the decisions as plain values, for `from_dict`."""

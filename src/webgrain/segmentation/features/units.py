@@ -32,9 +32,9 @@ from webgrain.page.dom import subtree_sum
 from webgrain.page.kernels.keytable import numbered
 from webgrain.page.leaves import IMAGE
 from webgrain.page.outline import Outline
-from webgrain.page.page import POSITION
+from webgrain.page.page import POSITION, Page, of_last_page
 from webgrain.segmentation.features import bounds, read_features, unitkernel, without_boxes
-from webgrain.segmentation.features.facts import UnitFacts
+from webgrain.segmentation.features.facts import UnitFacts, facts_of
 from webgrain.segmentation.features.hints import HINTS
 from webgrain.segmentation.features.style import Style, boxes_around, style_of, usual_size
 from webgrain.segmentation.features.unitkernel import CHILDREN, CONTEXT, LOGARITHMS, OWN, alike_groups
@@ -85,6 +85,15 @@ def unit_features(facts: UnitFacts) -> Float64:
         rows = np.arange(len(UNIT_FEATURES))
     x: Float64 = unitkernel.chosen_rows(table, rows, *_BOUNDS[len(rows)])
     return x
+
+
+@of_last_page
+def page_unit_features(page: Page, has_boxes: bool) -> Float64:
+    """Return the features (u, f) of the units of a page, see `unit_features`.
+
+    has_boxes: as for `facts_of`.
+    """
+    return unit_features(facts_of(page, has_boxes))
 
 
 def alike_siblings(facts: UnitFacts, ratio: float = ALIKE_LEAVES) -> Int64:

@@ -1,0 +1,168 @@
+"""The blocks of a page: elements that people would mark as parts of it, as a tree.
+
+A block is an element, and blocks are in blocks: a header contains a logo and a menu, a list its items. A
+`webgrain.page.segmentation.Segmentation` is one level of this tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from webgrain.base.arrays import Float64, Int32
+from webgrain.base.errors import ParameterError
+from webgrain.base.readonly import freeze
+from webgrain.page.addresses import addresses_of
+from webgrain.page.leaves import leaf_kinds
+from webgrain.page.page import Page
+from webgrain.page.text import texts_of
+
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockTree:
+    """The blocks of a page as arrays, in document order.
+
+    Attributes:
+        node: (b,) int32, the element of each block, as a node of the Dom.
+        parent: (b,) int32, the number of the block around each block; -1 for none.
+        confidence: (b,) float64, the calibrated probability that people would mark the block.
+        roles: the role of each block; empty if no roles were predicted.
+        role_probability: (b,) float64, the calibrated probability of each role; None without roles.
+    """
+
+    node: Int32
+    parent: Int32
+    confidence: Float64
+    roles: tuple[str, ...] = ()
+    role_probability: Float64 | None = None
+
+    def __post_init__(self) -> None:
+        freeze(self)
+        sizes = {len(self.node), len(self.parent), len(self.confidence)}
+        if self.roles:
+            sizes |= {len(self.roles)}
+        if len(sizes) > 1:
+            raise ParameterError(f"BlockTree: expected arrays of one length, got {sorted(sizes)}.")
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+
+@dataclass(slots=True, eq=False)
+class Block:
+    """A block of a page.
+
+    Attributes:
+        id: its number in the `BlockTree`.
+        node: its element, as a node of the Dom.
+        parent: the block around it, or None.
+        children: the blocks in it, in document order.
+        role, role_probability: its purpose; None where unknown.
+        confidence: the calibrated probability that people would mark it.
+        text: its visible text, white space collapsed.
+        leaves: the number of its leaves.
+        page: the page.
+    """
+
+    id: int
+    node: int
+    parent: Block | None
+    role: str | None
+    role_probability: float | None
+    confidence: float
+    text: str
+    leaves: int
+    page: Page
+    children: list[Block] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        return f"<Block {self.id} {self.role or ''}: {self.text!r:.80}>"
+
+    def __iter__(self) -> Iterator[Block]:
+        """Yield this block and all blocks in it, in document order."""
+        waiting = [self]
+        while waiting:
+            block = waiting.pop()
+            yield block
+            waiting += reversed(block.children)
+
+    @property
+    def xpath(self) -> str:
+        """The XPath of its element; empty if it is too long."""
+        return self._address[0]
+
+    @property
+    def css(self) -> str:
+        """The CSS selector of its element; empty if it is too long."""
+        return self._address[1]
+
+    @property
+    def box(self) -> Box | None:
+        """The box of its element: x, y, width, height in CSS pixels; None for a page without a view."""
+        if self.page.view is None:
+            return None
+        x, y, width, height = self.page.view.box[self.node].astype(float).round(1).tolist()
+        return x, y, width, height
+
+    @property
+    def _address(self) -> tuple[str, str]:
+        return addresses_of(self.page.dom, [self.node]).get(self.node, ("", ""))
+
+
+def all_blocks(page: Page, tree: BlockTree) -> list[Block]:
+    """Return the blocks of a page in document order, each with its parent and its children.
+
+    >>> from webgrain.page.parsing import parse
+    >>> page = parse("<ul><li>One<li>Two</ul>")  # html, head, body, ul, li, text, li, text
+    >>> tree = BlockTree(np.array([3, 4], np.int32), np.array([-1, 0], np.int32), np.array([0.9, 0.5]))
+    >>> [block] = [block for block in all_blocks(page, tree) if block.parent is None]
+    >>> block.text, [child.text for child in block.children]
+    ('One Two', ['One'])
+    """
+    nodes = tree.node.tolist()
+    texts = texts_of(page, [(node,) for node in nodes])
+    leaves = page.dom.subtree_sum(leaf_kinds(page) > 0)[tree.node].tolist()
+    roles = tree.roles or [None] * len(nodes)
+    probabilities = rounded(tree.role_probability, len(nodes))
+    confidence = tree.confidence.round(3).tolist()
+    blocks: list[Block] = []
+    columns = zip(nodes, tree.parent.tolist(), roles, probabilities, confidence, texts, leaves, strict=True)
+    for node, parent, role, probability, trust, text, size in columns:
+        around = blocks[parent] if parent >= 0 else None
+        block = Block(len(blocks), node, around, role, probability, trust, text, size, page)
+        blocks.append(block)
+        if around:
+            around.children.append(block)
+    return blocks
+
+
+def rounded(column: Float64 | None, size: int) -> list[float | None]:
+    """Return probabilities with three digits, or ``size`` times None."""
+    return [None] * size if column is None else column.round(3).tolist()
+
+
+def block_records(page: Page, tree: BlockTree) -> list[dict[str, Any]]:
+    """Return the blocks of a page as in a record of ``webgrain segment``."""
+    blocks = all_blocks(page, tree)
+    where = addresses_of(page.dom, tree.node.tolist())
+    records = []
+    for block in blocks:
+        xpath, css = where.get(block.node, (None, None))
+        records.append(
+            {
+                "id": block.id,
+                "parent": None if block.parent is None else block.parent.id,
+                "xpath": xpath,
+                "css": css,
+                "box": block.box,
+                "text": block.text,
+                "leaves": block.leaves,
+                "role": block.role,
+                "role_probability": block.role_probability,
+                "confidence": block.confidence,
+            }
+        )
+    return records

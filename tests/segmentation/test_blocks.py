@@ -1,0 +1,152 @@
+"""The tree of blocks of a page."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.segmentation.pages import BLOG, read
+
+import webgrain
+from webgrain.base.errors import ParameterError
+from webgrain.base.estimator import create
+from webgrain.page.blocks import BlockTree, all_blocks, block_records
+from webgrain.page.outline import leaf_outline
+from webgrain.page.segmentation import Segmentation
+from webgrain.segmentation.blocks import blocks_by_depth, choose_blocks, whole_units
+from webgrain.segmentation.features.facts import facts_of
+from webgrain.segmentation.features.units import alike_siblings
+from webgrain.segmentation.segmenter import RoleClassifier, trained
+from webgrain.segmentation.thresholds import MAX_DEPTH
+
+SHOP = "".join(
+    f"<li class=card><img src={k}.png><h3><a href=/{k}>Lamp {k}</a></h3><p>A bright lamp.<b>{k} €</b></li>"
+    for k in range(8)
+)
+PAGE = (
+    "<header><img src=logo.png alt=Lamps><nav><a href=/a>Lamps</a> <a href=/b>Chairs</a>"
+    f" <a href=/c>Tables</a></nav></header><main><h1>Lamps</h1><ul class=cards>{SHOP}</ul></main>"
+    "<footer><p>Lamps and more<p><a href=/imprint>Imprint</a></footer>"
+)
+
+
+def test_blocks_are_a_tree():
+    segmentation = webgrain.segment(PAGE)
+    assert segmentation.blocks
+    every = [block for outermost in segmentation.blocks for block in outermost]
+    assert [block.id for block in every] == list(range(len(segmentation.tree)))
+    for block in every:
+        end = block.page.dom.end[block.node]
+        for child in block.children:
+            assert child.parent is block
+            assert block.node < child.node < end
+            assert child.text in block.text
+            assert child.leaves < block.leaves
+
+
+def test_every_segment_that_is_an_element_is_a_block():
+    page = webgrain.segment(PAGE).page
+    for granularity in (0.2, 0.5, 0.9):
+        segmentation = webgrain.segment(page, granularity=granularity)
+        nodes = set(segmentation.tree.node.tolist())
+        outline = leaf_outline(page)
+        leaf = outline.last[outline.leaf]
+        whole = whole_units(outline, segmentation.labels[leaf])
+        assert set(outline.node[whole >= 0].tolist()) <= nodes
+
+
+def test_segments_have_the_roles_of_their_blocks():
+    segmentation = webgrain.segment(PAGE)
+    of_node = {block.node: block for outermost in segmentation.blocks for block in outermost}
+    outline = leaf_outline(segmentation.page)
+    whole = whole_units(outline, segmentation.labels[outline.last[outline.leaf]])
+    for unit in np.flatnonzero(whole >= 0).tolist():
+        block, segment = of_node[int(outline.node[unit])], segmentation[int(whole[unit])]
+        assert (block.role, block.role_probability) == (segment.role, segment.role_probability)
+
+
+def test_siblings_that_look_alike_are_all_blocks_and_have_one_role():
+    segmentation = webgrain.segment(PAGE, granularity=0.2)
+    page = segmentation.page
+    outline, group = leaf_outline(page), alike_siblings(facts_of(page, False))
+    of_node = dict(zip(segmentation.tree.node.tolist(), segmentation.tree.roles, strict=True))
+    whole = whole_units(outline, segmentation.labels[outline.last[outline.leaf]])
+    for number in np.unique(group):
+        units = np.flatnonzero((group == number) & (whole < 0))
+        roles = {of_node.get(node) for node in outline.node[units].tolist()}
+        assert len(roles) <= 1
+
+
+def test_records_contain_the_tree():
+    segmentation = webgrain.segment(PAGE)
+    record = segmentation.to_dict()
+    assert json.loads(json.dumps(record)) == record
+    blocks = record["blocks"]
+    assert [block["id"] for block in blocks] == list(range(len(blocks)))
+    assert all(block["parent"] is None or block["parent"] < block["id"] for block in blocks)
+    assert list(blocks[0]) == [
+        "id", "parent", "xpath", "css", "box", "text", "leaves", "role", "role_probability", "confidence",
+    ]  # fmt: skip
+    first = segmentation.blocks[0]
+    assert (blocks[0]["xpath"], blocks[0]["css"]) == (first.xpath, first.css)
+
+
+def test_deep_trees_have_a_limit():
+    page = read("<div>a" * 60 + "b")
+    outline = leaf_outline(page)
+    units, around = choose_blocks(outline, np.ones(len(outline)), np.full(len(outline), -1))
+    assert len(list(blocks_by_depth(outline, units, around))) == MAX_DEPTH
+
+
+def test_the_page_is_a_block_only_as_a_segment():
+    outline = leaf_outline(read("<p>One<p>Two"))
+    confidence = np.ones(len(outline))
+    units, around = choose_blocks(outline, confidence, np.full(3, -1))
+    assert (units.tolist(), around.tolist()) == ([1, 2], [-1, -1])
+    units, around = choose_blocks(outline, confidence, np.array([0, -1, -1]))
+    assert (units.tolist(), around.tolist()) == ([0, 1, 2], [-1, 0, 0])
+
+
+def test_blocks_of_one_depth_are_disjoint_and_complete():
+    rng = np.random.default_rng(0)
+    page = read(BLOG)
+    outline = leaf_outline(page)
+    for _ in range(20):
+        chosen = np.flatnonzero(rng.random(len(outline)) < 0.5)
+        confidence = np.isin(np.arange(len(outline)), chosen).astype(float)
+        units, around = choose_blocks(outline, confidence, np.full(len(outline), -1))
+        seen = set()
+        for label in blocks_by_depth(outline, units, around):
+            for block in np.unique(label[label >= 0]).tolist():
+                leaves = np.flatnonzero(label == block)
+                low, high = outline.low[units[block]], outline.high[units[block]]
+                assert leaves.tolist() == list(range(low, high))
+                seen.add(block)
+        assert seen == set(range(len(units)))
+
+
+def test_a_page_without_a_model_of_blocks_has_no_tree():
+    page = read(BLOG)
+    plain = create("learntcut").predict(page)
+    known = trained(page)
+    result = RoleClassifier(known.roles, known.confidence).classify(page, plain)
+    assert result.tree is None
+    with pytest.raises(ParameterError, match="tree of blocks"):
+        _ = replace(result, page=page).blocks
+    with pytest.raises(ParameterError, match="page of this"):
+        _ = Segmentation(plain.labels, "mine").blocks
+
+
+def test_wrong_trees_are_errors():
+    with pytest.raises(ParameterError, match="BlockTree"):
+        BlockTree(np.zeros(2, np.int32), np.zeros(1, np.int32), np.zeros(2))
+
+
+def test_blocks_without_roles():
+    page = read("<ul><li>One<li>Two</ul>")
+    tree = BlockTree(np.array([3], np.int32), np.array([-1], np.int32), np.array([0.5]))
+    [block] = all_blocks(page, tree)
+    assert (block.role, block.role_probability, block.confidence) == (None, None, 0.5)
+    assert block_records(page, tree)[0]["role"] is None
