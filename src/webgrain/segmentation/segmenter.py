@@ -45,7 +45,9 @@ from webgrain.segmentation.features.facts import UnitFacts, facts_of
 from webgrain.segmentation.features.segments import (
     SEGMENT_FEATURES,
     TREE_FEATURES,
+    LeafFacts,
     is_hint,
+    leaf_facts,
     segment_features,
 )
 from webgrain.segmentation.features.unitkernel import group_means
@@ -275,13 +277,13 @@ class RoleClassifier:
         check_boxes(page, self.has_boxes)
         facts = facts_of(page, self.has_boxes)
         label = segmentation.labels[facts.nodes]
-        x = segment_features(facts, label)
+        leaves = leaf_facts(facts)
+        x = segment_features(facts, label, leaves)
         probability = self.roles.linear.probability(x) if self.roles else None
         tree = None
         if self.blocks:
-            tree, probability = self._tree(
-                facts, page_unit_features(page, self.has_boxes), label, probability
-            )
+            units = confidence_of_units(facts, page_unit_features(page, self.has_boxes), self.blocks)
+            tree, probability = self._tree(facts, leaves, units, label, probability)
         roles = self.roles.choose(probability) if self.roles and probability is not None else None
         return replace(
             segmentation,
@@ -292,18 +294,21 @@ class RoleClassifier:
         )
 
     def _tree(
-        self, facts: UnitFacts, x: Float64, label: Int32, of_segments: Float64 | None
+        self,
+        facts: UnitFacts,
+        leaves: LeafFacts,
+        confidence: Float64,
+        label: Int32,
+        of_segments: Float64 | None,
     ) -> tuple[BlockTree, Float64 | None]:
         """Return the tree of blocks, and the probabilities (s, r) of the roles of the segments.
 
-        x (u, f): of `unit_features`; label (l,): the segment of each leaf; of_segments (s, r): the
-        probabilities of roles of the segments by themselves.
+        confidence (u,): of `confidence_of_units`; label (l,): the segment of each leaf; of_segments (s, r):
+        the probabilities of roles of the segments by themselves.
         A segment that is a block has its roles, and blocks that look alike have the same.
         """
-        assert self.blocks is not None
         outline = facts.outline
         whole = whole_units(outline, label)
-        confidence = confidence_of_units(facts, x, self.blocks)
         units, around = choose_blocks(outline, confidence, whole)
         node, confidence = outline.node[units], confidence[units]
         if self.roles is None or of_segments is None:
@@ -316,7 +321,7 @@ class RoleClassifier:
             if len(number):
                 place = np.full(len(units) + 1, -1, np.int32)
                 place[number] = np.arange(len(number))
-                features = segment_features(facts, place[of_leaves])
+                features = segment_features(facts, place[of_leaves], leaves)
                 probability[number] = self.roles.linear.probability(features)
         probability = _evened(probability, alike_siblings(facts)[units])
         roles = self.roles.choose(probability)

@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,10 +75,34 @@ def is_hint(feature: Feature) -> bool:
     return feature.name.partition(", ")[0] in HINTS
 
 
-def segment_features(facts: UnitFacts, label: Labels) -> Float64:
+class LeafFacts(NamedTuple):
+    """What features of segments are made of and all segmentations of a page share.
+
+    depth (n,): the depth of each node; marks (l,): of the leaves as bits, by `LEAF_MARKS`; headings (l,)
+    uint8: 1 at leaves of headings.
+    """
+
+    depth: Int32
+    marks: UInt64
+    headings: UInt8
+
+
+def leaf_facts(facts: UnitFacts) -> LeafFacts:
+    """Return the facts of a page for `segment_features`."""
+    dom, outline = facts.dom, facts.outline
+    tags = _KIND_OF_TAGS.of_nodes(dom)
+    is_link = (tags == _LINK).view(np.uint8)
+    units = outline.parent, outline.node, outline.last
+    depth, link = segmentkernel.unit_places(dom.parent, *units, is_link)
+    marks = _marks_of_leaves(facts, tags, link[outline.leaf])
+    return LeafFacts(depth, marks, _headings(facts).view(np.uint8))
+
+
+def segment_features(facts: UnitFacts, label: Labels, leaves: LeafFacts | None = None) -> Float64:
     """Return the features (s, f) of the segments of a page; f as `SEGMENT_FEATURES`, or `TREE_FEATURES`.
 
     label (l,): the segment of each leaf, 0 to s - 1, each with at least one leaf; -1: none.
+    leaves: of `leaf_facts`, if they are known.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.segmentation.features.facts import facts_of
@@ -94,7 +118,7 @@ def segment_features(facts: UnitFacts, label: Labels) -> Float64:
         return np.zeros((0, len(features)))
     looks = dict(_looks(facts, facts.style, _Groups(segment))) if facts.style else {}
     width = np.round(looks["log_width"] * 50).astype(np.int64) if looks else np.zeros(size, np.int64)
-    table = _tree_table(facts, segment, width)
+    table = _tree_table(facts, leaves or leaf_facts(facts), segment, width)
     if not looks:
         return np.ascontiguousarray(table[_TREE_ROWS].T)
     columns = dict(zip(_ROW_NAMES, table, strict=True)) | looks
@@ -102,21 +126,17 @@ def segment_features(facts: UnitFacts, label: Labels) -> Float64:
     return np.stack([columns[feature.name] for feature in features], axis=1).astype(np.float64)
 
 
-def _tree_table(facts: UnitFacts, label: Int32, width: Int64) -> Float64:
+def _tree_table(facts: UnitFacts, leaves: LeafFacts, label: Int32, width: Int64) -> Float64:
     """Return the rows `_ROW_NAMES` (r, s); width (s,): a number by which similar segments agree."""
-    dom, outline = facts.dom, facts.outline
+    outline = facts.outline
     up, low, high, leaf = outline.parent, outline.low, outline.high, outline.leaf
+    depth, marks, headings = leaves
     table = np.empty((len(_ROW_NAMES), len(width)))
     own, hints, before, after = [table[rows] for rows in _GROUPS]
-    tags = _KIND_OF_TAGS.of_nodes(dom)
-    is_link = (tags == _LINK).view(np.uint8)
-    depth, link = segmentkernel.unit_places(dom.parent, up, outline.node, outline.last, is_link)
     tree = up, outline.end, low, high
     places = segmentkernel.segment_places(label, len(width), tree, leaf, NEAR_LEAVES)
     common = places[2]
-    alike = segmentkernel.alike_keys(dom.tag, outline.last, depth, common, width)
-    marks = _marks_of_leaves(facts, tags, link[leaf])
-    headings = _headings(facts).view(np.uint8)
+    alike = segmentkernel.alike_keys(facts.dom.tag, outline.last, depth, common, width)
     segmentkernel.segment_features(
         own, label, places, facts.leaf, outline.kind, headings, marks, depth, low, high, alike
     )
