@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +20,7 @@ from webgrain.page.segmentation import Segmentation
 from webgrain.segmentation.blocks import blocks_by_depth, choose_blocks, whole_units
 from webgrain.segmentation.features.facts import facts_of
 from webgrain.segmentation.features.units import alike_siblings
-from webgrain.segmentation.segmenter import RoleClassifier, trained
+from webgrain.segmentation.segmenter import ROLES, RoleClassifier, trained
 from webgrain.segmentation.thresholds import MAX_DEPTH
 
 SHOP = "".join(
@@ -150,3 +152,9 @@ def test_blocks_without_roles():
     [block] = all_blocks(page, tree)
     assert (block.role, block.role_probability, block.confidence) == (None, None, 0.5)
     assert block_records(page, tree)[0]["role"] is None
+
+
+def test_the_manual_describes_all_roles():
+    manual = (Path(__file__).parents[2] / "docs" / "output.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `(\w+)` \| ([^|]+?) \| `\w+`[^|]*\|[^|]*\|$", manual, re.MULTILINE))
+    assert rows == ROLES
