@@ -89,8 +89,8 @@ CONFIDENCE_REGULARITY = 0.003
 # Blocks.
 
 MARKED = 0.3
-"""Probability of being marked at which a unit is a block of the tree. On left-out sites .05 / .3 / .5: the tree
+"""Probability of being marked at which a unit is a block of the tree. On left-out sites .05 / .3 / .5: it
 contains .92 / .86 / .82 of the marked segments, and .50 / .69 / .74 of its blocks are marked."""
 
 MAX_DEPTH = 20
-"""Blocks that are in so many others are left out. Not tuned."""
+"""Greatest number of blocks in one another; deeper ones are left out. Not tuned."""
