@@ -398,7 +398,8 @@ def find_charset(body: bytes, header: str | None = None) -> str:
     """Charset of a page: BOM, HTTP header, meta, detection; otherwise windows-1252.
 
     Many pages declare a charset that is not theirs. Valid UTF-8 is not read in a single-byte charset that the
-    header or ``<meta>`` declares, and bytes that are declared as UTF-8 and are not valid are detected.
+    header or ``<meta>`` declares. The charset of bytes that are declared as UTF-8 is detected if more than
+    two thirds of their characters beyond ASCII are not valid.
 
     header: the charset of the HTTP header, if any; an unknown charset is ignored.
 
@@ -428,11 +429,16 @@ def _decoded(body: bytes, header: str | None) -> _Decoded:
     if charset.startswith(_SINGLE_BYTE) and _is_utf8(body):
         charset = "utf-8"
     text, broken = decode(body, charset)
-    if broken and declared == "utf-8" and not marked:
+    if declared == "utf-8" and not marked and broken > 2 * (_beyond_ascii(text) - broken):
         charset = _detect(body)
         if charset != "utf-8":
             text, broken = decode(body, charset)
     return _Decoded(text, charset, declared, broken)
+
+
+def _beyond_ascii(text: str) -> int:
+    """Return the number of characters that are not ASCII."""
+    return len(text) - len(text.encode("ascii", "ignore"))
 
 
 def _is_utf8(body: bytes) -> bool:
@@ -468,7 +474,7 @@ def _detect(body: bytes) -> str:
     except UnicodeDecodeError as error:
         first = error.start
     text, broken = decode(body, "utf-8")
-    if 10 * broken <= len(text) - len(text.encode("ascii", "ignore")):
+    if 10 * broken <= _beyond_ascii(text):
         return "utf-8"
     guess = cchardet.detect(body[first : first + thresholds.DETECTED])
     charset = known_charset(guess["encoding"]) if guess["confidence"] >= thresholds.CONFIDENT else None
