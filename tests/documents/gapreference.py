@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from tests.page.textoutline import TextOutline, text_outline
 
 from webgrain.base.arrays import Bool
 from webgrain.documents.gaps import BESIDE, TABLE, WHOLE
 from webgrain.documents.parttable import is_data
 from webgrain.page.dom import Dom
-from webgrain.page.outline import Outline, outline_of
 from webgrain.page.page import Page
 from webgrain.page.tagtables import TagSet, TagTable
 from webgrain.page.text import TextBlocks
@@ -63,7 +63,7 @@ def _fill_parts(page: Page, blocks: TextBlocks, is_content: Bool, nodes: NDArray
 
 def _fill_containers(page: Page, blocks: TextBlocks, is_content: Bool, nodes: NDArray[np.intp]) -> None:
     """Mark all blocks of containers that are mostly content, or between blocks of the content."""
-    units = _UnitTexts(outline_of(page), blocks, is_content)
+    units = _UnitTexts(text_outline(page), blocks, is_content)
     unit = units_at(page, units.outline, nodes)
     least = _LEAST_OF_TAGS.of_nodes(page.dom)[nodes]
     letters, content = units.letters[unit], units.content[unit]
@@ -79,14 +79,14 @@ def _fill_containers(page: Page, blocks: TextBlocks, is_content: Bool, nodes: ND
 
 def _fill_figures(page: Page, blocks: TextBlocks, is_content: Bool, nodes: NDArray[np.intp]) -> None:
     """Mark the blocks of figures in units that are mostly content."""
-    units = _UnitTexts(outline_of(page), blocks, is_content)
+    units = _UnitTexts(text_outline(page), blocks, is_content)
     unit = units_at(page, units.outline, nodes)
     for number in np.unique(unit[unit > 0]).tolist():
         if units.is_beside_content(number, units.around(number)):
             is_content[units.blocks(number)] = True
 
 
-def units_at(page: Page, outline: Outline, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
+def units_at(page: Page, outline: TextOutline, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return the units (m,) whose chains contain nodes (m,); -1 for a node without leaves."""
     unit = outline.units_at(nodes)
     above = [{last, *page.dom.ancestors(last)} for last in outline.last[unit].tolist()]
@@ -101,7 +101,7 @@ class _UnitTexts:
     before, behind: (l + 1,) the leaf with text before and behind each place between leaves; -1, l for none.
     """
 
-    def __init__(self, outline: Outline, blocks: TextBlocks, is_content: Bool) -> None:
+    def __init__(self, outline: TextOutline, blocks: TextBlocks, is_content: Bool) -> None:
         self.outline = outline
         size = len(outline.block)
         has_text = outline.block >= 0

@@ -9,9 +9,8 @@ from tests.uncompiled import uncompiled
 
 from webgrain.page.kernels import treepass
 from webgrain.page.leaves import LEAF_KINDS
-from webgrain.page.outline import outline_of
+from webgrain.page.outline import leaf_outline
 from webgrain.page.parsing import parse
-from webgrain.page.text import text_blocks
 
 KERNELS = [treepass, uncompiled("page.kernels.treepass")]
 USUAL = """<title>T</title><header><img src=a><nav><a href=b>One</a> <a href=c>Two</a></nav></header><main>
@@ -48,7 +47,7 @@ def test_units_are_chains_of_nodes_with_the_same_leaves(kernel, html):
 
 @pytest.mark.parametrize("name", PAGES)
 def test_each_unit_is_a_leaf_or_has_children(name):
-    outline = outline_of(parse(PAGES[name]))
+    outline = leaf_outline(parse(PAGES[name]))
     children = np.bincount(outline.parent[1:], minlength=len(outline)) if len(outline) else np.zeros(0)
     leaves = outline.high - outline.low
     assert ((leaves == 1) == (children == 0)).all()
@@ -57,25 +56,14 @@ def test_each_unit_is_a_leaf_or_has_children(name):
     assert outline.low[outline.leaf].tolist() == list(range(len(outline.leaf)))
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_the_visible_text_blocks_are_leaves_once(name):
-    page = parse(PAGES[name])
-    blocks, outline = text_blocks(page), outline_of(page)
-    of_leaves = outline.block[outline.block >= 0]
-    head = page.dom.inside(page.dom.tagged("head"))[blocks.first]
-    assert of_leaves.tolist() == np.flatnonzero(~head).tolist()
-
-
 def test_leaves_of_all_kinds():
     page = parse(USUAL)
-    outline = outline_of(page)
-    texts = text_blocks(page).texts
-    leaves = [
-        texts[block] if block >= 0 else LEAF_KINDS[kind]
-        for kind, block in zip(outline.kind.tolist(), outline.block.tolist(), strict=True)
-    ]
-    texts_of_lists = ["1", "2 more", "3", "image"]
-    assert leaves == ["image", "One Two", "Text and text", *texts_of_lists, "Go", "control", "embed"]
+    outline = leaf_outline(page)
+    kinds = [LEAF_KINDS[kind] for kind in outline.kind.tolist()]
+    texts = [page.dom.text_of(node).strip() for node in outline.last[outline.leaf].tolist()]
+    leaves = [text if kind == "text" else kind for text, kind in zip(texts, kinds, strict=True)]
+    of_list = ["1", "2", "more", "3", "image"]
+    assert leaves == ["image", "One", "Two", "Text", "and", "text", *of_list, "control", "control", "embed"]
 
 
 LARGE = ["<p>x" * 100_000, "<div>" * 1_000 + "x", "<table>" + "<tr><td>x" * 50_000]
@@ -83,5 +71,5 @@ LARGE = ["<p>x" * 100_000, "<div>" * 1_000 + "x", "<table>" + "<tr><td>x" * 50_0
 
 @pytest.mark.parametrize("html", LARGE)
 def test_large_pages(html):
-    outline = outline_of(parse(html))
+    outline = leaf_outline(parse(html))
     assert len(outline.leaf) == max(html.count("x"), 1)
