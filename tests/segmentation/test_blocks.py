@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -139,6 +140,23 @@ def test_a_page_without_a_model_of_blocks_has_no_tree():
         _ = replace(result, page=page).blocks
     with pytest.raises(ParameterError, match="page of this"):
         _ = Segmentation(plain.labels, "mine").blocks
+
+
+@pytest.mark.parametrize(
+    "html", ["", "<script>x()</script>", "<div hidden>One</div>", "<frameset><frame src=a>"]
+)
+def test_a_page_without_visible_content_has_no_blocks(html):
+    segmentation = webgrain.segment(html)
+    assert (len(segmentation), segmentation.blocks, segmentation.to_dict()["blocks"]) == (0, [], [])
+
+
+def test_blocks_are_the_same_objects_each_time():
+    segmentation = webgrain.segment(PAGE)
+    first, second = segmentation.blocks, segmentation.blocks
+    assert first == second
+    assert first is not second  # so a changed list does not change the segmentation
+    copy = pickle.loads(pickle.dumps(segmentation))
+    assert [block.css for block in copy.blocks] == [block.css for block in first]
 
 
 def test_wrong_trees_are_errors():

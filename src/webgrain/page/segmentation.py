@@ -60,6 +60,7 @@ class Segmentation:
     page: Page | None = None
     tree: BlockTree | None = None
     _made: list[Segment] = field(init=False, repr=False, default_factory=list)
+    _blocks: list[Block] = field(init=False, repr=False, default_factory=list)
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -101,12 +102,15 @@ class Segmentation:
     def blocks(self) -> list[Block]:
         """The outermost blocks of the page; iterating a block yields it and all blocks in it.
 
-        Raises `ParameterError` if the page or the tree is unknown.
+        A page without visible content has none. Raises `ParameterError` if the page or the tree is unknown.
         """
-        if self.page is None or self.tree is None:
-            missing = "page" if self.page is None else "tree of blocks"
-            raise ParameterError(f"The {missing} of this segmentation is unknown.")
-        return [block for block in all_blocks(self.page, self.tree) if block.parent is None]
+        if self.page is None:
+            raise ParameterError("The page of this segmentation is unknown, and so are its blocks.")
+        if self.tree is None and len(self):
+            raise ParameterError("The tree of blocks of this segmentation is unknown: call webgrain.segment.")
+        if self.tree is not None and not self._blocks:
+            self._blocks[:] = all_blocks(self.page, self.tree)
+        return [block for block in self._blocks if block.parent is None]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields of a record of ``webgrain segment``. The page must be known."""
