@@ -137,6 +137,8 @@ GROUPS = {
             "site.site": "Site SiteType",
             "site.model": "SiteModel Prediction load_model",
             "site.learning": "learn_site",
+            "api": "audit load",
+            "site.auditrun": "SiteResults",
         },
     ),
     "running": Group(

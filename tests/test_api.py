@@ -121,7 +121,7 @@ def test_a_segmentation_is_a_sequence() -> None:
         ("site.predict(POSTS[0]).to_json", "'Prediction' object has no attribute 'to_json'; use to_dict()."),
         ("page.html", "'Page' object has no attribute 'html'; use source.body."),
         ("blocks.segments", "'Segmentation' object has no attribute 'segments'; use list(segmentation)."),
-        ("webgrain.load", "module 'webgrain' has no attribute 'load'; use Site.load."),
+        ("webgrain.fetch", "module 'webgrain' has no attribute 'fetch'; use read."),
         ("webgrain.find_list", "module 'webgrain' has no attribute 'find_list'; use find_lists."),
     ],
 )
@@ -465,7 +465,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 def test_all_public_names_exist_and_are_few() -> None:
     with warnings.catch_warnings(action="error"):
         assert all(getattr(webgrain, name) for name in webgrain.__all__)
-    assert len(webgrain.__all__) <= 30
+    assert len(webgrain.__all__) <= 31
 
 
 def test_importing_webgrain_is_cheap() -> None:

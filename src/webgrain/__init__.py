@@ -19,7 +19,7 @@ from importlib import import_module
 __version__ = "0.2.0"
 
 _PUBLIC = {
-    "api": "crawl extract segment",
+    "api": "audit crawl extract load segment",
     "duplicates.shingles": "Shingles",
     "base.errors": "InputError PageError ParameterError WebgrainError",
     "extraction.document": "Document",
@@ -46,7 +46,6 @@ _PUBLIC = {
 _MODULES = {name: module for module, names in _PUBLIC.items() for name in names.split()}
 
 _GUESSES = {
-    "load": "Site.load",
     **dict.fromkeys(("fetch", "fetch_url", "open", "get"), "read"),
     **dict.fromkeys(("markdown", "to_markdown"), "extract(page).markdown"),
     "extract_text": "extract(page).text",
@@ -56,7 +55,6 @@ _GUESSES = {
     **dict.fromkeys(("links", "extract_links"), "parse(page).links"),
     **dict.fromkeys(("lists", "tables", "extract_tables"), "find_lists"),
     **dict.fromkeys(("duplicates", "dupes"), "find_duplicates"),
-    "audit": "the command webgrain audit",
 }
 """Names that people guess, and what to write instead."""
 

@@ -1,5 +1,7 @@
+from webgrain.api import audit as audit
 from webgrain.api import crawl as crawl
 from webgrain.api import extract as extract
+from webgrain.api import load as load
 from webgrain.api import segment as segment
 from webgrain.base.errors import InputError as InputError
 from webgrain.base.errors import PageError as PageError

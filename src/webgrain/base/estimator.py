@@ -14,6 +14,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
 from functools import partial
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Self
 
@@ -198,6 +199,12 @@ METHODS = {
 }
 """Name of a method and its module and class, which is imported when it is used."""
 
+_OTHER_ESTIMATORS = (
+    "webgrain.templates.sitetemplate:SiteTemplate",
+    "webgrain.papers.webstemmer2007:OriginalWebstemmer",
+)
+"""Estimators that have a file and no name among the methods."""
+
 TYPES_MODELS = {
     "webgrain page types": "webgrain.pagetypes.pagetypes:TypeModel",
     "webgrain KeyClus types": "webgrain.papers.keyclus:KeyClusModel",
@@ -236,14 +243,25 @@ def load(name: str) -> type[Estimator]:
     return method
 
 
+def load_estimator(path: Path) -> Estimator:
+    """Return the estimator of any class in a file that ``save`` wrote; `InputError` if there is none."""
+    content, _ = read_model(path, FORMAT, VERSION)
+    places = {place.partition(":")[2]: place for place in (*METHODS.values(), *_OTHER_ESTIMATORS)}
+    name = content.get("estimator")
+    if not isinstance(name, str) or name not in places:
+        raise InputError(f"{path} contains the estimator {str(name)[:80]}, which webgrain does not have.")
+    estimator: Estimator = imported(places[name]).load(path)
+    return estimator
+
+
 def imported(place: str) -> Any:
-    """Return what a place, a module and a name in it, contains.
+    """Return what a place contains: a module and a name in it, or the name of a method of a class.
 
     >>> imported("webgrain.base.errors:InputError").__name__
     'InputError'
     """
     module, _, name = place.partition(":")
-    return getattr(import_module(module), name)
+    return attrgetter(name)(import_module(module))
 
 
 def create(name: str, **params: Any) -> Estimator:

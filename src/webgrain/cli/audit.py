@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,6 +75,7 @@ def audit_site(
     """
     from webgrain.report.terminal import plain
     from webgrain.site.audit import audit as run_audit
+    from webgrain.site.audit import check_some_page
 
     plan = _plan(inputs, folder, learning, rendering, browser, method)
     runner = engines.engine(engine, workers)
@@ -86,11 +86,7 @@ def audit_site(
         print("\n".join(_lines(outcome)))
         for warning in outcome.warnings:
             report(f"{plain(outcome.site, 80)}: {warning}")
-    if not any(outcome.pages for outcome in outcomes):
-        shutil.rmtree(folder / "work")  # so that the same command starts anew
-        failures = folder / "failures.jsonl"
-        reason = f": see {failures}" if failures.exists() and failures.stat().st_size else ""
-        raise InputError(f"No page could be read, so there is nothing to audit{reason}.")
+    check_some_page(outcomes, folder)
     nothing = not any(outcome.learnt_from for outcome in outcomes)
     if nothing or (strict and any(outcome.failures for outcome in outcomes)):
         raise Exit(1)
@@ -104,20 +100,10 @@ def _plan(
     browser: options.Browser,
     method: options.Method,
 ) -> AuditPlan:
-    from webgrain.io.queries import read_queries
     from webgrain.io.read import is_warc
     from webgrain.site.auditrun import AuditPlan
-    from webgrain.site.verdicts import read_verdicts
 
-    if learning.queries is not None:
-        read_queries(learning.queries)  # raises an error for an invalid file before the audit starts
-    if learning.verdicts is not None:
-        read_verdicts(learning.verdicts)
-    if learning.since is not None and not learning.since.is_dir():
-        raise InputError(f"The folder of the earlier audit, {learning.since}, does not exist.")
-    if learning.since is not None and learning.since.resolve() == folder.resolve():
-        raise InputError(f"{folder} is the folder of both audits: name another folder with -o.")
-    return AuditPlan(
+    plan = AuditPlan(
         made_of=", ".join([*(inputs.inputs or []), *([str(inputs.urls)] if inputs.urls else [])]),
         name=Path(inputs.inputs[0]).resolve().name if inputs.inputs else "",
         method=method.create(),
@@ -132,6 +118,8 @@ def _plan(
         archives=tuple(path for path in [*_paths(inputs), _archive(folder)] if is_warc(path)),
         crawl_log=crawl_log(_archive(folder)),
     )
+    plan.check_files(folder)
+    return plan
 
 
 def _archive(folder: Path) -> Path:
@@ -154,10 +142,13 @@ def _reader(
     """Return a function that reads the input from a given page on; URLs are crawled first."""
     from webgrain.io.read import read
     from webgrain.io.urls import is_url
+    from webgrain.site.audit import check_apart
 
     given = inputs.inputs or []
     urls, places = [name for name in given if is_url(name)], [name for name in given if not is_url(name)]
-    _check(places, folder)
+    if "-" in places:
+        raise InputError("An audit needs the pages of a site, but stdin holds only one page.")
+    check_apart(map(Path, places), folder)
     paths = list(map(str, _paths(inputs)))
     archive = _archive(folder)
 
@@ -170,14 +161,6 @@ def _reader(
     if not urls:
         read(paths, urls=inputs.urls, root=inputs.root)  # raises an error for an invalid input
     return read_from
-
-
-def _check(places: Sequence[str], folder: Path) -> None:
-    if "-" in places:
-        raise InputError("An audit needs the pages of a site, but stdin holds only one page.")
-    for name in places:
-        if folder.resolve().is_relative_to(Path(name).resolve()):
-            raise InputError(f"The folder for the results, {folder}, must not be inside the input {name}.")
 
 
 def _lines(outcome: SiteResults) -> Iterator[str]:

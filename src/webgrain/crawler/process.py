@@ -16,6 +16,7 @@ from typing import Any
 
 from webgrain.base.errors import InputError, WebgrainError, require
 from webgrain.base.failures import Failure
+from webgrain.base.iterators import OneAtATime
 from webgrain.crawler.plan import Crawled, Plan
 from webgrain.engines import local
 from webgrain.engines.local import ignore_interrupts, start_uninterrupted
@@ -38,7 +39,7 @@ def run_crawl(plan: Plan) -> Iterator[Crawled | Failure]:
         raise InputError(f"The folder {folder} does not exist.")
     if plan.is_complete:
         raise InputError(f"{plan.output} exists: name another file, or delete it.")
-    return _results(plan)
+    return OneAtATime(_results(plan), "results of a crawl", "given")
 
 
 def _results(plan: Plan) -> Iterator[Crawled | Failure]:

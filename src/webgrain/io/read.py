@@ -36,6 +36,7 @@ from typing import Any
 
 from webgrain.base.errors import InputError, ParameterError, ReadError
 from webgrain.base.failures import Failure
+from webgrain.base.iterators import OneAtATime
 from webgrain.io.archives import read_warc, read_zip
 from webgrain.io.decode import decompress_file, has_html_name, is_html
 from webgrain.io.local import FolderAssets, is_hidden, printable, read_page, read_regular, warn_of_hidden
@@ -110,24 +111,8 @@ def read(
         raise InputError(f"The list of URLs {urls} is not a file.")
     several = not isinstance(given, list) or len(given) + (urls is not None) > 1
     settings = _Settings(limits or Limits(), root, timeouts or Timeouts(), several)
-    return _Pages(islice(_unique(_items(given, urls, first, settings)), first, None))
-
-
-class _Pages(Iterator[Item]):
-    """Pages that are read when they are asked for.
-
-    >>> read(["<p>Hi"])
-    <pages, read one at a time: use a for loop, or list(...)>
-    """
-
-    def __init__(self, items: Iterator[Item]) -> None:
-        self._items = items
-
-    def __next__(self) -> Item:
-        return next(self._items)
-
-    def __repr__(self) -> str:
-        return "<pages, read one at a time: use a for loop, or list(...)>"
+    items = _unique(_items(given, urls, first, settings))
+    return OneAtATime(islice(items, first, None), "pages", "read")
 
 
 def selected(

@@ -28,7 +28,7 @@ from webgrain.columns.sitetable import SiteTable
 from webgrain.lists.candidatekernel import choose_apart
 from webgrain.lists.candidates import Candidates, find_candidates
 from webgrain.lists.features import list_features, list_names
-from webgrain.lists.records import KnownSelectors, Listing, read_lists
+from webgrain.lists.records import KnownSelectors, Listings, read_lists
 from webgrain.lists.thresholds import MAX_LISTS, MIN_PROBABILITY, OTHER_PROBABILITY
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
@@ -49,7 +49,7 @@ def find_lists(
     star: Int64 | None = None,
     model: BoostedTrees | None = None,
     known: KnownSelectors | None = None,
-) -> tuple[Listing, ...]:
+) -> Listings:
     """Return the lists of a page by decreasing probability; the first is the list of the page.
 
     Args:
@@ -77,12 +77,13 @@ def find_lists(
         raise ParameterError(f"star: expected one number for each of {len(page.dom)} nodes.")
     candidates = find_candidates(page, star)
     if not len(candidates):
-        return ()
+        return Listings()
     probability = (model or trained_lists()).probability(list_features(page, candidates, repeated))
     chosen = choose_lists(candidates, probability)
     if not len(chosen):
-        return ()
-    return read_lists(page, candidates.take(chosen), probability[chosen].tolist(), known or KnownSelectors())
+        return Listings()
+    chances = probability[chosen].tolist()
+    return Listings(read_lists(page, candidates.take(chosen), chances, known or KnownSelectors()))
 
 
 def choose_lists(candidates: Candidates, probability: Float64) -> Int64:

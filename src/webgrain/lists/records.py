@@ -24,6 +24,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
+from html import escape
 from itertools import accumulate
 from json.encoder import encode_basestring
 from typing import Any, NamedTuple, TypeVar
@@ -31,6 +32,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from webgrain.base.arrays import Int32, Int64, UInt8, UInt32
+from webgrain.base.htmltable import html_table
 from webgrain.documents.elements import small_number
 from webgrain.lists.candidates import Candidates
 from webgrain.lists.recordkernel import (
@@ -277,6 +279,10 @@ class Listing:
     def __repr__(self) -> str:
         return f"<Listing of {len(self.nodes)} items: {self.css} {self.items}, {self.probability:.2f}>"
 
+    def _repr_html_(self) -> str:
+        """Return the rows as a table for notebooks."""
+        return html_table(self.names, [tuple(value or "" for value in row) for row in self.rows])
+
     def selectors(self) -> dict[str, Any]:
         """Return the selectors of the items and their fields, ready for JSON."""
         return self._located.to_dict()
@@ -295,6 +301,22 @@ class Listing:
     def records(self) -> list[dict[str, str | None]]:
         """Return the rows by name of the field."""
         return [dict(zip(self.names, row, strict=True)) for row in self.rows]
+
+
+class Listings(tuple[Listing, ...]):
+    """The lists of a page: a tuple with a display for notebooks.
+
+    >>> Listings()
+    ()
+    """
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        """Return a heading and a table for each list."""
+        if not self:
+            return "<p>no list</p>"
+        return "".join(f"<h4>{escape(repr(listing))}</h4>{listing._repr_html_()}" for listing in self)
 
 
 def read_lists(

@@ -9,11 +9,13 @@ about 1 kB of each: addresses, titles, and which pages it links to.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
+from webgrain.base.errors import InputError
 from webgrain.engines import Engine
 from webgrain.engines.local import Local
 from webgrain.io.read import Item
@@ -84,3 +86,20 @@ def audit(
         for stage in STAGES:
             stage.run(run)
         return run.results
+
+
+def check_apart(places: Iterable[Path], folder: Path) -> None:
+    """Raise `InputError` if the folder for the results is inside an input."""
+    for place in places:
+        if folder.resolve().is_relative_to(place.resolve()):
+            raise InputError(f"The folder for the results, {folder}, must not be inside the input {place}.")
+
+
+def check_some_page(results: Iterable[SiteResults], folder: Path) -> None:
+    """Raise `InputError` if no page was read, and remove the folder ``work``: the next audit starts anew."""
+    if any(outcome.pages for outcome in results):
+        return
+    shutil.rmtree(folder / "work")
+    failures = folder / "failures.jsonl"
+    reason = f": see {failures}" if failures.exists() and failures.stat().st_size else ""
+    raise InputError(f"No page could be read, so there is nothing to audit{reason}.")

@@ -14,17 +14,21 @@ from pathlib import Path
 from typing import Any
 
 from webgrain import __version__
+from webgrain.base.errors import InputError
 from webgrain.base.estimator import check_integer
 from webgrain.base.failures import Failure
 from webgrain.engines import Engine
 from webgrain.engines.guard import Guard
+from webgrain.io.queries import read_queries
 from webgrain.io.read import Item
+from webgrain.pagetypes.descriptions import OTHER
 from webgrain.report.site import Finding
 from webgrain.segmentation.segmenter import Segmenter
 from webgrain.site import thresholds
 from webgrain.site.changes import SiteChanges
 from webgrain.site.pipeline import Layout
 from webgrain.site.tables import TableRow
+from webgrain.site.verdicts import read_verdicts
 from webgrain.site.workspace import SiteFiles, Workspace
 
 Progress = Callable[[str, int], object]
@@ -70,6 +74,17 @@ class AuditPlan:
         check_integer(self, "sample", low=1)
         check_integer(self, "samples", low=0)
 
+    def check_files(self, folder: Path) -> None:
+        """Raise `InputError` for an invalid file, before the audit starts; folder: for the results."""
+        if self.queries is not None:
+            read_queries(self.queries)
+        if self.verdicts is not None:
+            read_verdicts(self.verdicts)
+        if self.since is not None and not self.since.is_dir():
+            raise InputError(f"The folder of the earlier audit, {self.since}, does not exist.")
+        if self.since is not None and self.since.resolve() == folder.resolve():
+            raise InputError(f"{folder} is the folder of both audits: name another folder for the results.")
+
     def to_dict(self) -> dict[str, Any]:
         """Return the settings that must not change when an audit resumes, by the names of the options."""
         settings: dict[str, Any] = {"input": self.made_of}
@@ -111,7 +126,7 @@ class AuditRun:
     results: list[SiteResults] = field(default_factory=list)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class SiteResults:
     """The results of the audit of a site.
 
@@ -142,6 +157,14 @@ class SiteResults:
     links: dict[str, int] = field(default_factory=dict)
     changes: SiteChanges | None = None
     seconds: dict[str, float] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        name = f" {self.site!r:.60}" if self.site else ""
+        types = sum(label != OTHER for label in self.types)
+        pages = f"{self.pages} page{'' if self.pages == 1 else 's'}"
+        of_types = f"{types} type{'' if types == 1 else 's'}"
+        failures = f"{len(self.failures)} failure{'' if len(self.failures) == 1 else 's'}"
+        return f"<SiteResults{name}: {pages} of {of_types}, {failures}>"
 
     @property
     def folder(self) -> Path:

@@ -17,6 +17,7 @@ import numpy as np
 
 from webgrain.base.errors import ParameterError, RenderError
 from webgrain.base.failures import Failure
+from webgrain.base.iterators import OneAtATime
 from webgrain.engines.guard import run_step
 from webgrain.io.read import Item
 from webgrain.page.page import Limits, Page, PageResult, Source
@@ -150,7 +151,10 @@ def pages(items: Iterable[Item], layout: Layout | None = None) -> Iterator[Page 
     >>> page.hidden.tolist()  # html, head, body, p, text, p, text
     [False, True, False, False, False, True, True]
     """
-    layout = layout or Layout()
+    return OneAtATime(_laid_out(items, layout or Layout()), "pages", "laid out")
+
+
+def _laid_out(items: Iterable[Item], layout: Layout) -> Iterator[Page | Failure]:
     with _browser(layout) as browser:
         for _, page in _rendered(items, layout, browser):
             yield page
@@ -166,7 +170,11 @@ def parsed_pages(items: Iterable[Item], limits: Limits | None = None) -> Iterato
     >>> page.view is page.hidden is None
     True
     """
-    read = partial(parse, limits=limits or Limits())
+    return OneAtATime(_parsed(items, limits or Limits()), "pages", "parsed")
+
+
+def _parsed(items: Iterable[Item], limits: Limits) -> Iterator[Page | Failure]:
+    read = partial(parse, limits=limits)
     for item in items:
         page = run_step(item, "read", read) if isinstance(item, Source) else item
         if isinstance(page, Page) and not (page.view is None and page.hidden is None):
@@ -186,7 +194,10 @@ def segment_items(
     >>> len(result.segmentation)
     1
     """
-    layout = layout or Layout()
+    return OneAtATime(_segmented(items, method, layout or Layout()), "segmented pages", "made")
+
+
+def _segmented(items: Iterable[Item], method: Predictor, layout: Layout) -> Iterator[Segmented | Failure]:
     with _browser(layout) as browser:
         for item, page in _rendered(items, layout, browser):
             result = run_step(page, "segment", lambda page: Segmented(page, method.predict(page)))

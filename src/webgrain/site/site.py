@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, overload
 from urllib.parse import urlsplit
 
 from webgrain.base.errors import InputError, ParameterError
@@ -119,9 +119,23 @@ class Site:
             types.append(site_type)
         return tuple(sorted(types, key=lambda type_: (type_.label == OTHER, -type_.size)))
 
-    def predict(self, page: Page | Source | str | bytes | Path) -> Prediction:
-        """Return the type, the template match, the title, the text and the lists of a page."""
-        return self.model.predict(as_page(page))
+    @overload  # a str is also an Iterable[str]
+    def predict(self, page: Page | Source | str | bytes | Path) -> Prediction: ...  # type: ignore[overload-overlap]
+
+    @overload
+    def predict(self, page: Iterable[Page | Source | str | bytes | Path]) -> list[Prediction]: ...
+
+    def predict(self, page: Any) -> Prediction | list[Prediction]:
+        """Return the type, the template match, the title, the text and the lists of a page.
+
+        page: a page, or an iterable of pages, of which a list of predictions is returned, in their order.
+        """
+        if isinstance(page, Page | Source | str | bytes | Path) or not isinstance(page, Iterable):
+            return self.model.predict(as_page(page))
+        if isinstance(page, Mapping | Set):
+            name = type(page).__name__
+            raise ParameterError(f"Site.predict: expected a page or pages in an order, got a {name}.")
+        return [self.model.predict(as_page(each)) for each in page]
 
     def extract(
         self,
