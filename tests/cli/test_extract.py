@@ -414,7 +414,7 @@ def test_wrong_options_of_chunks(
 def test_a_file_is_no_folder(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
     done = webgrain("extract", pages, "--format", "markdown", "-o", tmp_path / "out.md")
     assert (done.code, done.out) == (2, "")
-    assert "out.md has not the ending of --format markdown: give a folder, or write >" in done.err
+    assert "--format markdown writes a file per page: name a folder after -o, or write >" in done.err
     assert not (tmp_path / "out.md").exists()
 
 
@@ -434,6 +434,44 @@ def test_the_ending_of_a_format_names_a_file(
     (tmp_path / "folder.jsonl").mkdir()
     assert webgrain("extract", "--single", pages, "--format", form, "-o", tmp_path / "folder.jsonl").code == 0
     assert [file.stem for file in (tmp_path / "folder.jsonl").iterdir()] == ["articles"]
+
+
+@pytest.mark.parametrize("command", ["segment", "dupes", "extract"])
+@pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
+def test_the_name_of_a_file_chooses_the_format(
+    webgrain: Webgrain, pages: Path, tmp_path: Path, command: str, ending: str
+) -> None:
+    path = tmp_path / f"new.{ending}"
+    done = webgrain(command, pages, "-o", path)
+    if (command, ending) == ("extract", "csv"):
+        assert (done.code, "are not written as CSV" in done.err, path.exists()) == (2, True, False)
+        return
+    assert done.code == 0
+    assert path.is_file()
+    if command != "dupes":  # these pages have no pairs
+        beginning = {"jsonl": b"{", "csv": b"page,", "parquet": b"PAR1"}[ending]
+        assert path.read_bytes().startswith(beginning)
+
+
+@pytest.mark.parametrize("command", ["segment", "dupes", "extract", "table"])
+@pytest.mark.parametrize("name", ["new.jsonl.gz", "new.json", "new.xlsx", "new.tsv"])
+def test_the_name_of_a_file_that_no_command_writes(
+    webgrain: Webgrain, pages: Path, tmp_path: Path, command: str, name: str
+) -> None:
+    done = webgrain(command, pages, "-o", tmp_path / name)
+    assert (done.code, done.out) == (2, "")
+    assert f"{name}" in done.err
+    assert list(tmp_path.glob("new*")) == []
+
+
+@pytest.mark.parametrize("command", ["segment", "dupes", "extract"])
+def test_a_hyphen_is_stdout(
+    webgrain: Webgrain, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    there = sorted(tmp_path.iterdir())
+    assert webgrain(command, pages, "-o", "-").out == webgrain(command, pages).out
+    assert sorted(tmp_path.iterdir()) == there
 
 
 @pytest.mark.parametrize("command", ["segment", "dupes"])

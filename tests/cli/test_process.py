@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import shlex
 import signal
 import subprocess
@@ -30,6 +31,17 @@ def test_standard_input(webgrain: Callable[..., Any], monkeypatch: pytest.Monkey
 
 def test_version(webgrain: Callable[..., Any]) -> None:
     assert webgrain("--version").out == f"webgrain {__version__}\n"
+
+
+@pytest.mark.parametrize("command", ["segment", "show", "extract", "text"])
+@pytest.mark.parametrize("charset", ["ascii", "cp1252"])
+def test_a_charset_that_lacks_characters(command: str, charset: str, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<p>" + "Żółw 字 " * 40 + "<p>Two", encoding="utf-8")
+    done = subprocess.run(
+        [*COMMAND, command, tmp_path], capture_output=True, env={**os.environ, "PYTHONIOENCODING": charset}
+    )
+    assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
+    assert b"Two" in done.stdout
 
 
 @pytest.mark.parametrize("command", ["segment", "show"])

@@ -70,7 +70,7 @@ def dupes(
     threshold: float | None = option(None, "--threshold X"),
     same_template: bool = option(False, "--same-template"),
     clusters: Path | None = option(None, "--clusters FILE"),
-    form: options.Format = options.FORMAT,
+    form: options.Format | None = options.FORMAT,
     folder: Path | None = options.FOLDER,
     strict: bool = options.STRICT,
 ) -> None:

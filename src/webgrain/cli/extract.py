@@ -25,8 +25,10 @@ from webgrain.cli.options import (
     with_options,
 )
 from webgrain.cli.output import (
+    OTHER_ENDINGS,
     Write,
     check_target,
+    format_of_name,
     make_folder,
     names_file,
     open_text,
@@ -126,8 +128,8 @@ def extract_articles(
         single: Read each page on its own: nothing is learnt, and each input is read once.
         workers: Processes; only with --single. The order of the results is that of the pages. Default: one
             per core if there are many pages.
-        form: text, jsonl, parquet, markdown, html, webstemmer or decisions. Default: text; with a pattern
-            file webstemmer.
+        form: text, jsonl, parquet, markdown, html, webstemmer or decisions. Default: as a file of -o that
+            ends in .jsonl or .parquet, otherwise text; with a pattern file webstemmer.
         folder: Folder for the results: articles.txt, .jsonl or .parquet, or chunks.jsonl or .parquet; for
             markdown and html a file per page. Or a file that ends in .txt, .jsonl or .parquet. Default:
             stdout.
@@ -139,7 +141,8 @@ def extract_articles(
     _check_combination(model, of_site, single, workers, use, learning, form)
     chunking.check(form)
     usual: _Form = "jsonl" if chunking.chunks else "webstemmer" if model and format_ is None else "text"
-    form = form or usual
+    folder = None if folder == options.STDOUT else folder
+    form = form or _format_of_articles(folder) or usual
     style.check(form, chunking.chunks)
     wanted = content.create()
     if content.choose_text and (learning.preset or (model and not of_site)):
@@ -469,6 +472,14 @@ _ENDINGS = {"markdown": "md", "html": "html"}
 """Formats that have a file per page in a folder, and the endings of their names; others have one file."""
 
 
+def _format_of_articles(path: Path | None) -> Literal["jsonl", "parquet"] | None:
+    """Return the format that the name of a file after ``-o`` has as its ending, or None."""
+    form = format_of_name(path)
+    if form == "csv":
+        raise ParameterError(f"-o {path}: articles are not written as CSV; name a .jsonl or .parquet file.")
+    return form
+
+
 def _check_articles(form: str, folder: Path | None, name: str) -> None:
     """Check before any computation that articles can be written; make the folder."""
     if form == "parquet":
@@ -598,9 +609,6 @@ def _open_texts() -> Iterator[Write[str]]:
         yield without_failing(lambda text: put(next(separators) + text))
 
 
-_TABLE_ENDINGS = {".csv": "csv", ".parquet": "parquet", ".jsonl": "jsonl"}
-
-
 @with_options
 def table(
     *,
@@ -632,7 +640,9 @@ def table(
 
     if number != "all" and not (number.isdecimal() and int(number) >= 1):
         raise ParameterError(f"--list must be a number of at least 1, or all, got {number!r:.40}.")
-    ending = _TABLE_ENDINGS.get(output.suffix.lower()) if output else None
+    if output and output.suffix.lower() in OTHER_ENDINGS:
+        raise ParameterError(f"-o {output}: a table is written as .csv, .parquet or .jsonl.")
+    ending = format_of_name(output)
     if output and form and ending and form != ending:
         raise ParameterError(f"--format {form} contradicts the name {output.name}.")
     if output is not None:

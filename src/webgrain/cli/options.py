@@ -126,12 +126,19 @@ def _parameter(name: str, hint: Any, declared: Field[Any], described: dict[str, 
 _Render = Literal["none", "chromium"]
 Format = Literal["jsonl", "csv", "parquet"]
 
+STDOUT = Path("-")
+"""The value of ``-o`` for standard output."""
+
 STRICT = option(False, "--strict", "Exit with code 1 if a page failed.")
-FORMAT = option("jsonl", "--format FORMAT", "Format of the records: jsonl, csv or parquet.")
+FORMAT = option(
+    None,
+    "--format FORMAT",
+    "Format of the records: jsonl, csv or parquet. Default: as the file of -o ends, otherwise jsonl.",
+)
 FOLDER = option(
     None,
     "-o --output DIR",
-    "Folder for the results, or a file that ends in .jsonl, .csv or .parquet. Default: stdout.",
+    "Folder for the results, or a file that ends in .jsonl, .csv or .parquet. Default: stdout, also for -.",
 )
 QUERIES = option(
     None,
@@ -265,14 +272,14 @@ class Output:
         html: Also write one HTML file that shows all pages (needs a browser and -o).
     """
 
-    form: Format = FORMAT
+    form: Format | None = FORMAT
     folder: Path | None = FOLDER
     overlay: bool = option(False, "--overlay")
     html: bool = option(False, "--html")
 
     def __post_init__(self) -> None:
         is_file = self.folder is not None and self.folder.suffix in (".jsonl", ".csv", ".parquet")
-        if self.pictures and (self.folder is None or (is_file and not self.folder.is_dir())):
+        if self.pictures and (self.folder in (None, STDOUT) or (is_file and not self.folder.is_dir())):
             raise ParameterError(f"--{'overlay' if self.overlay else 'html'} needs a folder: add -o DIR.")
 
     @property

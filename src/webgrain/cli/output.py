@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from typer import Exit
 
 from webgrain.base.errors import InputError, ParameterError, naming, require, writing
-from webgrain.cli.options import Output
+from webgrain.cli.options import STDOUT, Output
 
 if TYPE_CHECKING:
     from webgrain.base.failures import Failure
@@ -146,8 +146,8 @@ def write_records(form: str, records: Iterable[Mapping[str, Any]]) -> None:
 def names_file(path: Path, form: str) -> bool:
     """Return whether ``-o`` names a file for a format, by its ending, and not a folder.
 
-    Raises `ParameterError` if the ending is that of another format, and `InputError` if the file cannot be
-    written.
+    Raises `ParameterError` if the ending is that of another format or of none, and `InputError` if the file
+    cannot be written.
 
     >>> names_file(Path("results"), "jsonl"), names_file(Path("new.jsonl"), "jsonl")
     (False, True)
@@ -156,12 +156,21 @@ def names_file(path: Path, form: str) -> bool:
     if ending not in _ENDINGS or path.is_dir():
         return False
     if form not in _ENDINGS[ending]:
+        if f".{form}" == ending.replace(".md", ".markdown"):
+            raise ParameterError(
+                f"--format {form} writes a file per page: name a folder after -o, or write > {path}."
+            )
+        if ending in OTHER_ENDINGS:
+            raise ParameterError(f"-o {path}: no command writes files that end in {ending}; see --format.")
         raise ParameterError(
-            f"-o {path} has not the ending of --format {form}: give a folder, or write > {path}."
+            f"-o {path} has not the ending of --format {form}: change one, or name a folder."
         )
     check_target(path)
     return True
 
+
+OTHER_ENDINGS = (".json", ".tsv", ".xlsx", ".xls", ".ods", ".xml", ".gz", ".zst", ".bz2", ".xz", ".zip")
+"""Endings of files that people ask for and no command writes."""
 
 _TEXTS = ("text", "webstemmer", "decisions")
 _ENDINGS = {
@@ -169,22 +178,39 @@ _ENDINGS = {
     ".csv": ("csv",),
     ".parquet": ("parquet",),
     ".txt": _TEXTS,
-    **dict.fromkeys((".md", ".html", ".json"), ()),
+    **dict.fromkeys((".md", ".html", *OTHER_ENDINGS), ()),
 }
 """Endings of names of files, and the formats of which all pages are in a file with this ending."""
 
 
+_FORMATS: dict[str, Literal["jsonl", "csv", "parquet"]]
+_FORMATS = {".jsonl": "jsonl", ".csv": "csv", ".parquet": "parquet"}
+
+
+def format_of_name(path: Path | None) -> Literal["jsonl", "csv", "parquet"] | None:
+    """Return the format of records that the name of a file after ``-o`` has as its ending, or None.
+
+    >>> format_of_name(Path("new.CSV")), format_of_name(Path("new.txt")), format_of_name(Path("results"))
+    ('csv', None, None)
+    """
+    if path is None or path.is_dir():
+        return None
+    return _FORMATS.get(path.suffix.lower())
+
+
 @contextmanager
-def open_records(form: str, folder: Path | None, name: str) -> Iterator[Write[Mapping[str, Any]]]:
+def open_records(form: str | None, folder: Path | None, name: str) -> Iterator[Write[Mapping[str, Any]]]:
     """Write records, and a record per failure: to stdout, to a file, or to two files in a folder.
 
-    folder: a folder, whose files are ``NAME.*`` and ``failures.*``; or the file, see `names_file`.
+    form: None: as the name of the file ends, otherwise jsonl; folder: a folder, whose files are ``NAME.*``
+    and ``failures.*``; or the file, see `names_file`.
     """
     from webgrain.base.failures import Failure, failure_record
     from webgrain.io.write import open_writer
 
+    form = form or format_of_name(folder) or "jsonl"
     with ExitStack() as stack:
-        if folder is None:
+        if folder is None or folder == STDOUT:
             records = failures = stack.enter_context(open_writer(form, "-"))
         elif names_file(folder, form):
             records = failures = stack.enter_context(open_writer(form, folder))

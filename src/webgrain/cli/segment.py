@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
@@ -155,6 +157,10 @@ def _quiet_console() -> Console:
             discard_stdout()
             raise SystemExit(0)
 
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(
+            errors="replace"
+        )  # the charset may lack characters of the page or of the lines
     return QuietConsole(highlight=False, markup=False, emoji=False)
 
 
