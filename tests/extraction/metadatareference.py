@@ -209,13 +209,7 @@ _FEW_OF_NAMES = frozenset(
 
 
 class Authors:
-    """The names that a page states as its author.
-
-    >>> from webgrain.page.parsing import parse
-    >>> page = parse("<meta name=author content='Kim Auk'>")
-    >>> Authors(Statements(page), Surroundings(page, None)).candidates().values
-    ('Kim Auk',)
-    """
+    """The names that a page states as its author."""
 
     def __init__(self, statements, around):
         self._stated, self._around, self._dom = (statements, around, around.dom)
@@ -550,14 +544,7 @@ class Candidates(NamedTuple):
 
 
 class Dates:
-    """The dates that a page states.
-
-    >>> from webgrain.page.parsing import parse
-    >>> page = parse("<meta property=article:published_time content=2020-05-17><p>18 May 2020")
-    >>> dates = Dates(Statements(page), Surroundings(page, None))
-    >>> dates.candidates().values
-    ('2020-05-17', '2020-05-18')
-    """
+    """The dates that a page states."""
 
     def __init__(self, statements, around):
         self._declared, self._around, self._dom = (statements, around, around.dom)

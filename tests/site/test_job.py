@@ -17,7 +17,7 @@ from webgrain.base.errors import InputError, ParameterError
 from webgrain.base.failures import Failure
 from webgrain.engines.guard import WAITING, Guard
 from webgrain.page import parsing
-from webgrain.page.page import Source
+from webgrain.page.page import Page, Source
 from webgrain.segmentation import learntcut
 from webgrain.site import learning, thresholds, typelearning
 from webgrain.site.audit import audit
@@ -330,13 +330,13 @@ def test_sample_pages_with_a_template_are_segmented_with_what_is_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: Path
 ) -> None:
     counted: Counter[str] = Counter()
-    features = learntcut.unit_features
+    features = learntcut.page_unit_features
 
-    def noted(nodes: Any, *given: Any) -> Any:
-        counted[nodes.dom.text] += 1
-        return features(nodes, *given)
+    def noted(page: Page, has_boxes: bool) -> Any:
+        counted[page.dom.text] += 1
+        return features(page, has_boxes)
 
-    monkeypatch.setattr(learntcut, "unit_features", noted)
+    monkeypatch.setattr(learntcut, "page_unit_features", noted)
     run(shop(PAGES), tmp_path / "out")
     assert set(counted.values()) == {1}
     assert (tmp_path / "out" / "segments.jsonl").read_text() == (whole / "segments.jsonl").read_text()

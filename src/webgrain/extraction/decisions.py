@@ -62,7 +62,7 @@ def decisions(page: Page, article: Article | None = None, site: SiteTable | None
     >>> from webgrain.page.parsing import parse
     >>> page = parse("<nav><a href=b>Boats</a></nav><h1>Lamp</h1><p>" + "The lamp is lit at dusk. " * 9)
     >>> [(decision.part, decision.place) for decision in decisions(page)]
-    [('', 'nav > a'), ('title', 'h1'), ('main', 'p')]
+    [('', 'html > body > nav'), ('title', 'html > body > h1'), ('main', 'html > body > p')]
     """
     if article is None:
         article = SinglePage().predict(page, site)

@@ -115,6 +115,7 @@ class Block:
 def all_blocks(page: Page, tree: BlockTree) -> list[Block]:
     """Return the blocks of a page in document order, each with its parent and its children.
 
+    >>> import numpy as np
     >>> from webgrain.page.parsing import parse
     >>> page = parse("<ul><li>One<li>Two</ul>")  # html, head, body, ul, li, text, li, text
     >>> tree = BlockTree(np.array([3, 4], np.int32), np.array([-1, 0], np.int32), np.array([0.9, 0.5]))

@@ -43,7 +43,7 @@ from webgrain.pagetypes.descriptions import OTHER
 from webgrain.pagetypes.pagetypes import PageTypes, TypeModel
 from webgrain.segmentation.learntcut import Chances, find_blocks, page_chances
 from webgrain.segmentation.method import TRAINED
-from webgrain.segmentation.segmenter import segmenter
+from webgrain.segmentation.segmenter import segmenter, trained
 from webgrain.site.model import SiteModel, TypeMarks, laid_out
 from webgrain.site.thresholds import MIN_TEMPLATE_PAGES, TEMPLATE_PAGES, TEXT_PAGES
 from webgrain.site.typecut import TypeCut
@@ -289,7 +289,8 @@ class PageReading:
             return cls(*known, known_texts)
         hidden = shown.hidden
         shown = _shown(page, hidden)
-        segmentation = segmenter().predict(shown)
+        without_blocks = replace(trained(shown), blocks=None)
+        segmentation = replace(segmenter(), classifier=without_blocks).predict(shown)
         is_seen = len(visible_tree(shown)) > 0
         chances = shown.cached(page_chances, find_blocks(TRAINED, shown)) if is_seen else None
         return cls(*known, known_texts, hidden, segmentation, chances)
