@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from webgrain.io.decode import has_html_name, is_html
+from webgrain.io.decode import has_html_name
+from webgrain.page.filetypes import is_html
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import importlib.util
 import pickle
 import sys
@@ -375,6 +376,29 @@ def test_other_types_are_an_error(value: Any) -> None:
 def test_missing_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read: No such file"):
         parse(tmp_path / "missing.html")
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("a.gif", b"GIF89a\1\0<p>"),
+        ("a.pdf", b"%PDF-1.7 <<>>"),
+        ("a.html.gz", gzip.compress(b"<p>Hello")),
+        ("a.zip", b"PK\3\4<p>"),
+        ("a.mhtml", b"MIME-Version: 1.0\r\n\r\n<p>Hello"),
+        ("a.har", b'{"log": {}}'),
+    ],
+)
+def test_a_file_that_is_not_html_is_an_error(tmp_path: Path, name: str, body: bytes) -> None:
+    (tmp_path / name).write_bytes(body)
+    with pytest.raises(InputError, match=f"{name} is "):
+        parse(tmp_path / name)
+
+
+def test_files_that_are_nearly_html_are_read(tmp_path: Path) -> None:
+    for body in (b"", b"Only words.", b"<p>a\x1b", "<html><p>a".encode("utf-16"), b"<!doctype html>\0<p>a"):
+        (tmp_path / "a").write_bytes(body)
+        assert parse(tmp_path / "a").id == str(tmp_path / "a")
 
 
 def test_facts_are_computed_once_per_page() -> None:

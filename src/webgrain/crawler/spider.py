@@ -31,8 +31,9 @@ from webgrain.crawler.links import Scope, clean, links_of, may_follow, read_site
 from webgrain.crawler.plan import Crawled, Plan
 from webgrain.crawler.state import CrawlState, Entry, Frontier, KnownPage, digest_of
 from webgrain.crawler.thresholds import CRAWL_REDIRECTS, SITEMAP_DEPTH
-from webgrain.io.decode import HTML_TYPES, is_html, media_type
+from webgrain.io.decode import HTML_TYPES, media_type
 from webgrain.io.thresholds import LAYERS
+from webgrain.page.filetypes import is_html
 from webgrain.page.page import Source
 
 if TYPE_CHECKING:

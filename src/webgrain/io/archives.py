@@ -29,8 +29,10 @@ from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 from webgrain.base.errors import ReadError
 from webgrain.base.failures import Failure
 from webgrain.io import decode, local
-from webgrain.io.thresholds import BOMB_RATIO, HEAD, REPAIRS
+from webgrain.io.thresholds import BOMB_RATIO, REPAIRS
+from webgrain.page.filetypes import is_html
 from webgrain.page.page import Limits, Source
+from webgrain.page.thresholds import HEAD
 
 _LOCAL_HEADER = 30  # bytes without the name
 _PIECE = 2**20
@@ -109,7 +111,7 @@ def _overlapping(members: list[ZipInfo]) -> set[int]:
 
 def _is_document(assets: local.ZipAssets, member: ZipInfo) -> bool:
     try:
-        return decode.is_html(local.read_member(assets.archive, member, HEAD), declared=False)
+        return is_html(local.read_member(assets.archive, member, HEAD), declared=False)
     except ReadError:
         return False
 
@@ -129,7 +131,7 @@ def _read_member(
     if len(body) > limits.bytes and member.file_size > BOMB_RATIO * max(member.compress_size, 1):
         raise ReadError(f"The member would unpack to {member.file_size} bytes: a zip bomb.")
     body = decode.decompress_file(body, name, limits.bytes + 1)
-    if not decode.is_html(body, crawled or decode.has_html_name(name)):
+    if not is_html(body, crawled or decode.has_html_name(name)):
         raise ReadError(f"{name} is not HTML.")
     address = _CRAWLED.fullmatch(name) if crawled else None
     url = f"http://{address[1]}" if address else None
@@ -303,7 +305,7 @@ def _source(record: WarcRecord, body: bytes, limits: Limits) -> Source:
     if "chunked" in (headers.get("Transfer-Encoding") or "").lower():
         body = decode.dechunk(body, limits.bytes + 1)
     body = decode.decompress(body, headers.get("Content-Encoding"), limits.bytes + 1)
-    if not decode.is_html(body, declared=bool(content_type)):
+    if not is_html(body, declared=bool(content_type)):
         raise ReadError("The record is not HTML.")
     uri = _uri(record)
     return Source(uri, body, url=uri, charset=charset)

@@ -1,4 +1,4 @@
-"""Recognise HTML, and decode the bytes of files and HTTP bodies: chunks and compression, up to a limit."""
+"""Decode the bytes of files and HTTP bodies: chunks and compression, up to a limit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import zlib
 from fastwarc.stream_io import BrotliReader, ChunkedReader, ZstdReader
 
 from webgrain.base.errors import ReadError
-from webgrain.io.thresholds import HEAD, LAYERS
+from webgrain.io.thresholds import LAYERS
+from webgrain.page.filetypes import GZIP, ZSTD
 
 HTML_NAMES = (".html", ".htm", ".xhtml", ".xht", ".shtml")
 """File name endings of HTML. Not followed by a query: mirrors store pictures as ``index.html?w=80``."""
@@ -19,13 +20,6 @@ HTML_TYPES = ("text/html", "application/xhtml+xml")
 """Media types of HTML."""
 
 _COMPRESSED = re.compile(r"\.(?:gz|br|zst)\Z", re.I)
-_LEAD = rb"(?:\xef\xbb\xbf)?(?:\s+|<!--.*?-->|<\?xml\b.*?\?>)*+"
-_DOCUMENT = re.compile(_LEAD + rb"<(?:!doctype\s+html|html|head|body|title|meta)(?:[\s>/]|\Z)", re.I | re.S)
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
-_BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
-_GZIP = b"\x1f\x8b"
-_ZSTD = b"\x28\xb5\x2f\xfd"
-_MAGIC = (b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"%PDF-", b"PK\x03\x04", b"PAR1", b"RIFF", _GZIP, _ZSTD)
 _CHARSET = re.compile(r"""charset\s*=\s*["']?([^\s"';,]+)""", re.I)
 
 
@@ -36,26 +30,6 @@ def has_html_name(name: str) -> bool:
     (True, True, False)
     """
     return _COMPRESSED.sub("", name).lower().endswith(HTML_NAMES)
-
-
-def is_html(head: bytes, declared: bool) -> bool:
-    """Return whether the first bytes of a file are HTML.
-
-    If the name or the header has ``declared`` the file HTML, everything that is not binary is accepted (a
-    fragment, plain text, an empty file). Otherwise it must begin like a document, after white space, comments
-    and ``<?xml ...?>``: with a doctype, ``<html>``, ``<head>``, ``<body>``, ``<title>`` or ``<meta>``.
-
-    >>> is_html(b"<!-- saved --><!DOCTYPE html>", declared=False), is_html(b"body {}", declared=False)
-    (True, False)
-    >>> is_html(b"Only words.", declared=True), is_html(b"GIF89a...", declared=True)
-    (True, False)
-    """
-    head = head[:HEAD]
-    is_utf16 = head.startswith(_UTF16)
-    # Without NULs, UTF-16 without a byte order mark and pages with stray NULs look like ASCII.
-    if _DOCUMENT.match((head[2:] if is_utf16 else head).replace(b"\0", b"")):
-        return True
-    return declared and not head.startswith(_MAGIC) and (is_utf16 or not _BINARY.search(head))
 
 
 def media_type(header: str | None) -> tuple[str, str | None]:
@@ -117,7 +91,7 @@ def decompress_file(body: bytes, name: str, limit: int) -> bytes:
     >>> decompress_file(gzip.compress(b"<p>Hi"), "a.html.gz", limit=100)
     b'<p>Hi'
     """
-    encoding = "zstd" if body.startswith(_ZSTD) else "gzip"
+    encoding = "zstd" if body.startswith(ZSTD) else "gzip"
     return decompress(body, "br" if name.lower().endswith(".br") else encoding, limit)
 
 
@@ -125,8 +99,8 @@ def _decompress(body: bytes, encoding: str, limit: int) -> bytes:
     if encoding in ("", "identity") or not body:
         return body
     if encoding in ("gzip", "x-gzip"):
-        return gzip.GzipFile(fileobj=io.BytesIO(body)).read(limit) if body.startswith(_GZIP) else body
-    if encoding == "zstd" and not body.startswith(_ZSTD):
+        return gzip.GzipFile(fileobj=io.BytesIO(body)).read(limit) if body.startswith(GZIP) else body
+    if encoding == "zstd" and not body.startswith(ZSTD):
         return body
     if encoding in ("br", "zstd"):
         reader = BrotliReader if encoding == "br" else ZstdReader

@@ -27,10 +27,11 @@ from urllib3.exceptions import TimeoutError as RequestTimeout
 from webgrain import __version__
 from webgrain.base.errors import ReadError
 from webgrain.base.failures import Failure
-from webgrain.io.decode import HTML_TYPES, decompress, is_html, media_type
+from webgrain.io.decode import HTML_TYPES, decompress, media_type
 from webgrain.io.local import read_page
 from webgrain.io.thresholds import REDIRECTS
 from webgrain.io.urls import Timeouts, is_url
+from webgrain.page.filetypes import is_html
 from webgrain.page.links import is_public
 from webgrain.page.page import Limits, Source
 

@@ -38,13 +38,15 @@ from webgrain.base.errors import InputError, ParameterError, ReadError
 from webgrain.base.failures import Failure
 from webgrain.base.iterators import OneAtATime
 from webgrain.io.archives import read_warc, read_zip
-from webgrain.io.decode import decompress_file, has_html_name, is_html
+from webgrain.io.decode import decompress_file, has_html_name
 from webgrain.io.local import FolderAssets, is_hidden, printable, read_page, read_regular, warn_of_hidden
 from webgrain.io.store import check_store, read_store
-from webgrain.io.thresholds import HEAD, MAX_URL
+from webgrain.io.thresholds import MAX_URL
 from webgrain.io.urls import Timeouts, is_url
+from webgrain.page.filetypes import is_html, refused
 from webgrain.page.page import Limits, Page, Source
 from webgrain.page.parsing import known_charset
+from webgrain.page.thresholds import HEAD
 
 Item = Source | Page | Failure
 """What `read` yields: the bytes of a page, a page of a store, or a failure."""
@@ -337,22 +339,6 @@ def warcs_in(path: Path) -> list[Path]:
 def is_warc(path: Path) -> bool:
     """Return whether the name of a file is that of a web archive."""
     return path.name.lower().endswith((".warc", ".warc.gz", ".warc.zst"))
-
-
-def refused(path: Path) -> str:
-    """Return why a file is not read, by the ending of its name; empty for other files.
-
-    >>> refused(Path("saved.mhtml"))
-    'saved.mhtml is MHTML, which is not read: save the page as HTML.'
-    """
-    ending = path.suffix.lower()
-    if ending in (".mht", ".mhtml"):
-        return f"{printable(path.name)} is MHTML, which is not read: save the page as HTML."
-    if ending == ".har":
-        return (
-            f"{printable(path.name)} is HAR, which is not read: save the pages as HTML or in a web archive."
-        )
-    return ""
 
 
 def _walk(folder: Path, hidden: list[str]) -> Iterator[tuple[Path, str | None]]:

@@ -1,8 +1,5 @@
 """Limits of reading and writing. All are hand-set, not tuned, unless a source is named."""
 
-HEAD = 1024
-"""Bytes that are inspected to recognise HTML: as many as a browser inspects for a charset (HTML standard)."""
-
 LAYERS = 5
 """Compression layers of a body; more are an attempt to keep the reader busy."""
 

@@ -41,6 +41,7 @@ from webgrain.base.arrays import Bool, Int32, Int64
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.page import thresholds
 from webgrain.page.dom import Dom
+from webgrain.page.filetypes import is_html, refused
 from webgrain.page.kernels.domwalk import affordable
 from webgrain.page.kernels.domwalk import walk as public_walk
 from webgrain.page.page import Limits, Page, Source
@@ -123,13 +124,23 @@ def _as_source(value: Source | str | bytes | Path) -> Source:
                 )
             return Source("page", value.encode("utf-8", "replace"), charset="utf-8")
         case Path():
-            try:
-                return Source(str(value), value.read_bytes())
-            except OSError as error:
-                raise InputError(f"{value} cannot be read: {error.strerror}.") from error
+            return Source(str(value), _html_in(value))
     raise ParameterError(
         f"Expected a Page, a Source, HTML as str or bytes, or a Path, got {type(value).__name__}."
     )
+
+
+def _html_in(path: Path) -> bytes:
+    """Return the bytes of an HTML file; other kinds of files raise `InputError`."""
+    if reason := refused(path):
+        raise InputError(reason)
+    try:
+        body = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.") from error
+    if not is_html(body, declared=True):
+        raise InputError(f"{path} is not HTML; webgrain.read(...) reads archives and compressed files.")
+    return body
 
 
 def _is_address(text: str) -> bool:

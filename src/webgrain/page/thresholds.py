@@ -46,3 +46,6 @@ MAX_VALUES = 2**17
 """Attribute values of a `ValueTable`; the page after it begins a new table."""
 MAX_VALUE_CHARACTERS = 2**23
 """Characters of the attribute values of a `ValueTable`; the page after it begins a new table."""
+
+HEAD = 1024
+"""Bytes that are inspected to recognise HTML: as many as a browser inspects for a charset (HTML standard)."""
