@@ -17,7 +17,7 @@ table is no item if it has the names of the columns: only ``th``, or no link and
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -55,7 +55,8 @@ from webgrain.page.text import INLINE, NO_TEXT
 _ATTRIBUTES = {"a": "href", "img": "src", "time": "datetime"}
 _CELLS = frozenset(("td", "th"))
 _LINKED = frozenset(("a", "img"))
-_MARKED = frozenset(("a", "time"))
+_STRUCK = ("del", "s", "strike")
+_MARKED = frozenset(("a", "time", "ins", *_STRUCK))
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _SEPARATE = frozenset(("br", "hr", "img", "input"))
 _IS_JOINED = TagSet("li", "option")  # several of them are one field
@@ -68,6 +69,9 @@ _PRICE = re.compile(
     rf"{_MONEY}\s?\d|\d\s?{_MONEY}|\b[A-Z]{{2,3}}\$?\s?\d[\d.,]*[.,]\d\d\b|\d[.,]\d\d\s?[A-Z]{{3}}\b"
 )
 _YEAR = r"\b(1[89]|20)\d\d\b"
+_FORMER = re.compile(
+    r"(?<![a-z])(old|was|before|former|previous|original|crossed|strike\w*|compare)(?![a-z])", re.I
+)
 _DATE = re.compile(rf"{_YEAR}.*\d|\d.*{_YEAR}|\b\d{{1,2}}[./-]\d{{1,2}}[./-]\d{{2}}\b|\d{{1,2}}:\d\d\b")
 _NAME_CHARACTERS = re.compile(r"[^\w-]+")
 
@@ -381,7 +385,7 @@ class _Reader:
     @cached_property
     def _named(self) -> _Key | None:
         """The field with the names of the items: a heading, or the longest link text, or a text."""
-        in_headings = self._paths_below(_HEADINGS)
+        in_headings = self._paths_below(_HEADINGS) | self._paths_below_terms()
         in_links = self._paths_below(("a",))
         around_links = self._paths_around(key.path for key in self.values if key.attribute == "href")
 
@@ -392,7 +396,7 @@ class _Reader:
             varied = len(set(texts)) / max(len(texts), 1) > TYPICAL
             size = float(median(map(len, texts))) if texts else 0.0
             rank = min(size, 80.0) if linked else -key.path
-            return (filled, key.path in in_headings, linked, varied, rank, -key.path)
+            return (filled, len(set(texts)) > 1, key.path in in_headings, linked, varied, rank, -key.path)
 
         return max([key for key in self.values if key.attribute is None], key=worth, default=None)
 
@@ -401,6 +405,14 @@ class _Reader:
         below = set[int]()
         for path, above in enumerate(self.up):
             if above in below or self._tag_of[path] in tags:
+                below.add(path)
+        return below
+
+    def _paths_below_terms(self) -> set[int]:
+        """Return the paths of the terms that begin items, and of what is in them."""
+        below = set[int]()
+        for path, above in enumerate(self.up):
+            if above in below or (self._is_top[path] and self._tag_of[path] == "dt"):
                 below.add(path)
         return below
 
@@ -429,31 +441,46 @@ class _Reader:
     def names(self, columns: _Columns) -> tuple[str, ...]:
         """Return the names of fields."""
         longer = self._paths_around(self.up[key.path] for key in columns if key.path >= 0)
-        return tuple(_distinct([self._name(key, columns, key.path in longer) for key in columns]))
+        named = [self._name(key, columns, key.path in longer) for key in columns]
+        return tuple(_distinct([name for name, _ in named], [by_meaning for _, by_meaning in named]))
 
-    def _name(self, key: _Key, columns: _Columns, is_around: bool) -> str:
-        """Return the name of a field: by its meaning, its class or its tag.
+    def _name(self, key: _Key, columns: _Columns, is_around: bool) -> tuple[str, bool]:
+        """Return the name of a field, and whether it is by its meaning, not by its class or its tag.
 
         is_around: whether another field is inside the elements of this one.
         """
         if key == self._named:
-            return "name"
+            return "name", True
         if key.attribute == "href":
             links = [other for other in columns if other.attribute == "href"]
             at = self._named.path if self._named else -1
             related = [k for k in links if self._inside(k.path, at) or self._inside(at, k.path)]
-            return "link" if key == (related or links)[0] else f"{self._own_name(key.path)}_link"
+            if key == (related or links)[0]:
+                return "link", True
+            return f"{self._own_name(key.path)}_link", False
         if key.attribute == "src":
-            return "image"
+            return "image", True
         if key.attribute == "datetime":
-            return "datetime"
+            return "datetime", True
         values = [value for value in columns[key] if value]
         short = [value for value in values if len(value) <= 40]
         if not is_around and len(short) >= TYPICAL * len(values):
             for name, pattern in (("price", _PRICE), ("date", _DATE)):
                 if len([*filter(pattern.search, short)]) >= TYPICAL * len(values):
-                    return name
-        return self._own_name(key.path)
+                    return ("price_old" if name == "price" and self._is_struck(key.path) else name), True
+        return self._own_name(key.path), False
+
+    def _is_struck(self, path: int) -> bool:
+        if path < 0:
+            return False
+        place = self.first[path]
+        node, item = int(self.node[place]), self.start[int(self.item[place])]
+        around = []
+        while node > item:
+            around.append(node)
+            node = int(self.dom.parent[node])
+        classes = " ".join(self.dom.get(node, "class") or "" for node in around)
+        return any(self.dom.name(node) in _STRUCK for node in around) or bool(_FORMER.search(classes))
 
     def _own_name(self, path: int) -> str:
         if path < 0:
@@ -525,11 +552,13 @@ class _Reader:
         return self._exact[path]
 
 
-def _distinct(names: Sequence[str]) -> list[str]:
-    """Return the names, repeated ones with a number."""
-    count: Counter[str] = Counter()
-    distinct = []
-    for name in names:
-        count[name] += 1
-        distinct.append(name if count[name] == 1 else f"{name}_{count[name]}")
-    return distinct
+def _distinct(names: Sequence[str], first: Sequence[bool]) -> list[str]:
+    """Return different names: repeated ones with a number, those marked in ``first`` before others."""
+    distinct = dict[int, str]()
+    for k in [*np.flatnonzero(first), *np.flatnonzero(~np.array(first, bool))]:
+        name, number = names[k], 1
+        while name in distinct.values() or (number > 1 and name in names):
+            number += 1
+            name = f"{names[k]}_{number}"
+        distinct[k] = name
+    return [distinct[k] for k in range(len(names))]

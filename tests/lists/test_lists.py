@@ -15,10 +15,10 @@ from tests.work import lines_run
 from webgrain.base.errors import ParameterError
 from webgrain.columns.sitetable import SiteTable
 from webgrain.lists import records
-from webgrain.lists.candidates import ELEMENTS, EXTENDED, LINES, find_candidates
+from webgrain.lists.candidates import ELEMENTS, EXTENDED, LINES, Candidates, find_candidates
 from webgrain.lists.features import list_features, list_names, node_shares, node_texts
 from webgrain.lists.ranking import choose_lists, find_lists
-from webgrain.lists.records import KnownSelectors, Listing
+from webgrain.lists.records import KnownSelectors, Listing, read_lists
 from webgrain.lists.selectors import Located, SelectorStep, locate, to_css
 from webgrain.page.addresses import find_css, find_xpath
 from webgrain.page.page import Source
@@ -149,6 +149,69 @@ def test_copies_of_a_list_are_left_out() -> None:
     assert (listing.css, listing.items, len(listing.rows)) == ("div.wide", "div", 4)
     assert len(read_list(page, start, stop, ELEMENTS).rows) == 9
     assert len(read_list(page, start[:7], stop[:7], ELEMENTS).rows) == 7
+
+
+def test_a_list_whose_values_an_earlier_one_has_is_left_out() -> None:
+    cards = "".join(f"<div><a href=/{k}>Story {k}</a><p>It is {k}.</p></div>" for k in range(4))
+    links, others = (
+        "".join(f"<li><a href=/{k}>Story {k}</a>" for k in at) for at in (range(4), (0, 1, 2, 5))
+    )
+    page = parse(f"<main>{cards}</main><ul>{links}</ul><ol>{others}</ol>")
+    tags = [np.flatnonzero(page.dom.tag == page.dom.tags.index(tag)) for tag in ("div", "li")]
+    start = np.concatenate(tags).astype(np.int64)
+    items = Candidates(
+        start, page.dom.end[start].astype(np.int64), np.arange(0, 13, 4), np.zeros(3, np.int64)
+    )
+    lists = read_lists(page, items, [0.9, 0.8, 0.7], KnownSelectors())
+    assert [listing.probability for listing in lists] == [0.9, 0.7]
+    lists = read_lists(page, items.take(np.array([1, 0, 2])), [0.9, 0.8, 0.7], KnownSelectors())
+    assert [listing.probability for listing in lists] == [0.9, 0.8, 0.7]  # the cards have more
+
+
+@pytest.mark.parametrize(
+    "prices",
+    [
+        "<p><del>$2{k}</del> <ins>$1{k}</ins></p>",
+        "<p><s>$2{k}</s> <b class=now>$1{k}</b></p>",
+        "<p><i class=old-price>$2{k}</i> <i class=final>$1{k}</i></p>",
+        "<div class='n compare'><i class=m>$2{k}</i></div><div class=n><i class=m>$1{k}</i></div>",
+    ],
+)
+def test_a_former_price_is_a_column_of_its_own(prices: str) -> None:
+    cards = "".join(f"<li><a href=/{k}>Lamp {k}</a>{prices.format(k=k)}" for k in range(4))
+    page = parse(f"<ul>{cards}</ul>")
+    start = np.flatnonzero(page.dom.tagged("li"))
+    listing = read_list(page, start, page.dom.end[start].astype(np.int64), ELEMENTS)
+    record = listing.records()[3]
+    assert (record["name"], record["price"], record["price_old"]) == ("Lamp 3", "$13", "$23")
+
+
+def test_columns_have_different_names() -> None:
+    cells = "<b class=a>1{k}</b> <i class=a>2{k}</i> <u class=a_2>3{k}</u> <b class=link>4{k}</b>"
+    cards = "".join(f"<li><a href=/{k}>Lamp {k}</a> {cells.format(k=k)}" for k in range(4))
+    page = parse(f"<ul>{cards}</ul>")
+    start = np.flatnonzero(page.dom.tagged("li"))
+    record = read_list(page, start, page.dom.end[start].astype(np.int64), ELEMENTS).records()[2]
+    columns = {name: record[name] for name in ("a", "a_3", "a_2", "link", "link_2")}
+    assert columns == {"a": "12", "a_3": "22", "a_2": "32", "link": "/2", "link_2": "42"}
+
+
+def test_equal_links_are_not_the_names_of_items() -> None:
+    page = parse("".join(f"<p><b>Lamp {k}</b> is a lamp. <a href=/{k}>more</a></p>" for k in range(4)))
+    start = np.flatnonzero(page.dom.tagged("p"))
+    record = read_list(page, start, page.dom.end[start].astype(np.int64), ELEMENTS).records()[2]
+    assert record["name"] == "Lamp 2 is a lamp. more"
+
+
+def test_the_term_of_a_definition_is_its_name() -> None:
+    page = parse(
+        "<dl>" + "".join(f"<dt>Term {k}<dd>It is <a href=/{k}>the {k}</a>" for k in range(4)) + "</dl>"
+    )
+    start = np.flatnonzero(page.dom.tagged("dt"))
+    stop = page.dom.end[start + 2].astype(np.int64)
+    assert [record["name"] for record in read_list(page, start, stop, EXTENDED).records()] == [
+        f"Term {k}" for k in range(4)
+    ]
 
 
 def test_lists_follow_by_probability_and_do_not_overlap() -> None:

@@ -243,6 +243,7 @@ def field_of_names(
         linked: cython.int = 2 if at >= 0 and inside[at] & LINK else around[at + 1]
         worth = (
             count >= typical * items,
+            different > 1,  # "more" in all items is not a name
             at >= 0 and inside[at] & HEADING != 0,
             linked,
             different / max(count, 1.0) > typical,

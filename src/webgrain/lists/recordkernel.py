@@ -34,6 +34,8 @@ Longs = cython.typedef(cython.const[cython.longlong][::1])
 CELL, JOINED, MARKED, SEPARATE, IN_LINE, SILENT, HEADING, LINK, IMAGE, TIME = (1 << k for k in range(10))
 """Bits of a tag: a cell of a table; several are one field; its texts are a field, even within a line; not a
 part of a word; within a line; its texts are not on the page; a heading; and what has a value."""
+TERM = 1 << 10
+"""Bit of a tag: the heading of an item that begins with it and has siblings of it."""
 TOP, CLASSED, PLACED = 0, 1, 2
 SPACE, ALPHANUMERIC, LETTER, DIGIT = 1, 2, 4, 8
 """Bits of a character."""
@@ -283,6 +285,7 @@ def read_paths(
     that of an item. usual (w,) uint8: whether each class is usual.
     """
     CELL, JOINED, MARKED, TOP, CLASSED, PLACED = 1, 2, 4, 0, 1, 2  # as those of the module
+    HEADING, TERM = 64, 1024
     items: cython.Py_ssize_t = len(start)
     tag: Ints = memoryview(tags_of_nodes)
     name_start: Ints = named[0]
@@ -360,6 +363,8 @@ def read_paths(
         if kinds[p] == TOP and whole:
             continue
         inside[r] |= bits[tag[node[p]]]
+        if kinds[p] == TOP and bits[tag[node[p]]] & TERM:
+            inside[r] |= HEADING
         marked[r] = bits[tag[node[p]]] & MARKED or (kinds[p] == CLASSED and group[p] != 0)
     return (
         (node_array, item_array, above_array, path_array),

@@ -9,9 +9,10 @@ that several items have, or, without classes, a tag and its number among the sib
 
 ``<br>`` and other elements without text separate words.
 
-Fields have names that mean the same on all pages (``name``, ``link``, ``image``, ``date``, ``price``), others
-the name of their column, class or tag. Fields that are equal in all items are left out. The first row of a
-table is no item if it has the names of the columns: only ``th``, or no link and image, as most others have.
+Fields have names that mean the same on all pages (``name``, ``link``, ``image``, ``date``, ``price``,
+``price_old``), others the name of their column, class or tag; columns with the same name are numbered. Fields
+that are equal in all items are left out. The first row of a table is no item if it has the names of the
+columns: only ``th``, or no link and image, as most others have.
 """
 
 from __future__ import annotations
@@ -56,6 +57,7 @@ from webgrain.lists.recordkernel import (
     SEPARATE,
     SILENT,
     SPACE,
+    TERM,
     THE_LINK,
     TIME,
     TOP,
@@ -95,10 +97,11 @@ _ATTRIBUTES = (None, "href", "src", "datetime")
 _ATTRIBUTE_OF_NAMES = NameTable(lambda name: _ATTRIBUTES.index(name) if name in _ATTRIBUTES else 0, np.int32)
 _CELLS = frozenset(("td", "th"))
 _LINKED = frozenset(("a", "img"))
+_STRUCK = frozenset(("del", "s", "strike"))
 _BITS = (
     (CELL, _CELLS),
     (JOINED, frozenset(("li", "option"))),
-    (MARKED, frozenset(("a", "time"))),
+    (MARKED, frozenset(("a", "time", "ins", *_STRUCK))),
     (SEPARATE, frozenset(("br", "hr", "img", "input"))),
     (IN_LINE, INLINE),
     (SILENT, NO_TEXT),
@@ -106,6 +109,7 @@ _BITS = (
     (LINK, frozenset(("a",))),
     (IMAGE, frozenset(("img",))),
     (TIME, frozenset(("time",))),
+    (TERM, frozenset(("dt",))),
 )
 _BITS_OF_TAGS = TagTable(lambda tag: sum(bit for bit, tags in _BITS if tag in tags), np.int32)
 _LABEL_OF_TAGS = TagTable(column_label, np.object_)
@@ -118,6 +122,10 @@ _PRICE = re.compile(
 _YEAR = r"\b(1[89]|20)\d\d\b"
 _DATE = re.compile(rf"{_YEAR}.*\d|\d.*{_YEAR}|\b\d{{1,2}}[./-]\d{{1,2}}[./-]\d{{2}}\b|\d{{1,2}}:\d\d\b")
 _SHORT = 40  # characters of a price or a date
+_FORMER = re.compile(
+    r"(?<![a-z])(old|was|before|former|previous|original|crossed|strike\w*|compare)(?![a-z])", re.I
+)
+"""Words of the classes of a price that is not the price any more."""
 _PLANES = 0x40000
 """No characters of these classes have this code point or a higher one."""
 
@@ -293,7 +301,7 @@ class Listing:
 
     def to_json(self) -> str:
         """Return `to_dict` as JSON, written without dictionaries."""
-        if self.read is None or len(set(self.names)) < len(self.names):
+        if self.read is None:
             return json.dumps(self.to_dict(), ensure_ascii=False)
         records = self.read.to_json(self.names)
         return f'{{"probability": {self.probability!r}, {self._located.json}, "records": {records}}}'
@@ -322,7 +330,7 @@ class Listings(tuple[Listing, ...]):
 def read_lists(
     page: Page, candidates: Candidates, probability: Sequence[float], known: KnownSelectors
 ) -> tuple[Listing, ...]:
-    """Return the lists with the items of some candidates, without those whose items do not differ.
+    """Return the lists with the items of some candidates, without copies and lists whose items do not differ.
 
     probability: (c,) of each candidate; no two share a node. known: selectors of other lists of the site.
 
@@ -339,13 +347,27 @@ def read_lists(
     headers = [_header(page.dom, candidates.items(k)[0]) for k in range(len(candidates))]
     items = _without_headers(candidates, [is_item for _, is_item in headers])
     text, records = _read(page, items)
-    lists = []
+    lists = list[Listing]()
     for k, ((names, _), (count, *arrays)) in enumerate(zip(headers, records, strict=True)):
         start, stop = items.items(k)
         read = ListRecords(page, start[:count], stop[:count], names, text, *arrays)
-        if len(read.columns[0]):
-            lists.append(Listing(tuple(read.start), round(float(probability[k]), 4), read, known))
+        if not len(read.columns[0]):
+            continue
+        listing = Listing(tuple(read.start), round(float(probability[k]), 4), read, known)
+        if not any(_is_copy(listing, other) for other in lists):
+            lists.append(listing)
     return tuple(lists)
+
+
+def _is_copy(listing: Listing, other: Listing) -> bool:
+    """Return whether each item of another list has all values of the item at its place in a list.
+
+    Pages contain a list twice, for wide and for narrow screens, or its links in a menu beside it.
+    """
+    if len(listing.nodes) != len(other.nodes):
+        return False
+    pairs = zip(listing.rows, other.rows, strict=True)
+    return all({*row} <= {*values, None} for row, values in pairs)
 
 
 def _without_headers(candidates: Candidates, is_item: Sequence[int]) -> Candidates:
@@ -501,24 +523,38 @@ class ListRecords:
 
     def names(self) -> tuple[str, ...]:
         """Return the names of the columns: by their meaning, their class or their tag."""
-        labels = self._labels()
-        for column, role in enumerate(self.columns[2].tolist()):
-            if role in _NAMES:
-                labels[column] = _NAMES[role]
-            elif role == ASKED:
-                labels[column] = self._meaning(column) or labels[column]
-            elif role == OTHER_LINK:
+        labels, roles = self._labels(), self.columns[2].tolist()
+        by_meaning = []
+        for column, role in enumerate(roles):
+            meaning = _NAMES.get(role, "")
+            if role == ASKED:
+                meaning = self._meaning(column)
+            if role == OTHER_LINK:
                 labels[column] += "_link"
-        return tuple(_distinct(labels))
+            labels[column] = meaning or labels[column]
+            by_meaning.append(bool(meaning))
+        return tuple(_distinct(labels, by_meaning))
 
     def _meaning(self, column: int) -> str:
-        """Return ``price`` or ``date`` if most texts of a column are short and contain one, else nothing."""
+        """Return ``price``, ``price_old`` or ``date`` if most texts of a column are short and contain one."""
         first, last = self._offset[column : column + 2].tolist()
         short = [value for value in self.values[first:last] if len(value) <= _SHORT]
         for name, pattern in (("price", _PRICE), ("date", _DATE)):
             if len([*filter(pattern.search, short)]) >= TYPICAL * (last - first):
-                return name
+                return "price_old" if name == "price" and self._is_struck(column) else name
         return ""
+
+    def _is_struck(self, column: int) -> bool:
+        """Return whether a column is within an element for a former price, by its tag or its classes."""
+        node = int(self.columns[3][column])
+        if node < 0:
+            return False
+        item = self.start[bisect_right(self.start, node) - 1]
+        while node > item:
+            if self.dom.name(node) in _STRUCK or _FORMER.search(self.dom.get(node, "class") or ""):
+                return True
+            node = int(self.dom.parent[node])
+        return False
 
     def _labels(self) -> list[str]:
         """Return the names of the columns by their place: of a header, of a class or of a tag."""
@@ -628,14 +664,24 @@ class _PathSteps(NamedTuple):
     number: list[int]
 
 
-def _distinct(names: Sequence[str]) -> list[str]:
-    """Return the names, repeated ones with a number."""
-    if len(set(names)) == len(names):
+def _distinct(names: Sequence[str], first: Sequence[bool]) -> list[str]:
+    """Return different names: a repeated name has a number, but not the first column marked in ``first``.
+
+    >>> _distinct(["a", "a", "a_2", "b", "b"], [False, False, False, False, True])
+    ['a', 'a_3', 'a_2', 'b_2', 'b']
+    """
+    taken = set(names)
+    if len(taken) == len(names):
         return [*names]
     count = defaultdict[str, int](int)
     distinct = [*names]
-    for k, name in enumerate(names):
+    for k in sorted(range(len(names)), key=lambda k: not first[k]):
+        name = names[k]
         count[name] += 1
-        if count[name] > 1:
-            distinct[k] = f"{name}_{count[name]}"
+        if count[name] == 1:
+            continue
+        while f"{name}_{count[name]}" in taken:
+            count[name] += 1
+        distinct[k] = f"{name}_{count[name]}"
+        taken.add(distinct[k])
     return distinct
