@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import pickle
 import re
@@ -155,8 +156,19 @@ def test_blocks_are_the_same_objects_each_time():
     first, second = segmentation.blocks, segmentation.blocks
     assert first == second
     assert first is not second  # so a changed list does not change the segmentation
-    copy = pickle.loads(pickle.dumps(segmentation))
-    assert [block.css for block in copy.blocks] == [block.css for block in first]
+    again = pickle.loads(pickle.dumps(segmentation))
+    assert [block.css for block in again.blocks] == [block.css for block in first]
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [("segments", "children"), ("to_dict", "segmentation.to_dict"), ("parents", "parent")],
+)
+def test_a_name_that_a_block_lacks_is_an_error_with_the_right_one(name, instead):
+    block = webgrain.segment(PAGE).blocks[0]
+    with pytest.raises(AttributeError, match=f"'Block' object has no attribute '{name}'; use {instead}"):
+        getattr(block, name)
+    assert copy.deepcopy(block).text == pickle.loads(pickle.dumps(block)).text == block.text
 
 
 def test_wrong_trees_are_errors():

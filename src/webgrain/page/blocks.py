@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from webgrain.base.arrays import Float64, Int32
 from webgrain.base.errors import ParameterError
+from webgrain.base.guesses import no_attribute
 from webgrain.base.readonly import freeze
 from webgrain.page.addresses import addresses_of
 from webgrain.page.leaves import leaf_kinds
@@ -81,6 +82,11 @@ class Block:
     def __repr__(self) -> str:
         return f"<Block {self.id} {self.role or ''}: {self.text!r:.80}>"
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            raise no_attribute(self, "'Block' object", name, dir(type(self)), _GUESSES)
+
     def __iter__(self) -> Iterator[Block]:
         """Yield this block and all blocks in it, in document order."""
         waiting = [self]
@@ -110,6 +116,15 @@ class Block:
     @property
     def _address(self) -> tuple[str, str]:
         return addresses_of(self.page.dom, [self.node]).get(self.node, ("", ""))
+
+
+_GUESSES = {
+    "label": "role",
+    **dict.fromkeys(("blocks", "segments"), "children"),
+    **dict.fromkeys(("to_dict", "to_json", "record"), "segmentation.to_dict()['blocks']"),
+    **dict.fromkeys(("selector", "address"), "css or xpath"),
+}
+"""Names that people guess, and what to write instead."""
 
 
 def all_blocks(page: Page, tree: BlockTree) -> list[Block]:
