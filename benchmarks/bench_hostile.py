@@ -1,10 +1,15 @@
 """Hostile pages at growing size: time and memory of each stage, and whether they grow in proportion.
 
-    python benchmarks/bench_hostile.py [SIZE] [PAGE ...]
+    python benchmarks/bench_hostile.py [--bound] [SIZE] [PAGE ...]
 
 Of each page of `tests.hostile.corpus` the stages that take longest: seconds of CPU for a page of SIZE
 (10 000), how many times as much that is as for one of half of it (2: in proportion), and MB beyond what was
 in use. A stage that needs more than the guard allows is marked.
+
+With ``--bound``, the functions that have no limit of time (`webgrain.extract`, `segment`, `find_lists`,
+`Site.fit` and `Site.predict`) are called with each page, and the worst pages are printed: ms of CPU per 10 kB
+of the page, and how many times as much that is as parsing and reading 10 kB of the sample site (P + R),
+measured in the same run. A page of fewer than 10 kB counts as 10 kB, because a call has fixed costs.
 """
 
 from __future__ import annotations
@@ -15,9 +20,11 @@ from time import process_time
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from benchmarks.bench_calls import parse_and_read, sample_pages, seconds_of
 from tests.hostile.corpus import PAGES
 from tests.hostile.stages import STAGES
 
+from webgrain import Site, extract, find_lists, segment
 from webgrain.base.failures import Failure
 from webgrain.engines.guard import Guard
 from webgrain.page.page import Source
@@ -38,6 +45,43 @@ def main(size: int, names: list[str]) -> None:
         for stage, step in STAGES.items():
             took, _, _ = measured(before, stage, step)
             show(name, page, stage, step, took)
+
+
+LEAST = 10_000
+"""Bytes of the smallest page for the bound."""
+
+WORST = 12
+"""Pages that are printed for each function."""
+
+
+def bound(size: int, names: list[str]) -> None:
+    """Print for each function the pages that take most time for their size."""
+    ordinary = sample_pages()
+    site = Site.fit(ordinary)
+    calls = {
+        "extract": lambda page: extract(page).text,
+        "segment": segment,
+        "find_lists": lambda page: [listing.to_dict() for listing in find_lists(page)],
+        "Site.fit": lambda page: Site.fit([page]),
+        "Site.predict": lambda page: site.predict(page).to_dict(),
+    }
+    for call in calls.values():
+        call(ordinary[0])  # reads the trained models
+    base = min(seconds_of(lambda: parse_and_read(ordinary)) for _ in range(3))
+    base /= sum(len(page.body) for page in ordinary)
+    pages = [Source(name, PAGES[name](size)) for name in names]
+    print(f"P + R of the sample site: {1e7 * base:.2f} ms per 10 kB; {len(pages)} pages of size {size}")
+    for function, call in calls.items():
+        rows = []
+        for page in pages:
+            least = min(seconds_of(lambda call=call, page=page: call(page)) for _ in range(2))
+            rows.append((least / max(len(page.body), LEAST), len(page.body), page.id))
+        rows.sort(reverse=True)
+        median = rows[len(rows) // 2][0]
+        print(f"{function}: median {1e7 * median:.1f} ms per 10 kB, {median / base:.0f} x P + R")
+        for per_byte, n_bytes, name in rows[:WORST]:
+            figures = f"{1e7 * per_byte:7.1f} ms {per_byte / base:6.0f} x"
+            print(f"  {figures}  {n_bytes / 1e3:8.1f} kB  {name}", flush=True)
 
 
 def show(name: str, item: object, stage: str, step: object, before: float) -> None:
@@ -66,4 +110,6 @@ def status(name: str) -> float:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000, sys.argv[2:] or list(PAGES))
+    arguments = [argument for argument in sys.argv[1:] if argument != "--bound"]
+    run = bound if "--bound" in sys.argv else main
+    run(int(arguments[0]) if arguments else 10_000, arguments[1:] or list(PAGES))

@@ -112,3 +112,37 @@ def test_a_file_of_no_weights_is_refused(
         assert (ended.code, ended.out) == (2, "")
         assert str(tmp_path / "w") in ended.err
         assert ended.err.count("\n") == 1
+
+
+def test_pages_at_which_learning_fails_are_left_out_and_named(
+    webgrain: Webgrain, labels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from webgrain.evaluation import training
+
+    compute = training.fine_rows
+
+    def fail(example: Any) -> Any:
+        if example.page.id in ("page-1.html", "page-4.html"):
+            raise ZeroDivisionError("this page is broken")
+        return compute(example)
+
+    monkeypatch.setattr(training, "fine_rows", fail)
+    ended = webgrain("learn", "segments", labels, "-o", tmp_path / "w.zip")
+    assert ended.code == 0
+    assert "Learnt from 4 pages" in ended.out
+    expected = "learn: internal error: ZeroDivisionError: this page is broken"
+    lines = [f"webgrain: page-{number}.html: {expected}" for number in (1, 4)]
+    assert ended.err.splitlines() == lines
+
+
+def test_nothing_learnt_is_an_error(
+    webgrain: Webgrain, labels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(example: Any) -> Any:
+        raise ZeroDivisionError("each page is broken")
+
+    monkeypatch.setattr("webgrain.evaluation.training.fine_rows", fail)
+    ended = webgrain("learn", "segments", labels, "-o", tmp_path / "w.zip")
+    assert ended.code != 0
+    assert "Nothing could be learnt from these pages." in ended.err
+    assert not (tmp_path / "w.zip").exists()

@@ -270,6 +270,38 @@ def test_the_item_at_which_a_common_step_fails_is_named(bad: int) -> None:
     assert [failure.page for failure in failures] == [f"page {bad}"]
 
 
+@pytest.mark.parametrize("bad", [(0, 1), (0, 7), (3, 4), (2, 99), (0, 30, 60, 99)])
+def test_several_items_at_which_a_common_step_fails_are_named(bad: tuple[int, ...]) -> None:
+    calls = 0
+
+    def divide(numbers: Sequence[int]) -> float:
+        nonlocal calls
+        calls += 1
+        return sum(1 / number for number in numbers)
+
+    items = [0 if k in bad else 1 for k in range(100)]
+    result, failures = run_together(items, [f"page {k}" for k in range(100)], "learn", divide)
+    assert result == 100 - len(bad)
+    assert [failure.page for failure in failures] == [f"page {k}" for k in bad]
+    assert all("division by zero" in failure.error for failure in failures)
+    assert calls < 90
+
+
+def test_a_common_step_that_fails_at_many_items_ends_soon() -> None:
+    calls = 0
+
+    def divide(numbers: Sequence[int]) -> float:
+        nonlocal calls
+        calls += 1
+        return sum(1 / number for number in numbers)
+
+    items = [k % 2 for k in range(1000)]
+    result, [failure] = run_together(items, [str(k) for k in items], "learn", divide)
+    assert result is None
+    assert "the 1000 pages of which it is one fail together" in failure.error
+    assert calls < 90
+
+
 def test_a_common_step_that_always_fails_gives_nothing() -> None:
     def fail(items: Sequence[int]) -> Iterator[int]:
         raise ValueError("in any case")

@@ -7,12 +7,13 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.cli.options import Browser, InputOptions, Rendering, layout, option, with_options
-from webgrain.cli.output import check_target, make_folder, report, without_failures
+from webgrain.cli.output import check_target, make_folder, report, report_failure, without_failures
 
 if TYPE_CHECKING:
     from webgrain.evaluation.datasets import Example
@@ -59,6 +60,7 @@ def learn_segments(
         root: Folder of the site, if the labels are in a part of it. Default: the folder of the labels.
     """
     from webgrain.base.estimator import create
+    from webgrain.engines.guard import run_together
     from webgrain.evaluation.datasets import load_examples
     from webgrain.evaluation.training import learn_method
     from webgrain.segmentation.segmenter import Segmenter, write_segmenter
@@ -70,7 +72,14 @@ def learn_segments(
     boxes = layout(rendering)
     examples = load_examples(labels, boxes, root)
     _check(labels, examples)
-    learnt = learn_method(create(name), examples)
+    names = [example.page.id for example in examples]
+    learnt, failures = run_together(examples, names, "learn", partial(learn_method, create(name)))
+    for failure in failures:
+        report_failure(failure)
+    if learnt is None:
+        raise InputError("Nothing could be learnt from these pages.")
+    left_out = {failure.page for failure in failures}
+    examples = [example for example in examples if example.page.id not in left_out]
     write_segmenter(output, Segmenter(name, learnt.method, learnt.classifier, boxes.render))
     print("\n".join(_report(name, boxes.render, output, examples, learnt)))
 

@@ -50,6 +50,9 @@ AGAIN = 0.5
 SUSPECTS = 8
 """Items that are left out one by one, since few of them without half may give a trivial result."""
 
+MOST_LEFT_OUT = 4
+"""Items that a common step leaves out, at most, if it raises with more than one of them; hand-set."""
+
 KEY = 16
 """Bytes of the hash that identifies a step."""
 
@@ -82,11 +85,12 @@ def run_step(item: HasId | Failure, stage: str, step: Callable[[Any], T]) -> T |
 def run_together(
     items: Sequence[S], names: Sequence[str], stage: str, step: Callable[[Sequence[S]], T]
 ) -> tuple[T | None, list[Failure]]:
-    """Call ``step(items)``; if it raises, call it without the item that is the reason, which is a failure.
+    """Call ``step(items)``; if it raises, call it without the items that are the reason, which are failures.
 
-    names: of the items, in their order, for failures. The item is searched by halves and then one by one, so
-    the step must change nothing. The result is None if the step raises without any single item, too. Errors
-    of the call and of the installation are raised, and so is a lack of memory, which is that of all items.
+    names: of the items, in their order, for failures. A single item is searched by halves and then one by
+    one, several by adding groups of items to those with which the step succeeds; so the step must change
+    nothing. The result is None if more than `MOST_LEFT_OUT` items would be left out. Errors of the call and
+    of the installation are raised, and so is a lack of memory, which is that of all items.
 
     >>> total, [failure] = run_together([1, 0, 2, 4], list("abcd"), "divide", lambda k: sum(4 / x for x in k))
     >>> total, failure.page
@@ -104,8 +108,35 @@ def run_together(
         result, other_reason = _try(step, [*items[:suspect], *items[suspect + 1 :]])
         if not other_reason:
             return result, [Failure(names[suspect], stage, reason)]
+    result, reasons = _without_several(items, step)
+    if result is not None:
+        return result, [Failure(names[number], stage, reasons[number]) for number in sorted(reasons)]
     together = f"the {len(items)} pages of which it is one fail together: {reason}"
     return None, [Failure(names[0], stage, together)]
+
+
+def _without_several(items: Sequence[S], step: Callable[[Sequence[S]], T]) -> tuple[T | None, dict[int, str]]:
+    """Return the result without the items with which the step raises, and the reasons by their numbers.
+
+    The result is None if these are more than `MOST_LEFT_OUT`. The step is called at most about
+    2 (`MOST_LEFT_OUT` + 1) log2(n) times for n items.
+    """
+    kept: list[int] = []
+    result: T | None = None
+    reasons: dict[int, str] = {}
+    groups = [range(len(items))]
+    while groups and len(reasons) <= MOST_LEFT_OUT:
+        group = groups.pop()
+        numbers = [*kept, *group]
+        made, reason = _try(step, [items[number] for number in numbers])
+        if not reason:
+            kept, result = numbers, made
+        elif len(group) == 1:
+            reasons[group[0]] = reason
+        else:
+            middle = len(group) // 2
+            groups += [group[middle:], group[:middle]]
+    return (None if len(reasons) > MOST_LEFT_OUT else result), reasons
 
 
 def _try(step: Callable[[Sequence[S]], T], items: Sequence[S]) -> tuple[T | None, str]:
