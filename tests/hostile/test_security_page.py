@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
-STATEMENTS = PAGE.partition("## Your task")[0].partition("## Trusted")[2]
+STATEMENTS = PAGE.partition("## Statements without a test")[0].partition("## Trusted")[2]
 
 
 def test_all_named_tests_exist() -> None:

@@ -101,6 +101,15 @@ def test_bytes_that_are_declared_as_utf_8_and_are_not_valid_are_detected(where: 
     assert page.dom.text == "café crème"
 
 
+@pytest.mark.parametrize("where", ["header", "meta"])
+def test_few_wrong_characters_of_utf_8_are_replaced(where: str) -> None:
+    header = "utf-8" if where == "header" else None
+    meta = b"" if header else b"<meta charset=utf-8>"
+    page = parse(Source("a", meta + b"<p>caf\xe9 " + "crème brûlée".encode(), charset=header))
+    assert (page.charset, page.dom.text) == ("utf-8", "caf\ufffd crème brûlée")
+    assert page.notes == ("1 characters could not be read as utf-8 and were replaced.",)
+
+
 def test_utf_8_with_a_byte_order_mark_stays_utf_8() -> None:
     page = parse(Source("a", b"\xef\xbb\xbf<p>caf\xe9"))
     assert page.charset == "utf-8"
