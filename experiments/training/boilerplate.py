@@ -4,12 +4,14 @@
 
 The pages of each type of a bench site are halved. A template is learnt from at most 15 pages of one half; the
 texts of the site are those of this half of all types. Of the other half, at most 8 articles and 4 pages with
-a list are examples. The truth of a text is whether at least half of its words are, in order, in the title,
-main text, comments or records of the page. Every fourth page is also an example without its template.
+a list are examples, each twice: with these texts, and with those of the half that has the page, as the pages
+of a sample are read. The truth of a text is whether at least half of its words are, in order, in the title,
+main text, comments or records of the page. Every fifth example is also used without its template.
 
 The table shows, for the articles of each left-out site: precision, the share of the words called boilerplate
 that are not content, and recall, the share of the words that are not content that are called boilerplate; by
-the noise confidence of the template alone (above .75), and by the trees (above the threshold of the package).
+the noise confidence of the template alone (above .75), by the trees (above the threshold of the package), and
+by the trees if the page is one of the sample.
 """
 
 from __future__ import annotations
@@ -45,15 +47,19 @@ NOISE = 0.75
 FOLDS = 5
 OF_INDEX = 0.5
 """Weight of the pages with a list of a site; that of its articles is 1."""
-WITHOUT = 4
-"""One in this number of pages is also an example without a template."""
+WITHOUT = 5
+"""One in this number of examples is also used without a template; odd, so that both of a page take turns."""
 
 
 class Example(NamedTuple):
-    """The texts of a page: site, role, features (t, f), words (t,), and whether each is boilerplate (t,)."""
+    """The texts of a page: site, role, features (t, f), words (t,), and whether each is boilerplate (t,).
+
+    of_sample: whether the texts of the site contain those of the page.
+    """
 
     site: str
     role: str
+    of_sample: bool
     x: Float32
     words: Int64
     truth: Bool
@@ -66,7 +72,8 @@ def examples(site: BenchSite) -> Iterator[Example]:
         by_type[site.types[page.id]].append(page)
     for pages in by_type.values():
         random.Random(0).shuffle(pages)
-    texts = site_texts(page for pages in by_type.values() for page in pages[: len(pages) // 2])
+    first = site_texts(page for pages in by_type.values() for page in pages[: len(pages) // 2])
+    second = site_texts(page for pages in by_type.values() for page in pages[len(pages) // 2 :])
     for pages in by_type.values():
         learn, rest = pages[: len(pages) // 2][:LEARN], pages[len(pages) // 2 :]
         judged = [page for role in JUDGE for page in _usable(site, rest, role)[: JUDGE[role]]]
@@ -78,10 +85,12 @@ def examples(site: BenchSite) -> Iterator[Example]:
             continue
         truths = noise_truths(judged, [_content(site, page) for page in judged], code=False)
         for page, truth in zip(judged, truths, strict=True):
-            known = BoilerplateTexts.of(page, visible_tree(page), texts)
-            if known is not None and len(truth.node):
-                x = known.features(method.noise(page))[np.searchsorted(known.node, truth.node)]
-                yield Example(site.name, site.roles[page.id], x, truth.words, truth.noise)
+            for texts in (first, second):
+                known = BoilerplateTexts.of(page, visible_tree(page), texts)
+                if known is not None and len(truth.node):
+                    x = known.features(method.noise(page))[np.searchsorted(known.node, truth.node)]
+                    role = site.roles[page.id]
+                    yield Example(site.name, role, texts is second, x, truth.words, truth.noise)
 
 
 def _usable(site: BenchSite, pages: Sequence[Page], role: str) -> list[Page]:
@@ -142,11 +151,11 @@ def left_out(found: Sequence[Example]) -> list[Float64]:
 Shares = dict[str, tuple[float, float]]
 
 
-def shares(found: Sequence[Example], called: Sequence[Bool], role: str = "article") -> Shares:
-    """Return precision and recall of the words of each site."""
+def shares(found: Sequence[Example], called: Sequence[Bool], of_sample: bool = False) -> Shares:
+    """Return precision and recall of the words of the articles of each site; of_sample: of which examples."""
     total: dict[str, Float64] = defaultdict(lambda: np.zeros(3))
     for one, own in zip(found, called, strict=True):
-        if one.role == role:
+        if one.role == "article" and one.of_sample == of_sample:
             both = one.words[own & one.truth].sum()
             total[one.site] += both, one.words[own].sum(), one.words[one.truth].sum()
     return {
@@ -157,12 +166,11 @@ def shares(found: Sequence[Example], called: Sequence[Bool], role: str = "articl
 
 
 def evaluate(found: Sequence[Example]) -> list[Shares]:
-    """Return the shares of the sites by the noise confidence, and by the trees, for articles."""
+    """Return the shares of the sites by the noise confidence, by the trees, and by the trees in samples."""
     noise = boilerplate_names().index("noise")
-    return [
-        shares(found, [one.x[:, noise] > NOISE for one in found]),
-        shares(found, [own > BOILERPLATE for own in left_out(found)]),
-    ]
+    by_noise = shares(found, [one.x[:, noise] > NOISE for one in found])
+    called = [own > BOILERPLATE for own in left_out(found)]
+    return [by_noise, shares(found, called), shares(found, called, of_sample=True)]
 
 
 def main() -> None:
@@ -173,15 +181,16 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="replace the model of the package")
     write = parser.parse_args().write
     found = [one for site in read_bench() if site.trust["text"] for one in examples(site)]
-    by_noise, by_trees = evaluate(found)
-    print("| site | noise: precision | recall | trees: precision | recall |\n|---|---|---|---|---|")
-    for name in by_trees:
-        print(f"| {name} |", " | ".join(f"{x:.3f}" for x in (*by_noise[name], *by_trees[name])), "|")
-    means = [np.mean(list(table.values()), axis=0) for table in (by_noise, by_trees)]
-    print(f"| mean of {len(by_trees)} |", " | ".join(f"{x:.3f}" for x in np.concatenate(means)), "|")
-    rows = [[name, *map(float, (*by_noise[name], *by_trees[name]))] for name in by_trees]
-    rows.append(["mean", *map(float, np.concatenate(means))])
-    columns = ["site", "noise: precision", "noise: recall", "precision", "recall"]
+    methods = evaluate(found)
+    print("| site | noise: precision | recall | trees: precision | recall | in samples: precision | recall |")
+    print("|---|---|---|---|---|---|---|")
+    scores = {name: np.concatenate([of_site[name] for of_site in methods]) for name in methods[0]}
+    scores["mean"] = np.mean(list(scores.values()), axis=0)
+    for name, values in scores.items():
+        print(f"| {name} |", " | ".join(f"{value:.3f}" for value in values), "|")
+    rows = [[name, *values.tolist()] for name, values in scores.items()]
+    names = ("noise: ", "", "in samples: ")
+    columns = ["site", *(f"{name}{measure}" for name in names for measure in ("precision", "recall"))]
     data = "Words of the articles of the sites of the bench; each site was left out of training."
     command = "python experiments/training/boilerplate.py"
     write_results("boilerplate", data, command, {"sites": table(columns, rows)})
