@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -7,13 +8,14 @@ import numpy as np
 import pytest
 from tests.views import with_lines
 
-from webgrain.base.errors import MissingExtraError, ParameterError, ReadError
+from webgrain.base.errors import MissingExtraError, ParameterError, ReadError, RenderError
 from webgrain.base.failures import Failure
 from webgrain.page.leaves import visible_nodes
-from webgrain.page.page import Page, Source
+from webgrain.page.page import Limits, Page, Source
 from webgrain.page.parsing import parse
 from webgrain.page.segmentation import Segmentation
 from webgrain.papers.gcuts import GCuts
+from webgrain.segmentation.segmenter import segmenter
 from webgrain.site.pipeline import Layout, Segmented, pages, parsed_pages, segment_items
 
 if TYPE_CHECKING:
@@ -160,3 +162,40 @@ def test_a_parsed_page_is_laid_out_with_the_style_sheets_of_its_source() -> None
 def test_wrong_layouts_are_refused(wrong: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         Layout(**wrong)  # type: ignore[arg-type]
+
+
+class _NoBrowser:
+    """A browser that renders no page with the word bad."""
+
+    def prepare(self) -> None:
+        pass
+
+    def render(self, source: Source, limits: Limits, screenshot: bool = False) -> Page:
+        if b"bad" in source.body:
+            raise RenderError("the page hangs.")
+        return with_lines(parse(source, limits))
+
+
+@pytest.mark.parametrize("method", ["learntcut", "gcuts"])
+def test_a_page_that_the_browser_cannot_render_is_segmented_without_boxes(
+    monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    monkeypatch.setattr("webgrain.site.pipeline._browser", lambda layout: nullcontext(_NoBrowser()))
+    sources = [Source("a", b"<h1>One</h1><p>Two"), Source("b", b"<h1>One</h1><p>bad")]
+    first, second = segment_items(sources, segmenter(method), Layout(render="chromium"))
+    assert isinstance(first, Segmented)
+    assert first.page.view is not None
+    assert isinstance(second, Segmented)
+    assert second.page.view is None
+    assert second.page.notes == ("The page has no boxes: the page hangs.",)
+    assert len(second.segmentation)
+
+
+def test_a_page_without_boxes_that_a_method_cannot_segment_is_a_failure_of_the_browser(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("webgrain.site.pipeline._browser", lambda layout: nullcontext(_NoBrowser()))
+    method = Broken(KeyError("no boxes"))
+    [failure] = segment_items([Source("bad", b"<p>bad")], method, Layout(render="chromium"))
+    assert isinstance(failure, Failure)
+    assert (failure.page, failure.stage, failure.error) == ("bad", "render", "the page hangs.")

@@ -187,7 +187,8 @@ def segment_items(
 ) -> Iterator[Segmented | Failure]:
     """Segment what `webgrain.read` yields, one page at a time.
 
-    A screenshot does not change the result: it is taken after the segmentation, of the same nodes.
+    A screenshot does not change the result: it is taken after the segmentation, of the same nodes. A page
+    that the browser cannot render is segmented without boxes and has a note, if the method needs none.
 
     >>> from webgrain.segmentation.learntcut import LearntCut
     >>> [result] = segment_items([Source("a", b"<p>Hello")], LearntCut())
@@ -200,7 +201,14 @@ def segment_items(
 def _segmented(items: Iterable[Item], method: Predictor, layout: Layout) -> Iterator[Segmented | Failure]:
     with _browser(layout) as browser:
         for item, page in _rendered(items, layout, browser):
+            failure = page if isinstance(page, Failure) and page.stage == "render" else None
+            if failure is not None:
+                page = _without_boxes(item, layout, failure)
             result = run_step(page, "segment", lambda page: Segmented(page, method.predict(page)))
+            if failure is not None:  # a method that needs boxes fails because the browser did
+                picture = failure if layout.screenshot else None
+                yield failure if isinstance(result, Failure) else replace(result, picture=picture)
+                continue
             if layout.screenshot and isinstance(result, Segmented):
                 take = partial(_picture, layout=layout, browser=browser)
                 drawn = result.page if layout.render == "chromium" else item
@@ -228,6 +236,15 @@ def _rendered(
         if browser:
             browser.prepare()
         yield item, run_step(item, layout.stage, partial(_lay_out, layout=layout, browser=browser))
+
+
+def _without_boxes(item: Item, layout: Layout, failure: Failure) -> Page | Failure:
+    """Return a page that the browser could not render as it is laid out without it, with a note."""
+    plain = Layout(sheets=layout.sheets, limits=layout.limits)
+    page = run_step(item, "read", partial(_lay_out, layout=plain, browser=None))
+    if isinstance(page, Failure):
+        return failure
+    return replace(page, notes=(*page.notes, f"The page has no boxes: {failure.error}"))
 
 
 def _lay_out(item: Source | Page, layout: Layout, browser: Chromium | None) -> Page:
