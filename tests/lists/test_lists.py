@@ -221,7 +221,20 @@ def test_lists_follow_by_probability_and_do_not_overlap() -> None:
     chosen = choose_lists(found, np.linspace(1.0, 0.5, len(found)))
     spans = sorted(pair for k in chosen for pair in zip(*(x.tolist() for x in found.items(k)), strict=True))
     assert all(end <= start for (_, end), (start, _) in pairwise(spans))
-    assert chosen[0] == 0
+    (first, last), (start, stop) = found.items(int(chosen[0])), found.items(0)
+    assert (first <= start).all()
+    assert (last >= stop).all()
+
+
+def test_a_list_has_whole_rows_in_place_of_a_part_of_each() -> None:
+    rows = "".join(f"<li><b><a href=/{k}>Lamp {k}</a></b><p>It is {k}.</p></li>" for k in range(3))
+    page = parse(f"<ul>{rows}</ul>")
+    found = find_candidates(page)
+    names = [page.dom.name(found.items(k)[0][0]) for k in range(len(found))]
+    probability = np.where(np.array(names) == "b", 0.8, 0.2)
+    assert names[choose_lists(found, probability)[0]] == "b"  # the rows are improbable
+    probability[names.index("li")] = 0.5
+    assert names[choose_lists(found, probability)[0]] == "li"
 
 
 @pytest.mark.parametrize("html", ["", "<p>One paragraph.", "<ul><li>One</ul>", "<ul><li>a<li>a<li>a</ul>"])

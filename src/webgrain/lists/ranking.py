@@ -5,7 +5,9 @@
 The trees estimate the probability that a candidate is the list that a reader visits the page for: its
 results, its articles, its products. They were trained by ``experiments/training/lists.py`` on sites of all
 kinds. The lists of a page do not overlap: a candidate is left out if one of its items shares nodes with a
-better list. A page has no list if its best candidate is unlikely.
+better list. If each item of the best candidate is in one of the longer items of another candidate that is at
+least .3 times as probable, the list has these: a link may be as probable as the row with the link, the date
+and the price. A page has no list if its best candidate is unlikely.
 
 Source: Friedman, Greedy function approximation: a gradient boosting machine, 2001 (the trees). Related: Zhai
 and Liu, Web data extraction based on partial tree alignment, WWW 2005 (repeated siblings as records, aligned
@@ -29,7 +31,7 @@ from webgrain.lists.candidatekernel import choose_apart
 from webgrain.lists.candidates import Candidates, find_candidates
 from webgrain.lists.features import list_features, list_names
 from webgrain.lists.records import KnownSelectors, Listings, read_lists
-from webgrain.lists.thresholds import MAX_LISTS, MIN_PROBABILITY, OTHER_PROBABILITY
+from webgrain.lists.thresholds import MAX_LISTS, MIN_PROBABILITY, OTHER_PROBABILITY, WHOLE_ROWS
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
 
@@ -83,14 +85,37 @@ def find_lists(
     if not len(chosen):
         return Listings()
     chances = probability[chosen].tolist()
+    chances[0] = float(probability.max())  # whole rows are as probable as their parts
     return Listings(read_lists(page, candidates.take(chosen), chances, known or KnownSelectors()))
 
 
 def choose_lists(candidates: Candidates, probability: Float64) -> Int64:
-    """Return the most probable candidates that do not overlap, by decreasing probability."""
+    """Return the most probable candidates that do not overlap, by decreasing probability.
+
+    In place of the first are the longest rows that each contain one of its items, if they are probable.
+    """
     order = (-probability).argsort(kind="stable")
     if not len(order) or probability[order[0]] < MIN_PROBABILITY:
         return np.zeros(0, np.int64)
     order = order[probability[order] >= OTHER_PROBABILITY]
+    whole = _whole_rows(candidates, probability, int(order[0]))
+    order = np.concatenate([[whole], order[order != whole]])
     chosen = choose_apart(order, candidates.start, candidates.stop, candidates.offset, MAX_LISTS)
     return np.array(chosen, np.int64)
+
+
+def _whole_rows(candidates: Candidates, probability: Float64, best: int) -> int:
+    """Return the candidate with the longest items that each contain one item of the best candidate.
+
+    Its probability is at least `WHOLE_ROWS` times as high. The best candidate itself if there is no other.
+    """
+    count = np.diff(candidates.offset)
+    alike = (count == count[best]) & (probability >= WHOLE_ROWS * probability[best])
+    start, stop = candidates.items(best)
+    whole, most = best, int((stop - start).sum())
+    for other in alike.nonzero()[0].tolist():
+        first, last = candidates.items(other)
+        size = int((last - first).sum())
+        if size > most and (first <= start).all() and (last >= stop).all():
+            whole, most = other, size
+    return whole
