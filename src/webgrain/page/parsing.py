@@ -440,7 +440,8 @@ def _decoded(body: bytes, header: str | None) -> _Decoded:
     if charset.startswith(_SINGLE_BYTE) and _is_utf8(body):
         charset = "utf-8"
     text, broken = decode(body, charset)
-    if declared == "utf-8" and not marked and broken > 2 * (_beyond_ascii(text) - broken):
+    is_stated = declared == "utf-8" and not marked
+    if broken and is_stated and broken > 2 * (_beyond_ascii(text) - broken):
         charset = _detect(body)
         if charset != "utf-8":
             text, broken = decode(body, charset)
