@@ -123,8 +123,10 @@ def learnt(examples: Sequence[Example]) -> Models:
     truths = [example.truth.over(len(example.page.dom), "fine") for example in examples]
     rows = concatenate([make(example) for make in (marked_rows, fine_rows) for example in examples])
     roles = fit_roles(rows.features, rows.roles)
+    marks = fit_marks(examples)
     assert roles is not None
-    return Models(LearntCut().fit(pages, truths), roles, fit_marks(examples))
+    assert marks is not None
+    return Models(LearntCut().fit(pages, truths), roles, marks)
 
 
 def scores_of(example: Example, models: Models) -> PageScores:

@@ -91,7 +91,8 @@ def write_models(
     """
     confidence = {name: trust for one in learnt.values() for name, trust in one.classifier.confidence.items()}
     roles = next(iter(learnt.values())).classifier.roles
-    write_classifier(folder / f"{layout}.roles", RoleClassifier(roles, confidence))
+    blocks = learnt["learntcut"].classifier.blocks
+    write_classifier(folder / f"{layout}.roles", RoleClassifier(roles, confidence, blocks))
     write_blocks(folder / f"blocks-{layout}.json", replace(learnt["learntcut"].method.model_, name="trained"))
     weights = [learnt[name].method.weights_ for name in METHODS[1:]]
     write_paper(papers / f"weights-{layout}.json", weights, baselines)

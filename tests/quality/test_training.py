@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from experiments.datasets.synthetic_pages import make_pages
 from experiments.training.modelcard import BEGIN, END, with_figures
@@ -14,6 +15,7 @@ from webgrain.evaluation.datasets import Example
 from webgrain.io.labels import truth_of
 from webgrain.page.parsing import parse
 from webgrain.papers.weights import read_weights
+from webgrain.segmentation.features.units import UNIT_FEATURES
 from webgrain.segmentation.learntcut import read_blocks
 from webgrain.segmentation.segmenter import read_classifier
 
@@ -33,7 +35,10 @@ def test_training_writes_files_and_figures(tmp_path: Path) -> None:
     assert tuple(trained) == METHODS
     write_models(trained, baselines, "chromium", tmp_path, tmp_path)
     assert set(read_weights(tmp_path / "weights-chromium.json").parameters) == {*METHODS[1:], *BASELINES}
-    assert set(read_classifier(tmp_path / "chromium.roles").confidence) == set(METHODS)
+    classifier = read_classifier(tmp_path / "chromium.roles")
+    assert set(classifier.confidence) == set(METHODS)
+    assert classifier.blocks is not None
+    assert classifier.blocks.chance(np.zeros((1, len(UNIT_FEATURES)))).shape == (1,)
     assert read_blocks(tmp_path / "blocks-chromium.json").name == "trained"
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     write_models(trained, baselines, "chromium", tmp_path, tmp_path)

@@ -105,16 +105,16 @@ def learn_method(
     fine = [fine_rows(example) for example in known]
     roles = _fit_roles([*marked, *fine])
     sites = [site_of_page(page) for page in pages] if sites is None else sites
+    marks = fit_marks(examples)
     n_folds = min(FOLDS, len(set(sites)))
     if n_folds < 2:
-        return Learnt(fitted, segmenter.RoleClassifier(roles), None)
+        return Learnt(fitted, segmenter.RoleClassifier(roles, {}, marks), None)
     folds = folds_by_site(sites, n_folds)
     predicted = cross_validate(lambda: deepcopy(method), pages, truths, folds)
     confidence = _fit_confidence(list(map(predicted_rows, examples, predicted)))
     name = predicted[0].method
-    classifier = segmenter.RoleClassifier(
-        roles, {name: confidence} if confidence else {}, fit_marks(examples)
-    )
+    trust = {name: confidence} if confidence else {}
+    classifier = segmenter.RoleClassifier(roles, trust, marks)
     scores = Scores(
         folds=n_folds,
         fine=score_method(name, predicted, examples, "fine"),
@@ -135,16 +135,16 @@ def _fit_confidence(pages: Sequence[LabelledRows]) -> segmenter.ConfidenceModel 
     return segmenter.fit_confidence(rows.features, rows.right, weight)
 
 
-def fit_marks(examples: Sequence[Example]) -> UnitChance:
+def fit_marks(examples: Sequence[Example]) -> UnitChance | None:
     """Return the probability that people mark a unit, learnt from the marked segments of pages.
 
     A unit counts as marked if its Jaccard index with a marked segment, by leaves, is at least `SAME_SEGMENT`.
-    `ParameterError` without pages that have visible leaves and marked segments.
+    None without units that are marked.
     """
     rows = [mark_rows(example) for example in examples]
     known = [row for row in rows if row[1].any()]
     if not known:
-        raise ParameterError("fit_marks expects pages with marked segments, got none.")
+        return None
     return fit_chance(known, known[0][0].shape[1], OPENED_PENALTY)
 
 
