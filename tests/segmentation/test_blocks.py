@@ -188,3 +188,13 @@ def test_the_manual_describes_all_roles():
     manual = (Path(__file__).parents[2] / "docs" / "output.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| `(\w+)` \| ([^|]+?) \| `\w+`[^|]*\|[^|]*\|$", manual, re.MULTILINE))
     assert rows == ROLES
+
+
+@pytest.mark.parametrize("layout", ["lines", ""])
+def test_blocks_do_not_need_roles(layout):
+    page = read(BLOG, layout) if layout else read(BLOG)
+    known = RoleClassifier(blocks=trained(page).blocks)
+    assert known.has_boxes == bool(layout)
+    result = known.classify(page, create("learntcut").predict(page))
+    assert len(result.tree) > 0
+    assert result.tree.roles == ()

@@ -16,14 +16,11 @@ from webgrain.base.guesses import no_attribute
 from webgrain.base.htmltable import html_table
 from webgrain.base.readonly import freeze
 from webgrain.page.addresses import css_paths, noted_addresses, xpaths
-from webgrain.page.blocks import Block, BlockTree, all_blocks, block_records
+from webgrain.page.blocks import Block, BlockTree, Box, all_blocks, block_records
 from webgrain.page.kernels.keytable import numbered
 from webgrain.page.outline import Outline, leaf_outline
 from webgrain.page.page import Page
 from webgrain.page.text import texts_of
-
-Box = tuple[float, float, float, float]
-
 
 ROUNDING = 1e-9
 """Energies that differ by less are equal."""

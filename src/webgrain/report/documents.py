@@ -13,10 +13,11 @@ from typing import TextIO
 from webgrain.base.failures import Failure
 from webgrain.io.local import replacing
 from webgrain.page.addresses import css_paths, xpaths
+from webgrain.page.blocks import Box
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page
 from webgrain.page.paths import Path, Step
-from webgrain.page.segmentation import Box, Segment, Segmentation
+from webgrain.page.segmentation import Segment, Segmentation
 from webgrain.page.text import text_of, visible_text
 from webgrain.pagetypes.clustering import Clustering, PageType
 from webgrain.report.html import LONG, Html, asset, document, element, foot, head, shortened, tone

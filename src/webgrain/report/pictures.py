@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from webgrain.base.arrays import Float32
 from webgrain.base.errors import ParameterError, require
 from webgrain.io.local import replacing
+from webgrain.page.blocks import Box
 from webgrain.page.dom import Dom
 from webgrain.page.leaves import leaf_kinds
 from webgrain.page.page import Page
-from webgrain.page.segmentation import Box, Segment, as_box
+from webgrain.page.segmentation import Segment, as_box
 from webgrain.report.html import PALETTE, rgb, tone
 
 Corners = NDArray[np.floating[Any]]

@@ -51,7 +51,7 @@ from webgrain.segmentation.features.segments import (
     segment_features,
 )
 from webgrain.segmentation.features.unitkernel import group_means
-from webgrain.segmentation.features.units import alike_siblings, page_unit_features
+from webgrain.segmentation.features.units import UNIT_FEATURES, alike_siblings, page_unit_features
 from webgrain.segmentation.learntcut import (
     LEAST_CHANCE,
     LearntCut,
@@ -267,7 +267,8 @@ class RoleClassifier:
         linears = [model.linear for model in self.confidence.values()]
         if self.roles is not None:
             linears.append(self.roles.linear)
-        return len(SEGMENT_FEATURES) in [linear.weight.shape[1] for linear in linears]
+        blocks = self.blocks is not None and len(self.blocks.weight) == len(UNIT_FEATURES)
+        return blocks or len(SEGMENT_FEATURES) in [linear.weight.shape[1] for linear in linears]
 
     def classify(self, page: Page, segmentation: Segmentation) -> Segmentation:
         """Return a segmentation of ``page`` with roles, confidence and blocks, and the same labels."""
