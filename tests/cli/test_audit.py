@@ -244,11 +244,11 @@ def test_changed_types_are_listed_by_name(
     changed = (
         rf"webgrain: type /\* \[{label}\] has changed \(\d+ pages\): html > body.article > div > p.byline has"
     )
-    assert re.match(changed, done.err)
+    assert re.search(changed, done.err)
     [drift] = map(json.loads, (tmp_path / "texts" / "drift.jsonl").read_text().splitlines())
     assert (drift["type_name"], drift["type"], drift["level"]) == ("/*", label, "alarm")
     one = webgrain("extract", "--model", path, tmp_path / "new" / "20.html", "-o", tmp_path / "one")
-    assert one.err == ""  # a page has few facts about its type
+    assert "has changed" not in one.err  # a page has few facts about its type
     assert json.loads((tmp_path / "one" / "drift.jsonl").read_text())["level"] == "none"
 
 

@@ -55,7 +55,7 @@ def test_the_summaries_give_the_same_help() -> None:
         ("template -h", "", ""),
         ("-- doctor -h", "", "doctor options"),
         ("", "webgrain se", ""),
-        ("template show -h", "", "options output template"),
+        ("template show -h", "", "options output progress template"),
         ("", "webgrain doctor --js", "doctor options"),
     ],
 )

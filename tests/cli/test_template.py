@@ -103,7 +103,7 @@ def test_sections_as_pictures(
 ) -> None:
     out = tmp_path / "result"
     done = webgrain("sections", "--template", template, blog / "0.html", "-o", out, "--html", "--overlay")
-    assert (done.code, done.err) == (0, "")
+    assert (done.code, done.err) == (0, f"webgrain: 1 page, 0 failures; the results are in {out}.\n")
     (picture,) = (out / "overlays").glob("*.png")
     assert picture.read_bytes()[:4] == b"\x89PNG"
     assert "importance 0%" in (out / "gallery.html").read_text("utf-8")

@@ -14,7 +14,8 @@ from webgrain.base.errors import InputError
 from webgrain.cli import options
 from webgrain.cli.crawl import Crawling, crawl_into, crawl_log
 from webgrain.cli.options import layout, option, with_options
-from webgrain.cli.output import progress, report
+from webgrain.cli.output import report
+from webgrain.cli.progress import Advance, progress
 
 if TYPE_CHECKING:
     from webgrain.io.read import Item
@@ -79,9 +80,13 @@ def audit_site(
 
     plan = _plan(inputs, folder, learning, rendering, browser, method)
     runner = engines.engine(engine, workers)
-    with progress(records=False) as advance:
-        read = _reader(inputs, folder, crawling, advance)
-        outcomes = run_audit(read, folder, plan, runner, advance)
+    try:
+        with progress(records=False) as advance:
+            read = _reader(inputs, folder, crawling, advance)
+            outcomes = run_audit(read, folder, plan, runner, advance)
+    except KeyboardInterrupt:
+        report("Interrupted: the same command resumes the audit.")
+        raise
     for outcome in outcomes:
         print("\n".join(_lines(outcome)))
         for warning in outcome.warnings:
@@ -137,7 +142,7 @@ def _paths(inputs: options.InputOptions) -> list[Path]:
 
 
 def _reader(
-    inputs: options.InputOptions, folder: Path, crawling: Crawling, advance: Callable[[str, int], object]
+    inputs: options.InputOptions, folder: Path, crawling: Crawling, advance: Advance
 ) -> Callable[[int], Iterable[Item]]:
     """Return a function that reads the input from a given page on; URLs are crawled first."""
     from webgrain.io.read import read

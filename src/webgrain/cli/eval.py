@@ -14,7 +14,8 @@ from typer import Exit
 
 from webgrain.base.errors import InputError, ParameterError, require
 from webgrain.cli.options import Rendering, layout, option, with_options
-from webgrain.cli.output import check_target, progress, report, write_records
+from webgrain.cli.output import check_target, report, write_records
+from webgrain.cli.progress import progress
 
 if TYPE_CHECKING:
     from webgrain.evaluation.datakit import DataSet

@@ -38,6 +38,7 @@ from webgrain.cli.output import (
     without_failing,
     without_failures,
 )
+from webgrain.cli.progress import announced
 
 if TYPE_CHECKING:
     from webgrain.base.failures import Failure
@@ -155,28 +156,29 @@ def extract_articles(
         make = partial(_made, form=form, style=style)
     output = _open_articles(form, folder, name)
     if single:
-        run(_each_alone(inputs, wanted, make, workers), output, strict)
+        run(_each_alone(inputs, wanted, make, workers), output, strict, place=folder, total=inputs.total)
         return
     if model and of_site:
         from webgrain.site.model import load_model
         from webgrain.site.sitewatch import SiteWatch
 
         watch = SiteWatch(load_model(model))
-        run(_extracted(inputs.read(), partial(_watched, watch, wanted), make), output, strict)
+        articles = _extracted(inputs.read(), partial(_watched, watch, wanted), make)
+        run(articles, output, strict, place=folder, total=inputs.total)
         _report_drift(watch, folder)
         return
     read_again = inputs.read if model else reopened(inputs)
     if model:
         extract_page = _by_layouts(_read_layouts(model, format_, use), wanted)
     elif learning.preset:
-        parsed = without_failures(parsed_pages(read_again()), [])
+        parsed = without_failures(parsed_pages(announced(read_again(), "learn", inputs.total)), [])
         layouts = learning.create(**use.parameters()).fit(parsed, known_links(inputs))
         report_rejected(layouts.rejected_)
         report(layout_summary(layouts))
         extract_page = _by_layouts(layouts, wanted)
     else:
-        extract_page = _reader(_learn_texts(read_again()), wanted)
-    run(_extracted(read_again(), extract_page, make), output, strict)
+        extract_page = _reader(_learn_texts(announced(read_again(), "learn", inputs.total)), wanted)
+    run(_extracted(read_again(), extract_page, make), output, strict, place=folder, total=inputs.total)
 
 
 def _format(model: Path | None) -> str | None:
@@ -598,7 +600,7 @@ def text(*, inputs: InputOptions, strict: bool = STRICT) -> None:
 
     source = parsed_pages(inputs.read())
     texts = (run_step(page, "text", read) for page in source)
-    run(texts, _open_texts(), strict, "No page has visible text.")
+    run(texts, _open_texts(), strict, "No page has visible text.", total=inputs.total)
 
 
 @contextmanager
@@ -653,7 +655,8 @@ def table(
         return list(_rows(page, find(page), number, selectors))
 
     results = (run_step(page, "lists", rows) for page in parsed_pages(inputs.read()))
-    run(results, _open_rows(form or ending or "csv", output), strict, "No page has a list.")
+    table_file = _open_rows(form or ending or "csv", output)
+    run(results, table_file, strict, "No page has a list.", output, inputs.total)
 
 
 def _finder(model: Path | None) -> Callable[[Page], tuple[Listing, ...]]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.cli.options import Browser, InputOptions, Rendering, layout, option, with_options
 from webgrain.cli.output import check_target, make_folder, report, report_failure, without_failures
+from webgrain.cli.progress import announced
 
 if TYPE_CHECKING:
     from webgrain.evaluation.datasets import Example
@@ -166,7 +167,7 @@ def learn_template(
         check_target(output)
     else:
         make_folder(output)
-    readable: Iterator[Source | Page] = without_failures(inputs.read())
+    readable: Iterator[Source | Page] = without_failures(announced(inputs.read(), "learn", inputs.total))
     drawn = draw(readable, pages, seed, of_page)
     learner: RegexTree | SiteTemplate = RegexTree() if method == "regextree" else SiteTemplate()
     if not drawn:
@@ -261,7 +262,7 @@ def learn_layouts(
 
     for path in filter(None, (output, pattern)):
         check_target(path)
-    parsed = without_failures(parsed_pages(inputs.read()))
+    parsed = without_failures(parsed_pages(announced(inputs.read(), "learn", inputs.total)))
     method = learning.create().fit(parsed, known_links(inputs))
     report_rejected(method.rejected_)
     if not method.n_pages_:

@@ -180,6 +180,14 @@ class InputOptions:
         return selected(items, self.only or (), self.skip or (), self.charset)
 
     @property
+    def total(self) -> int | None:
+        """Number of pages, by the names of their files; None if only reading shows it."""
+        from webgrain.io.read import page_count
+
+        is_selection = self.only or self.skip or self.urls
+        return None if is_selection else page_count(self.inputs or [])
+
+    @property
     def guard(self) -> Guard:
         """Limits of each step with a page."""
         from webgrain.engines.guard import Guard

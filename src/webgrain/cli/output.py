@@ -18,6 +18,7 @@ from typer import Exit
 
 from webgrain.base.errors import InputError, ParameterError, naming, require, writing
 from webgrain.cli.options import STDOUT, Output
+from webgrain.cli.progress import progress
 
 if TYPE_CHECKING:
     from webgrain.base.failures import Failure
@@ -34,28 +35,40 @@ def run(
     output: AbstractContextManager[Write[T]],
     strict: bool,
     empty: str | None = None,
+    place: Path | None = None,
+    total: int | None = None,
 ) -> None:
     """Write all results to an output; failures also get a line on stderr.
 
-    results: None for a page of which nothing is written; empty: the message if all results are empty.
+    results: None for a page of which nothing is written; empty: the message if all results are empty;
+    place: file or folder of the results, which the last line on stderr names, None for stdout; total: number
+    of pages, None if unknown.
 
     Raises `InputError` if all results are failures, or all are empty and ``empty`` is given; otherwise `Exit`
     with code 1 if there are failures and ``strict`` is set.
     """
     from webgrain.base.failures import Failure
+    from webgrain.report.terminal import count
 
     pages = failed = full = 0
-    with output as write, progress() as advance:
-        for result in results:
-            pages += 1
-            if isinstance(result, Failure):
-                failed += 1
-                report_failure(result)
-            else:
-                full += bool(result)
-            if result is not None:
-                write(result)
-            advance("page", 1)
+    to_stdout = place is None or place == STDOUT
+    try:
+        with output as write, progress(records=to_stdout) as advance:
+            for result in results:
+                pages += 1
+                if isinstance(result, Failure):
+                    failed += 1
+                    report_failure(result)
+                else:
+                    full += bool(result)
+                if result is not None:
+                    write(result)
+                advance("pages", 1, total)
+    except KeyboardInterrupt:
+        report(f"Interrupted after {count(pages, 'page')}.")
+        raise
+    if pages and not to_stdout:
+        report(f"{count(pages, 'page')}, {count(failed, 'failure')}; the results are in {place}.")
     if not pages:
         raise InputError("The input contains no page.")
     if failed == pages:
@@ -95,32 +108,6 @@ def without_failures(items: Iterable[T | Failure], failures: list[Failure] | Non
             report_failure(item) if failures is None else failures.append(item)
         else:
             yield item
-
-
-@contextmanager
-def progress(records: bool = True) -> Iterator[Callable[[str, int], None]]:
-    """Give a function to call with a stage and a number of pages; on a terminal it moves a progress bar.
-
-    records: whether records go to stdout meanwhile; there is no bar if they go to the same terminal.
-    """
-    if not sys.stderr.isatty() or (records and sys.stdout.isatty()):
-        yield lambda stage, pages: None
-        return
-
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.description} {task.completed}"), TimeElapsedColumn())
-    # If stdout were redirected, the bar would delete the records.
-    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as bar:
-        tasks: dict[str, Any] = {}
-
-        def advance(stage: str, pages: int) -> None:
-            if stage not in tasks:
-                tasks[stage] = bar.add_task(stage, total=None)
-            bar.advance(tasks[stage], pages)
-
-        yield advance
 
 
 def without_failing(write: Callable[[T], object]) -> Write[T]:
@@ -234,17 +221,19 @@ def write_segments(
     strict: bool,
     name: str = "segments",
     record: Callable[[Page, Segmentation], dict[str, Any]] | None = None,
+    total: int | None = None,
 ) -> None:
     """Write the segments of pages; in a folder also ``overlays/*.png`` and ``gallery.html``.
 
-    record: returns the record of a page; None: that of its segmentation.
+    record: returns the record of a page; None: that of its segmentation; total: number of pages, None if
+    unknown.
     """
     from webgrain.page.segmentation import segmentation_record
 
     if output.pictures:
         require("PIL", "render", "Pictures")
     made = _segment_records(results, output, record or segmentation_record)
-    run(made, open_records(output.form, output.folder, name), strict)
+    run(made, open_records(output.form, output.folder, name), strict, place=output.folder, total=total)
 
 
 def _segment_records(

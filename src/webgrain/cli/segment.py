@@ -48,7 +48,7 @@ def render_pages(
     from webgrain.site import pipeline
 
     boxes = layout(options.Rendering("chromium"), browser, screenshot=screenshots)
-    run(pipeline.pages(inputs.read(), boxes), _open_store(output), strict)
+    run(pipeline.pages(inputs.read(), boxes), _open_store(output), strict, place=output, total=inputs.total)
 
 
 @contextmanager
@@ -102,7 +102,8 @@ def segment_pages(
 
     boxes, chosen = layout(rendering, browser, screenshot=output.pictures), method.create()
     predictor = SiteSegmenter(load_model(model), chosen) if model else chosen
-    write_segments(pipeline.segment_items(inputs.read(), predictor, boxes), output, strict)
+    segmented = pipeline.segment_items(inputs.read(), predictor, boxes)
+    write_segments(segmented, output, strict, total=inputs.total)
 
 
 @with_options

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -14,9 +15,11 @@ from typer import Exit
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.cli.options import QUERIES, STRICT, InputOptions, option, with_options
 from webgrain.cli.output import check_target, open_records, report, report_failure, run, write_records
+from webgrain.cli.progress import announced
 
 if TYPE_CHECKING:
     from webgrain.base.arrays import UInt64
+    from webgrain.io.read import Item
     from webgrain.page.page import Page
     from webgrain.pagetypes.clustering import PageType
     from webgrain.pagetypes.descriptions import TypesMethod
@@ -145,7 +148,8 @@ def learn_reviewed_types(
         raise InputError("Page types are learnt from the pages of a site, but stdin holds only one page.")
     judged = read_verdicts(verdicts) if verdicts else []
     log = read_queries(queries) if queries else None
-    learnt = typelearning.learn_types(inputs.read, method, log, failed=report_failure)
+    read = partial(_announced, inputs)
+    learnt = typelearning.learn_types(read, method, log, failed=report_failure)
     if learnt.unused_log:
         report(learnt.unused_log)
     if log is not None and log.dropped:
@@ -154,6 +158,11 @@ def learn_reviewed_types(
     for note in notes:
         report(note)
     return learnt
+
+
+def _announced(inputs: InputOptions) -> Iterator[Item]:
+    """Read the inputs and show the progress."""
+    return announced(inputs.read(), "learn", inputs.total)
 
 
 def _write_files(
@@ -182,7 +191,7 @@ def _assign(inputs: InputOptions, path: Path, form: _Table, strict: bool) -> Non
 
     records: Iterator[Any] = typelearning.assign_types(inputs.read(), load_types(path))
     sink = open_records("jsonl" if form == "text" else form, None, "")
-    run(records, sink, strict)
+    run(records, sink, strict, total=inputs.total)
 
 
 def _lines(learnt: typelearning.LearntTypes) -> Iterator[str]:

@@ -117,6 +117,28 @@ def read(
     return OneAtATime(islice(items, first, None), "pages", "read")
 
 
+def page_count(inputs: Iterable[str]) -> int | None:
+    """Return the number of pages in files and folders by the names of the files, None for other inputs.
+
+    Archives, page stores, URLs and stdin have to be read to count their pages, and files without an ending of
+    HTML to know whether they are pages.
+
+    >>> page_count(["-"]) is None
+    True
+    """
+    count = 0
+    for name in inputs:
+        path = Path(name)
+        if not is_url(name) and path.is_dir():
+            files = (file.name for file, reason in _walk(path, []) if not reason)
+            count += sum(map(has_html_name, files))
+        elif has_html_name(name) and not is_url(name):
+            count += 1
+        else:
+            return None
+    return count
+
+
 def selected(
     items: Iterable[Item], only: Sequence[str] = (), skip: Sequence[str] = (), charset: str | None = None
 ) -> Iterator[Item]:

@@ -70,7 +70,7 @@ def audit(
     folder: Path,
     plan: AuditPlan,
     engine: Engine,
-    progress: Progress = lambda stage, pages: None,
+    progress: Progress = lambda stage, pages, total=None: None,
 ) -> list[SiteResults]:
     """Audit the sites of the pages and return the results of each.
 

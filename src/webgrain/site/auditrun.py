@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from webgrain import __version__
 from webgrain.base.errors import InputError
@@ -31,8 +31,16 @@ from webgrain.site.tables import TableRow
 from webgrain.site.verdicts import read_verdicts
 from webgrain.site.workspace import SiteFiles, Workspace
 
-Progress = Callable[[str, int], object]
-"""Called with a stage and the number of pages that it has completed since the last call."""
+
+class Progress(Protocol):
+    """Called when a stage has completed pages."""
+
+    def __call__(self, stage: str, pages: int, total: int | None = None) -> object:
+        """Add a number of completed pages; total: all pages of the stage, None if unknown.
+
+        The parts of learning, and sites in the last two stages, are counted instead of pages.
+        """
+
 
 PageClusters = dict[str, tuple[int, str]]
 """Number and first page of the cluster of near-duplicates of a page, by the id of the page."""

@@ -48,7 +48,7 @@ def find_duplicate_pages(run: AuditRun) -> None:
         if isinstance(seconds, Failure):
             seconds = build_index(site)
         run.workspace.add_time("", "duplicates", seconds)
-        run.progress("duplicates", 1)
+        run.progress("duplicates", 1, len(run.sites))
     start = time.process_time()
     table = run.workspace.folder / "duplicates.csv"
     run.clusters = find_clusters(run.sites, table, run.workspace.work / "pairs", run.engine)

@@ -43,6 +43,7 @@ def extract_sites(run: AuditRun) -> None:
             if not part.exists():
                 part.parent.mkdir(parents=True, exist_ok=True)
                 waiting.append((site, number))
+    total = sum(len(shard_ids(site.shards[number])) for site, number in waiting)
     for (site, number), summary in run.engine.map(partial(extract_shard, run.plan.guard), waiting):
         if isinstance(summary, Failure):  # the whole shard failed: so did each of its pages
             failures = [
@@ -50,7 +51,7 @@ def extract_sites(run: AuditRun) -> None:
             ]
             summary = Summary(failures=failures)
             write_rows(site.parts[number], [], PART_COLUMNS, summary)
-        run.progress("extract", summary.pages + len(summary.failures))
+        run.progress("extract", summary.pages + len(summary.failures), total)
 
 
 def extract_shard(guard: Guard, job: tuple[SiteFiles, int]) -> Summary:

@@ -74,8 +74,6 @@ def learn_sites(run: AuditRun) -> None:
     for site in waiting:  # each page is read on its own then
         _remove_files(site)
         empty_model(site.site, reasons[site.site]).save(site.model)
-    for _ in run.sites:
-        run.progress("learn", 1)
 
 
 def _learn_waiting(run: AuditRun, sites: Sequence[SiteFiles], nodes: int) -> dict[str, str]:
@@ -90,6 +88,7 @@ def _learn_waiting(run: AuditRun, sites: Sequence[SiteFiles], nodes: int) -> dic
                 failed.setdefault(site.site, seconds.error)
             else:
                 run.workspace.add_time(site.site, "learn", seconds)
+            run.progress(f"learn, {step.name}", 1, len(jobs))
     return failed
 
 
@@ -379,21 +378,25 @@ PartLearner = Callable[[AuditPlan, SiteFiles, int, str], Failure | None]
 
 
 class LearningStep(NamedTuple):
-    """A step of learning a site. run: does a part of its work; parts: returns the parts, by name."""
+    """A step of learning a site.
 
+    name: as in the progress; run: does a part of its work; parts: returns the parts, by name.
+    """
+
+    name: str
     run: PartLearner
     parts: Callable[[SiteFiles], list[str]]
 
 
 LEARNING_STEPS = (
-    LearningStep(_choose_pages, _whole_site),
-    LearningStep(_count_pages, _bundles),
-    LearningStep(_learn_groups, _whole_site),
-    LearningStep(_learn_texts, _groups),
-    LearningStep(_join_texts, _whole_site),
-    LearningStep(_read_pages, _read_parts),
-    LearningStep(_learn_type, _first_groups),
-    LearningStep(_join_model, _whole_site),
+    LearningStep("choose pages", _choose_pages, _whole_site),
+    LearningStep("count paths", _count_pages, _bundles),
+    LearningStep("find types", _learn_groups, _whole_site),
+    LearningStep("compare texts", _learn_texts, _groups),
+    LearningStep("join texts", _join_texts, _whole_site),
+    LearningStep("read pages", _read_pages, _read_parts),
+    LearningStep("learn types", _learn_type, _first_groups),
+    LearningStep("write the model", _join_model, _whole_site),
 )
 """The steps of learning a site; the parts of a step run in parallel."""
 

@@ -111,7 +111,7 @@ def write_results(run: AuditRun) -> None:
         log_of_site = None if log is None else log.again()
         inputs = SiteInputs(run.clusters, unread, answers_of_site, log_of_site)
         run.results.append(_write_site(run, site, inputs))
-        run.progress("report", 1)
+        run.progress("report", 1, len(run.sites))
 
 
 def _write_site(run: AuditRun, site: SiteFiles, inputs: SiteInputs) -> SiteResults:

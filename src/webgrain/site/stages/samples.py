@@ -32,10 +32,11 @@ def lay_out_samples(run: AuditRun) -> None:
         if chosen:
             names = frozenset(name for names in chosen.values() for name in names)
             jobs.append((site, names))
+    total = sum(len(names) for _, names in jobs)
     for (_, names), seconds in run.engine.map(partial(lay_out, run.plan.layout), jobs):
         if not isinstance(seconds, Failure):
             run.workspace.add_time("", "lay out", seconds)
-        run.progress("lay out", len(names))
+        run.progress("lay out", len(names), total)
 
 
 def choose_samples(parts: Iterable[Path], most: int) -> dict[str, list[str]]:
