@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from webgrain.base.arrays import Bool, Int32
 from webgrain.documents.elements import (
     EMBEDDED,
-    IS_TEX,
+    TEX_SCRIPT,
     code_of,
     embedded_of,
     formula_of,
@@ -89,6 +89,7 @@ _MARKS = {
     **dict.fromkeys(("code", "tt", "kbd", "samp"), "literal"), "sub": "subscript", "sup": "superscript",
 }  # fmt: skip
 _PLAIN = ("heading", "term", "caption")  # kinds whose text is not strong or emphasised
+_IS_TEX = Question(lambda value: TEX_SCRIPT.match(value) is not None, bool)
 _IS_TRUE = Question("true".__eq__, bool)
 
 
@@ -469,7 +470,7 @@ def _media_of(page: Page) -> tuple[Bool, Bool]:
     media = is_visual.copy()
     noscripts = dom.find_tag("noscript")
     media[[node for node in noscripts.tolist() if "<img" in dom.text_of(node)]] = True
-    scripts = dom.nodes_where("type", IS_TEX)
+    scripts = dom.nodes_where("type", _IS_TEX)
     media[scripts[dom.tagged("script")[scripts]]] = True
     if not media.any():
         return media, media

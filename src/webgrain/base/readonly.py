@@ -15,7 +15,7 @@ def freeze(record: Any) -> None:
     kind: Any = type(record)
     for value in _fields_of(kind)(record):
         if value.__class__ is np.ndarray or isinstance(value, np.ndarray):
-            value.setflags(write=False)
+            value.flags.writeable = False
 
 
 @cache

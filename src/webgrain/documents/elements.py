@@ -16,7 +16,6 @@ from webgrain.page.links import resolved
 from webgrain.page.parsing import parse_html
 from webgrain.page.strings import name_set
 from webgrain.page.text import is_inline
-from webgrain.page.values import Question
 
 DROPPED = name_set(
     "script style noscript template iframe frame frameset object embed svg link meta base title head "
@@ -32,8 +31,7 @@ _IS_PICTURE_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)\b", re.IGNORECASE)
 EMBEDDED = name_set("iframe embed object video audio")
 """Elements that show something from another address: videos, recordings, maps and posts."""
 _IS_PLAYER = re.compile(r"[/.](?:embed|embedded|player|videos?)(?:[/.?]|$)", re.IGNORECASE)
-_TEX_SCRIPT = re.compile(r"\s*math/tex\s*(;\s*mode\s*=\s*display)?", re.IGNORECASE)
-IS_TEX = Question(lambda type_: _TEX_SCRIPT.match(type_) is not None, bool)
+TEX_SCRIPT = re.compile(r"\s*math/tex\s*(;\s*mode\s*=\s*display)?", re.IGNORECASE)
 """Whether the type of a script is that of a formula."""
 _LANGUAGE = re.compile(
     r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*"
@@ -151,7 +149,7 @@ def formula_of(dom: Dom, node: int) -> Part | None:
     {'tex': 'x^2', 'display': False}
     """
     if dom.name(node) == "script":
-        match = _TEX_SCRIPT.match(dom.get(node, "type") or "")
+        match = TEX_SCRIPT.match(dom.get(node, "type") or "")
         tex = dom.text_of(node).strip()
         if match is None or not tex:
             return None

@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float64, Int32
+from webgrain.documents import nodekernel
 from webgrain.documents.elements import (
     DROPPED,
     EMBEDDED,
-    IS_TEX,
+    TEX_SCRIPT,
     code_of,
     embedded_of,
     formula_of,
@@ -38,10 +39,9 @@ from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import base_of
 from webgrain.page.page import Page
-from webgrain.page.strings import has_text, letters_table, name_set
-from webgrain.page.tagtables import TagSet, TagTable
+from webgrain.page.strings import has_text, letters_table, name_set, text_from
+from webgrain.page.tagtables import AttributeBits, TagTable
 from webgrain.page.text import TextBlocks, is_inline
-from webgrain.page.values import Question
 
 MOST_NESTED = 20
 """Containers (lists, quotes, tables) inside each other; deeper ones are dissolved (hand-set)."""
@@ -98,7 +98,7 @@ _TESTS: tuple[Callable[[str], bool], ...] = (
 
 _KIND_BITS, _MARK_SHIFT = 5, 22
 _DROPPED = 2 ** (_KIND_BITS + _TESTS.index(DROPPED.__contains__))
-_VISIBLE, _FILLED, _MEDIA, _IGNORED, _SILENT, _ARRANGES = (2**bit for bit in range(16, 22))
+_ARRANGES = 2**21
 
 
 def _bits_of_tag(tag: str) -> int:
@@ -112,39 +112,33 @@ def _bits_of_tag(tag: str) -> int:
 _BITS = TagTable(_bits_of_tag, np.int32)
 _EDIT_CLASSES = name_set("mw-editsection editsection secedit")
 """Classes of the links of wikis that edit the section of a heading."""
-_IS_PICTURE_OR_FORMULA = TagSet("img", "math", *EMBEDDED)
-_IS_SCRIPT = TagSet("script")
-_IS_STYLE = TagSet("style")
-_IS_TRUE = Question("true".__eq__, bool)
-_EDITS_SECTION = Question(lambda value: not _EDIT_CLASSES.isdisjoint(value.lower().split()), bool)
-_ARRANGES_PAGE = Question(("presentation", "none").__contains__, bool)
+_OTHER_BITS = {
+    **dict.fromkeys(("img", "math", *EMBEDDED), 1), "script": 2, **dict.fromkeys(("style", "noscript"), 4),
+}  # fmt: skip
+"""What `nodekernel.node_bits` also asks about tags: `PICTURE`, `SCRIPT` and `UNREAD`."""
+_IS_TEX, _IS_HIDDEN = 2**29, 2**30
+"""What it also asks about attributes."""
+_OTHER_BITS_OF_TAGS = TagTable(lambda tag: _OTHER_BITS.get(tag, 0), np.uint8)
+_BITS_OF_ATTRIBUTES = AttributeBits(
+    {
+        "role": lambda value: _ARRANGES * (value in ("presentation", "none")),
+        "class": lambda value: _DROPPED * (not _EDIT_CLASSES.isdisjoint(value.lower().split())),
+        "type": lambda value: _IS_TEX * (TEX_SCRIPT.match(value) is not None),
+        "aria-hidden": lambda value: _IS_HIDDEN * (value == "true"),
+    }
+)
 
 
 @cached_on_page
 def node_bits(page: Page) -> Int32:
     """(n,) what each node is, as bits of the kernel."""
     dom = page.dom
-    bits: Int32 = _BITS.of_nodes(dom)
-    bits |= visible_nodes(page) * np.int32(_VISIBLE)
-    bits |= _is_filled(dom) * np.int32(_FILLED)
-    bits[dom.nodes_where("role", _ARRANGES_PAGE)] |= _ARRANGES
-    bits[dom.nodes_where("class", _EDITS_SECTION)] |= _DROPPED
-    visual, script = _IS_PICTURE_OR_FORMULA.of_nodes(dom), _IS_SCRIPT.of_nodes(dom)
-    scripts = dom.nodes_where("type", IS_TEX)
-    media = visual.copy()
-    media[scripts[script[scripts]]] = True
-    noscripts = dom.find_tag("noscript")
-    pictured = [node for node in noscripts.tolist() if "<img" in dom.text_of(node)]
-    media[pictured] = True
-    bits[pictured] |= _VISIBLE
-    if media.any():
-        hidden = np.zeros(len(dom), bool)
-        hidden[dom.nodes_where("aria-hidden", _IS_TRUE)] = True
-        silent = hidden | visual | script | _IS_STYLE.of_nodes(dom)
-        silent[noscripts] = True
-        bits |= media * np.int32(_MEDIA)
-        bits |= hidden * np.int32(_SILENT)
-        bits |= dom.inside(silent) * np.int32(_IGNORED)
+    tags = _BITS.values(dom.tags), _OTHER_BITS_OF_TAGS.values(dom.tags)
+    of_attributes = _BITS_OF_ATTRIBUTES.of_nodes(dom)
+    marks = visible_nodes(page).view(np.uint8), _is_filled(dom).view(np.uint8)
+    noscripts = dom.find_tag("noscript").tolist()
+    pictured = np.array([node for node in noscripts if "<img" in dom.text_of(node)], np.int64)
+    bits: Int32 = nodekernel.node_bits(dom.parent, dom.tag, *tags, of_attributes, *marks, pictured)
     bits.setflags(write=False)
     return bits
 
@@ -222,8 +216,7 @@ class PartTable:
         writer = TextWriter(  # type: ignore[no-untyped-call]
             (dom.text, dom.text_start, letters_table()), ("".join(sources), starts)
         )
-        text: bytes = writer.write(self.entry, self.run).tobytes()
-        return text.decode("utf-32-le", "surrogatepass")
+        return text_from(writer.write(self.entry, self.run))
 
     @property
     def nodes(self) -> list[int]:

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from webgrain.base.arrays import Bool, Int32, Int64
 from webgrain.base.errors import ParameterError
 from webgrain.base.readonly import ReadOnly
-from webgrain.page.kernels.treepass import any_above, attributes_by_name, depths
+from webgrain.page.kernels.attributepass import open_links
+from webgrain.page.kernels.treepass import any_above, attributes_by_name, depths, nodes_by_tag
 from webgrain.page.values import Question, ValueTable, current_values
 from webgrain.page.vocabulary import (
     NAMES,
@@ -61,7 +62,7 @@ class Cached:
         try:
             cache = self._cache
         except AttributeError:
-            cache = self._facts()
+            cache = self._new_facts()
         key = (function, args, *kwargs.items()) if kwargs else (function, args)
         if key not in cache:
             cache[key] = function(self, *args, **kwargs)
@@ -77,14 +78,16 @@ class Cached:
         7
         """
         known = getattr(function, "__wrapped__", function)  # see `cached_on_page`
-        self._facts()[known, args] = result
-
-    def _facts(self) -> dict[Any, Any]:
         try:
-            return self._cache
+            facts = self._cache
         except AttributeError:
-            object.__setattr__(self, "_cache", {})
-            return self._cache
+            facts = self._new_facts()
+        facts[known, args] = result
+
+    def _new_facts(self) -> dict[Any, Any]:
+        facts: dict[Any, Any] = {}
+        object.__setattr__(self, "_cache", facts)
+        return facts
 
 
 def cached_on_page(function: Callable[Concatenate[Owner, P], T]) -> Callable[Concatenate[Owner, P], T]:
@@ -101,15 +104,16 @@ def cached_on_page(function: Callable[Concatenate[Owner, P], T]) -> Callable[Con
 
     @wraps(function)
     def call(owner: Owner, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        if not kwargs:
-            try:  # most results are known; this spares a call
-                return owner._cache[function, args]  # type: ignore[no-any-return]
-            except (AttributeError, KeyError):
-                pass
-            facts = owner._facts()
-            facts[function, args] = function(owner, *args)  # type: ignore[call-arg]
-            return facts[function, args]  # type: ignore[no-any-return]
-        return owner.cached(function, *args, **kwargs)
+        if kwargs:
+            return owner.cached(function, *args, **kwargs)
+        try:
+            facts = owner._cache
+        except AttributeError:
+            facts = owner._new_facts()
+        key = function, args
+        if key not in facts:
+            facts[key] = function(owner, *args)  # type: ignore[call-arg]
+        return facts[key]  # type: ignore[no-any-return]
 
     return call
 
@@ -270,9 +274,16 @@ class Dom(Cached, ReadOnly):
         >>> parse_html("<p>a<p>b").find_tag("p").tolist()
         [3, 5]
         """
-        nodes: Int64 = (self.tag == self.tag_number(name)).nonzero()[0]
+        number = _index(self.tags, NUMBER_OF_TAG, name)
+        nodes, begin = self._nodes_by_tag()
+        return nodes[begin[number] : begin[number + 1]] if number >= 0 else nodes[:0]
+
+    @cached_on_page
+    def _nodes_by_tag(self) -> tuple[Int64, list[int]]:
+        """Return the nodes (n,) by tag, and where each tag begins and ends."""
+        nodes, begin = nodes_by_tag(self.tag, len(self.tags))
         nodes.setflags(write=False)
-        return nodes
+        return nodes, begin.tolist()
 
     def tagged(self, *names: str) -> Bool:
         """(n,) True at the elements with one of some tags.
@@ -326,11 +337,9 @@ class Dom(Cached, ReadOnly):
         >>> np.flatnonzero(dom.links()).tolist() == dom.find_tag("a")[1:].tolist()
         True
         """
-        links = self.tagged("a")
-        named, linked = self.find_attribute("name")[1], self.find_attribute("href")[1]
-        is_linked = np.zeros(len(self), np.bool_)
-        is_linked[linked] = True
-        links[named[~is_linked[named]]] = False
+        tag = _index(self.tags, NUMBER_OF_TAG, "a")
+        name, href = (_index(self.names, NUMBER_OF_NAME, name) for name in ("name", "href"))
+        links: Bool = open_links(self.tag, tag, self.attr_start, self.attr_name, name, href)
         links.setflags(write=False)
         return links
 

@@ -152,9 +152,9 @@ def visible_nodes(page: Page) -> Bool:
     if page.hidden is not None:
         visible: Bool = ~page.hidden
     else:
-        hidden = never_shown(page.dom)
-        hidden[page.dom.find_attribute("hidden")[1]] = True
-        visible = ~(hidden | page.dom.inside(hidden))
+        dom = page.dom
+        never = _IS_NEVER_SHOWN.values(dom.tags).view(np.uint8)
+        visible = treepass.shown_nodes(dom.parent, dom.tag, never, dom.find_attribute("hidden")[1])
     visible.setflags(write=False)
     return visible
 

@@ -29,7 +29,7 @@ from webgrain.page.kernels import linkpass
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.markup import metas
 from webgrain.page.page import Page
-from webgrain.page.strings import code_points, letters_table, text_codes
+from webgrain.page.strings import code_points, letters_table, text_codes, text_from
 from webgrain.page.tagtables import TagSet
 from webgrain.page.thresholds import LONGEST_URL, MAX_LINKS
 from webgrain.page.values import IS_FILLED, Question
@@ -725,7 +725,7 @@ def _texts_with_images(dom: Dom, nodes: Int64) -> list[str]:
         letters_table(),
         LONGEST_URL,
     )
-    text = codes.tobytes().decode("utf-32-le", "surrogatepass")
+    text = text_from(codes)
     return [text[start:stop] for start, stop in pairwise(edges.tolist())]
 
 

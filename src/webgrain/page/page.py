@@ -227,7 +227,10 @@ def of_last_page(function: Callable[[Owner, *Arguments], T]) -> Callable[[Owner,
 
     @wraps(function)
     def call(page: Owner, *args: *Arguments) -> T:
-        is_known = getattr(last, "page", None) is page
+        try:
+            is_known = last.page is page
+        except AttributeError:  # the first call of this thread
+            is_known = False
         if is_known and args:
             is_known = all(map(is_, last.args, args))
         if not is_known:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from codecs import utf_32_le_decode
 from collections.abc import Callable
 from functools import cache, lru_cache, wraps
 from typing import TypeVar, TypeVarTuple
@@ -65,6 +66,16 @@ _BRACKET = re.compile(r"[()]")
 def code_points(text: str) -> UInt32:
     """Return the characters of a text as an array (c,) of code points."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
+def text_from(codes: UInt32) -> str:
+    """Return the text of code points (c,).
+
+    >>> text_from(code_points("搜索"))
+    '搜索'
+    """
+    text, _ = utf_32_le_decode(codes, "surrogatepass", True)  # type: ignore[arg-type]
+    return text
 
 
 @of_last_page

@@ -1,15 +1,21 @@
-"""Functions of tags and of attribute names as tables, which are computed once for the usual names."""
+"""Functions of tags and of attribute names as tables, which are computed once for the usual names.
+
+`AttributeBits` has one function of values for each of some attribute names.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from webgrain.base.arrays import Int32
 from webgrain.page.dom import Dom
+from webgrain.page.kernels.attributepass import attributes_named, bits_of_nodes
 from webgrain.page.thresholds import LONGEST_KEY
+from webgrain.page.values import Question
 from webgrain.page.vocabulary import NAMES, TAGS
 
 _MOST_KNOWN = 64
@@ -91,3 +97,30 @@ class NameTable(_Table):
     def of_attributes(self, dom: Dom) -> NDArray[Any]:
         """Return the value (m,) of the name of each attribute."""
         return self.values(dom.names)[dom.attr_name]
+
+
+class AttributeBits:
+    """What the attributes of elements state about them: bits by the name and the value of each.
+
+    functions: by the name of an attribute; each returns bits, below 2 ** 31. They are called once for each
+    new value that an attribute with one of the names has.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> bits = AttributeBits({"class": lambda value: 1 * ("menu" in value), "open": lambda value: 2})
+    >>> bits.of_nodes(parse_html("<p class=menu open><p class=text>")).tolist()  # html, head, body, p, p
+    [0, 0, 0, 3, 0]
+    """
+
+    def __init__(self, functions: Mapping[str, Callable[[str], int]]) -> None:
+        column_of_name = {name: column for column, name in enumerate(functions, 1)}
+        self._columns = NameTable(lambda name: column_of_name.get(name, 0), np.uint8)
+        every = tuple(functions.values())
+        size = len(every)
+        self._bits = Question(lambda value: [function(value) for function in every], (np.int32, (size,)))
+
+    def of_nodes(self, dom: Dom) -> Int32:
+        """Return the bits (n,) of each node."""
+        attributes, columns = attributes_named(dom.attr_name, self._columns.values(dom.names))
+        answers = dom.ask(self._bits, attributes)
+        bits: Int32 = bits_of_nodes(dom.attr_start, attributes, columns, answers)
+        return bits

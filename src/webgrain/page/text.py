@@ -26,7 +26,7 @@ from webgrain.page.kernels.nodetext import ANCHOR, BREAK, HEAD, SILENT, STEP, TI
 from webgrain.page.kernels.treepass import span_keys
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.page import DISPLAY, Page
-from webgrain.page.strings import bounded_cache, has_text, letters_table, name_set, text_codes
+from webgrain.page.strings import bounded_cache, has_text, letters_table, name_set, text_codes, text_from
 from webgrain.page.tagtables import TagSet, TagTable
 
 NO_TEXT = name_set("script style noscript template")
@@ -299,7 +299,7 @@ def text_blocks(page: Page, rules: BlockRules = ELEMENTS) -> TextBlocks:
         letters_table(rules.wide),
         rules.least,
     )
-    text = codes.tobytes().decode("utf-32-le", "surrogatepass")
+    text = text_from(codes)
     texts = tuple([text[a:b] for a, b in pairwise(start.tolist())])
     return TextBlocks(element, up, holder, first, last, texts, weight, plain)
 

@@ -332,6 +332,38 @@ def attributes_by_name(attr_start: Ints, attr_name: Ints, names: cython.Py_ssize
     return np.asarray(attribute), np.asarray(node), np.asarray(begin)
 
 
+def nodes_by_tag(tag: Ints, tags: cython.Py_ssize_t):
+    """Return the nodes (n,) int64 by tag, in document order, and where each tag begins (tags + 1,) int64."""
+    n: cython.Py_ssize_t = len(tag)
+    node: cython.longlong[::1] = np.empty(n, np.int64)
+    begin: cython.longlong[::1] = np.zeros(tags + 1, np.int64)
+    place: cython.longlong[::1] = np.zeros(tags + 1, np.int64)
+    for i in range(n):
+        begin[tag[i] + 1] += 1
+    for number in range(tags):
+        begin[number + 1] += begin[number]
+        place[number + 1] = begin[number + 1]
+    for i in range(n):
+        node[place[tag[i]]] = i
+        place[tag[i]] += 1
+    return np.asarray(node), np.asarray(begin)
+
+
+def shown_nodes(parent: Ints, tag: Ints, never: Flags, hidden: cython.const[cython.longlong][::1]):
+    """Return (n,) bool, True at the nodes that are not hidden and not in hidden elements.
+
+    never (t,) uint8: 1 for tags that are hidden; hidden (h,): other hidden elements.
+    """
+    n: cython.Py_ssize_t = len(parent)
+    out: cython.uchar[::1] = np.ones(n, np.uint8)
+    for j in range(len(hidden)):
+        out[hidden[j]] = 0
+    for i in range(n):
+        if never[tag[i]] or (parent[i] >= 0 and not out[parent[i]]):
+            out[i] = 0
+    return np.asarray(out).view(np.bool_)
+
+
 def merge_paths(parent: object, step: object):
     """Merge nodes with the same path; return ``of`` (n,) and ``up``, ``first``, ``count``, ``only`` (r,).
 

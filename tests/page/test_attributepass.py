@@ -1,0 +1,76 @@
+"""Passes over attributes and tags by the kernels against plain Python, compiled and not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.uncompiled import load_source, require_compiled
+
+from webgrain.page import dom as dom_module
+from webgrain.page import leaves, tagtables
+from webgrain.page.kernels import attributepass
+from webgrain.page.leaves import visible_nodes
+from webgrain.page.page import Page
+from webgrain.page.parsing import parse_html
+from webgrain.page.tagtables import AttributeBits
+
+HTML = """<title>a</title><p class="menu a" open><a name=b>c</a><a href=d name=e>f</a><a>g</a><a class=menu
+href=h>i</a><script type=x>1</script><div hidden class=menu><p my-name>j<b hidden>k</b></div><my-tag open>l</my-tag>
+<area href=m name=n><p class=>o"""
+PAGES = {
+    "usual": HTML,
+    "empty": "",
+    "100 000 siblings": "<b class=menu open>a</b><a name=b>" * 25_000,
+    "deep": "<div hidden><a name=b>" * 20_000,
+}
+
+
+@pytest.fixture(params=["as installed", "uncompiled"])
+def kernels(request, monkeypatch):
+    if request.param == "uncompiled":
+        kernel = load_source(monkeypatch, "page.kernels.attributepass")
+        trees = load_source(monkeypatch, "page.kernels.treepass")
+        monkeypatch.setattr(dom_module, "open_links", kernel.open_links)
+        monkeypatch.setattr(dom_module, "nodes_by_tag", trees.nodes_by_tag)
+        monkeypatch.setattr(leaves, "treepass", trees)
+        for name in ("attributes_named", "bits_of_nodes"):
+            monkeypatch.setattr(tagtables, name, getattr(kernel, name))
+
+
+def test_the_kernel_is_compiled():
+    require_compiled()
+    assert attributepass.COMPILED
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.usefixtures("kernels")
+def test_bits_of_attributes(name):
+    dom = parse_html(PAGES[name])
+    bits = AttributeBits(
+        {"class": lambda value: 1 * ("menu" in value), "my-name": len, "open": lambda value: 4}
+    )
+    expected = np.zeros(len(dom), np.int32)
+    for column, function in (("class", lambda value: "menu" in value), ("open", lambda value: 4)):
+        attributes, nodes = dom.find_attribute(column)
+        expected[nodes] |= np.array([function(value) for value in dom.values_of(attributes)], np.int32)
+    assert bits.of_nodes(dom).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.usefixtures("kernels")
+def test_links_are_elements_that_lead_or_have_no_name(name):
+    dom = parse_html(PAGES[name])
+    has_name, has_href = (np.isin(np.arange(len(dom)), dom.find_attribute(x)[1]) for x in ("name", "href"))
+    expected = dom.tagged("a") & (has_href | ~has_name)
+    assert dom.links().tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.usefixtures("kernels")
+def test_elements_by_tag_and_visible_nodes(name):
+    dom = parse_html(PAGES[name])
+    for tag in ("p", "a", "my-tag", "table", "no-tag", "#text"):
+        np.testing.assert_array_equal(dom.find_tag(tag), np.flatnonzero(dom.tagged(tag)))
+    hidden = dom.tagged("head", "script")  # all elements of these pages that no browser shows
+    hidden[dom.find_attribute("hidden")[1]] = True
+    np.testing.assert_array_equal(visible_nodes(Page("a", dom)), ~(hidden | dom.inside(hidden)))
