@@ -69,7 +69,7 @@ GROUPS = {
             "segmentation.learntcut": "LearntCut",
             "segmentation.segmenter": "Segmenter segmenter read_segmenter",
             "page.segmentation": "Segmentation Segment segments",
-            "page.blocks": "Block BlockTree",
+            "page.blocks": "Block BlockTree Picture Presenter",
         },
     ),
     "pagetypes": Group(

@@ -21,6 +21,7 @@ from webgrain.io.read import Item, is_html_text, is_warc, read, warcs_in
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
 from webgrain.page.segmentation import Segmentation
+from webgrain.report.blocks import presented
 from webgrain.segmentation.segmenter import DEFAULT, Segmenter, segmenter
 from webgrain.site.pipeline import Layout, Render
 from webgrain.site.pipeline import pages as render_pages
@@ -87,6 +88,8 @@ def segment(
 ) -> Segmentation:
     """Segment a page into blocks with roles.
 
+    Iterating the result yields the segments, a level of the tree of blocks (`Segmentation.blocks`).
+
     Args:
         page: a page: HTML (`str` or `bytes`), the path of a file (`Path`), a `Source` or a `Page`.
         method: ``learntcut``, ``gcuts`` or ``cclus``, or a fitted `Segmenter`.
@@ -106,7 +109,7 @@ def segment(
     [rendered] = render_pages([as_page(page)], Layout(render=render))
     if isinstance(rendered, Failure):
         raise PageError(rendered.error)
-    return replace(chosen.predict(rendered), page=rendered)
+    return presented(chosen.predict(rendered), rendered)
 
 
 def _segmenter(method: str | Segmenter, **params: Any) -> Segmenter:

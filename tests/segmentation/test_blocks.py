@@ -93,6 +93,9 @@ def test_records_contain_the_tree():
     assert list(blocks[0]) == [
         "id", "parent", "xpath", "css", "box", "text", "leaves", "role", "role_probability", "confidence",
     ]  # fmt: skip
+    every = [block for outermost in segmentation.blocks for block in outermost]
+    assert [block.to_dict() for block in every] == blocks
+    assert json.loads(segmentation.to_json()) == record
     first = segmentation.blocks[0]
     assert (blocks[0]["xpath"], blocks[0]["css"]) == (first.xpath, first.css)
 
@@ -162,7 +165,7 @@ def test_blocks_are_the_same_objects_each_time():
 
 @pytest.mark.parametrize(
     ("name", "instead"),
-    [("segments", "children"), ("to_dict", "segmentation.to_dict"), ("parents", "parent")],
+    [("segments", "children"), ("to_json", "to_dict"), ("parents", "parent"), ("md", "markdown")],
 )
 def test_a_name_that_a_block_lacks_is_an_error_with_the_right_one(name, instead):
     block = webgrain.segment(PAGE).blocks[0]

@@ -6,9 +6,10 @@ A block is an element, and blocks are in blocks: a header contains a logo and a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
 from webgrain.base.arrays import Float64, Int32
 from webgrain.base.errors import ParameterError
@@ -52,6 +53,53 @@ class BlockTree:
         return len(self.node)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """A picture of the blocks of a page. A notebook shows it.
+
+    Attributes:
+        text: the tree of blocks, a line for each.
+        html: the tree as HTML, below the screenshot if there is one.
+        png: the screenshot with the boxes of the blocks; None without a browser.
+    """
+
+    text: str
+    html: str
+    png: bytes | None = None
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+    def save(self, path: str | Path) -> None:
+        """Write the picture to a file ``.png`` or ``.html``.
+
+        Raises `ParameterError` for another ending, and for ``.png`` without a screenshot.
+        """
+        path = Path(path)
+        ending = path.suffix.lower()
+        if ending == ".html":
+            path.write_text(f"<!doctype html><meta charset=utf-8>{self.html}", encoding="utf-8")
+        elif ending != ".png":
+            raise ParameterError(f"A picture is saved as .png or .html, got {path.name!r}.")
+        elif self.png is None:
+            raise ParameterError("This picture has no screenshot, since no browser was available.")
+        else:
+            path.write_bytes(self.png)
+
+
+class Presenter(Protocol):
+    """Writes and draws the blocks of a page; `webgrain.report.blocks` implements it."""
+
+    def markdown(self, page: Page, node: int) -> str:
+        """Return an element as Markdown."""
+
+    def picture(self, page: Page, blocks: Sequence[Block], browser: bool) -> Picture:
+        """Return a picture of blocks; browser: whether a browser may take a screenshot."""
+
+
 @dataclass(slots=True, eq=False)
 class Block:
     """A block of a page.
@@ -66,6 +114,7 @@ class Block:
         text: its visible text, white space collapsed.
         leaves: the number of its leaves.
         page: the page.
+        presenter: writes its Markdown; None: it cannot be written.
     """
 
     id: int
@@ -77,6 +126,7 @@ class Block:
     text: str
     leaves: int
     page: Page
+    presenter: Presenter | None = None
     children: list[Block] = field(default_factory=list)
 
     def __repr__(self) -> str:
@@ -108,10 +158,26 @@ class Block:
     @property
     def box(self) -> Box | None:
         """The box of its element: x, y, width, height in CSS pixels; None for a page without a view."""
-        if self.page.view is None:
-            return None
-        x, y, width, height = self.page.view.box[self.node].astype(float).round(1).tolist()
-        return x, y, width, height
+        return None if self.page.view is None else box_of(self.page, self.node)
+
+    @property
+    def markdown(self) -> str:
+        """Its visible content as Markdown.
+
+        Raises `ParameterError` for a block that `webgrain.segment` has not made.
+        """
+        if self.presenter is None:
+            raise ParameterError("Only blocks of webgrain.segment are written as Markdown.")
+        return self.presenter.markdown(self.page, self.node)
+
+    @property
+    def caption(self) -> str:
+        """Its number, and its role if known."""
+        return f"{self.id} {self.role}" if self.role else str(self.id)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return its fields as in a record of ``webgrain segment``."""
+        return _record(self, self.xpath or None, self.css or None)
 
     @property
     def _address(self) -> tuple[str, str]:
@@ -121,14 +187,17 @@ class Block:
 _GUESSES = {
     "label": "role",
     **dict.fromkeys(("blocks", "segments"), "children"),
-    **dict.fromkeys(("to_dict", "to_json", "record"), "segmentation.to_dict()['blocks']"),
+    **dict.fromkeys(("to_json", "as_dict", "record"), "to_dict()"),
+    "md": "markdown",
     **dict.fromkeys(("selector", "address"), "css or xpath"),
 }
 """Names that people guess, and what to write instead."""
 
 
-def all_blocks(page: Page, tree: BlockTree) -> list[Block]:
+def all_blocks(page: Page, tree: BlockTree, presenter: Presenter | None = None) -> list[Block]:
     """Return the blocks of a page in document order, each with its parent and its children.
+
+    presenter: writes the Markdown of the blocks.
 
     >>> import numpy as np
     >>> from webgrain.page.parsing import parse
@@ -148,11 +217,18 @@ def all_blocks(page: Page, tree: BlockTree) -> list[Block]:
     columns = zip(nodes, tree.parent.tolist(), roles, probabilities, confidence, texts, leaves, strict=True)
     for node, parent, role, probability, trust, text, size in columns:
         around = blocks[parent] if parent >= 0 else None
-        block = Block(len(blocks), node, around, role, probability, trust, text, size, page)
+        block = Block(len(blocks), node, around, role, probability, trust, text, size, page, presenter)
         blocks.append(block)
         if around:
             around.children.append(block)
     return blocks
+
+
+def box_of(page: Page, node: int) -> Box:
+    """Return the box of an element of a page with a view, in CSS px."""
+    assert page.view is not None
+    x, y, width, height = page.view.box[node].astype(float).round(1).tolist()
+    return x, y, width, height
 
 
 def rounded(column: Float64 | None, size: int) -> list[float | None]:
@@ -164,21 +240,19 @@ def block_records(page: Page, tree: BlockTree) -> list[dict[str, Any]]:
     """Return the blocks of a page as in a record of ``webgrain segment``."""
     blocks = all_blocks(page, tree)
     where = addresses_of(page.dom, tree.node.tolist())
-    records = []
-    for block in blocks:
-        xpath, css = where.get(block.node, (None, None))
-        records.append(
-            {
-                "id": block.id,
-                "parent": None if block.parent is None else block.parent.id,
-                "xpath": xpath,
-                "css": css,
-                "box": block.box,
-                "text": block.text,
-                "leaves": block.leaves,
-                "role": block.role,
-                "role_probability": block.role_probability,
-                "confidence": block.confidence,
-            }
-        )
-    return records
+    return [_record(block, *where.get(block.node, (None, None))) for block in blocks]
+
+
+def _record(block: Block, xpath: str | None, css: str | None) -> dict[str, Any]:
+    return {
+        "id": block.id,
+        "parent": None if block.parent is None else block.parent.id,
+        "xpath": xpath,
+        "css": css,
+        "box": block.box,
+        "text": block.text,
+        "leaves": block.leaves,
+        "role": block.role,
+        "role_probability": block.role_probability,
+        "confidence": block.confidence,
+    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from html import escape
@@ -16,7 +17,7 @@ from webgrain.base.guesses import no_attribute
 from webgrain.base.htmltable import html_table
 from webgrain.base.readonly import freeze
 from webgrain.page.addresses import css_paths, noted_addresses, xpaths
-from webgrain.page.blocks import Block, BlockTree, Box, all_blocks, block_records
+from webgrain.page.blocks import Block, BlockTree, Box, Picture, Presenter, all_blocks, block_records
 from webgrain.page.kernels.keytable import numbered
 from webgrain.page.outline import Outline, leaf_outline
 from webgrain.page.page import Page
@@ -43,6 +44,7 @@ class Segmentation:
         importance: (s,) float64, 0..1, the share of each segment that is not boilerplate; or None.
         page: the page, or None.
         tree: the blocks of the page as arrays; None if the method has none.
+        presenter: writes and draws the blocks; None: they have no Markdown and no picture.
     """
 
     labels: Int32
@@ -56,6 +58,7 @@ class Segmentation:
     importance: Float64 | None = None
     page: Page | None = None
     tree: BlockTree | None = None
+    presenter: Presenter | None = None
     _made: list[Segment] = field(init=False, repr=False, default_factory=list)
     _blocks: list[Block] = field(init=False, repr=False, default_factory=list)
 
@@ -101,13 +104,35 @@ class Segmentation:
 
         A page without visible content has none. Raises `ParameterError` if the page or the tree is unknown.
         """
+        return [block for block in self._every_block() if block.parent is None]
+
+    def _every_block(self) -> list[Block]:
         if self.page is None:
             raise ParameterError("The page of this segmentation is unknown, and so are its blocks.")
         if self.tree is None and len(self):
             raise ParameterError("The tree of blocks of this segmentation is unknown: call webgrain.segment.")
         if self.tree is not None and not self._blocks:
-            self._blocks[:] = all_blocks(self.page, self.tree)
-        return [block for block in self._blocks if block.parent is None]
+            self._blocks[:] = all_blocks(self.page, self.tree, self.presenter)
+        return self._blocks
+
+    def plot(self) -> Picture:
+        """Return a picture of the blocks: a screenshot with their boxes, if a browser can render the page.
+
+        The screenshot needs Chromium, and a page that was not read from a page store. Without it, the picture
+        is an outline of the tree. Raises `ParameterError` for segments that `webgrain.segment` has not made.
+
+        >>> import webgrain
+        >>> html = "<nav><a href=/a>A</a> <a href=/b>B</a></nav><h1>News</h1><p>One.<p>Two."
+        >>> "News" in str(webgrain.segment(html).plot())
+        True
+        """
+        return self._picture(browser=True)
+
+    def _picture(self, browser: bool) -> Picture:
+        blocks = self._every_block()
+        if self.presenter is None or self.page is None:
+            raise ParameterError("Only segments of webgrain.segment are drawn.")
+        return self.presenter.picture(self.page, blocks, browser)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields of a record of ``webgrain segment``. The page must be known."""
@@ -116,6 +141,10 @@ class Segmentation:
                 "The page of this segmentation is unknown: call segmentation_record(page, segmentation)."
             )
         return segmentation_record(self.page, self)
+
+    def to_json(self) -> str:
+        """Return `to_dict` as JSON."""
+        return json.dumps(self.to_dict(), ensure_ascii=False)
 
     if not TYPE_CHECKING:
 
@@ -127,9 +156,14 @@ class Segmentation:
         return f"<Segmentation{of}: {len(self)} segments by {self.method}>"
 
     def _repr_html_(self) -> str:
-        """Return a table of the segments for notebooks."""
+        """Return the picture of the blocks for notebooks, with a screenshot if a browser rendered the page.
+
+        Without a tree of blocks, this is a table of the segments.
+        """
         if self.page is None:
             return f"<p>{escape(repr(self))}</p>"
+        if self.tree is not None and self.presenter is not None:
+            return self._picture(browser=self.page.view is not None).html
         rows = [(s.id, s.role or "", s.box or "", s.css, s.text) for s in self]
         return html_table(("segment", "role", "box", "css", "text"), rows)
 
@@ -144,8 +178,8 @@ class Segmentation:
 
 _GUESSES = {
     "segments": "list(segmentation)",
-    **dict.fromkeys(("to_json", "as_dict", "asdict", "dict", "record"), "to_dict()"),
-    **dict.fromkeys(("html", "show"), "webgrain segment --html"),
+    **dict.fromkeys(("as_dict", "asdict", "dict", "record"), "to_dict()"),
+    **dict.fromkeys(("html", "show", "draw", "picture"), "plot()"),
 }
 """Names that people guess, and what to write instead."""
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from webgrain.base.arrays import Float32
 from webgrain.base.errors import ParameterError, require
 from webgrain.io.local import replacing
-from webgrain.page.blocks import Box
+from webgrain.page.blocks import Block, Box, box_of
 from webgrain.page.dom import Dom
 from webgrain.page.leaves import leaf_kinds
 from webgrain.page.page import Page
@@ -119,42 +119,83 @@ def overlay(page: Page, segments: Sequence[Segment]) -> bytes:
     Traceback (most recent call last):
     webgrain.base.errors.ParameterError: An overlay needs a page with a view and a screenshot, 'a' has none.
     """
+    _screenshot_of(page)
+    drawn = []
+    for segment, boxes_of_segment in zip(segments, boxes(page, segments), strict=True):
+        drawn += [_Drawn(_corners(box), rgb(tone(segment)), segment.caption) for box in boxes_of_segment]
+    return _drawn_on(page, drawn)
+
+
+def overlay_blocks(page: Page, blocks: Sequence[Block]) -> bytes:
+    """Return the screenshot of a page as a PNG with the boxes of the elements of blocks.
+
+    page: the page of the blocks, with a view. Raises as `overlay`.
+    """
+    view = page.view
+    shown = [] if view is None else [block for block in blocks if view.box[block.node, 2:].min() > 0]
+    drawn = [_Drawn(_corners(box_of(page, block.node)), rgb(block.id), block.caption) for block in shown]
+    return _drawn_on(page, drawn)
+
+
+def open_screenshot(page: Page) -> Any:
+    """Return the screenshot as a Pillow image, with one pixel per CSS px from the corner of the page."""
+    return require("PIL.Image", "render", "Pictures").open(io.BytesIO(_screenshot_of(page)))
+
+
+def _screenshot_of(page: Page) -> bytes:
+    if page.screenshot is None or page.view is None:
+        raise ParameterError(f"An overlay needs a page with a view and a screenshot, {page.id!r} has none.")
+    return page.screenshot
+
+
+class _Drawn(NamedTuple):
+    """A box with a caption: left, top, right and bottom in CSS px, and its colour."""
+
+    corners: tuple[float, float, float, float]
+    color: tuple[int, int, int]
+    caption: str
+
+
+def _drawn_on(page: Page, drawn: Sequence[_Drawn]) -> bytes:
+    """Return the screenshot with boxes and captions as a PNG."""
     image = open_screenshot(page).convert("RGBA")
-    image.alpha_composite(_layer(image.size, page, segments))
+    layer = require("PIL.Image", "render", "Pictures").new("RGBA", image.size, (0, 0, 0, 0))
+    pen = require("PIL.ImageDraw", "render", "Pictures").Draw(layer)
+    # Inner boxes are drawn above outer ones, and captions last, so that no box covers them.
+    for corners, color, _ in sorted(drawn, key=lambda box: -_area(box.corners)):
+        pen.rectangle(corners, fill=(*color, FILL), outline=(*color, EDGE), width=2)
+    placed: list[Place] = []
+    for corners, color, caption in drawn:
+        placed.append(_caption(pen, corners[:2], color, caption, placed[-CAPTIONS:]))
+    image.alpha_composite(layer)
     out = io.BytesIO()
     image.convert("RGB").save(out, "PNG")
     return out.getvalue()
 
 
-def open_screenshot(page: Page) -> Any:
-    """Return the screenshot as a Pillow image, with one pixel per CSS px from the corner of the page."""
-    if page.screenshot is None or page.view is None:
-        raise ParameterError(f"An overlay needs a page with a view and a screenshot, {page.id!r} has none.")
-    return require("PIL.Image", "render", "Pictures").open(io.BytesIO(page.screenshot))
+CAPTIONS = 30
+"""Captions before each one beside which it is written, if they would overlap (hand-set)."""
+
+Place = tuple[float, float, float, float]
+"""Left, top, right and bottom of a caption in pixels."""
 
 
-def _layer(size: tuple[int, int], page: Page, segments: Sequence[Segment]) -> Any:
-    """Return the boxes and captions on a transparent image."""
-    layer = require("PIL.Image", "render", "Pictures").new("RGBA", size, (0, 0, 0, 0))
-    pen = require("PIL.ImageDraw", "render", "Pictures").Draw(layer)
-    drawn = []
-    for segment, boxes_of_segment in zip(segments, boxes(page, segments), strict=True):
-        color = rgb(tone(segment))
-        drawn += [(_corners(box), color, segment.caption) for box in boxes_of_segment]
-    for corners, color, _ in sorted(drawn, key=lambda box: -_area(box[0])):  # inner boxes above outer ones
-        pen.rectangle(corners, fill=(*color, FILL), outline=(*color, EDGE), width=2)
-    for corners, color, caption in drawn:  # captions last: no box covers them
-        _caption(pen, corners[:2], color, caption)
-    return layer
+def _caption(
+    pen: Any, corner: tuple[float, float], color: tuple[int, int, int], caption: str, placed: Sequence[Place]
+) -> Place:
+    """Write a caption to the left of the upper left corner of its box, where it hides the least.
 
-
-def _caption(pen: Any, corner: tuple[float, float], color: tuple[int, int, int], caption: str) -> None:
-    """Write a caption to the left of the upper left corner of its box, where it hides the least."""
+    placed: captions beside which it is written, from left to right. Returns the place of the caption.
+    """
     font = require("PIL.ImageFont", "render", "Pictures").load_default(12)
     width = pen.textlength(caption, font=font) + 6
     x, y = max(corner[0] - width + 1, 0), corner[1]
+    for left, top, right, bottom in sorted(placed):
+        if x < right and left < x + width and y < bottom and top < y + 15:
+            x = right + 1
     pen.rectangle((x, y, x + width, y + 15), fill=(*color, 255))
     pen.text((x + 3, y + 1), caption, font=font, fill=(255, 255, 255, 255))
+    return x, y, x + width, y + 15
 
 
 def _corners(box: Box) -> tuple[float, float, float, float]:

@@ -35,6 +35,7 @@ from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, parse
 from webgrain.page.segmentation import Segmentation
 from webgrain.pagetypes.descriptions import Assignment, TypesModel
+from webgrain.report.blocks import presented
 from webgrain.segmentation.segmenter import DEFAULT, Segmenter, segmenter
 from webgrain.site.pipeline import pages
 from webgrain.site.typecut import TypeCut
@@ -159,8 +160,9 @@ class SiteModel:
         method = method or segmenter()
         label = self.types.assign(page).type or ""
         if label not in self.cuts or method.name != DEFAULT:
-            return method.predict(page)
-        return self.cuts[label].segment(page, self._best.cutters[label].labels(page), method)
+            return presented(method.predict(page), page)
+        labels = self._best.cutters[label].labels(page)
+        return presented(self.cuts[label].segment(page, labels, method), page)
 
     def name(self, label: str | None) -> str | None:
         """Return the display name of a type by its label; None for None."""
