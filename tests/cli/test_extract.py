@@ -14,6 +14,7 @@ from webgrain.extraction.document import METADATA_FIELDS
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.site import thresholds
+from webgrain.site.texts import page_of_site
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -123,7 +124,7 @@ def test_a_large_page_is_a_batch_of_its_own(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_page_in_the_folder_of_a_host_has_an_id_below_it(
     name: str, url: str | None, site: str, below: str
 ) -> None:
-    found, page = commands._of_site(parse(Source(name, b"<p>Text", url=url)))
+    found, page = page_of_site(parse(Source(name, b"<p>Text", url=url)))
     assert (found, page.id) == (site, below)
 
 

@@ -18,6 +18,10 @@ COMMANDS = {
     "extract": ("extract.extract_articles", "Extract the title and the main text of pages."),
     "text": ("extract.text", "Print all text of pages, one block per line."),
     "table": ("extract.table", "Extract the lists of pages as a table, a row per item."),
+    "corpus": (
+        "corpus.make_corpus",
+        "Write the main texts of many pages to one file, without near-duplicates.",
+    ),
     "render": ("segment.render_pages", "Render pages in Chromium and store them."),
     "types": ("types.types", "Learn the page types of a site, each with its key path."),
     "dupes": ("dupes.dupes", "Find near-duplicates among pages."),

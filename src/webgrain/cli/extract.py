@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice, repeat
 from pathlib import Path
-from random import Random
 from typing import TYPE_CHECKING, Any, Literal
 
 from webgrain.base.errors import InputError, ParameterError, require
@@ -42,7 +40,7 @@ from webgrain.cli.progress import announced
 
 if TYPE_CHECKING:
     from webgrain.base.failures import Failure
-    from webgrain.columns.sitetable import PageTexts, SiteTable
+    from webgrain.columns.sitetable import SiteTable
     from webgrain.documents.article import Article
     from webgrain.engines.guard import Guard
     from webgrain.extraction.document import Document
@@ -177,7 +175,9 @@ def extract_articles(
         report(layout_summary(layouts))
         extract_page = _by_layouts(layouts, wanted)
     else:
-        extract_page = _reader(_learn_texts(announced(read_again(), "learn", inputs.total)), wanted)
+        from webgrain.site.texts import learn_texts
+
+        extract_page = _reader(learn_texts(announced(read_again(), "learn", inputs.total)), wanted)
     run(_extracted(read_again(), extract_page, make), output, strict, place=folder, total=inputs.total)
 
 
@@ -386,68 +386,17 @@ def _report_drift(watch: SiteWatch, folder: Path | None) -> None:
 def _reader(sites: Mapping[str, SiteTable], wanted: ExtractionOptions) -> Callable[[Page], Document]:
     """Return a function that extracts a page with the texts of its site, or on its own."""
     from webgrain.extraction.document import Document
+    from webgrain.site.texts import page_of_site
 
     def extract_page(page: Page) -> Document:
-        site, page_of_site = _of_site(page)
+        site, below = page_of_site(page)
 
         def completed(read: Page, article: Article) -> Document:
-            return Document(page if read is page_of_site else replace(page, notes=read.notes), article)
+            return Document(page if read is below else replace(page, notes=read.notes), article)
 
-        return wanted.document(page_of_site, sites.get(site), completed)
+        return wanted.document(below, sites.get(site), completed)
 
     return extract_page
-
-
-def _of_site(page: Page) -> tuple[str, Page]:
-    """Return the site of a page, and the page; in a folder named after a host its id begins below the folder.
-
-    So it is read as if the folder were the input: the depth of an address is a feature.
-    """
-    from webgrain.duplicates.sketches import site_name
-
-    site = site_name(page.id, page.url)
-    below = f"/{page.id}".partition(f"/{site}/")[2]
-    return site, replace(page, id=below) if site and page.url is None else page
-
-
-def _learn_texts(items: Iterable[Item]) -> dict[str, SiteTable]:
-    """Return the texts of each site with enough pages, learnt from pages drawn at random.
-
-    Only drawn pages are parsed, and only their texts and paths are kept in memory, as numbers.
-    """
-    from webgrain.base.failures import Failure
-    from webgrain.columns.sitetable import SiteTable
-    from webgrain.duplicates.sketches import site_name
-    from webgrain.engines.guard import run_step
-    from webgrain.extraction.single import own_texts
-    from webgrain.site import thresholds
-    from webgrain.site.pipeline import parsed_pages
-
-    pages = iter(items)
-    first = list(islice(pages, thresholds.LEAST_TEXT_PAGES))
-    if len(first) < thresholds.LEAST_TEXT_PAGES:  # no site has enough
-        return {}
-    drawn: dict[str, dict[int, PageTexts]] = defaultdict(dict)
-    count = Counter[str]()
-    rng = defaultdict[str, Random](partial(Random, 0))  # a site as by itself
-    for item in chain(first, pages):
-        if isinstance(item, Failure):
-            continue
-        site = site_name(item.id, item.url)
-        place = count[site]
-        if place >= thresholds.TEXT_PAGES:
-            place = rng[site].randrange(place + 1)
-        count[site] += 1
-        if place < thresholds.TEXT_PAGES:
-            [page] = parsed_pages([item])
-            texts = run_step(page, "extract", lambda page: own_texts(_of_site(page)[1]))
-            if not isinstance(texts, Failure):
-                drawn[site][place] = texts
-    return {
-        site: SiteTable.learn(texts.values()).shared()
-        for site, texts in drawn.items()
-        if len(texts) >= thresholds.LEAST_TEXT_PAGES
-    }
 
 
 def _read_layouts(path: Path, format_: str | None, use: LayoutUse) -> LayoutMethod:

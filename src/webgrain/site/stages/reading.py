@@ -64,11 +64,15 @@ class Intake:
 
 
 def take_in(
-    read: Callable[[int], Iterable[Item]], folder: Path, advance: Callable[[], object] = lambda: None
+    read: Callable[[int], Iterable[Item]],
+    folder: Path,
+    advance: Callable[[], object] = lambda: None,
+    site_of: Callable[[Source | Page], str] = lambda item: host_site(item.url),
 ) -> Intake:
     """Write the pages of the input to shards in a folder, or resume an interrupted call.
 
-    read: returns the items of the input after the first n; advance: called after each item.
+    read: returns the items of the input after the first n; advance: called after each item; site_of: returns
+    the site of a page.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -90,7 +94,7 @@ def take_in(
         for batch in chain(waiting, [[]]):  # no items: the end
             record = {
                 "items": len(batch),
-                "shards": _write_shards(folder, batch, intake.items),
+                "shards": _write_shards(folder, batch, intake.items, site_of),
                 "failures": [asdict(item) for item in batch if isinstance(item, Failure)],
                 "end": not batch,
             }
@@ -148,12 +152,14 @@ def _size(item: Item) -> int:
     return 0
 
 
-def _write_shards(folder: Path, items: Sequence[Item], start: int) -> list[tuple[str, str]]:
+def _write_shards(
+    folder: Path, items: Sequence[Item], start: int, site_of: Callable[[Source | Page], str]
+) -> list[tuple[str, str]]:
     """Write pages to shards named after the number of their first item; return site and path of each."""
     by_site = defaultdict[tuple[str, bool], list[Source | Page]](list)
     for item in items:
         if not isinstance(item, Failure):
-            by_site[host_site(item.url), isinstance(item, Page)].append(item)
+            by_site[site_of(item), isinstance(item, Page)].append(item)
     written = []
     for (site, _), pages in by_site.items():
         shards = folder / "sites" / folder_of(site) / "shards"

@@ -1,0 +1,71 @@
+"""The texts that pages of a site share, learnt while pages of many sites are read.
+
+A site is a host, or a folder that is named after a host, see `webgrain.duplicates.sketches.site_name`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
+from itertools import chain, islice
+from random import Random
+
+from webgrain.base.failures import Failure
+from webgrain.columns.sitetable import PageTexts, SiteTable
+from webgrain.duplicates.sketches import site_name
+from webgrain.engines.guard import run_step
+from webgrain.extraction.single import own_texts
+from webgrain.io.read import Item
+from webgrain.page.page import Page
+from webgrain.site import thresholds
+from webgrain.site.pipeline import parsed_pages
+
+
+def page_of_site(page: Page) -> tuple[str, Page]:
+    """Return the site of a page, and the page; in a folder named after a host its id begins below the folder.
+
+    So it is read as if the folder were the input: the depth of an address is a feature.
+    """
+    site = site_name(page.id, page.url)
+    below = f"/{page.id}".partition(f"/{site}/")[2]
+    return site, replace(page, id=below) if site and page.url is None else page
+
+
+def learn_texts(items: Iterable[Item]) -> dict[str, SiteTable]:
+    """Return the texts of each site with enough pages, learnt from pages drawn at random.
+
+    Only drawn pages are parsed, and only their texts and paths are kept in memory, as numbers.
+    """
+    pages = iter(items)
+    first = list(islice(pages, thresholds.LEAST_TEXT_PAGES))
+    if len(first) < thresholds.LEAST_TEXT_PAGES:  # no site has enough
+        return {}
+    drawn: dict[str, dict[int, PageTexts]] = defaultdict(dict)
+    count = Counter[str]()
+    rng = defaultdict[str, Random](partial(Random, 0))  # a site as by itself
+    for item in chain(first, pages):
+        if isinstance(item, Failure):
+            continue
+        site = site_name(item.id, item.url)
+        place = count[site]
+        if place >= thresholds.TEXT_PAGES:
+            place = rng[site].randrange(place + 1)
+        count[site] += 1
+        if place < thresholds.TEXT_PAGES:
+            texts = item_texts(item)
+            if texts is not None:
+                drawn[site][place] = texts
+    return {
+        site: SiteTable.learn(texts.values()).shared()
+        for site, texts in drawn.items()
+        if len(texts) >= thresholds.LEAST_TEXT_PAGES
+    }
+
+
+def item_texts(item: Item) -> PageTexts | None:
+    """Return the texts of a page that other pages of its site may share; None if it cannot be read."""
+    [page] = parsed_pages([item])
+    texts = run_step(page, "extract", lambda page: own_texts(page_of_site(page)[1]))
+    return None if isinstance(texts, Failure) else texts
