@@ -29,7 +29,7 @@ from webgrain.columns.sitetable import SiteTable
 from webgrain.extraction.boilerplate import boilerplate_probability
 from webgrain.extraction.single import SinglePage, own_texts
 from webgrain.extraction.thresholds import BOILERPLATE
-from webgrain.page.leaves import visible_tree
+from webgrain.page.outline import visible_tree
 from webgrain.page.parsing import parse
 from webgrain.site.thresholds import MIN_TEMPLATE_PAGES, TEMPLATE_PAGES
 from webgrain.templates.sitetemplate import SiteTemplate

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.views import with_lines
 
 from webgrain.base.errors import ParameterError
-from webgrain.page.leaves import visible_tree
+from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.page.segmentation import Segmentation, renumbered, segmentation_record, segments
@@ -27,7 +27,7 @@ def cut(page: Page, leaf_labels: list[int]) -> Segmentation:
     """Label the leaves, and no other node."""
     tree = visible_tree(page)
     labels = np.full(len(tree), -1, np.int32)
-    labels[tree.leaves] = leaf_labels
+    labels[tree.leaf] = leaf_labels
     return Segmentation(renumbered(tree.to_dom(labels)), "by hand")
 
 
@@ -35,7 +35,7 @@ def cut(page: Page, leaf_labels: list[int]) -> Segmentation:
 def test_every_leaf_is_below_exactly_one_root_of_its_own_segment(html: str, data: st.DataObject) -> None:
     page = page_of(html)
     tree = visible_tree(page)
-    leaves = tree.node[tree.leaves]
+    leaves = tree.node[tree.leaf]
     wanted = data.draw(st.lists(st.integers(0, 2), min_size=len(leaves), max_size=len(leaves)))
     result = cut(page, wanted)
     found = segments(page, result)
@@ -61,7 +61,7 @@ def test_a_leaf_of_no_segment_is_in_no_root() -> None:
     page = page_of("<p>One<p>Two")
     tree = visible_tree(page)
     labels = np.full(len(page.dom), -1, np.int32)
-    labels[tree.node[tree.leaves[1]]] = 0
+    labels[tree.node[tree.leaf[1]]] = 0
     assert [s.text for s in segments(page, Segmentation(labels, "by hand"))] == ["Two"]
 
 
@@ -70,7 +70,7 @@ def test_the_box_is_the_union_of_the_leaves() -> None:
     page = with_lines(page)
     (segment,) = segments(page, cut(page, [0, 0]))
     assert page.view is not None
-    leaves = page.view.box[visible_tree(page).node[visible_tree(page).leaves]]
+    leaves = page.view.box[visible_tree(page).node[visible_tree(page).leaf]]
     assert segment.box is not None
     assert segment.box[1] == pytest.approx(leaves[:, 1].min(), abs=0.06)
     assert segment.box[1] + segment.box[3] == pytest.approx((leaves[:, 1] + leaves[:, 3]).max(), abs=0.11)

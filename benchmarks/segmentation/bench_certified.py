@@ -68,7 +68,7 @@ def print_synthetic(args):
 
 def page_problems(folder):
     """Yield the energies of GCuts on all pages below a folder."""
-    from webgrain.page.leaves import visible_tree
+    from webgrain.page.outline import visible_tree
     from webgrain.page.page import Source
     from webgrain.papers.gcuts import CertifiedGCuts
     from webgrain.site.pipeline import pages

@@ -20,7 +20,7 @@ from statistics import median
 import numpy as np
 
 from webgrain import Page, Source, read
-from webgrain.page.leaves import visible_tree
+from webgrain.page.outline import visible_tree
 from webgrain.papers.features.nodes import node_features
 from webgrain.papers.features.pairs import PairFeatures, adjacent_leaves
 from webgrain.papers.features.treenodes import NodeFeatures
@@ -84,7 +84,7 @@ def print_large(render, variants):
     """Print the processor time of each large page, in seconds, and the number of its segments."""
     for name, html in SHAPES.items():
         [page] = pages([Source(name, html.encode())], Layout(render=render))
-        cells = [f"{len(visible_tree(page).leaves):6} leaves"]
+        cells = [f"{len(visible_tree(page).leaf):6} leaves"]
         for method in variants:
             begin = time.process_time()
             found = method.predict(page)

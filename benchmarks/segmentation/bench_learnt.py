@@ -19,8 +19,7 @@ from statistics import median
 import numpy as np
 
 from webgrain import Page, read
-from webgrain.page.leaves import visible_tree
-from webgrain.page.outline import leaf_outline
+from webgrain.page.outline import leaf_outline, visible_tree
 from webgrain.segmentation.features.facts import facts_of
 from webgrain.segmentation.features.units import unit_features
 from webgrain.segmentation.learntcut import (

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from webgrain.base.metrics import tokens
-from webgrain.page.leaves import TEXT_LEAF, visible_tree
+from webgrain.page.leaves import TEXT_LEAF
+from webgrain.page.outline import visible_tree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -38,7 +38,7 @@ from webgrain.extraction import boilerplate
 from webgrain.extraction.boilerplate import FORMAT, BoilerplateTexts, boilerplate_names
 from webgrain.extraction.single import site_texts
 from webgrain.extraction.thresholds import BOILERPLATE
-from webgrain.page.leaves import visible_tree
+from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page
 from webgrain.templates.sitetemplate import SiteTemplate
 

@@ -9,7 +9,7 @@ import pytest
 from tests.views import with_lines
 
 from webgrain.page.addresses import find_xpath
-from webgrain.page.leaves import visible_tree
+from webgrain.page.outline import visible_tree
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 
@@ -38,8 +38,8 @@ def test_every_leaf_of_every_page_is_in_exactly_one_segment(
             leaf
             for root in roots
             if root is not None
-            for leaf in tree.node[tree.leaves].tolist()
+            for leaf in tree.node[tree.leaf].tolist()
             if root <= leaf < page.dom.end[root]
         )
-        assert held == tree.node[tree.leaves].tolist(), record["page"]
+        assert held == tree.node[tree.leaf].tolist(), record["page"]
         assert sum(segment["leaves"] for segment in record["segments"]) == len(held)

@@ -11,7 +11,7 @@ from tests.views import with_lines
 
 from webgrain.base.metrics import ari
 from webgrain.evaluation.evaluate import BASELINES, PerLeaf, best_labels, cut_at, shares_of
-from webgrain.page.leaves import visible_tree
+from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse, parse_html
 
@@ -33,7 +33,7 @@ def parts(page: Page, name: str, member: int = 0) -> list[str]:
     """Texts of the segments of a rule."""
     labels = BASELINES[name][member].predict(page).labels
     tree = visible_tree(page)
-    leaf = tree.node[tree.leaves]
+    leaf = tree.node[tree.leaf]
     return ["".join(page.dom.text_of(n) for n in leaf[labels[leaf] == k]) for k in range(labels.max() + 1)]
 
 
@@ -66,7 +66,7 @@ def test_rules_cut_every_page(html: str) -> None:
     for rule in itertools.chain(*BASELINES.values()):
         labels = rule.predict(page).labels
         assert len(labels) == len(page.dom)
-        assert (labels[leaves.node[leaves.leaves]] >= 0).all()
+        assert (labels[leaves.node[leaves.leaf]] >= 0).all()
 
 
 def test_the_order_of_opening_is_from_the_root() -> None:
@@ -74,7 +74,7 @@ def test_the_order_of_opening_is_from_the_root() -> None:
     tree = visible_tree(page)
     closed_above = np.ones(len(tree), bool)
     closed_above[1] = False  # body
-    assert len(np.unique(cut_at(tree, closed_above)[tree.leaves])) == 1
+    assert len(np.unique(cut_at(tree, closed_above)[tree.leaf])) == 1
 
 
 def antichains(dom: Dom, node: int) -> Iterator[frozenset[int]]:

@@ -17,7 +17,7 @@ from webgrain.extraction.boilerplate import (
 )
 from webgrain.extraction.single import site_texts
 from webgrain.extraction.thresholds import BOILERPLATE
-from webgrain.page.leaves import visible_tree
+from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 

@@ -13,7 +13,7 @@ from tests.views import with_lines
 
 from webgrain.base.errors import PageError
 from webgrain.labeling.pages import page_view, picture_size
-from webgrain.page.leaves import visible_tree
+from webgrain.page.outline import visible_tree
 from webgrain.page.parsing import parse
 
 trees = st.recursive(
@@ -90,7 +90,7 @@ def test_a_box_is_around_its_leaves(html: str) -> None:
     view = found.page.view
     assert view is not None
     tree = visible_tree(found.page)
-    box = view.box[tree.node[tree.leaves]]
+    box = view.box[tree.node[tree.leaf]]
     around = partial(np.testing.assert_allclose, rtol=1e-6)
     for part in range(len(found)):
         own = box[found.first[part] : found.last[part]]

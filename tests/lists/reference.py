@@ -18,8 +18,8 @@ from webgrain.lists.features import node_shares
 from webgrain.lists.thresholds import MAX_CANDIDATES, MAX_CLASSES, MIN_ITEMS
 from webgrain.page.dom import TEXT, Dom
 from webgrain.page.kernels.treepass import depths
-from webgrain.page.leaves import VisibleTree, visible_tree
 from webgrain.page.links import numbered_targets
+from webgrain.page.outline import Outline, visible_tree
 from webgrain.page.page import Page
 from webgrain.page.paths import TAG_KEYS, element_types, keys_of_classes
 from webgrain.page.tagtables import TagTable
@@ -66,7 +66,7 @@ def mixed_key(a: UInt64, b: UInt64 | np.uint64) -> UInt64:
     return x ^ (x >> np.uint64(32))
 
 
-def _keys(dom: Dom, tree: VisibleTree, star: Int64 | None) -> tuple[UInt64, Int64]:
+def _keys(dom: Dom, tree: Outline, star: Int64 | None) -> tuple[UInt64, Int64]:
     """Return the keys of the elements of the visible tree, and the element of each key."""
     parent = np.maximum(tree.parent, 0).astype(np.int64)
     tag = TAG_KEYS.of_nodes(dom)[tree.node]
@@ -94,7 +94,7 @@ def _keys(dom: Dom, tree: VisibleTree, star: Int64 | None) -> tuple[UInt64, Int6
     return np.concatenate([key for key, _ in pairs]), np.concatenate([node for _, node in pairs])
 
 
-def _path_keys(tree: VisibleTree, tag: UInt64) -> UInt64:
+def _path_keys(tree: Outline, tag: UInt64) -> UInt64:
     """Return a key (k,) of the tags from the root to each node."""
     depth = depths(tree.parent)
     order, key = np.argsort(depth, kind="stable"), tag.copy()
@@ -105,7 +105,7 @@ def _path_keys(tree: VisibleTree, tag: UInt64) -> UInt64:
     return key
 
 
-def _classes(dom: Dom, tree: VisibleTree, element: Int64) -> tuple[UInt64, Int64]:
+def _classes(dom: Dom, tree: Outline, element: Int64) -> tuple[UInt64, Int64]:
     """Return the keys of the classes of elements, without digits, and the element of each."""
     types = element_types(dom)
     of = types.of[tree.node[element]]
@@ -115,7 +115,7 @@ def _classes(dom: Dom, tree: VisibleTree, element: Int64) -> tuple[UInt64, Int64
     return np.array([key for k in of.tolist() for key in keys[k]], np.uint64), np.repeat(element, count)
 
 
-def _distinct(tree: VisibleTree, member: Int64, size: Int64) -> Bool:
+def _distinct(tree: Outline, member: Int64, size: Int64) -> Bool:
     """Whether the items of each group are apart, and no earlier group has items with the same leaves."""
     if not len(size):
         return np.zeros(0, bool)
@@ -134,7 +134,7 @@ _Part = tuple[NDArray[np.integer[Any]], NDArray[np.integer[Any]], NDArray[np.int
 """First nodes and ends of the items of some candidates, the number of items of each, and their kind."""
 
 
-def _extended(dom: Dom, tree: VisibleTree, member: Int64, size: Int64) -> _Part:
+def _extended(dom: Dom, tree: Outline, member: Int64, size: Int64) -> _Part:
     """Return the groups whose elements are followed by other siblings, with these siblings.
 
     The last item in a parent has at most as many leaves as the largest item of its group.
@@ -159,7 +159,7 @@ def _extended(dom: Dom, tree: VisibleTree, member: Int64, size: Int64) -> _Part:
     return tree.node[member[longest]], node_end[longest], size[longer], EXTENDED
 
 
-def _lines(dom: Dom, tree: VisibleTree) -> Iterator[_Part]:
+def _lines(dom: Dom, tree: Outline) -> Iterator[_Part]:
     """Yield the lines between the ``<br>`` within each element, and the groups between blank lines."""
     breaks = dom.find_tag("br")
     breaks = breaks[np.argsort(dom.parent[breaks], kind="stable")]

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.page.pages import PAGES, markup
 
-from webgrain.page.leaves import LEAF_KINDS, leaf_kinds, visible_nodes, visible_tree
+from webgrain.page.leaves import LEAF_KINDS, leaf_kinds, visible_nodes
+from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page, View
 from webgrain.page.parsing import parse_html
 from webgrain.page.strings import has_text
@@ -97,8 +98,8 @@ def assert_visible_tree(page):
     dom = page.dom
     found = np.flatnonzero(kinds).tolist()
     assert tree.node.tolist() == sorted({*found, *(a for leaf in found for a in dom.ancestors(leaf))})
-    assert tree.node[tree.leaves].tolist() == found
-    assert tree.kind[tree.leaves].tolist() == kinds[found].tolist()
+    assert tree.node[tree.leaf].tolist() == found
+    assert tree.kind[tree.leaf].tolist() == kinds[found].tolist()
     for i in range(len(tree)):
         above = int(dom.parent[tree.node[i]])
         assert (tree.node[tree.parent[i]] if tree.parent[i] >= 0 else -1) == above

@@ -32,9 +32,15 @@ def plain_units(parent, end, leaf):
 @pytest.mark.parametrize("html", [USUAL, *(PAGES[name] for name in ("deep and back", "adoption", "select"))])
 def test_units_are_chains_of_nodes_with_the_same_leaves(kernel, html):
     dom = parse(html).dom
-    leaf = np.flatnonzero(dom.is_text)[::2].astype(np.int32)
+    leaf = np.flatnonzero(dom.is_text)[::2]
+    kinds = np.zeros(len(dom), np.int8)
+    kinds[leaf] = 1 + leaf % 3
     chains = plain_units(dom.parent.tolist(), dom.end.tolist(), leaf.tolist())
-    node, last, parent, end, low, high, level = kernel.units_above(dom.parent, dom.end, leaf).tolist()
+    rows, of_leaf, kind = kernel.units_above(dom.parent, dom.end, kinds, True)
+    node, last, parent, end, low, high, level = rows.tolist()
+    assert rows[1, of_leaf].tolist() == leaf.tolist()
+    assert kind[of_leaf].tolist() == kinds[leaf].tolist()
+    assert np.count_nonzero(kind) == len(leaf)
     assert list(zip(node, last, strict=True)) == [(chain[0], chain[-1]) for chain in chains.values()]
     order = list(chains)
     for k, leaves in enumerate(order):
@@ -59,7 +65,7 @@ def test_each_unit_is_a_leaf_or_has_children(name):
 def test_leaves_of_all_kinds():
     page = parse(USUAL)
     outline = leaf_outline(page)
-    kinds = [LEAF_KINDS[kind] for kind in outline.kind.tolist()]
+    kinds = [LEAF_KINDS[kind] for kind in outline.leaf_kind.tolist()]
     texts = [page.dom.text_of(node).strip() for node in outline.last[outline.leaf].tolist()]
     leaves = [text if kind == "text" else kind for text, kind in zip(texts, kinds, strict=True)]
     of_list = ["1", "2", "more", "3", "image"]

@@ -63,12 +63,19 @@ def test_types_have_a_tag_an_id_and_a_class(kernel, dom):
 @pytest.mark.parametrize("kernel", KERNELS, ids=["compiled", "uncompiled"])
 def test_a_pruned_tree_has_the_chosen_nodes_and_their_ancestors(kernel, dom):
     kind = (dom.tag == dom.tags.index("b")).astype(np.int8) + (dom.tag == dom.tags.index("li"))
-    node, parent, end = (array.tolist() for array in kernel.pruned(dom.parent, dom.end, kind))
+    rows, leaf, kinds = kernel.units_above(dom.parent, dom.end, kind, False)
+    node, last, parent, end, low, high, level = rows.tolist()
     wanted = set(np.flatnonzero(kind).tolist())
     assert node == sorted(wanted.union(*(dom.ancestors(one) for one in wanted)))
     assert [node[above] if above >= 0 else -1 for above in parent] == dom.parent[node].tolist()
     assert end == np.searchsorted(node, dom.end[node]).tolist()
-    assert not len(kernel.pruned(dom.parent, dom.end, np.zeros(len(dom), np.int8))[0])
+    assert last == node
+    assert kinds.tolist() == kind[node].tolist()
+    assert leaf.tolist() == np.flatnonzero(kinds).tolist()
+    assert low == [sum(kinds[:k] > 0) for k in range(len(node))]
+    assert high == [sum(kinds[:k] > 0) for k in end]
+    assert level == [len(dom.ancestors(one)) for one in node]
+    assert not kernel.units_above(dom.parent, dom.end, np.zeros(len(dom), np.int8), False)[0].size
 
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=["compiled", "uncompiled"])

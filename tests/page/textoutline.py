@@ -49,7 +49,7 @@ def text_outline(page: Page) -> TextOutline:
     starts = np.flatnonzero(kinds).astype(np.int32)
     block = np.full(len(dom), -1, np.int32)
     block[begin] = visible
-    node, last, parent, end, low, high, _ = units_above(dom.parent, dom.end, starts)
+    (node, last, parent, end, low, high, _), _, _ = units_above(dom.parent, dom.end, kinds, True)
     return TextOutline(node, last, parent, end, low, high, block[starts])
 
 

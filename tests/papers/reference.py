@@ -220,7 +220,7 @@ def page_energy(
     """
     tree, visible = costs.tree, labels >= 0
     child, parent = np.arange(1, len(tree)), tree.parent[1:]
-    if not visible[tree.leaves].all():
+    if not visible[tree.leaf].all():
         raise ParameterError("The labels violate constraint (3): a leaf is invisible.")
     if (visible[parent] & (labels[parent] != labels[child])).any():
         raise ParameterError("The labels violate constraint (4): a child differs from its visible parent.")
@@ -229,7 +229,7 @@ def page_energy(
     place = (np.cumsum(size) - size - costs.tops)[label] + np.flatnonzero(visible)
     node_costs = costs.distances[place].sum() + invisibility * (~visible).sum()
     paying = ~visible[parent] & (visible[child] if reading == "edge" else True)
-    p, q = tree.leaves[costs.pairs].T
+    p, q = tree.leaf[costs.pairs].T
     cut_pairs = costs.together[labels[p] != labels[q]].sum()
     return float(node_costs + lam * (parent_child * paying.sum() + cut_pairs))
 

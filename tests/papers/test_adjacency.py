@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.segmentation.pages import BLOG, boxed, read
 
-from webgrain.page.leaves import visible_tree
+from webgrain.page.outline import visible_tree
 from webgrain.papers.features.pairs import adjacent_leaves
 from webgrain.papers.thresholds import NEIGHBOUR_GAP, NEIGHBOUR_OVERLAP, NEIGHBOUR_SLACK
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from tests.page.pages import markup
 from tests.segmentation.pages import BLOG, LAYOUTS, assert_is_a_segmentation, read
 
-from webgrain.page.leaves import visible_tree
+from webgrain.page.outline import visible_tree
 from webgrain.page.segmentation import renumbered
 from webgrain.papers import cclus
 from webgrain.papers.cclus import CClus, all_pairs, cluster, objective, pivot
@@ -84,7 +84,7 @@ def test_a_pivot_takes_leaves_that_lower_the_objective():
 def test_probabilities_by_blocks_are_those_of_single_pairs(layout, monkeypatch):
     page = read(BLOG, layout)
     tree = visible_tree(page)
-    features, size = PairFeatures(nodes_of(page)), len(tree.leaves)
+    features, size = PairFeatures(nodes_of(page)), len(tree.leaf)
     model = find_weights(TRAINED, page).pairs
     monkeypatch.setattr(cclus, "PAIR_CHUNK", 3 * size)
     v = all_pairs(features, slice(0, size), model)
@@ -101,8 +101,8 @@ def test_the_energy_is_that_of_the_labels(layout):
     tree, result = visible_tree(page), CClus(lam=0.6).predict(page)
     assert_is_a_segmentation(page, result.labels)
     model = find_weights(TRAINED, page).pairs
-    v = all_pairs(PairFeatures(nodes_of(page)), slice(0, len(tree.leaves)), model)
-    assert result.energy == pytest.approx(cost(v, result.labels[tree.node[tree.leaves]], 0.6), rel=1e-5)
+    v = all_pairs(PairFeatures(nodes_of(page)), slice(0, len(tree.leaf)), model)
+    assert result.energy == pytest.approx(cost(v, result.labels[tree.node[tree.leaf]], 0.6), rel=1e-5)
 
 
 def test_more_trials_do_not_make_it_worse():
@@ -125,7 +125,7 @@ def test_pages_with_too_many_leaves_are_processed_in_parts(monkeypatch):
     monkeypatch.setattr(cclus, "MAX_LEAVES", 10)
     runs = CClus(lam=1e6).predict(page)
     assert len(whole) == 1
-    leaves = visible_tree(page).node[visible_tree(page).leaves]
+    leaves = visible_tree(page).node[visible_tree(page).leaf]
     assert runs.labels[leaves].tolist() == [0] * 10 + [1] * 10 + [2] * 5
 
 

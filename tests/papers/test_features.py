@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from tests.page.pages import DEEP, PAGES, markup
 from tests.segmentation.pages import BLOG, LAYOUTS, boxed, read
 
-from webgrain.page.leaves import IMAGE, visible_tree
+from webgrain.page.leaves import IMAGE
+from webgrain.page.outline import visible_tree
 from webgrain.papers.features.nodes import NODE_FEATURES, TREE_NODE_FEATURES, node_features
 from webgrain.papers.features.pairs import PAIR_FEATURES, TREE_PAIR_FEATURES, PairFeatures
 from webgrain.papers.features.treenodes import nodes_of, tree_style
@@ -18,7 +19,7 @@ NODE = {feature.name: column for column, feature in enumerate(NODE_FEATURES)}
 
 def all_pairs(page):
     nodes = nodes_of(page)
-    return PairFeatures(nodes)(*np.triu_indices(len(nodes.tree.leaves), 1))
+    return PairFeatures(nodes)(*np.triu_indices(len(nodes.tree.leaf), 1))
 
 
 def assert_in_bounds(features, columns):

@@ -13,7 +13,7 @@ from tests.segmentation.pages import BLOG, LAYOUTS, assert_is_a_segmentation, re
 
 from webgrain.base.errors import ParameterError
 from webgrain.base.estimator import create
-from webgrain.page.leaves import visible_tree
+from webgrain.page.outline import visible_tree
 from webgrain.papers import gcuts
 from webgrain.papers.features.nodes import NODE_FEATURES, TREE_NODE_FEATURES, node_features
 from webgrain.papers.features.treenodes import nodes_of
@@ -103,7 +103,7 @@ def test_the_problem_that_is_solved_has_the_energy_of_the_paper(kind, params):
             if (labels[below] < 0).all() and (tree.kind[p] or rng.random() < 0.3):
                 labels[below] = rng.choice(np.flatnonzero(np.isfinite(unary[p])))
         assert page_energy(costs, labels, lam, **own) == pytest.approx(labelling_energy(problem, labels))
-    labels[tree.leaves[0]] = -1
+    labels[tree.leaf[0]] = -1
     with pytest.raises(ParameterError, match="violate constraint"):
         page_energy(costs, labels, lam)
 
@@ -116,13 +116,13 @@ def test_the_labelling_of_a_small_page_is_the_best_of_all(kind):
     choices = [range(problem.n_labels) if kind else range(-1, problem.n_labels) for kind in tree.kind]
     inner = np.flatnonzero(tree.kind == 0)
     best = np.inf
-    for leaves in itertools.product(*(choices[p] for p in tree.leaves)):
+    for leaves in itertools.product(*(choices[p] for p in tree.leaf)):
         for mask in range(2 ** len(inner)):
             labels = np.full(len(tree), -1, np.int32)
-            labels[tree.leaves] = leaves
+            labels[tree.leaf] = leaves
             for bit, u in enumerate(inner.tolist()):
                 if mask >> bit & 1:
-                    labels[u] = labels[next(v for v in tree.leaves if v > u)]
+                    labels[u] = labels[next(v for v in tree.leaf if v > u)]
             try:
                 best = min(best, labelling_energy(problem, labels))
             except ParameterError:
@@ -266,7 +266,7 @@ def test_every_page_of_the_sample_site_is_cut_into_a_few_segments(name):
         page = read(file.read_bytes(), "estimate")
         result = create(name).predict(page)
         assert_is_a_segmentation(page, result.labels)
-        few = len(visible_tree(page).leaves) < 10  # a page that only leads to others
+        few = len(visible_tree(page).leaf) < 10  # a page that only leads to others
         assert few or 2 <= len(result) <= 60, file
 
 

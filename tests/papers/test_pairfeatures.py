@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.segmentation.pages import BLOG, LAYOUTS, boxed, read
 
-from webgrain.page.leaves import visible_tree
+from webgrain.page.outline import visible_tree
 from webgrain.papers.features.pairs import PAIR_FEATURES, TREE_PAIR_FEATURES, PairFeatures
 from webgrain.papers.features.treenodes import nodes_of
 
@@ -81,7 +81,7 @@ def test_features_of_a_pair_do_not_depend_on_other_pairs(layout):
     page = read(BLOG, layout)
     tree = visible_tree(page)
     features = PairFeatures(nodes_of(page))
-    p, q = np.triu_indices(len(tree.leaves), 1)
+    p, q = np.triu_indices(len(tree.leaf), 1)
     every = features(p, q)
     single = np.concatenate([features(p[k : k + 1], q[k : k + 1]) for k in range(len(p))])
     np.testing.assert_array_equal(every, single)

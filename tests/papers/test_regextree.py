@@ -248,5 +248,5 @@ def test_every_leaf_of_an_unusual_page_is_in_a_section(html: str) -> None:
     result = plain().sections(one)
     assert result.labels.shape == (len(one.dom),)
     assert result.importance.shape == result.noisy.shape == result.listed.shape
-    leaves = typed_tree(one).tree.leaves
+    leaves = typed_tree(one).tree.leaf
     assert (result.labels[typed_tree(one).tree.node[leaves]] >= 0).all()

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from tests.segmentation.pages import BLOG, LAYOUTS, boxed, read
 
-from webgrain.page.leaves import IMAGE, TEXT_LEAF, visible_tree
+from webgrain.page.leaves import IMAGE, TEXT_LEAF
+from webgrain.page.outline import visible_tree
 from webgrain.papers.features.treenodes import nodes_of
 
 LISTS = """<div id=a class="Nav x"><ul><li class=i><a>1</a><li class=i><a>2</a><li>3</ul></div>
@@ -74,6 +75,6 @@ def test_a_heading_is_marked_as_one_or_short_and_large():
     size = np.full(len(page.dom), 16, np.float32)
     size[np.flatnonzero(page.dom.is_text)[1]] = 20
     page = boxed(boxes, font_size=size)
-    assert nodes_of(page).headings[visible_tree(page).leaves].tolist() == [0, 1, 0, 0]
+    assert nodes_of(page).headings[visible_tree(page).leaf].tolist() == [0, 1, 0, 0]
     marked = nodes_in("<h2>a <b>b</b></h2><p>c")
-    assert marked.headings[marked.tree.leaves].tolist() == [1, 1, 0]
+    assert marked.headings[marked.tree.leaf].tolist() == [1, 1, 0]

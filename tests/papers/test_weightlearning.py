@@ -14,7 +14,7 @@ from tests.segmentation.pages import BLOG, read
 from webgrain.base.errors import ParameterError
 from webgrain.evaluation.evaluate import score
 from webgrain.io.labels import truth_of
-from webgrain.page.leaves import visible_tree
+from webgrain.page.outline import visible_tree
 from webgrain.papers.cclus import CClus
 from webgrain.papers.features.nodes import NODE_FEATURES, node_features
 from webgrain.papers.features.pairs import PAIR_FEATURES, PairFeatures
@@ -82,9 +82,9 @@ def test_learnt_weights_segment_new_pages_better_than_uniform_ones():
 def test_node_segments_against_their_definition():
     page = read(BLOG)
     tree = visible_tree(page)
-    label = np.random.default_rng(0).integers(-1, 2, len(tree.leaves)).cumsum() // 3 % 4 - 1
+    label = np.random.default_rng(0).integers(-1, 2, len(tree.leaf)).cumsum() // 3 % 4 - 1
     for node, found in enumerate(node_segments(tree, label).tolist()):
-        below = {int(label[i]) for i, leaf in enumerate(tree.leaves) if node <= leaf < tree.end[node]}
+        below = {int(label[i]) for i, leaf in enumerate(tree.leaf) if node <= leaf < tree.end[node]}
         assert found == (below.pop() if len(below) == 1 else -1)
 
 
@@ -99,7 +99,7 @@ def test_cclus_learns_from_pairs_of_all_leaves_and_gcuts_from_neighbours():
     distance = [feature.name for feature in PAIR_FEATURES].index("order_share")
     for page, label, sample in zip(pages, labels, samples_of(pages, labels), strict=True):
         tree = visible_tree(page)
-        known = np.flatnonzero(label[tree.node[tree.leaves]] >= 0)
+        known = np.flatnonzero(label[tree.node[tree.leaf]] >= 0)
         p, q = known[np.stack(np.triu_indices(len(known), 1))]
         every = PairFeatures(nodes_of(page))(p, q)[:, distance]
         drawn, adjacent = sample.pairs[0][:, distance], sample.adjacent[0][:, distance]

@@ -12,7 +12,7 @@ from PIL import Image
 from playwright.sync_api import expect
 from tests.views import line_view
 
-from webgrain.page.leaves import visible_tree
+from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.page.segmentation import Segment, Segmentation, segments
@@ -39,7 +39,7 @@ def shown(html: str, labels: list[int], page_id: str = "a.html") -> Shown:
     page = replace(page, screenshot=picture.getvalue())
     tree = visible_tree(page)
     of_node = np.full(len(tree), -1, np.int32)
-    of_node[tree.leaves] = labels
+    of_node[tree.leaf] = labels
     segmentation = Segmentation(tree.to_dom(of_node), "by hand", energy=2.0, lower_bound=1.0)
     return page, segmentation, segments(page, segmentation)
 

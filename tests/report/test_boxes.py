@@ -7,7 +7,7 @@ import pytest
 from tests.views import with_lines
 
 from webgrain.base.errors import ParameterError
-from webgrain.page.leaves import visible_tree
+from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.page.segmentation import Segment, Segmentation, segments
@@ -19,7 +19,7 @@ def cut(html: str, labels: list[int]) -> tuple[Page, list[Segment]]:
     page = with_lines(page)
     tree = visible_tree(page)
     of_node = np.full(len(tree), -1, np.int32)
-    of_node[tree.leaves] = labels
+    of_node[tree.leaf] = labels
     return page, segments(page, Segmentation(tree.to_dom(of_node), "by hand"))
 
 
@@ -53,7 +53,7 @@ def test_boxes_hold_all_leaves_of_their_segment() -> None:
     page, found = cut("<h1>Title</h1><p>One <b>two</b> three<p>Four<p>Five", [0, 1, 1, 1, 0, 1])
     assert page.view is not None
     tree = visible_tree(page)
-    for leaf, segment in zip(tree.node[tree.leaves].tolist(), [0, 1, 1, 1, 0, 1], strict=True):
+    for leaf, segment in zip(tree.node[tree.leaf].tolist(), [0, 1, 1, 1, 0, 1], strict=True):
         x, y, w, h = page.view.box[leaf].tolist()
         assert any(
             left - 0.1 <= x and top - 0.1 <= y and x + w <= left + width + 0.2 and y + h <= top + height + 0.2

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from webgrain.page.leaves import visible_tree
+from webgrain.page.outline import visible_tree
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.segmentation import Segmentation, segments
@@ -14,7 +14,7 @@ def rows(html: str, labels: list[int], depth: int = 8) -> list[OutlineRow]:
     page = parse(Source("a", html.encode()))
     tree = visible_tree(page)
     of_node = np.full(len(tree), -1, np.int32)
-    of_node[tree.leaves] = labels
+    of_node[tree.leaf] = labels
     return list(outline(page, segments(page, Segmentation(tree.to_dom(of_node), "by hand")), depth))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from tests.views import with_lines
 
-from webgrain.page.leaves import visible_tree
+from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page, Source, View
 from webgrain.page.parsing import parse
 

@@ -15,7 +15,7 @@ from webgrain.page.dom import ancestor_sum
 from webgrain.page.kernels.treepass import innermost
 from webgrain.page.leaves import BACKGROUND, CONTROL, EMBED, IMAGE, TEXT_LEAF
 from webgrain.page.values import IS_FILLED, Question
-from webgrain.papers.features.treenodes import NodeFeatures, leaves_before, mixed
+from webgrain.papers.features.treenodes import NodeFeatures, mixed
 from webgrain.segmentation.features.facts import BLOCKS, HEADINGS
 from webgrain.segmentation.features.hints import (
     ALL_HINTS,
@@ -121,11 +121,10 @@ def units_of(tree):
     bottom = np.append(top[1:], len(tree)) - 1
     above = tree.parent[top]
     parent = np.where(above >= 0, unit[np.maximum(above, 0)], -1)
-    before = leaves_before(tree)
     child = np.argsort(parent, kind="stable")[1:]
     places = np.searchsorted(parent[child], np.arange(len(top) + 1))
     end = np.append(unit, len(top))[tree.end[top]].astype(np.int32)
-    low, high = before[top], before[tree.end[top]]
+    low, high = tree.low[top], tree.high[top]
     return Units(top, bottom, parent, end, low, high, child, places[:-1], places[1:])
 
 
@@ -190,7 +189,7 @@ def own_columns(nodes, units):
 
 def _leaf_columns(nodes):
     """Return columns (l,) over the leaves, of which sums and means are taken."""
-    tree, places = nodes.tree, nodes.tree.leaves
+    tree, places = nodes.tree, nodes.tree.leaf
     kind = tree.kind[places]
     text, words, sentences = (column[places] for column in nodes.text)
     linked, heading, *others = (
@@ -484,7 +483,7 @@ def hints_of_segments(nodes, groups):
     tree, (_, upon) = nodes.tree, hint_counts(nodes)
     upon = np.concatenate([upon, np.zeros_like(upon[:1])])
     common, above = upon[groups.common], upon[tree.parent[groups.near]]
-    inside = upon[tree.leaves] > common[groups.label]
+    inside = upon[tree.leaf] > common[groups.label]
     return common > above, groups.mean(inside), above > 0
 
 
@@ -554,7 +553,7 @@ def text_counts(text, lengths):
 def sign_counts(nodes):
     """Return how many characters of each leaf (l, 3) are digits, capitals of Latin-1, and ©."""
     dom = nodes.dom
-    texts = [dom.text[dom.text_start[k] : dom.text_start[k + 1]] for k in nodes.tree.node[nodes.tree.leaves]]
+    texts = [dom.text[dom.text_start[k] : dom.text_start[k + 1]] for k in nodes.tree.node[nodes.tree.leaf]]
     tests = (
         lambda c: ord(c) < 256 and c.isdigit(),
         lambda c: ord(c) < 256 and c.isupper(),
@@ -613,8 +612,8 @@ class LeafGroups:
         """(s,) lowest common ancestor of the leaves; of a single leaf the leaf itself."""
         tree = self.nodes.tree
         order, start = self._order
-        first = tree.leaves[order[start]]
-        last = tree.leaves[order[start + self.count - 1]]
+        first = tree.leaf[order[start]]
+        last = tree.leaf[order[start + self.count - 1]]
         node = first.astype(np.int64)
         while (short := (tree.end[node] <= last)).any():
             node = np.where(short, tree.parent[node], node)
@@ -650,7 +649,7 @@ def of_kinds(nodes, groups):
     marks = _marks(nodes)
     yield from zip(marks, groups.mean(np.stack(list(marks.values()), axis=1)).T, strict=True)
     text, image, control, heading = (marks[name] for name in ("texts", "images", "controls", "headings"))
-    paragraph = nodes.text[0][nodes.tree.leaves] > 80
+    paragraph = nodes.text[0][nodes.tree.leaf] > 80
     numbers = {
         "n_images": (image, 100),
         "n_controls": (control, 20),
@@ -668,7 +667,7 @@ def of_kinds(nodes, groups):
 
 def _marks(nodes):
     """Return marks (l,) of the leaves of each kind."""
-    leaf = nodes.tree.leaves
+    leaf = nodes.tree.leaf
     kind, linked, length = nodes.tree.kind[leaf], nodes.linked[leaf], nodes.text[0][leaf]
     text = kind == TEXT_LEAF
     return {
@@ -686,7 +685,7 @@ def _marks(nodes):
 
 def of_text(nodes, groups):
     """Yield columns (s,) of the content of texts."""
-    leaf = nodes.tree.leaves
+    leaf = nodes.tree.leaf
     length, words, sentences = (column[leaf] for column in nodes.text)
     text = nodes.tree.kind[leaf] == TEXT_LEAF
     linked = nodes.linked[leaf]
@@ -721,7 +720,7 @@ def of_leaves(nodes, groups):
 
 def _leaf_marks(nodes):
     """Return marks (l,) of the leaves for `of_leaves`."""
-    dom, tree, leaf = nodes.dom, nodes.tree, nodes.tree.leaves
+    dom, tree, leaf = nodes.dom, nodes.tree, nodes.tree.leaf
     start = dom.text_start[tree.node[leaf]]
     end = np.minimum(dom.text_start[tree.node[leaf] + 1], start + LONGEST_VALUE)
     texts = (dom.text[low:high].strip() for low, high in zip(start.tolist(), end.tolist(), strict=True))
@@ -741,7 +740,7 @@ def _leaf_marks(nodes):
 
 
 def _of_amount(nodes, groups):
-    characters = nodes.text[0][nodes.tree.leaves]
+    characters = nodes.text[0][nodes.tree.leaf]
     here, n = groups.sum(characters), len(characters)
     yield "leaves", log_scale(groups.count, 1000)
     yield "leaf_share", groups.count / n

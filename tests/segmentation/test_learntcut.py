@@ -10,8 +10,7 @@ from tests.segmentation.pages import BLOG, LAYOUTS, read
 from tests.segmentation.test_blockfiles import random_model
 
 from webgrain.base.errors import ParameterError
-from webgrain.page.leaves import visible_tree
-from webgrain.page.outline import leaf_outline
+from webgrain.page.outline import leaf_outline, visible_tree
 from webgrain.segmentation.learntcut import LearntCut, _Parts, rate_at
 
 GRANULARITIES = np.linspace(0.0, 1.0, 21).tolist()
@@ -21,7 +20,7 @@ GRANULARITIES = np.linspace(0.0, 1.0, 21).tolist()
 @pytest.mark.parametrize("seed", range(3))
 def test_segments_are_nested_from_the_page_to_its_parts(seed, layout):
     page = read(BLOG, layout)
-    leaves = visible_tree(page).node[visible_tree(page).leaves]
+    leaves = visible_tree(page).node[visible_tree(page).leaf]
     steps = LearntCut(model=random_model(seed, layout)).hierarchy(page, GRANULARITIES)
     labels = [step.labels[leaves] for step in steps]
     assert len(steps[0]) == 1

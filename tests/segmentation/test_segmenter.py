@@ -8,7 +8,7 @@ from tests.segmentation.pages import BLOG, read
 
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.base.estimator import family, load
-from webgrain.page.leaves import visible_tree
+from webgrain.page.outline import visible_tree
 from webgrain.segmentation.segmenter import (
     DEFAULT,
     FORMAT,
@@ -28,7 +28,7 @@ def learnt(name, layout="lines"):
     page = read(BLOG, layout)
     tree = visible_tree(page)
     truth = np.full(len(page.dom), -1)
-    truth[tree.node[tree.leaves]] = np.arange(len(tree.leaves)) // 3
+    truth[tree.node[tree.leaf]] = np.arange(len(tree.leaf)) // 3
     method = segmenter(name).method.fit([page], [truth])
     return Segmenter(name, method, trained(page), layout)
 

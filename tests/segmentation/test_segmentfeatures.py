@@ -5,7 +5,7 @@ import pytest
 from tests.segmentation.pages import BLOG, LAYOUTS, boxed, read
 from tests.segmentation.test_contract import HOSTILE
 
-from webgrain.page.leaves import visible_tree
+from webgrain.page.outline import visible_tree
 from webgrain.segmentation.features.facts import facts_of
 from webgrain.segmentation.features.hints import HINTS
 from webgrain.segmentation.features.segments import (
@@ -35,7 +35,7 @@ def column(page, label, name):
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_features_are_finite_and_within_their_bounds(html, layout):
     page = read(html, layout)
-    n = len(visible_tree(page).leaves)
+    n = len(visible_tree(page).leaf)
     for label in (np.zeros(n, int), np.arange(n), np.arange(n) % 3, np.arange(n) // 3):
         x = features(page, label)
         assert x.shape == (label.max(initial=-1) + 1, len(features_of(page)))
@@ -51,7 +51,7 @@ def test_names_are_distinguished_and_hints_are_known():
 
 def test_a_page_without_a_view_has_the_same_features_but_the_visual_ones():
     page, boxes = read(BLOG), read(BLOG, "lines")
-    label = np.arange(len(visible_tree(page).leaves)) // 3
+    label = np.arange(len(visible_tree(page).leaf)) // 3
     x, visual = features(page, label), features(boxes, label)
     kept = [k for k, feature in enumerate(SEGMENT_FEATURES) if feature.view != "visual"]
     changed = np.flatnonzero((x != visual[:, kept]).any(axis=0))
@@ -91,7 +91,7 @@ def test_fields_are_distinguished():
     page = read(
         "<form><input><input type=EMAIL><input type=submit><select><option>1</select><textarea></textarea>"
     )
-    n = len(visible_tree(page).leaves)
+    n = len(visible_tree(page).leaf)
     assert [column(page, [0] * n, name)[0] * n for name in ("lines", "selects", "areas")] == pytest.approx(
         [2, 1, 1]
     )

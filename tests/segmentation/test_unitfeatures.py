@@ -112,7 +112,7 @@ def test_hints_of_a_unit_are_those_of_its_chain_of_what_is_above_and_of_what_is_
                 above.add(node)
                 node = int(tree.parent[node])
             covered = 0
-            for leaf in tree.leaves[units.low[unit] : units.high[unit]].tolist():
+            for leaf in tree.leaf[units.low[unit] : units.high[unit]].tolist():
                 node, inside = leaf, False
                 while node > units.bottom[unit]:
                     inside |= bool(mark[node, column])

@@ -13,7 +13,8 @@ from tests.segmentation.pages import BLOG, read
 from tests.uncompiled import load_source, require_compiled, uncompiled
 
 from webgrain.page.kernels.treepass import units_above
-from webgrain.page.leaves import TEXT_LEAF, visible_tree
+from webgrain.page.leaves import TEXT_LEAF
+from webgrain.page.outline import visible_tree
 from webgrain.page.parsing import parse
 from webgrain.page.strings import code_points
 from webgrain.papers.features.treenodes import nodes_of
@@ -72,7 +73,7 @@ def check(page):
     for ratio in (1.5, np.inf):
         groups = alike_siblings(facts, ratio)
         assert groups_of(groups) == groups_of(reference.alike_siblings(nodes, of_page, ratio))
-    leaves = len(tree.leaves)
+    leaves = len(tree.leaf)
     label = np.arange(leaves) * 5 // leaves
     for labels in (label, np.where(np.arange(leaves) % 3 == 1, -1, label), np.zeros(leaves, np.int32)):
         _, labels[labels >= 0] = np.unique(labels[labels >= 0], return_inverse=True)
@@ -85,8 +86,8 @@ PLACES = ("near", "inside", "above")
 
 def check_facts(dom, tree, facts):
     """Compare what is counted in the texts of leaves."""
-    assert facts.nodes.tolist() == tree.node[tree.leaves].tolist()
-    places = np.flatnonzero(tree.kind[tree.leaves] == TEXT_LEAF)
+    assert facts.nodes.tolist() == tree.node[tree.leaf].tolist()
+    places = np.flatnonzero(tree.kind[tree.leaf] == TEXT_LEAF)
     starts = facts.nodes[places].tolist()
     texts = [" " + dom.text[dom.text_start[k] : dom.text_start[k + 1]] for k in starts]
     expected = (
@@ -158,9 +159,8 @@ def test_places_on_a_deep_page_take_no_quadratic_time():
     parent = np.repeat(np.arange(-2, n, 2), 2)[1 : n + 1]  # each of the nested elements begins with a leaf
     parent = np.maximum(parent, -1).astype(np.int32)
     end = np.where(np.arange(n) % 2, np.arange(n) + 1, n).astype(np.int32)
-    leaves = np.arange(1, n, 2, dtype=np.int32)
-    _, _, up, end, low, high, _ = units_above(parent, end, leaves)
-    leaf = np.flatnonzero(high - low == 1).astype(np.int32)
+    kinds = np.arange(n) % 2
+    (_, _, up, end, low, high, _), leaf, _ = units_above(parent, end, kinds.astype(np.int8), True)
     label = np.minimum(np.arange(depth), depth - 1 - np.arange(depth)).astype(np.int32)
     first, last, common, near = segmentkernel.segment_places(
         label, depth // 2, (up, end, low, high), leaf, 1.5

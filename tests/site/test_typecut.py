@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.papers.articles import article
 
-from webgrain.page.leaves import visible_tree
+from webgrain.page.outline import visible_tree
 from webgrain.page.parsing import as_page
 from webgrain.page.segmentation import Segmentation
 from webgrain.segmentation.learntcut import CHANCES, decisions

@@ -21,7 +21,7 @@ from webgrain.templates.treematch import MISPLACED
 def transfer_noise(template, page, at):
     """Return the noise confidence (n,) of the leaves of a page, by the strings of their features."""
     confidence, features = np.zeros(page.tree.size), LeafFeatures(page)
-    for leaf in page.tree.leaves.tolist():
+    for leaf in page.tree.leaf.tolist():
         noise = template.noise.get(int(at[leaf]))
         if noise is None:
             continue
@@ -130,7 +130,7 @@ def learn_noise(method, template, pages, places):
     """Return the noise confidence of features by leaf TAG; method: a `SiteTemplate`."""
     leaves_at = defaultdict(list)
     for number, (page, at) in enumerate(zip(pages, places, strict=True)):
-        leaves = page.tree.leaves
+        leaves = page.tree.leaf
         for leaf, node in zip(leaves.tolist(), at[leaves].tolist(), strict=True):
             leaves_at[node].append((number, leaf))
     features = list(map(LeafFeatures, pages))

@@ -28,7 +28,7 @@ def noise(template: Template, html: str) -> dict[str, float]:
     matcher = TemplateMatcher(template)
     confidence = matcher.noise(one, matcher.align(one).at)
     dom = one.page.dom
-    names = {leaf: dom.text_of(leaf) or "image" for leaf in one.tree.node[one.tree.leaves].tolist()}
+    names = {leaf: dom.text_of(leaf) or "image" for leaf in one.tree.node[one.tree.leaf].tolist()}
     return {name: round(float(confidence[leaf]), 3) for leaf, name in names.items()}
 
 
@@ -134,7 +134,7 @@ def test_the_innermost_link_counts() -> None:
     inner = "<table><tr><td><a href=/b>Two</a><a>Three</a></table>"
     page = typed_tree(f"<a href=/a><b>One</b>{inner}</a><a href=' '>Four</a>")
     features = LeafFeatures(page)
-    assert [features.of(leaf)[1:] for leaf in page.tree.leaves.tolist()] == [
+    assert [features.of(leaf)[1:] for leaf in page.tree.leaf.tolist()] == [
         [("link", "file:///a")],
         [("link", "file:///b")],
         [],

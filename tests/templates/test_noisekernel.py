@@ -71,7 +71,7 @@ def check(sources):
     matcher = TemplateMatcher(template)
     for page in pages:
         keys, features = LeafKeys.of(page), LeafFeatures(page)
-        for leaf in page.tree.leaves.tolist():
+        for leaf in page.tree.leaf.tolist():
             expected = sorted(map(feature_key, features.of(leaf)))
             assert sorted(int(key[leaf]) for key in keys if key[leaf]) == expected
         at = matcher.align(page).at
@@ -112,7 +112,7 @@ def test_keys_of_pages_in_several_folders():
 def test_large_pages(html):
     page = typed_tree(parse(Source("a.html", html.encode())))
     keys, features = LeafKeys.of(page), LeafFeatures(page)
-    last = int(page.tree.leaves[-1])
+    last = int(page.tree.leaf[-1])
     assert {int(key[last]) for key in keys if key[last]} == set(map(feature_key, features.of(last)))
 
 

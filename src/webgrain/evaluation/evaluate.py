@@ -38,7 +38,7 @@ from webgrain.base.metrics import ari, b_cubed, nmi, separate
 from webgrain.evaluation.datasets import Example
 from webgrain.io.labels import KINDS, Kind, Truth
 from webgrain.page.dom import Dom, ancestor_sum
-from webgrain.page.leaves import VisibleTree, visible_tree
+from webgrain.page.outline import Outline, visible_tree
 from webgrain.page.page import Page
 from webgrain.page.segmentation import Segmentation, renumbered
 from webgrain.segmentation.solvers.treedp import tree_labels
@@ -420,10 +420,9 @@ BASELINES: dict[str, tuple[Rule | PerLeaf, ...]] = {
 """Baselines by name. Of several settings, the one that is best on the evaluated pages themselves is used."""
 
 
-def shares_of(page: Page, tree: VisibleTree) -> Shares:
+def shares_of(page: Page, tree: Outline) -> Shares:
     """Return the shares of the nodes of the visible tree of a page, which has at least one node."""
-    before = np.append(0, np.cumsum(tree.kind > 0))
-    leaves = (before[tree.end] - before[:-1]) / max(before[-1], 1)
+    leaves = tree.leaves / max(len(tree.leaf), 1)
     area = leaves
     if page.view is not None:
         whole = max(page.view.width * page.view.height, 1.0)
@@ -432,12 +431,11 @@ def shares_of(page: Page, tree: VisibleTree) -> Shares:
     area_of_section = np.where(is_section, area, 0.0)
     section = np.zeros(len(tree))
     np.maximum.at(section, tree.parent[1:], area_of_section[1:])
-    depth = ancestor_sum(np.ones(len(tree), np.int64), tree.end)
-    first = int((_children(tree) != 1).argmax())
-    return Shares(leaves, area, section, depth - depth[first])
+    first = int((tree.children != 1).argmax())
+    return Shares(leaves, area, section, tree.level - tree.level[first])
 
 
-def cut_at(tree: VisibleTree, opened: Bool) -> Int32:
+def cut_at(tree: Outline, opened: Bool) -> Int32:
     """Return labels (k,) of the cut that opens nodes (k,) from the root downwards; -1 for opened nodes.
 
     >>> from webgrain.page.parsing import parse
@@ -446,7 +444,7 @@ def cut_at(tree: VisibleTree, opened: Bool) -> Int32:
     >>> cut_at(tree, tree.node < 3).tolist()  # html, body, div, p, text, p, text, text
     [-1, -1, 2, 2, 2, 2, 2, 1]
     """
-    opened = (opened | (_children(tree) == 1)) & (tree.kind == 0)
+    opened = (opened | (tree.children == 1)) & (tree.kind == 0)
     reached = ancestor_sum(~opened, tree.end) == 0
     top = np.flatnonzero(reached & ~opened)
     name = np.where(tree.kind[top] > 0, np.maximum(tree.parent[top], 0), top)
@@ -500,7 +498,3 @@ def _pairs_below(dom: Dom, leaf: Int32, truth: Int32) -> tuple[Float64, Float64,
 def _pairs(count: NDArray[Any]) -> NDArray[Any]:
     pairs: NDArray[Any] = count * (count - 1) / 2
     return pairs
-
-
-def _children(tree: VisibleTree) -> Int64:
-    return np.bincount(tree.parent[1:], minlength=len(tree))

@@ -54,7 +54,8 @@ from webgrain.extraction.context import OWN
 from webgrain.extraction.sitetexts import site_features, site_names
 from webgrain.page.addresses import Selectors
 from webgrain.page.dom import Dom
-from webgrain.page.leaves import TEXT_LEAF, VisibleTree, leaf_kinds
+from webgrain.page.leaves import TEXT_LEAF, leaf_kinds
+from webgrain.page.outline import Outline
 from webgrain.page.page import Page
 from webgrain.page.paths import element_types
 from webgrain.page.strings import bounded_cache, name_set
@@ -158,7 +159,7 @@ class BoilerplateTexts(NamedTuple):
     columns: Float32
 
     @classmethod
-    def of(cls, page: Page, tree: VisibleTree, site: SiteTable) -> Self | None:
+    def of(cls, page: Page, tree: Outline, site: SiteTable) -> Self | None:
         """Return the texts of a page with this visible tree; None if the site does not know the page."""
         facts = features.page_facts(page)
         of_site = site_features(page, site) if len(facts.letters) else None
@@ -176,7 +177,7 @@ class BoilerplateTexts(NamedTuple):
         return np.concatenate([noise[None, self.node], of_blocks], dtype=np.float32).T
 
 
-def boilerplate_probability(page: Page, tree: VisibleTree, site: SiteTable, noise: Float64) -> Float64:
+def boilerplate_probability(page: Page, tree: Outline, site: SiteTable, noise: Float64) -> Float64:
     """Return the probability (n,) that each leaf of a page is boilerplate of its site; 0 at other nodes.
 
     tree: the visible tree of the page; noise: (n,) the noise confidence of each node by the template of its

@@ -153,7 +153,7 @@ def _tenths(box: Float32) -> list[list[float]]:
 def _texts(page: Page, outline: Outline) -> tuple[str, ...]:
     leaf = outline.last[outline.leaf].tolist()
     texts = texts_of(page, [[node] for node in leaf], alt=True)
-    kinds = outline.kind.tolist()
+    kinds = outline.leaf_kind.tolist()
     return tuple(text[:_TEXT] or f"[{LEAF_KINDS[code]}]" for text, code in zip(texts, kinds, strict=True))
 
 

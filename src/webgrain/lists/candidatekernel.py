@@ -2,8 +2,9 @@
 # mypy: ignore-errors
 """Loops of `webgrain.lists.candidates`: keys of elements, groups of equal keys, and lines of text.
 
-In all functions parent, end (k,) int32 are those of a `VisibleTree`, parent is -1 at the root, and kind (k,)
-int8 is not 0 at its leaves. Nodes of the Dom are called nodes, those of the tree members or elements.
+In all functions parent, end (k,) int32 are those of `webgrain.page.outline.visible_tree`, parent is -1 at the
+root, and kind (k,) int8 is not 0 at its leaves. Nodes of the Dom are called nodes, those of the tree members
+or elements.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def find_groups(dom: tuple, tree: tuple, tags: tuple, classes: tuple, star: obje
     """Return the items of all candidates: start, stop (i,), offset (c + 1,), kind (c,) int64.
 
     dom: parent, end, tag (n,) int32, links (n,) uint8; tree: node, parent, end (k,) int32, kind (k,) int8 of
-    the `VisibleTree`; tags: the key (t,) uint64 of each tag, and the number of ``<br>``; classes: elements
+    the visible tree; tags: the key (t,) uint64 of each tag, and the number of ``<br>``; classes: elements
     (c,) int64, where their keys begin (c + 1,) int32, and the keys (w,) uint64; star (n,) int64: the STAR
     that each node is an item of, -1 for none, or None; least: items of a candidate.
     """

@@ -27,7 +27,7 @@ from webgrain.base.arrays import Int32, Int64, UInt64
 from webgrain.lists.candidatekernel import find_groups, take_items
 from webgrain.lists.thresholds import MAX_CANDIDATES, MAX_CLASSES, MIN_ITEMS
 from webgrain.page.dom import Dom
-from webgrain.page.leaves import visible_tree
+from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page
 from webgrain.page.paths import TAG_KEYS, keys_of_classes
 from webgrain.page.values import Question

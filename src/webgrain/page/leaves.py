@@ -1,8 +1,8 @@
-"""The visible leaves of a page, and the tree above them.
+"""The visible leaves of a page, and its folded parts.
 
 A leaf is a visible node that a reader sees as one thing: a text, an image, a form control, an embedded
 object, or an element whose only visible content is a background image. Everything inside a control or an
-embedded object belongs to that leaf. Segmentation methods work on the leaves and their ancestors.
+embedded object belongs to that leaf. `webgrain.page.outline` has the trees above the leaves.
 
 Folded parts are hidden content that the reader opens, such as tabs and accordions. A folded part is an
 outermost hidden element with a text, and one of these facts names its opener, the visible element to which
@@ -28,17 +28,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Int8, Int32
-from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.kernels import treepass
-from webgrain.page.kernels.treepass import innermost, pruned
+from webgrain.page.kernels.treepass import innermost
 from webgrain.page.page import DISPLAY, Page
 from webgrain.page.strings import has_text, name_set
 from webgrain.page.tagtables import TagSet, TagTable
@@ -64,41 +61,6 @@ _IS_NEVER_SHOWN = TagSet(
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class VisibleTree(ReadOnly):
-    """The leaves of a page and their ancestors; ``k`` nodes in document order, all arrays read-only.
-
-    Attributes:
-        node: (k,) int32, index in the Dom.
-        parent: (k,) int32, index in this tree, -1 at the root; end: (k,) int32, one past the subtree.
-        kind: (k,) int8 into `LEAF_KINDS`. A node is a leaf of this tree if its kind is not 0.
-        size: number of nodes of the Dom.
-    """
-
-    node: Int32
-    parent: Int32
-    end: Int32
-    kind: Int8
-    size: int
-
-    def __len__(self) -> int:
-        return len(self.node)
-
-    def __repr__(self) -> str:
-        return f"VisibleTree({len(self)} nodes, {len(self.leaves)} leaves)"
-
-    @property
-    def leaves(self) -> NDArray[np.intp]:
-        """(l,) the leaves, as indices in this tree."""
-        return self.kind.nonzero()[0]
-
-    def to_dom(self, labels: NDArray[np.integer[Any]]) -> Int32:
-        """Spread labels (k,) over the nodes of the Dom; -1 at nodes that are not in this tree."""
-        out = np.full(self.size, -1, np.int32)
-        out[self.node] = labels
-        return out
-
-
 @cached_on_page
 def leaf_kinds(page: Page) -> Int8:
     """Kind of leaf of every node (n,); 0 at nodes that are not leaves; read-only.
@@ -120,21 +82,6 @@ def leaf_kinds(page: Page) -> Int8:
         leaves[alone & (dom.subtree_sum(alone) == 1)] = BACKGROUND
     leaves.setflags(write=False)
     return leaves
-
-
-@cached_on_page
-def visible_tree(page: Page) -> VisibleTree:
-    """Return the leaves of a page and all their ancestors.
-
-    >>> from webgrain.page.parsing import parse
-    >>> tree = visible_tree(parse("<div><p>One<p>Two</div><div></div>"))
-    >>> len(tree), tree.parent.tolist()  # html, body, div, p, text, p, text
-    (7, [-1, 0, 1, 2, 3, 2, 5])
-    """
-    dom = page.dom
-    kinds = leaf_kinds(page)
-    node, parent, end = pruned(dom.parent, dom.end, kinds)
-    return VisibleTree(node, parent, end, kinds[node], len(dom))
 
 
 @cached_on_page

@@ -1,9 +1,14 @@
-"""The outline of a page: its visible leaves, and the units of which it consists.
+"""The outline of a page: its visible leaves, and the elements above them as a tree.
 
 A leaf is a text node, an image, a form control, an embedded object, or an element whose only visible content
-is a background image (`webgrain.page.leaves`). A unit is an element with at least one leaf, together with the
-elements around or in it that have the same leaves: a chain. So each unit is a leaf, or has two children or
-more.
+is a background image (`webgrain.page.leaves`). A unit is an element with at least one leaf, or a leaf. There
+are two outlines of a page:
+
+    visible_tree    each element is a unit by itself
+    leaf_outline    elements with the same leaves, a chain, are one unit: each is a leaf, or has two children
+                    or more
+
+Methods that compare elements read the first one, methods that decide about parts of a page the second one.
 
 Cost: linear in the nodes.
 """
@@ -11,12 +16,12 @@ Cost: linear in the nodes.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Int8, Int32
-from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.kernels.treepass import units_above, units_of_nodes
 from webgrain.page.leaves import leaf_kinds
@@ -24,7 +29,7 @@ from webgrain.page.page import Page
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outline(ReadOnly):
+class Outline:
     """The units of a page; ``u`` units and ``l`` leaves in document order, all arrays read-only.
 
     Attributes:
@@ -32,8 +37,9 @@ class Outline(ReadOnly):
         parent: (u,) int32, the unit above, -1 at the root; end: (u,) int32, one past the units below.
         low, high: (u,) int32, the leaves ``low:high`` are in a unit.
         level: (u,) int32, number of units above.
-        leaf: (l,) int32, the unit that is each leaf.
-        kind: (l,) int8, the kind of each leaf, into `webgrain.page.leaves.LEAF_KINDS`.
+        kind: (u,) int8, into `webgrain.page.leaves.LEAF_KINDS`, 0 at units that are no leaf.
+        leaf: (l,) int32, the unit that is each leaf; leaf_kind: (l,) int8, the kind of each leaf.
+        size: number of nodes of the Dom.
 
     >>> from webgrain.page.parsing import parse
     >>> outline = leaf_outline(parse("<ul><li><a>One</a><li>Two <img src=x></ul><p>Three"))
@@ -48,8 +54,10 @@ class Outline(ReadOnly):
     low: Int32
     high: Int32
     level: Int32
-    leaf: Int32
     kind: Int8
+    leaf: Int32
+    leaf_kind: Int8
+    size: int
 
     def __len__(self) -> int:
         return len(self.node)
@@ -66,7 +74,7 @@ class Outline(ReadOnly):
 
     @property
     def inner(self) -> NDArray[np.intp]:
-        """The units with two leaves or more: those with children."""
+        """The units with two leaves or more."""
         return (self.leaves > 1).nonzero()[0]
 
     def units_of(self, dom: Dom) -> tuple[Int32, Int32]:
@@ -82,20 +90,48 @@ class Outline(ReadOnly):
         units: tuple[Int32, Int32] = units_of_nodes(dom.parent, self.node, self.last)
         return units
 
+    def to_dom(self, labels: NDArray[np.integer[Any]]) -> Int32:
+        """Return the labels (n,) of the nodes of the Dom by those (u,) of the first nodes of the units.
+
+        They are -1 at all other nodes.
+        """
+        of_nodes = np.full(self.size, -1, np.int32)
+        of_nodes[self.node] = labels
+        return of_nodes
+
     def __repr__(self) -> str:
         return f"Outline({len(self)} units, {len(self.leaf)} leaves)"
 
 
 @cached_on_page
 def leaf_outline(page: Page) -> Outline:
-    """Return the outline of a page.
+    """Return the outline of a page in which elements with the same leaves are one unit.
 
     >>> from webgrain.page.parsing import parse
     >>> leaf_outline(parse("<p>One <b>two</b>"))
     Outline(3 units, 2 leaves)
     """
-    dom, kinds = page.dom, leaf_kinds(page)
-    leaves = kinds.nonzero()[0].astype(np.int32)
-    node, last, parent, end, low, high, level = units_above(dom.parent, dom.end, leaves)
-    leaf = (high - low == 1).nonzero()[0].astype(np.int32)
-    return Outline(node, last, parent, end, low, high, level, leaf, kinds[leaves])
+    return _outline(page, True)
+
+
+@cached_on_page
+def visible_tree(page: Page) -> Outline:
+    """Return the outline of a page in which each element with a leaf is a unit.
+
+    >>> from webgrain.page.parsing import parse
+    >>> tree = visible_tree(parse("<div><p>One<p>Two</div><div></div>"))
+    >>> len(tree), tree.parent.tolist()  # html, body, div, p, text, p, text
+    (7, [-1, 0, 1, 2, 3, 2, 5])
+    """
+    return _outline(page, False)
+
+
+def _outline(page: Page, chains: bool) -> Outline:
+    """Return an outline; chains: whether elements with the same leaves are one unit."""
+    dom = page.dom
+    rows, leaf, kind = units_above(dom.parent, dom.end, leaf_kinds(page), chains)
+    leaf_kind = kind[leaf]
+    for array in (rows, leaf, kind, leaf_kind):
+        array.setflags(write=False)  # those of the rows follow
+    node, last, parent, end, low, high, level = rows
+    return Outline(node, last, parent, end, low, high, level, kind, leaf, leaf_kind, len(dom))

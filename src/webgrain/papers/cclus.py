@@ -17,7 +17,7 @@ are cheaper to join than to cut; this is repeated with the leaves that remain (`
 the one with the least objective is the result (`cluster`).
 
     paper                here           shape, unit
-    leaf(N)              tree.leaves    (l,)
+    leaf(N)              tree.leaf    (l,)
     v_pq                 together       (l, l) float32, symmetric, 0 on the diagonal
     S                    labels         (l,)
     lambda               lam            1
@@ -44,7 +44,7 @@ import numpy as np
 
 from webgrain.base.arrays import Float32, Int32
 from webgrain.base.estimator import integer
-from webgrain.page.leaves import VisibleTree, visible_tree
+from webgrain.page.outline import Outline, visible_tree
 from webgrain.page.page import Page
 from webgrain.papers.features.pairs import PairFeatures
 from webgrain.papers.features.treenodes import nodes_of
@@ -82,7 +82,7 @@ class CClus(WeightedMethod):
         """Return v of a page."""
         tree = visible_tree(page)
         features = PairFeatures(nodes_of(page))
-        size = len(tree.leaves)
+        size = len(tree.leaf)
         together = []
         for first in range(0, size, MAX_LEAVES):
             run = slice(first, min(first + MAX_LEAVES, size))
@@ -98,7 +98,7 @@ class CClus(WeightedMethod):
         for together in costs.together:
             clusters = cluster(together, lam, self.trials, np.random.default_rng(self.random_state))
             last = first + len(clusters)
-            labels[tree.leaves[first:last]] = clusters + first  # a run has fewer ids than leaves
+            labels[tree.leaf[first:last]] = clusters + first  # a run has fewer ids than leaves
             total += objective(together, clusters, lam)
             first = last
         return Cut(tree.to_dom(labels), total)
@@ -110,7 +110,7 @@ class CClus(WeightedMethod):
 class PairCosts(NamedTuple):
     """Costs of a page before parameters: v (l, l) of each run of its leaves, in order."""
 
-    tree: VisibleTree
+    tree: Outline
     together: list[Float32]
 
 

@@ -56,7 +56,7 @@ least T that has it; 0 and an empty T if no gain exceeds the tolerance. Arc i le
 and has the capacity capacity[0, i], the arc back capacity[1, i]; seeds are the nodes of negative cost.
 
     paper                    here                    shape, unit
-    N, leaf(N)               tree, tree.leaves       (k,) visible leaves and their ancestors
+    N, leaf(N)               tree, tree.leaf       (k,) visible leaves and their ancestors
     L                        label_nodes             (L,) nodes of ``tree``: its inner nodes
     S                        labels                  (k,) places in L, -1 for invisible
     xi, the invisible label  -1
@@ -107,11 +107,11 @@ from webgrain.base.arrays import Float64, Int32
 from webgrain.base.errors import ParameterError
 from webgrain.base.estimator import choice, integer, real
 from webgrain.base.purepython import warn_once
-from webgrain.page.leaves import VisibleTree, visible_tree
+from webgrain.page.outline import Outline, visible_tree
 from webgrain.page.page import Page
 from webgrain.papers.features.nodes import node_features
 from webgrain.papers.features.pairs import PairFeatures, adjacent_leaves
-from webgrain.papers.features.treenodes import count_above, leaves_before, nodes_of
+from webgrain.papers.features.treenodes import count_above, nodes_of
 from webgrain.papers.solvers import innerlabels, mincut, treepotts
 from webgrain.papers.thresholds import (
     MAX_COST,
@@ -186,7 +186,7 @@ class GCuts(WeightedMethod):
             end=tree.end,
             unary=costs.distances,
             invisible=invisible_costs(tree.parent, edge, invisible, self.reading),
-            pairs=tree.leaves[costs.pairs].astype(np.int32),
+            pairs=tree.leaf[costs.pairs].astype(np.int32),
             weight=lam * costs.together,
             tops=costs.tops,
         )
@@ -210,14 +210,14 @@ class Costs(NamedTuple):
     tops (L,): label a is allowed in the subtree of node tops[a]; distances: D of its nodes, label by label.
     """
 
-    tree: VisibleTree
+    tree: Outline
     tops: Int32
     distances: Float64
     pairs: Int32
     together: Float64
 
 
-def label_nodes(tree: VisibleTree, allowed: AllowedLabels = "ancestors") -> tuple[Int32, Int32]:
+def label_nodes(tree: Outline, allowed: AllowedLabels = "ancestors") -> tuple[Int32, Int32]:
     """Return L (any,), the inner nodes of ``tree`` in document order, and the tops (any,) of their labels.
 
     A label is allowed in the subtree of its top: the highest node with the same leaves, or the root if all
@@ -231,8 +231,7 @@ def label_nodes(tree: VisibleTree, allowed: AllowedLabels = "ancestors") -> tupl
     >>> [x.tolist() for x in label_nodes(visible_tree(parse(Source("a", b"<p>One<p>two"))))]  # body, p, p
     [[1, 2, 4], [0, 2, 4]]
     """
-    before = leaves_before(tree)
-    end = tree.end
+    end, leaves = tree.end, tree.leaves
     inner = np.flatnonzero(tree.kind == 0)
     inner = inner[(end[inner + 1] < end[inner]) | (tree.kind[inner + 1] > 0)]
     if not len(inner):
@@ -244,9 +243,9 @@ def label_nodes(tree: VisibleTree, allowed: AllowedLabels = "ancestors") -> tupl
     branches = np.zeros(len(tree), bool)
     branches[inner] = end[inner + 1] < end[inner]
     levels = 1 + int(count_above(tree, branches).max())
-    order = np.argsort(before[inner] - before[end[inner]], kind="stable")
+    order = np.argsort(-leaves[inner], kind="stable")
     entries = np.cumsum((end[tops] - tops)[order])
-    steps = levels * np.cumsum((before[end[tops]] - before[tops])[order])
+    steps = levels * np.cumsum(leaves[tops][order], dtype=np.int64)
     most = MAX_STEPS_OF_ANCESTORS if allowed == "ancestors" else MAX_STEPS_OF_ALL
     room = max(1, int(((entries <= MAX_COSTS) & (steps <= most)).sum()))
     kept = np.sort(order[:room])

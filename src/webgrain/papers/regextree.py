@@ -152,7 +152,7 @@ class RegexTree(TemplateLearner):
         at = matcher.align(page).at
         features = LeafFeatures(page)
         confidence = np.zeros(page.tree.size)
-        for leaf in page.tree.leaves.tolist():
+        for leaf in page.tree.leaf.tolist():
             stored = matcher.template.noise.get(int(at[leaf]))
             if stored:
                 values = [stored.get(feature, 0.0) for feature in features.content(leaf)]
@@ -186,7 +186,7 @@ def _feature_supports(
     count: Counter[tuple[int, ContentFeature]] = Counter()
     for page, at in zip(pages, places, strict=True):
         features = LeafFeatures(page)
-        leaves = [leaf for leaf in page.tree.leaves.tolist() if at[leaf] >= 0]
+        leaves = [leaf for leaf in page.tree.leaf.tolist() if at[leaf] >= 0]
         count.update({(int(at[leaf]), feature) for leaf in leaves for feature in features.content(leaf)})
     return count
 
@@ -243,7 +243,7 @@ def _cut(page: TypedTree, lists: Int32, area: float) -> Int32:
                 inside = section[top : tree.end[top]]
                 inside[inside < 0] = count
             count += 1
-    section[~np.isin(section, section[tree.leaves])] = -1  # all of its leaves are in lists
+    section[~np.isin(section, section[tree.leaf])] = -1  # all of its leaves are in lists
     return section
 
 

@@ -61,14 +61,14 @@ from numpy.typing import NDArray
 from webgrain.base.arrays import Bool, Float64, Int32
 from webgrain.base.errors import ParameterError, require
 from webgrain.base.estimator import real
-from webgrain.page.leaves import VisibleTree, visible_tree
+from webgrain.page.outline import Outline, visible_tree
 from webgrain.page.page import Page
 from webgrain.page.parsing import PageLike
 from webgrain.page.segmentation import Segmentation, renumbered
 from webgrain.papers import thresholds
 from webgrain.papers.features.nodes import NODE_FEATURES, TREE_NODE_FEATURES, node_features
 from webgrain.papers.features.pairs import PAIR_FEATURES, TREE_PAIR_FEATURES, PairFeatures, adjacent_leaves
-from webgrain.papers.features.treenodes import leaves_before, nodes_of
+from webgrain.papers.features.treenodes import nodes_of
 from webgrain.papers.weights import (
     NAMES,
     UNIFORM,
@@ -276,7 +276,7 @@ def _held_out(samples: Sequence[Sample]) -> list[Weights]:
     return [learnt[k] for k in fold]
 
 
-def node_segments(tree: VisibleTree, leaf_labels: Labels) -> Labels:
+def node_segments(tree: Outline, leaf_labels: Labels) -> Labels:
     """Return the segment (k,) of each node of ``tree`` if all its leaves are in that segment, otherwise -1.
 
     leaf_labels (l,): of the leaves in order.
@@ -287,8 +287,7 @@ def node_segments(tree: VisibleTree, leaf_labels: Labels) -> Labels:
     >>> node_segments(tree, np.array([7, 7, 8])).tolist()  # html body div p 1 p 2 p 3
     [-1, -1, 7, 7, 7, 7, 7, 8, 8]
     """
-    before = leaves_before(tree)
-    first, last = before[:-1], before[tree.end] - 1
+    first, last = tree.low, tree.high - 1
     changes = np.append(0, np.cumsum(leaf_labels[1:] != leaf_labels[:-1]))
     return np.where(changes[first] == changes[last], leaf_labels[first], -1)
 
@@ -302,7 +301,7 @@ def _sample(page: Page, truth: Labels, rng: np.random.Generator) -> Sample:
         empty = (np.zeros((0, n_pairs)), np.zeros(0, bool))
         no_nodes = np.zeros((0, n_nodes))
         return Sample(no_nodes, np.zeros(0, np.intp), no_nodes, empty, empty)
-    label, nodes = np.asarray(truth)[tree.node[tree.leaves]], nodes_of(page)
+    label, nodes = np.asarray(truth)[tree.node[tree.leaf]], nodes_of(page)
     x, segment, pair_features = node_features(nodes), node_segments(tree, label), PairFeatures(nodes)
     sampled, known = np.flatnonzero(segment >= 0), np.flatnonzero(label >= 0)
     if len(sampled) > thresholds.SAMPLED_NODES:

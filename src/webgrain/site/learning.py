@@ -35,7 +35,8 @@ from webgrain.io.queries import SearchLog
 from webgrain.io.read import Item
 from webgrain.page.addresses import css_paths
 from webgrain.page.dom import Dom
-from webgrain.page.leaves import visible_nodes, visible_tree
+from webgrain.page.leaves import visible_nodes
+from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page
 from webgrain.page.paths import Path, text_key
 from webgrain.page.segmentation import Segmentation

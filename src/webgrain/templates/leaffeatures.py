@@ -56,7 +56,7 @@ class LeafFeatures:
     >>> from webgrain.templates.template import typed_tree
     >>> page = typed_tree("<img src=/a.png><a href=/home>Home</a><a href='#top'>Top</a><input name=q>")
     >>> features = LeafFeatures(page)
-    >>> for leaf in page.tree.leaves.tolist():
+    >>> for leaf in page.tree.leaf.tolist():
     ...     print(features.of(leaf), len(features.content(leaf)))
     [('image', 'file:///a.png')] 1
     [('text', 'Home'), ('link', 'file:///home')] 2
@@ -222,7 +222,7 @@ class LeafKeys(NamedTuple):
     >>> from webgrain.templates.template import typed_tree
     >>> page = typed_tree("<img src=/a.png><a href=/home>Home</a><a href='#top'>Top</a><input name=q>")
     >>> keys, features = LeafKeys.of(page), LeafFeatures(page)
-    >>> for leaf in page.tree.leaves.tolist():
+    >>> for leaf in page.tree.leaf.tolist():
     ...     print([int(key[leaf]) for key in keys if key[leaf]] == list(map(feature_key, features.of(leaf))))
     True
     True

@@ -28,7 +28,7 @@ import numpy as np
 
 from webgrain.page.addresses import Selectors
 from webgrain.page.kernels.treepass import merge_paths
-from webgrain.page.leaves import visible_tree
+from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page
 from webgrain.page.paths import TAG_KEYS, Path, Step, element_types
 from webgrain.page.strings import bounded_cache

@@ -157,8 +157,7 @@ def area_shares(page: TypedTree) -> Float64:
     """(k,) the area of each node's box over that of the page, or the share of its leaves."""
     view, tree = page.page.view, page.tree
     if view is None or not len(page):
-        leaves = subtree_sum(tree.kind > 0, tree.end)
-        return leaves / max(int(leaves[0]) if len(leaves) else 1, 1)
+        return tree.leaves / max(len(tree.leaf), 1)
     box = view.box[tree.node].astype(np.float64)
     share: Float64 = box[:, 2] * box[:, 3] / max(float(view.width) * float(view.height), 1.0)
     return share
@@ -248,7 +247,7 @@ class Sectioner(Estimator):
         tree = page.tree
         noise = self.noise(page, match.labels)
         label, listed = _Cutter(self.template, page, match.labels[tree.node], self.area).cut()
-        leaf = tree.leaves
+        leaf = tree.leaf
         label[~np.isin(label, label[leaf])] = -1  # a section whose leaves are all in lists
         labels = renumbered(tree.to_dom(label))
         worth = importance(page, labels, noise)
@@ -262,7 +261,7 @@ def importance(page: TypedTree, labels: Int32, noise: Float64) -> Float64:
 
     labels (n,): the part of each node of the Dom, -1 for none; noise (n,): of its leaves, 0..1.
     """
-    leaf = page.tree.leaves
+    leaf = page.tree.leaf
     leaf = leaf[labels[page.tree.node[leaf]] >= 0]
     node = page.tree.node[leaf]
     size = _sizes(page)[leaf]

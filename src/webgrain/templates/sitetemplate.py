@@ -146,7 +146,7 @@ def _repeated_features(
     keys: list[UInt64] = []
     rows: list[Int64] = []
     for number, (page, at) in enumerate(zip(pages, places, strict=True)):
-        leaves = page.tree.leaves
+        leaves = page.tree.leaf
         leaves = leaves[is_used[at[leaves]]]
         for is_link, of_page in enumerate(LeafKeys.of(page)):
             having = leaves[of_page[leaves] != 0]
@@ -169,7 +169,7 @@ def _single_texts(
 
     Arguments as in `_repeated_features`.
     """
-    leaves = [page.tree.leaves[is_used[at[page.tree.leaves]]] for page, at in zip(pages, places, strict=True)]
+    leaves = [page.tree.leaf[is_used[at[page.tree.leaf]]] for page, at in zip(pages, places, strict=True)]
     node = np.concatenate([at[leaf] for at, leaf in zip(places, leaves, strict=True)])
     number = np.bincount(node, minlength=len(template))
     is_single = (number == template.page_support) & (number >= MIN_WORD_PAGES)

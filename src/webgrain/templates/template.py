@@ -35,7 +35,7 @@ import numpy as np
 from webgrain.base.arrays import Bool, Float64, Int8, Int32, Int64, UInt64
 from webgrain.base.modelfile import intact, read_model, write_model
 from webgrain.base.readonly import ReadOnly
-from webgrain.page.leaves import VisibleTree, visible_tree
+from webgrain.page.outline import Outline, visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
 from webgrain.page.paths import element_types, plain_name
@@ -91,7 +91,7 @@ class TypedTree:
     """
 
     page: Page
-    tree: VisibleTree
+    tree: Outline
     type: Int32
     types: tuple[tuple[str, MarkNames], ...]
     short: bool

@@ -63,7 +63,8 @@ def key_slots(known: object):
     size: cython.Py_ssize_t = 4
     while size < 2 * u:
         size *= 2
-    slots: cython.int[::1] = np.full(size, -1, np.int32)
+    slots: cython.int[::1] = np.empty(size, np.int32)
+    slots[:] = -1
     last = size - 1
     for i in range(u):
         at = first_slot(keys[i]) & last

@@ -79,7 +79,9 @@ def element_types(tag: object, ids: object, classes: object):
     n: cython.Py_ssize_t = len(tag)
     # Uncompiled, an element of a memoryview is a Python integer, which does not overflow.
     tags: Ints = memoryview(tag)
-    values: cython.int[:, ::1] = memoryview(np.full((2, n), -1, np.int32))
+    value_array = np.empty((2, n), np.int32)
+    value_array.fill(-1)
+    values: cython.int[:, ::1] = memoryview(value_array)
     keys_array = np.empty(n, np.uint64)
     keys: cython.ulonglong[::1] = memoryview(keys_array)
     for row, attribute in enumerate((ids, classes)):
@@ -106,56 +108,37 @@ def element_types(tag: object, ids: object, classes: object):
     return of, np.asarray(types)
 
 
-def pruned(parent: Ints, end: Ints, leaf_kind: cython.const[cython.schar][::1]):
-    """Return the tree of the nodes with a leaf_kind (n,) int8 above 0 and all their ancestors.
-
-    end (n,) int32. Returns node, parent, end (k,) int32, the latter two by number in this tree.
-    """
-    n: cython.Py_ssize_t = len(parent)
-    kept_array, rank_array = np.zeros(n, np.uint8), np.zeros(n + 1, np.int32)
-    kept: cython.uchar[::1] = kept_array
-    rank: cython.int[::1] = rank_array
-    row: cython.int[:, ::1] = np.zeros((3, n), np.int32)
-    k: cython.Py_ssize_t = 0
-    for i in range(n - 1, -1, -1):
-        if leaf_kind[i] > 0 or kept[i]:
-            kept[i] = 1
-            if parent[i] >= 0:
-                kept[parent[i]] = 1
-    for i in range(n):
-        rank[i] = k
-        if kept[i]:
-            row[0, k] = i
-            row[1, k] = rank[parent[i]] if parent[i] >= 0 else -1
-            k += 1
-    rank[n] = k
-    for i in range(k):
-        row[2, i] = rank[end[row[0, i]]]
-    return np.asarray(row)[0, :k].copy(), np.asarray(row)[1, :k].copy(), np.asarray(row)[2, :k].copy()
-
-
 UNIT_ROWS = ("node", "last", "parent", "end", "low", "high", "level")
 """Rows of `units_above`."""
 
 
-def units_above(parent: Ints, end: Ints, leaf: Ints):
-    """Return the units (7, u) int32 of a page, with the rows `UNIT_ROWS`.
+def units_above(parent: Ints, end: Ints, leaf_kind: cython.const[cython.schar][::1], chains: cython.bint):
+    """Return the units of a page (7, u) int32 by `UNIT_ROWS`, the leaves among them, and their kinds.
 
-    leaf: (l,) the node at which each leaf begins, ascending and different. A unit is a chain of nodes that
-    have the same leaves, at least one.
+    end (n,) int32; leaf_kind (n,) int8: above 0 at leaves, which contain no other leaf. chains: a unit is a
+    chain of nodes that have the same leaves, at least one; else each node with a leaf is a unit. Leaves (l,)
+    int32; kinds (u,) int8: 0 at a unit that is no leaf.
     """
     NODE, LAST, PARENT, END, LOW, HIGH, LEVEL = range(7)
     n: cython.Py_ssize_t = len(parent)
-    before: cython.int[::1] = np.zeros(n + 1, np.int32)  # leaves that begin before each node
-    unit: cython.int[::1] = np.full(n, -1, np.int32)  # of each node
+    before: cython.int[::1] = np.zeros(n + 1, np.int32)  # leaves before each node
+    unit: cython.int[::1] = np.empty(n, np.int32)  # of each node with a leaf
     rank: cython.int[::1] = np.zeros(n + 1, np.int32)  # units whose first node is before each node
-    for k in range(len(leaf)):
-        before[leaf[k] + 1] = 1
     for i in range(n):
-        before[i + 1] += before[i]
-    # A page of l leaves has at most 2 l - 1 units: each of the others has two children or more.
-    rows = np.zeros((7, 2 * len(leaf)), np.int32)
+        before[i + 1] = before[i] + (leaf_kind[i] > 0)
+    members: cython.Py_ssize_t = 0
+    for i in range(n):
+        members += before[end[i]] > before[i]
+    leaves: cython.Py_ssize_t = before[n]
+    if chains:
+        # A page of l leaves has at most 2 l - 1 units: each of the others has two children or more.
+        members = min(members, 2 * leaves)
+    rows = np.zeros((7, members), np.int32)
     row: cython.int[:, ::1] = rows
+    kind_array = np.zeros(members, np.int8)
+    kind: cython.schar[::1] = kind_array
+    leaf_array = np.empty(leaves, np.int32)
+    leaf: cython.int[::1] = leaf_array
     u = 0
     for i in range(n):
         rank[i] = u
@@ -165,22 +148,25 @@ def units_above(parent: Ints, end: Ints, leaf: Ints):
         if low == high:
             continue
         above = unit[p] if p >= 0 else -1
-        if above >= 0 and row[LOW, above] == low and row[HIGH, above] == high:
-            unit[i] = above
-            row[LAST, above] = i
-            continue
-        unit[i] = u
-        row[NODE, u] = i
-        row[LAST, u] = i
-        row[PARENT, u] = above
-        row[LOW, u] = low
-        row[HIGH, u] = high
-        row[LEVEL, u] = row[LEVEL, above] + 1 if above >= 0 else 0
-        u += 1
+        if chains and above >= 0 and row[LOW, above] == low and row[HIGH, above] == high:
+            at = above
+        else:
+            at = u
+            row[NODE, u] = i
+            row[PARENT, u] = above
+            row[LOW, u] = low
+            row[HIGH, u] = high
+            row[LEVEL, u] = row[LEVEL, above] + 1 if above >= 0 else 0
+            u += 1
+        unit[i] = at
+        row[LAST, at] = i
+        if leaf_kind[i] > 0:
+            kind[at] = leaf_kind[i]
+            leaf[low] = at
     rank[n] = u
     for k in range(u):
         row[END, k] = rank[end[row[NODE, k]]]
-    return rows[:, :u].copy()
+    return rows[:, :u].copy(), leaf_array, kind_array[:u].copy()
 
 
 def units_of_nodes(parent: Ints, node: Ints, last: Ints):
@@ -190,8 +176,9 @@ def units_of_nodes(parent: Ints, node: Ints, last: Ints):
     itself or above it.
     """
     n: cython.Py_ssize_t = len(parent)
-    unit: cython.int[::1] = np.full(n, -1, np.int32)
-    nearest: cython.int[::1] = np.full(n, -1, np.int32)
+    unit: cython.int[::1] = np.empty(n, np.int32)
+    nearest: cython.int[::1] = np.empty(n, np.int32)
+    unit[:] = -1
     for u in range(len(node)):
         i = last[u]
         while i > node[u]:
@@ -206,12 +193,14 @@ def units_of_nodes(parent: Ints, node: Ints, last: Ints):
 def innermost(parent: Ints, mark: Flags):
     """Return (n,) int32, the nearest marked ancestor-or-self, -1 for none; mark (n,) uint8."""
     n: cython.Py_ssize_t = len(parent)
-    out: cython.int[::1] = np.full(n, -1, np.int32)
+    out: cython.int[::1] = np.empty(n, np.int32)
     for i in range(n):
         if mark[i]:
             out[i] = i
         elif parent[i] >= 0:
             out[i] = out[parent[i]]
+        else:
+            out[i] = -1
     return np.asarray(out)
 
 
@@ -411,7 +400,8 @@ def merge_tables(up: Ints, step: object, start: cython.const[cython.longlong][::
     of: cython.int[::1] = memoryview(np.empty(m, np.int32))
     above: cython.int[::1] = above_array
     first: cython.int[::1] = first_array
-    slots: cython.int[::1] = np.full(size, -1, np.int32)
+    slots: cython.int[::1] = np.empty(size, np.int32)
+    slots[:] = -1
     starts: cython.longlong[::1] = np.zeros(len(start), np.int64)
     mask = MASK
     last = size - 1

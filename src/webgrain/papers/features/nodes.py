@@ -51,7 +51,7 @@ def node_features(nodes: NodeFeatures) -> Float64:
 
     f as `NODE_FEATURES`, or `TREE_NODE_FEATURES` of a page without a View.
 
-    >>> from webgrain.page.leaves import visible_tree
+    >>> from webgrain.page.outline import visible_tree
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> from webgrain.papers.features.treenodes import nodes_of

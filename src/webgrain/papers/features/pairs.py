@@ -34,9 +34,10 @@ from numpy.typing import NDArray
 
 from webgrain.base.arrays import Float64, Int32, Int64
 from webgrain.base.purepython import warn_once
-from webgrain.page.leaves import IMAGE, TEXT_LEAF, VisibleTree
+from webgrain.page.leaves import IMAGE, TEXT_LEAF
+from webgrain.page.outline import Outline
 from webgrain.page.page import Page, View
-from webgrain.papers.features.treenodes import NodeFeatures, count_above, leaves_before, tree_style
+from webgrain.papers.features.treenodes import NodeFeatures, count_above, tree_style
 from webgrain.papers.solvers.neighbours import COMPILED, sweep
 from webgrain.papers.solvers.treepotts import LeafAncestors
 from webgrain.papers.thresholds import NEIGHBOUR_GAP, NEIGHBOUR_OVERLAP, NEIGHBOUR_SLACK, NEIGHBOUR_TRIES
@@ -49,12 +50,12 @@ Columns = dict[str, NDArray[Any]]
 Places = NDArray[np.integer]
 
 
-def adjacent_leaves(page: Page, tree: VisibleTree) -> Int32:
+def adjacent_leaves(page: Page, tree: Outline) -> Int32:
     """Return the neighbouring leaves (m, 2) of ``tree``, the visible tree of ``page``.
 
     Pairs are places among the leaves, the smaller first, sorted, each once.
 
-    >>> from webgrain.page.leaves import visible_tree
+    >>> from webgrain.page.outline import visible_tree
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> page = parse(Source("a", b"<div><p>0<p>1</div><div><p>2<p>3</div>"))
@@ -62,23 +63,25 @@ def adjacent_leaves(page: Page, tree: VisibleTree) -> Int32:
     [[0, 1], [0, 2], [1, 2], [2, 3]]
     """
     pairs = _in_document(tree) if page.view is None else _in_rendering(page.view, tree)
-    n = max(len(tree.leaves), 1)
+    n = max(len(tree.leaf), 1)
     key = np.unique(pairs.min(axis=1).astype(np.int64) * n + pairs.max(axis=1))
     return np.stack(np.divmod(key, n), axis=1).astype(np.int32)
 
 
-def _in_document(tree: VisibleTree) -> Int64:
-    before = leaves_before(tree)
-    consecutive = np.arange(1, max(before[-1], 1))
+def _in_document(tree: Outline) -> Int64:
+    consecutive = np.arange(1, max(len(tree.leaf), 1))
     following = tree.end[1:] < tree.end[tree.parent[1:]]
     child = np.flatnonzero(following) + 1
-    pairs = [(consecutive - 1, consecutive), (before[child], before[tree.end[child]])]
+    pairs: list[tuple[NDArray[Any], ...]] = [
+        (consecutive - 1, consecutive),
+        (tree.low[child], tree.high[child]),
+    ]
     return np.concatenate([np.stack(pair, axis=1) for pair in pairs])
 
 
-def _in_rendering(view: View, tree: VisibleTree) -> Int64:
+def _in_rendering(view: View, tree: Outline) -> Int64:
     warn_once(COMPILED)
-    left, top, right, bottom = np.ascontiguousarray(tree_style(view, tree).box[tree.leaves].T)
+    left, top, right, bottom = np.ascontiguousarray(tree_style(view, tree).box[tree.leaf].T)
     towards = [
         (left, right, top, bottom),
         (-right, -left, top, bottom),
@@ -142,7 +145,7 @@ def leaf_columns(nodes: NodeFeatures) -> Columns:
             "background": style.background.T,
             "font_size": style.font_size,
         }
-    return {name: column[..., tree.leaves] for name, column in columns.items()}
+    return {name: column[..., tree.leaf] for name, column in columns.items()}
 
 
 def path_columns(nodes: NodeFeatures) -> Columns:
@@ -224,7 +227,7 @@ TREE_PAIR_FEATURES = without_boxes(PAIR_FEATURES)
 class PairFeatures:
     """Features of pairs of leaves of one page; prepared once, called for any pairs.
 
-    >>> from webgrain.page.leaves import visible_tree
+    >>> from webgrain.page.outline import visible_tree
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> from webgrain.papers.features.treenodes import nodes_of
@@ -236,7 +239,7 @@ class PairFeatures:
     """
 
     def __init__(self, nodes: NodeFeatures) -> None:
-        tree, leaves = nodes.tree, nodes.tree.leaves
+        tree, leaves = nodes.tree, nodes.tree.leaf
         self._features = PAIR_FEATURES if nodes.has_boxes else TREE_PAIR_FEATURES
         self._n_leaves = max(len(leaves), 1)
         self._ancestors = LeafAncestors(tree.parent, tree.end, leaves)

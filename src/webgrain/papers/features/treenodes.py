@@ -21,7 +21,8 @@ from webgrain.base.errors import ParameterError
 from webgrain.page.dom import Cached, Dom, ancestor_sum, cached_on_page, subtree_sum
 from webgrain.page.kernels.keytable import numbered
 from webgrain.page.kernels.treepass import any_above
-from webgrain.page.leaves import IMAGE, TEXT_LEAF, VisibleTree, visible_tree
+from webgrain.page.leaves import IMAGE, TEXT_LEAF
+from webgrain.page.outline import Outline, visible_tree
 from webgrain.page.page import Page, View
 from webgrain.page.strings import text_codes
 from webgrain.page.values import Question
@@ -40,19 +41,13 @@ LONGEST = 7.0
 """Greatest logarithm of the words of a sentence: 1096 of them."""
 
 
-def tree_style(view: View, tree: VisibleTree) -> Style:
+def tree_style(view: View, tree: Outline) -> Style:
     """Return the style of the nodes of ``tree``, the visible tree of a page with this view."""
-    before = leaves_before(tree)
-    edges = leaf_boxes(view, tree.node[tree.leaves])
-    return style_of(view, tree.node, boxes_around(edges, before[:-1], before[tree.end]))
+    edges = leaf_boxes(view, tree.node[tree.leaf])
+    return style_of(view, tree.node, boxes_around(edges, tree.low, tree.high))
 
 
-def leaves_before(tree: VisibleTree) -> Int64:
-    """Return the number (k + 1,) of leaves before each node; node u has the leaves ``[u]:[end[u]]``."""
-    return np.concatenate([[0], np.cumsum(tree.kind > 0)])
-
-
-def count_above(tree: VisibleTree, mark: Bool) -> Int64:
+def count_above(tree: Outline, mark: Bool) -> Int64:
     """Return the number (k,) of marked nodes among each node and its ancestors."""
     return ancestor_sum(mark, tree.end) + mark
 
@@ -61,7 +56,7 @@ def count_above(tree: VisibleTree, mark: Bool) -> Int64:
 class NodeFeatures(Cached):
     """Columns over the k nodes of the visible tree of a page; columns of texts are 0 at inner nodes.
 
-    >>> from webgrain.page.leaves import visible_tree
+    >>> from webgrain.page.outline import visible_tree
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> page = parse(Source("a", b"<ul><li class=x>One<li class=x>Two</ul>"))
@@ -72,7 +67,7 @@ class NodeFeatures(Cached):
 
     dom: Dom
     view: View | None
-    tree: VisibleTree
+    tree: Outline
 
     @property
     def has_boxes(self) -> bool:
@@ -87,34 +82,28 @@ class NodeFeatures(Cached):
         return tree_style(self.view, self.tree)
 
     @cached_property
-    def before(self) -> Int64:
-        """(k + 1,) number of leaves before each node."""
-        return leaves_before(self.tree)
-
-    @cached_property
     def leaves(self) -> Int64:
         """(k,) number of leaves below a node, itself included."""
-        return self.before[self.tree.end] - self.before[:-1]
+        return self.tree.leaves.astype(np.int64)
 
     @cached_property
     def depth(self) -> Int64:
         """(k,) number of proper ancestors."""
-        return ancestor_sum(np.ones(len(self.tree), np.int64), self.tree.end)
+        return self.tree.level.astype(np.int64)
 
     @cached_property
     def height(self) -> Int64:
         """(k,) levels below a node."""
         if not len(self.tree):
             return self.depth
-        deepest = over_spans(
-            np.maximum, self.depth[self.tree.leaves], self.before[:-1], self.before[self.tree.end]
-        )
+        tree = self.tree
+        deepest = over_spans(np.maximum, self.depth[tree.leaf], tree.low, tree.high)
         return np.asarray(deepest - self.depth, np.int64)
 
     @cached_property
     def children(self) -> Int64:
         """(k,) number of children."""
-        return np.bincount(self.tree.parent[1:], minlength=len(self.tree))
+        return self.tree.children
 
     @cached_property
     def place(self) -> Int64:

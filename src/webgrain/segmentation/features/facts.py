@@ -100,7 +100,7 @@ class UnitFacts(ReadOnly):
     @property
     def is_text(self) -> Bool:
         """(l,) True at texts."""
-        return np.equal(self.outline.kind, TEXT_LEAF)
+        return np.equal(self.outline.leaf_kind, TEXT_LEAF)
 
     @property
     def marks_of_leaves(self) -> UInt64:
@@ -137,11 +137,11 @@ def facts_of(page: Page, has_boxes: bool) -> UnitFacts:
     hints = chain_bits(dom.parent, *ends, hint_bits(dom))
     keys = unit_keys(dom.tag, outline.node, _first_classes(dom), outline.parent)
     around = marks[0][outline.leaf] | marks[1][outline.leaf]
-    leaf = leaf_table(text_codes(dom), dom.text_start, nodes, outline.kind, around, SIGNS)
+    leaf = leaf_table(text_codes(dom), dom.text_start, nodes, outline.leaf_kind, around, SIGNS)
     style = None
     if view is not None:
         style = style_of(view, nodes, leaf_boxes(view, nodes))
-        _mark_by_font(leaf, style, np.equal(outline.kind, TEXT_LEAF))
+        _mark_by_font(leaf, style, np.equal(outline.leaf_kind, TEXT_LEAF))
     return UnitFacts(dom, view, outline, marks, hints, keys, nodes, leaf, style)
 
 

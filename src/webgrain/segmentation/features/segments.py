@@ -138,7 +138,7 @@ def _tree_table(facts: UnitFacts, leaves: LeafFacts, label: Int32, width: Int64)
     common = places[2]
     alike = segmentkernel.alike_keys(facts.dom.tag, outline.last, depth, common, width)
     segmentkernel.segment_features(
-        own, label, places, facts.leaf, outline.kind, headings, marks, depth, low, high, alike
+        own, label, places, facts.leaf, outline.leaf_kind, headings, marks, depth, low, high, alike
     )
     segmentkernel.hint_features(hints, facts.hints[0], up, leaf, label, places, own[_LEAVES].copy())
     numbers = own[: len(LOGARITHMS)]
@@ -317,7 +317,7 @@ def _of_images(facts: UnitFacts, style: Style, groups: _Groups) -> Columns:
     """Yield columns (s,) of the largest image or embedded object."""
     box = style.box
     area = (box[:, 2:] - box[:, :2]).prod(axis=1)
-    largest = groups.most(area * np.isin(facts.outline.kind, (IMAGE, EMBED, BACKGROUND)))
+    largest = groups.most(area * np.isin(facts.outline.leaf_kind, (IMAGE, EMBED, BACKGROUND)))
     size = groups.most(box[:, 2:]) - groups.least(box[:, :2])
     yield "image_fills", (largest / size.prod(axis=1).clip(1)).clip(0, 1)
     yield "image_size", log_scale(np.sqrt(largest), 1500)

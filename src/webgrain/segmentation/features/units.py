@@ -121,8 +121,8 @@ def _tree_table(facts: UnitFacts) -> Float64:
     table = np.empty((len(_ROW_NAMES), len(outline)))
     own, children, context, of_parent, to_siblings, hints = [table[rows] for rows in _GROUPS]
     tree = up, end, outline.low, outline.high, outline.level
-    sums = unitkernel.leaf_sums(facts.leaf, outline.kind)
-    unitkernel.own_features(own, sums, facts.leaf, outline.kind, tree, facts.marks[0])
+    sums = unitkernel.leaf_sums(facts.leaf, outline.leaf_kind)
+    unitkernel.own_features(own, sums, facts.leaf, outline.leaf_kind, tree, facts.marks[0])
     _take_logarithms(own, "own")
     signature, shape = facts.keys
     alike, alike_shape = unitkernel.sibling_groups(up, signature), unitkernel.sibling_groups(up, shape)
@@ -252,7 +252,7 @@ def _of_fonts_and_colors(facts: UnitFacts, style: Style) -> Columns:
         "light": light, "light²": light**2, "back": back, "back²": back**2,
         "colorful": np.ptp(color, axis=1), "colorful back": np.ptp(background, axis=1),
     }  # fmt: skip
-    kinds = [is_text, outline.kind == IMAGE]
+    kinds = [is_text, outline.leaf_kind == IMAGE]
     weight = np.maximum(np.select(kinds, [text, _IMAGE_WEIGHT], _OTHER_WEIGHT), 1.0)
     weighted = np.stack([weight, *(weight * look for look in looks.values())], axis=1)
     total, *sums = _differences(weighted, outline.low, outline.high).T
