@@ -40,6 +40,9 @@ PAGES = {
     "article": ARTICLE,
     "in one element": f"<div class=article>{ARTICLE}</div>",
     "names in quotes": '<script>""Event" "Blog "QAPage""WebPag" "Recipe"</script><p>"Offer"',
+    "metas": "<meta name=og:type content=a><meta property=og:type content=b><meta property=OG:Title name=x>"
+    "<meta property='og:title' content='c  d'><meta content=e name=description><meta name=description>"
+    "<meta property=og:site_name><meta property=og:site_name content=f><p name=og:type content=g>h",
     "nothing": "",
     "one letter": "a",
     "no letters": "<p class=nav>...<p>--",
@@ -62,6 +65,15 @@ def kernels(request, monkeypatch):
         monkeypatch.setattr(columns, "featurekernel", load_source(monkeypatch, "columns.featurekernel"))
 
 
+def stated_contents(dom):
+    """Return what the ``meta`` elements state, by name."""
+    rows = dom.elements("meta")
+    both = [(row[key], row) for key in ("name", "property") for _, row in rows if key in row]
+    named = [(name.lower(), row.get("content", "")) for name, row in both]
+    first = dict(reversed(named))
+    return {name: " ".join(first.get(name, "").split()) for name in columns._STATED}
+
+
 def check(page):
     """Compare all facts and features of a page with those by array operations."""
     blocks = text_blocks(page)
@@ -73,6 +85,7 @@ def check(page):
     for name in CONTAINERS:
         value = getattr(expected.containers, name)
         np.testing.assert_array_equal(getattr(facts.containers, name), value, name)
+    assert facts._stated == stated_contents(page.dom)
     assert facts.quoted == {name for name in columns.QUOTED if f'"{name}"' in page.dom.text}
     np.testing.assert_array_equal(facts.containers.outward, expected.containers.outward[:7])
     assert facts.texts.keys() == expected.texts.keys()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from math import log1p
 
@@ -9,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float32, Float64, Int32, Int64
-from webgrain.columns.blocks import PageFacts, block_names, page_facts
-from webgrain.extraction import thresholds
+from webgrain.columns.blocks import NUMBER, PageFacts, block_names, page_facts
+from webgrain.extraction import kinds, thresholds
 from webgrain.extraction.sitetexts import judged_names, site_names
-from webgrain.page.links import site_links
+from webgrain.page.links import addresses, site_links
 from webgrain.page.page import Page
 
 _TYPES = {
@@ -179,3 +180,21 @@ def choose_blocks(probability: Float64, weight: NDArray[np.integer], beta: float
     measure = (1 + beta**2) * np.cumsum(true) / np.maximum(np.cumsum(letters) + beta**2 * true.sum(), 1e-300)
     best = int(np.argmax(measure)) + 1 if measure.max(initial=0.0) > 0 else 0
     return np.sort(order[:best])
+
+
+def kind_features(page: Page, facts: PageFacts, whole: Float32) -> Float32:
+    """Return the features (f,) of the kind of a page; whole: those of the page."""
+    letters = facts.letters + 1.0
+    names = kinds._NAMES
+    hinted = facts.hint[:, [NUMBER[name] for name in names["hint"]]] > 0
+    hints = hinted.T @ letters / letters.sum()
+    tags = [name.removeprefix("number of ") for name in names["tags"]]
+    counts = [len(page.dom.find_tag(tag)) for tag in tags]
+    declared = facts.stated("og:type")[0]
+    types = [not stated.isdisjoint(facts.quoted) for stated in kinds._TYPES]
+    path = next(iter(addresses(page)), "").partition("/")[2].lower()
+    forms = [rf"(?<![a-z0-9])(?:{words})(?![a-z0-9])" for words in kinds.FORMS.values()]
+    words = [re.search(form, path) is not None for form in forms]
+    others = (*types, declared == "article", declared == "website", *words)
+    of_page = len(kinds._OF_PAGE)
+    return np.concatenate([whole[:of_page], hints, np.log1p(counts), others]).astype(np.float32)

@@ -11,7 +11,7 @@ from tests.extraction import pagereference as reference
 from tests.uncompiled import load_source, require_compiled
 
 from webgrain.columns.blocks import block_features, page_facts
-from webgrain.extraction import pagekernel, single, wholepage
+from webgrain.extraction import kinds, pagekernel, single, wholepage
 from webgrain.extraction.single import choose_blocks, drop_repeats, readable
 from webgrain.extraction.sitetexts import judged_names, site_names
 from webgrain.extraction.wholepage import page_features, page_names
@@ -37,6 +37,7 @@ PAGES = {
 def kernels(request, monkeypatch):
     if request.param == "uncompiled":
         kernel = load_source(monkeypatch, "extraction.pagekernel")
+        monkeypatch.setattr(kinds, "pagekernel", kernel)
         monkeypatch.setattr(single, "pagekernel", kernel)
         monkeypatch.setattr(wholepage, "pagekernel", kernel)
 
@@ -63,6 +64,9 @@ def check(page, seed):
             assert found.dtype == np.float32
             for name, value, other in zip(page_names(), found, expected, strict=True):
                 np.testing.assert_array_equal(value, other, name)
+    found, expected = (module.kind_features(page, facts, found) for module in (kinds, reference))
+    for name, value, other in zip(kinds.kind_names(), found, expected, strict=True):
+        np.testing.assert_array_equal(value, other, name)
 
 
 def test_the_kernel_is_compiled():
@@ -77,7 +81,7 @@ def test_the_names_are_those_of_the_reference():
 @pytest.mark.parametrize("name", PAGES)
 @pytest.mark.usefixtures("kernels")
 def test_pages_made_up(name):
-    for seed, address in enumerate(("a", "shop/lamp", "shop/lamp/index.html")):
+    for seed, address in enumerate(("a", "shop/lamp", "shop/lamp/index.html", "t/news/2019/p-c/tag")):
         check(parse(Source(address, PAGES[name].encode())), seed)
 
 

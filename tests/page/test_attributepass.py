@@ -15,8 +15,8 @@ from webgrain.page.parsing import parse_html
 from webgrain.page.tagtables import AttributeBits
 
 HTML = """<title>a</title><p class="menu a" open><a name=b>c</a><a href=d name=e>f</a><a>g</a><a class=menu
-href=h>i</a><script type=x>1</script><div hidden class=menu><p my-name>j<b hidden>k</b></div><my-tag open>l</my-tag>
-<area href=m name=n><p class=>o"""
+href=h>i</a><script type=x>1</script><div hidden class=menu><p my-name>j<b hidden>k</b></div><my-tag open>l
+</my-tag><area href=m name=n><p class=>o"""
 PAGES = {
     "usual": HTML,
     "empty": "",

@@ -40,10 +40,14 @@ def test_links_of_pages_made_up(url):
 
 
 def test_keys_are_the_same_in_compiled_and_uncompiled_code():
-    keys = np.random.default_rng(0).integers(0, 2**64, (50, 3), np.uint64)
-    number = np.arange(50, dtype=np.int32) % 3 - 1
-    plain = uncompiled("page.kernels.linkpass").link_keys(keys, number, keys[:2].copy(), 5)
-    assert linkpass.link_keys(keys, number, keys[:2].copy(), 5).tolist() == plain.tolist()
+    keys = np.random.default_rng(0).integers(0, 2**64, (50, 4), np.uint64)
+    keys[::5, 3] = 0
+    number, node = np.arange(50, dtype=np.int32) % 3 - 1, np.arange(50)
+    arguments = keys, number, keys[:2, :3].copy(), 5, node, np.arange(50, dtype=np.int32) % 4, 2
+    plain, of_plain = uncompiled("page.kernels.linkpass").link_keys(*arguments)
+    table, is_filled = linkpass.link_keys(*arguments)
+    assert table.tolist() == plain.tolist()
+    assert is_filled.tolist() == of_plain.tolist() == [k % 4 == 2 and k % 5 > 0 for k in range(50)]
 
 
 @pytest.mark.parametrize(

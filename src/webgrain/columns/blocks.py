@@ -32,7 +32,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from csv import DictReader
-from functools import cache, cached_property, reduce
+from functools import cache, reduce
 from itertools import accumulate, chain, pairwise
 from operator import or_
 from pathlib import Path
@@ -40,6 +40,7 @@ from pathlib import Path
 import numpy as np
 
 from webgrain.base.arrays import Bool, Float32, Float64, Int8, Int32, Int64, UInt32, UInt64
+from webgrain.base.properties import cached_property
 from webgrain.columns import factkernel, featurekernel, thresholds
 from webgrain.columns.factkernel import CAPITAL, COMMA, DIGIT, MARK, MONEY, POINT, SPACE
 from webgrain.page.dom import Dom
@@ -287,8 +288,10 @@ _STATED = (
     "description", "og:description", "twitter:description", "og:title", "og:site_name", "og:type",
     "article:published_time",
 )  # fmt: skip
-_META = ("name", "property")  # attributes that name what a ``meta`` element states
-_LOWER = Question(str.lower)
+_PLACE_STATED = {name: place for place, name in enumerate(_STATED)}
+_NUMBER_STATED = Question(lambda value: _PLACE_STATED.get(value.lower(), -1), np.int8)
+"""The place in `_STATED` of what a ``meta`` element states, by its ``name`` or ``property``."""
+_META = NameTable(lambda name: {"name": 1, "property": 2, "content": 3}.get(name, 0), np.uint8)
 _PROBE = 40  # characters of a block that are looked up in the text of JSON-LD
 
 
@@ -392,13 +395,18 @@ class PageFacts:
     def _read_metas(self) -> dict[str, str]:
         """Return the contents of the ``meta`` elements named in `_STATED`, white space collapsed, by name."""
         dom = self.dom
-        names, nodes = (np.concatenate(rows) for rows in zip(*map(dom.find_attribute, _META), strict=True))
-        is_meta = dom.tag[nodes] == dom.tag_number("meta")
-        named = dom.ask(_LOWER, names[is_meta]).tolist()
-        contents = dom.values_at("content", nodes[is_meta])
+        names = _META.values(dom.names)
+        naming, contents = factkernel.named_contents(
+            dom.find_tag("meta"), dom.attr_start, dom.attr_name, names, dom.value
+        )
+        stated = dom.ask(_NUMBER_STATED, naming)
         # The first one with a name counts, "name" before "property".
-        known = dict(zip(named[::-1], contents[::-1], strict=True))
-        return {name: " ".join(text.split()) if (text := known.get(name)) else "" for name in _STATED}
+        known = dict(zip(stated[::-1].tolist(), contents[::-1].tolist(), strict=True))
+        texts = dom.values.texts
+        return {
+            name: " ".join(texts[known[place]].split()) if place in known and known[place] >= 0 else ""
+            for place, name in enumerate(_STATED)
+        }
 
     def stated(self, *names: str) -> list[str]:
         """Return what the ``meta`` elements with these names of `_STATED` state; empty texts for none."""

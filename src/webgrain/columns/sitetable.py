@@ -20,13 +20,13 @@ import base64
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float32, Float64, Int32, Int64, UInt64
+from webgrain.base.properties import cached_property
 from webgrain.columns import factkernel, thresholds
 from webgrain.page.kernels.keytable import key_slots, places_of
 from webgrain.page.kernels.treepass import span_keys

@@ -9,13 +9,13 @@ Cost: one pass over the nodes around the main content.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
 from typing import Any, NamedTuple, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Float64
+from webgrain.base.properties import cached_property
 from webgrain.documents.gaps import without_gaps
 from webgrain.documents.parts import Part, nested
 from webgrain.documents.parttable import PartTable, part_table
@@ -191,8 +191,8 @@ def content(
     if not fill:
         return Content(part_table(page, blocks, kept, values))
     filled = without_gaps(page, blocks, kept)
-    score = np.empty(len(blocks))
-    score[:] = values.min()
+    score = np.empty(len(blocks.texts))
+    score[:] = np.minimum.reduce(values)
     score[kept] = values
     return Content(part_table(page, blocks, filled, score[filled]))
 

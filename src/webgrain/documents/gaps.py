@@ -76,7 +76,7 @@ def without_gaps(
     [0, 1, 2]
     """
     dom = page.dom
-    content = bytearray(len(blocks))
+    content = bytearray(len(blocks.texts))
     is_content = np.frombuffer(content, np.uint8)
     is_content[chosen] = 1
     filler = GapFiller(  # type: ignore[no-untyped-call]

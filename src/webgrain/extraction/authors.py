@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from html import unescape
 from itertools import islice
 from operator import itemgetter
@@ -19,6 +18,7 @@ import numpy as np
 
 from webgrain.base.arrays import Bool, Float32, Float64
 from webgrain.base.metrics import tokens
+from webgrain.base.properties import cached_property
 from webgrain.documents.dates import before_date
 from webgrain.extraction import statementkernel, thresholds
 from webgrain.extraction.statements import Node, Statements, named, node_kind

@@ -32,13 +32,14 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from webgrain.base.arrays import Float32, Float64, Int32, Int64
 from webgrain.base.errors import ParameterError
+from webgrain.base.properties import cached_property
 from webgrain.base.trees import BoostedTrees, packaged_trees
 from webgrain.columns import blocks as features
 from webgrain.columns.sitetable import SiteTable

@@ -46,7 +46,7 @@ def element_kinds(tag: Ints, tags: cython.Py_ssize_t, node: Longs, key: object):
     tag: (n,), below ``tags``. node (c,): the elements that have a key (c,) uint64; 0 is no key.
     """
     n: cython.Py_ssize_t = len(tag)
-    filled_array = np.flatnonzero(key)
+    filled_array = key.nonzero()[0]
     number_array, first, _ = numbered(key[filled_array])
     filled: Longs = filled_array
     number: Ints = number_array
@@ -92,7 +92,7 @@ def similar_elements(
         # These sums have the order of additions of NumPy.
         text_array = np.add.reduceat(sums_of(of_member, tree, letters), begin_array[:-1])
         mass_array = np.add.reduceat(sums_of(of_member, tree, mass), begin_array[:-1])
-        candidate_array = np.flatnonzero((text_array >= least) & (mass_array >= least_share * text_array))
+        candidate_array = ((text_array >= least) & (mass_array >= least_share * text_array)).nonzero()[0]
         order = np.lexsort((keys[first_array[candidate_array]], -mass_array[candidate_array]))
         candidate_array = candidate_array[order]
     number: Ints = number_array

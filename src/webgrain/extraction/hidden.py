@@ -25,10 +25,9 @@ from webgrain.page.dom import Dom
 from webgrain.page.leaves import folded_parts, visible_nodes
 from webgrain.page.page import Page
 from webgrain.page.strings import has_text, name_set
-from webgrain.page.tagtables import TagSet
+from webgrain.page.tagtables import AttributeBits, TagSet
 from webgrain.page.text import TextBlocks
-from webgrain.page.values import Question
-from webgrain.rendering.hiding import hidden_nodes, nodes_that_may_hide
+from webgrain.rendering.hiding import hidden_nodes, may_hide, nodes_hidden_by_rules
 
 
 def as_seen(page: Page, blocks: TextBlocks, chosen: NDArray[np.intp]) -> Page:
@@ -47,14 +46,23 @@ def as_seen(page: Page, blocks: TextBlocks, chosen: NDArray[np.intp]) -> Page:
     if not len(chosen):
         return page
     dom = page.dom
-    notices, dialogs = cookie_notices(dom), _dialogs(dom)
-    styled = nodes_that_may_hide(dom) if page.view is None and page.hidden is None else dialogs
-    nodes = np.concatenate([notices, dialogs, styled])
-    first, last = blocks.first[chosen[0]], blocks.last[chosen[-1]]
-    if not ((nodes <= last) & (dom.end[nodes] > first)).any():
+    bits = _BITS.of_nodes(dom)
+    by_rules: NDArray[np.integer] = _NO_NODES
+    if page.view is None and page.hidden is None:
+        by_rules = nodes_hidden_by_rules(dom)
+    else:
+        bits &= ~_STYLED
+    text = blocks.first[chosen[0]], blocks.last[chosen[-1]]
+    nodes = np.concatenate([bits.nonzero()[0], dom.find_tag("dialog"), by_rules])
+    if not _is_any_in(dom, nodes, *text):
+        return page
+    notices = _outside_of_content(dom, ((bits & _NOTICE) > 0).nonzero()[0])
+    dialogs = np.append(_closed_dialogs(dom), ((bits & _DIALOG) > 0).nonzero()[0])
+    styled = np.append(((bits & _STYLED) > 0).nonzero()[0], by_rules)
+    if not _is_any_in(dom, np.concatenate([notices, dialogs, styled]), *text):
         return page
     hidden = _around(dom, dialogs)
-    if styled is not dialogs:
+    if len(styled):
         hidden |= _hidden_by_styles(page, styled)
     if _is_most(page, blocks, chosen, hidden):
         hidden[:] = False
@@ -62,50 +70,62 @@ def as_seen(page: Page, blocks: TextBlocks, chosen: NDArray[np.intp]) -> Page:
     return _without(page, hidden)
 
 
-_OF_DIALOGS = ("role", "aria-modal")
-_DIALOGS = name_set("dialog alertdialog true")
-_IS_DIALOG = Question(lambda value: not _DIALOGS.isdisjoint(value.lower().split()), bool)
+def _is_any_in(dom: Dom, nodes: NDArray[np.integer], first: int, last: int) -> bool:
+    """Whether a node ``first`` to ``last`` is one of some nodes or in it."""
+    return bool(np.count_nonzero((nodes <= last) & (dom.end[nodes] > first)))
 
 
-def _dialogs(dom: Dom) -> NDArray[np.integer]:
-    """Return the dialogs, which scripts open; a ``<dialog open>`` is a part of the page."""
-    elements = dom.find_tag("dialog")
-    if len(elements):
-        elements = np.setdiff1d(elements, dom.find_attribute("open")[1])
-    attributes, owners = (
-        np.concatenate(rows) for rows in zip(*map(dom.find_attribute, _OF_DIALOGS), strict=True)
-    )
-    if not len(attributes):
-        return elements
-    return np.append(elements, owners[dom.ask(_IS_DIALOG, attributes)])
-
-
-_NOTICE = re.compile(
+_NOTICE, _DIALOG, _STYLED = 1, 2, 4
+"""Bits of elements: notices about cookies, dialogs, and what an attribute ``style`` may hide."""
+_NO_NODES = np.zeros(0, np.int64)
+_NOTICE_WORDS = re.compile(
     r"(?<![a-z])((cookies?|gdpr|consent)[\w-]*(bar|banner|notice|notification|popup|modal|overlay|dialog)|"
     r"onetrust|cookiebot|didomi-|usercentrics|cookieconsent|cmplz-|cky-|qc-cmp)",
     re.IGNORECASE,
 )
-_NAMES = ("id", "class")
 _LONGEST_NAMES = 500  # characters of an id or of classes that are read (hand-set)
-_IS_NOTICE = Question(lambda value: _NOTICE.search(value[:_LONGEST_NAMES]) is not None, bool)
+_DIALOGS = name_set("dialog alertdialog true")
 _HAS_NOTICES = TagSet("html", "body", "main", "article")
 
 
-def cookie_notices(dom: Dom) -> NDArray[np.integer]:
-    """Return the elements, in any order, that ask for consent by their class or id.
+def _notice_bit(names: str) -> int:
+    """Return the bit of the elements with a class or an id: `_NOTICE` or 0."""
+    return _NOTICE * (_NOTICE_WORDS.search(names[:_LONGEST_NAMES]) is not None)
+
+
+def _dialog_bit(value: str) -> int:
+    """Return the bit of the elements with a role or ``aria-modal``: `_DIALOG` or 0."""
+    return _DIALOG * (not _DIALOGS.isdisjoint(value.lower().split()))
+
+
+_BITS = AttributeBits(
+    {
+        "class": _notice_bit,
+        "id": _notice_bit,
+        "role": _dialog_bit,
+        "aria-modal": _dialog_bit,
+        "style": lambda value: _STYLED * may_hide(value),
+    }
+)
+
+
+def _outside_of_content(dom: Dom, notices: NDArray[np.integer]) -> NDArray[np.integer]:
+    """Return the notices that do not contain the page or its content.
 
     >>> from webgrain.page.parsing import parse_html
     >>> dom = parse_html("<body class=cookie-bar-off><p id=cookie-bar>We use cookies.")
-    >>> cookie_notices(dom).tolist()
+    >>> _outside_of_content(dom, np.array([2, 3])).tolist()
     [3]
     """
-    attributes, owners = (np.concatenate(rows) for rows in zip(*map(dom.find_attribute, _NAMES), strict=True))
-    nodes: NDArray[np.integer] = owners[dom.ask(_IS_NOTICE, attributes)]
-    if len(nodes):
-        pages = np.flatnonzero(_HAS_NOTICES.of_nodes(dom))
-        inner = np.searchsorted(pages, dom.end[nodes]) - np.searchsorted(pages, nodes)
-        nodes = nodes[inner == 0]
-    return nodes
+    pages = np.flatnonzero(_HAS_NOTICES.of_nodes(dom))
+    inner = np.searchsorted(pages, dom.end[notices]) - np.searchsorted(pages, notices)
+    outside: NDArray[np.integer] = notices[inner == 0]
+    return outside
+
+
+def _closed_dialogs(dom: Dom) -> NDArray[np.integer]:
+    """Return the elements ``<dialog>``, which scripts open; a ``<dialog open>`` is a part of the page."""
+    return np.setdiff1d(dom.find_tag("dialog"), dom.find_attribute("open")[1])
 
 
 def _around(dom: Dom, nodes: NDArray[np.integer]) -> Bool:

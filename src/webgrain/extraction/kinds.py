@@ -31,7 +31,7 @@ import numpy as np
 from webgrain.base.arrays import Float32
 from webgrain.base.trees import BoostedTrees, odds_of
 from webgrain.columns.blocks import NUMBER, PageFacts
-from webgrain.extraction import thresholds
+from webgrain.extraction import pagekernel, thresholds
 from webgrain.extraction.featurenames import names_by_group
 from webgrain.extraction.wholepage import page_names
 from webgrain.io.contentmarks import PAGE_KINDS
@@ -48,7 +48,8 @@ FORMS: dict[str, str] = {
     "other": "about|contact|services?|privacy|terms|imprint|login|support|pricing|solutions?",
 }
 """Words of an address, as regular expressions, that are frequent for each kind."""
-_WORDS = [re.compile(rf"(?<![a-z0-9])(?:{words})(?![a-z0-9])") for words in FORMS.values()]
+_WORDS = re.compile(rf"(?<![a-z0-9])(?:{'|'.join(f'({words})' for words in FORMS.values())})(?![a-z0-9])")
+"""The words of all kinds, each a group; no word is one of two kinds."""
 _TYPES = (
     {"DiscussionForumPosting", "QAPage", "Question"},
     {"NewsArticle", "BlogPosting", "Article"},
@@ -59,7 +60,11 @@ _TYPES = (
 
 _NAMES = names_by_group("kinds.csv")
 _OF_PAGE = [name for name in page_names() if " site " not in name]
-_HINTS = [NUMBER[name] for name in _NAMES["hint"]]
+_HINTS = np.array([NUMBER[name] for name in _NAMES["hint"]])
+_HINTS_FROM = len(_OF_PAGE)
+_TAGS_FROM = _HINTS_FROM + len(_NAMES["hint"])
+_OTHERS_FROM = _TAGS_FROM + len(_NAMES["tags"])
+"""The places of the features of hints, tags, and what the page states of itself and its address."""
 _NUMBER_OF_TAG = {name.removeprefix("number of "): k for k, name in enumerate(_NAMES["tags"], 1)}
 _COUNTED = TagTable(lambda tag: _NUMBER_OF_TAG.get(tag, 0), np.int64)
 
@@ -79,22 +84,28 @@ def kind_features(page: Page, facts: PageFacts, whole: Float32) -> Float32:
 
     whole: the features of the page, of `webgrain.extraction.wholepage.page_features`.
     """
-    letters = facts.letters + 1.0
-    hints = (facts.hint[:, _HINTS] > 0).T @ letters / letters.sum()
-    tags = np.log1p(np.bincount(_COUNTED.of_nodes(page.dom), minlength=len(_NUMBER_OF_TAG) + 1)[1:])
-    declared = facts.stated("og:type")[0]
-    types = [not names.isdisjoint(facts.quoted) for names in _TYPES]
-    path = next(iter(addresses(page)), "").partition("/")[2].lower()
-    words = [pattern.search(path) is not None for pattern in _WORDS]
-    others = (*types, declared == "article", declared == "website", *words)
-    return np.concatenate([whole[: len(_OF_PAGE)], hints, tags, others]).astype(np.float32)
+    dom, features = page.dom, np.empty(len(kind_names()), np.float32)
+    features[:_HINTS_FROM] = whole[:_HINTS_FROM]
+    features[_HINTS_FROM:_TAGS_FROM] = pagekernel.hint_shares(facts.hint.T, _HINTS, facts.letters)
+    counts = pagekernel.tag_counts(dom.tag, _COUNTED.values(dom.tags), len(_NUMBER_OF_TAG))
+    features[_TAGS_FROM:_OTHERS_FROM] = np.log1p(counts)
+    [declared] = facts.stated("og:type")
+    urls = addresses(page)
+    path = urls[0].partition("/")[2].lower() if urls else ""
+    forms = {match.lastindex for match in _WORDS.finditer(path)}
+    features[_OTHERS_FROM:] = (
+        *[bool(names & facts.quoted) for names in _TYPES],
+        *(declared == "article", declared == "website"),
+        *[form in forms for form in range(1, len(FORMS) + 1)],
+    )
+    return features
 
 
 def kind_probabilities(models: Mapping[str, BoostedTrees], x: Float32) -> dict[str, float]:
     """Return the probability of each kind; models: by kind, as ``kind article``; x: (f,) the features."""
     odds = odds_of([models[f"kind {kind}"] for kind in PAGE_KINDS], x[None])[:, 0]
-    share = np.exp(odds - odds.max())
-    return dict(zip(PAGE_KINDS, (share / share.sum()).round(4).tolist(), strict=True))
+    share = np.exp(odds - np.maximum.reduce(odds))
+    return dict(zip(PAGE_KINDS, (share / np.add.reduce(share)).round(4).tolist(), strict=True))
 
 
 def kinds_on_site(kinds: Mapping[str, float], threads: float) -> dict[str, float]:

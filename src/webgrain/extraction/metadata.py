@@ -26,10 +26,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from typing import Any
 
 from webgrain.base.failures import fact
+from webgrain.base.properties import cached_property
 from webgrain.base.trees import BoostedTrees, packaged_trees
 from webgrain.documents.article import Article
 from webgrain.extraction.authors import Authors, author_names

@@ -251,3 +251,32 @@ def link_features(
     x[BELOW_IN_MAIN] = log1p(mass_below)
     x[BESIDE] = log1p(beside)
     x[SHARE_BESIDE] = beside / n
+
+
+def hint_shares(hint: object, numbers: Longs, letters: Doubles):
+    """Return the share (k,) of the letters of the page in blocks that have each of some hints.
+
+    hint (h, b) float32: above 0 where a block has it; numbers (k,): the hints. Each block has a letter more.
+    """
+    table: cython.const[cython.float][:, ::1] = memoryview(hint)
+    total: cython.double = 0.0
+    shares: DoubleBuffer = np.zeros(len(numbers))
+    for k in range(len(letters)):
+        total += letters[k] + 1.0
+    for j in range(len(numbers)):
+        for k in range(len(letters)):
+            if table[numbers[j], k] > 0:
+                shares[j] += letters[k] + 1.0
+        shares[j] /= total
+    return np.asarray(shares)
+
+
+def tag_counts(tag: Ints, number_of_tag: Longs, numbers: cython.Py_ssize_t):
+    """Return how many nodes (numbers,) int64 have each number of their tag, from 1; 0 is not counted.
+
+    tag (n,), number_of_tag (t,): as in a Dom, and the number of each tag.
+    """
+    counts: LongBuffer = np.zeros(numbers + 1, np.int64)
+    for i in range(len(tag)):
+        counts[number_of_tag[tag[i]]] += 1
+    return np.asarray(counts)[1:]

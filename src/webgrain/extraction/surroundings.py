@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float32, Float64, Int64, UInt8
+from webgrain.base.properties import cached_property
 from webgrain.documents.article import Article
 from webgrain.extraction import statementkernel
 from webgrain.extraction.featurenames import names_by_group

@@ -25,7 +25,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache
 from itertools import chain, pairwise
 from typing import Any, NamedTuple, Self
 
@@ -33,6 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Float32, Float64, Int64
+from webgrain.base.properties import cached_property
 from webgrain.base.trees import BoostedTrees, packaged_trees, probabilities
 from webgrain.columns.blocks import NUMBER, PageFacts
 from webgrain.documents.content import comments
@@ -182,7 +183,7 @@ def dated(facts: PageFacts) -> Float64:
     """(b,) 1 for short texts with a date and texts in ``<time>``, else 0."""
     is_dated: Float64 = (facts.hint[:, NUMBER["time element"]] > 0).astype(np.float64)
     digits = facts.texts["digits"] * facts.texts["characters"]
-    for k in np.flatnonzero((digits >= 3) & (facts.texts["characters"] <= BYLINE)).tolist():
+    for k in ((digits >= 3) & (facts.texts["characters"] <= BYLINE)).nonzero()[0].tolist():
         is_dated[k] = is_dated[k] or bool(first_date(facts.blocks.texts[k]))
     return is_dated
 
@@ -219,15 +220,15 @@ def group_features(
 
     main, comment: (b,) probabilities; date: see `dated`; thread: the probability that the page is a thread.
     """
-    table = np.empty((len(group_names()), len(candidates)), np.float32)
-    if not len(candidates):
+    table = np.empty((len(group_names()), len(candidates.alike)), np.float32)
+    if not len(candidates.alike):
         return table.T
     dom, letters, tree = facts.dom, facts.letters, facts.containers.tree
-    heading = facts.has_hint("heading element")
+    heading = facts.hint[:, NUMBER["heading element"]] > 0
     mass = np.maximum(main, comment) * letters
     of_blocks = (
         *(letters + 0.5, letters * main, letters * comment, mass, facts.linked * letters, facts.prose),
-        *(np.ones(len(letters)), date, heading, facts.texts["points"]),
+        *(letters * 0.0 + 1.0, date, heading, facts.texts["points"]),
     )
     own = len(_NAMES["own"])
     groupkernel.group_features(

@@ -91,13 +91,13 @@ def candidates(facts: PageFacts, start: int) -> Candidates:
     texts, number = _texts(facts, blocks), blocks.tolist()
     if parts:
         texts = _spelled(texts, parts)
-    known = set(folded_texts(texts))
+    known = frozenset(folded_texts(texts))
+    others: dict[str, str] = {}
     for part, folded in zip(parts, folded_texts(parts), strict=True):
-        if folded not in known:
-            known.add(folded)
-            texts.append(part)
-            number.append(-1)
-    return Candidates(tuple(texts), np.array(number, np.int64), start, head)
+        if folded not in known and folded not in others:
+            others[folded] = part
+    number += [-1] * len(others)
+    return Candidates((*texts, *others.values()), np.array(number, np.int64), start, head)
 
 
 def _texts(facts: PageFacts, blocks: Int64) -> list[str]:
@@ -259,11 +259,11 @@ def title_features(
     main: (b,) the probability that a block is main text; site: the texts of the site; of_site:
     (b, s) the features of the site and its judgements, None if it is unknown.
     """
-    x = np.empty((len(title_names()), len(titles)), np.float32)
-    if len(titles):
+    x = np.empty((len(title_names()), len(titles.texts)), np.float32)
+    if titles.texts:
         rows = {group: x[rows] for group, rows in _ROWS.items()}
         at, hints = titles.block, facts.hint.T
-        total = max(float((facts.letters * main).sum()), 1e-9)
+        total = max(float(np.add.reduce(facts.letters * main)), 1e-9)
         titlekernel.block_features(rows["block"], at, facts.kind, hints, _HINTS, _HEADING)
         titlekernel.main_features(rows["main"], at, main, facts.letters, titles.start, total)
         titlekernel.place_features(rows["place"], at, facts.linked, facts.texts["repeats"])
@@ -323,6 +323,7 @@ def title_probability(probability: Float64, x: Float32) -> Float64:
     probability: (c,) by the trees; x: (c, f) the features. The pages are those with the same path, or the
     same part of the ``<title>``.
     """
-    common = (x[:, _COMMON] > thresholds.COMMON_TITLE).any(axis=1)  # a missing share is not above the limit
-    judged: Float64 = probability * (~common | common.all())
+    # A missing share is not above the limit.
+    common = np.logical_or.reduce(x[:, _COMMON] > thresholds.COMMON_TITLE, axis=1)
+    judged: Float64 = probability * (~common | np.logical_and.reduce(common))
     return judged

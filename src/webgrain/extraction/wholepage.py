@@ -80,8 +80,8 @@ def page_features(
     targets = node, number, below, beside, facts.blocks.last
     pagekernel.link_features(groups["links"], *targets, main, _SURE)
     groups["address"][:] = of_address
-    elements = np.bincount(_COUNTED.of_nodes(page.dom), minlength=len(_NUMBER_OF_TAG) + 1)
-    groups["tags"][:] = np.log1p(elements[1:])
+    elements = pagekernel.tag_counts(page.dom.tag, _COUNTED.values(page.dom.tags), len(_NUMBER_OF_TAG))
+    groups["tags"][:] = np.log1p(elements)
     groups["site"][:] = np.nan if site is None else _of_site(site, weight, letters / letters.sum())
     return features
 
@@ -99,7 +99,7 @@ def _of_markup(page: Page) -> list[float]:
     """Return the features of what the markup states."""
     facts = page_facts(page)
     declared, time = facts.stated("og:type", "article:published_time")
-    types = [not names.isdisjoint(facts.quoted) for names in _TYPES]
+    types = [bool(names & facts.quoted) for names in _TYPES]
     return [float(stated) for stated in (facts.product, *types, declared == "article", bool(time))]
 
 

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
-from itertools import islice, pairwise
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
@@ -230,12 +230,13 @@ def _fixed_keys(href: str) -> TargetKeys:
     return TargetKeys(linkpass.RELATIVE, 0, 0)
 
 
-_FIXED_KEYS = Question(_fixed_keys, (np.uint64, (3,)))
+_FIXED_KEYS = Question(lambda href: (*_fixed_keys(href), href != ""), (np.uint64, (4,)))
+"""`TargetKeys` as far as they are known without the page, and whether the value is not empty."""
 
 
 def _key_table(urls: Sequence[str]) -> UInt64:
     """Return the keys (k, 3) of canonical URLs."""
-    stop = np.cumsum(list(map(len, urls)), dtype=np.int64)
+    stop = np.fromiter(accumulate(map(len, urls)), np.int64, len(urls))
     keys: UInt64 = linkpass.url_keys(code_points("".join(urls)), stop)
     return keys
 
@@ -248,6 +249,7 @@ class LinkTable(NamedTuple):
         keys: (3, k) uint64, the keys of the canonical URL that each leads to, of its host and of its folder,
             see `TargetKeys`; 0 if it is not a page.
         resolved: (k,) the number in ``urls`` of the target of a relative link; -1 for other links.
+        filled: (k,) whether it is an ``a`` element with an ``href`` that is not empty; read-only.
         urls: the targets of the relative links.
         root: the canonical URL of the host of the page; empty if it is unusual.
     """
@@ -256,6 +258,7 @@ class LinkTable(NamedTuple):
     node: Int64
     keys: UInt64
     resolved: Int32
+    filled: Bool
     urls: list[str]
     root: str
 
@@ -283,12 +286,22 @@ def link_table(page: Page) -> LinkTable:
     attributes, nodes = dom.find_attribute("href")
     is_link = _HAS_TARGET.of_nodes(dom)[nodes]
     attributes, nodes = attributes[is_link], nodes[is_link]
-    root = target_of(base, "/") if len(base) <= LONGEST_URL // 2 else ""
+    root = _root_of(base)
     keys = dom.ask(_FIXED_KEYS, attributes)
     number, first = linkpass.dependent_links(keys, dom.value[attributes], bool(root))
     urls = _resolved_urls(page, attributes[first])
-    table = linkpass.link_keys(keys, number, _key_table(urls), _host_key(root))
-    return LinkTable(attributes, nodes, table, number, urls, root)
+    of_page = _key_table(urls), _host_key(root)
+    table, filled = linkpass.link_keys(keys, number, *of_page, nodes, dom.tag, dom.tag_number("a"))
+    filled.setflags(write=False)
+    return LinkTable(attributes, nodes, table, number, filled, urls, root)
+
+
+def _root_of(base: str) -> str:
+    """Return the canonical URL of the host of a base; empty if it is unusual."""
+    if len(base) > LONGEST_URL // 2:
+        return ""
+    plain = _PLAIN_PAGE.fullmatch(base)
+    return plain[1] if plain else target_of(base, "/")
 
 
 def _resolved_urls(page: Page, attributes: Int64) -> list[str]:
@@ -300,21 +313,21 @@ def _resolved_urls(page: Page, attributes: Int64) -> list[str]:
     paths = [fixed if fixed.__class__ is _Path else _NO_PATH for fixed in fixed_targets]
     path_base = _path_base(base)
     folder_at = {levels: _folder(path_base, levels) for levels in {path.levels for path in paths}}
-    urls = []
-    for path, href in zip(paths, dom.values_of(attributes), strict=True):
-        folder = folder_at[path.levels]
-        if path.size > folder.room:
-            urls.append(target_of(base, href or ""))
-        elif path.rest[:1] == "/":
-            urls.append(folder.canonical + path.rest)
-        else:
-            urls.append(folder.parent + path.rest)
-    return urls
+    texts = dom.values.texts
+    return [
+        target_of(base, texts[value])
+        if path.size > (folder := folder_at[path.levels]).room
+        else folder.canonical + path.rest
+        if path.rest[:1] == "/"
+        else folder.parent + path.rest
+        for path, value in zip(paths, dom.value[attributes].tolist(), strict=True)
+    ]
 
 
 _NO_PATH = _Path(-2, 0, "")
 
 
+@lru_cache(maxsize=2**6)  # pages share their folders
 def _folder(base: str, levels: int) -> _Folder:
     """Return a folder of a URL, see `folder_of`."""
     folder = None if levels < -1 else folder_of(base, levels)
@@ -401,13 +414,22 @@ def base_of(page: Page) -> str:
     'http://local.invalid/c/'
     """
     page_url = _own_url(page)
-    hrefs = page.dom.values_at("href", page.dom.find_tag("base"))
-    href = next(filter(None, hrefs), None)
+    bases = page.dom.find_tag("base")
+    if not len(bases):
+        return page_url
+    href = next(filter(None, page.dom.values_at("href", bases)), None)
     return joined(page_url, href) if href else page_url
 
 
 def _own_url(page: Page) -> str:
-    return (page.url or _LOCAL + quote(page.id.lstrip("/")))[:LONGEST_URL]
+    if page.url:
+        return page.url[:LONGEST_URL]
+    path = page.id.lstrip("/")
+    return (_LOCAL + (path if _UNQUOTED.fullmatch(path) else quote(path)))[:LONGEST_URL]
+
+
+_UNQUOTED = re.compile(r"[\w.~/-]*", re.ASCII)
+"""Paths that `quote` does not change."""
 
 
 def absolute(page: Page, href: str) -> str:
@@ -514,9 +536,11 @@ def addresses(page: Page) -> list[str]:
     ['example.org/a?print=1', 'example.org/b']
     """
     dom = page.dom
-    named = (node for node in dom.nodes_where("rel", _IS_CANONICAL).tolist() if dom.name(node) == "link")
-    hrefs = [dom.get(node, "href") or "" for node in islice(named, 1)]
-    urls = map(canonical, [_own_url(page), *(joined(base_of(page), href) for href in hrefs)])
+    urls = [canonical(_own_url(page))]
+    for node in dom.nodes_where("rel", _IS_CANONICAL).tolist():
+        if dom.name(node) == "link":
+            urls += [canonical(joined(base_of(page), dom.get(node, "href") or ""))]
+            break
     return [url for url in dict.fromkeys(urls) if url]
 
 
@@ -547,16 +571,14 @@ def link_targets(page: Page) -> dict[int, str]:
     >>> link_targets(parse(Source("a", b"<a href=b>B</a><a>C</a>", url="http://example.org/a")))
     {3: 'example.org/b'}
     """
-    table, filled = link_table(page), np.flatnonzero(filled_links(page))
+    table = link_table(page)
+    filled = table.filled.nonzero()[0]
     return dict(zip(table.node[filled].tolist(), table.texts(page, filled), strict=True))
 
 
 def filled_links(page: Page) -> Bool:
     """Return which rows (k,) of `link_table` are ``a`` elements with an ``href`` that is not empty."""
-    dom, table = page.dom, link_table(page)
-    is_filled: Bool = dom.ask(IS_FILLED, table.attribute)
-    is_filled &= dom.tag[table.node] == dom.tag_number("a")
-    return is_filled
+    return link_table(page).filled
 
 
 class SiteLinks(NamedTuple):
@@ -588,9 +610,9 @@ def site_links(page: Page) -> SiteLinks:
     """
     table, page_urls = link_table(page), addresses(page)
     if not page_urls:
-        every = np.count_nonzero(table.keys[0][filled_links(page)])
+        every = np.count_nonzero(table.keys[0][table.filled])
         return SiteLinks("", np.zeros(0, np.int64), np.zeros(0, np.int32), [], 0, int(every))
-    is_link = filled_links(page).view(np.uint8)
+    is_link = table.filled.view(np.uint8)
     rows, number, first, beside, elsewhere = linkpass.inner_links(table.keys, is_link, _address_keys(page))
     return SiteLinks(page_urls[0], table.node[rows], number, table.texts(page, first), beside, elsewhere)
 
@@ -620,10 +642,10 @@ def numbered_targets(page: Page) -> Targets:
     anchors = (link & visible_nodes(page)).nonzero()[0]
     host = base.split("/")[2] if base.count("/") >= 2 else ""
     page_urls = addresses(page)
-    is_link = filled_links(page)
+    is_link = table.filled
     if has_host(page) and host not in {url.partition("/")[0] for url in page_urls}:
         is_inner = table.keys[1] == _host_key(f"{host}/")
-        is_link &= ~is_inner
+        is_link = is_link & ~is_inner
     links_of_page = table.node, is_link.view(np.uint8), anchors
     keys = _address_keys(page), _host_key(f"{host}/")
     number, external = linkpass.number_targets(table.keys, *links_of_page, *keys, len(dom))
@@ -720,7 +742,7 @@ def _texts_with_images(dom: Dom, nodes: Int64) -> list[str]:
         text_codes(dom),
         np.stack([dom.text_start[nodes], dom.text_start[dom.end[nodes]]]).astype(np.int64),
         code_points("".join(alts)),
-        np.cumsum([0, *map(len, alts)], dtype=np.int64),
+        np.array([*accumulate(map(len, alts), initial=0)], np.int64),
         np.searchsorted(described, np.stack([nodes, dom.end[nodes]])),
         letters_table(),
         LONGEST_URL,

@@ -55,6 +55,7 @@ _URLS = ("http://", "https://")
 _FILES = (".html", ".htm", ".xhtml", ".zip", ".warc", ".warc.gz", ".warc.zst")
 
 
+_USUAL_LIMITS = Limits()
 PageLike = Page | Source | str | bytes | Path
 """A page, or what `parse` accepts: HTML or the path of a file."""
 
@@ -102,7 +103,7 @@ def parse(source: Source | str | bytes | Path, limits: Limits | None = None) -> 
     >>> page.charset, page.notes
     ('windows-1252', ('The page has more than 4 nodes: only the first 4 are kept.',))
     """
-    limits = limits or Limits()
+    limits = limits or _USUAL_LIMITS
     source = _as_source(source)
     text, charset, mended = _text(source.body, source.charset, limits)
     dom, cut = _tree(text, limits)
@@ -161,7 +162,7 @@ def parse_html(body: bytes | str, *, limits: Limits | None = None, charset: str 
     >>> dom.tags[dom.tag[3]], dom.text_of(3)
     ('p', 'Hello world')
     """
-    limits = limits or Limits()
+    limits = limits or _USUAL_LIMITS
     return _tree(_text(body, charset, limits)[0], limits)[0]
 
 
@@ -203,7 +204,7 @@ def _tree(text: str, limits: Limits) -> tuple[Dom, list[str]]:
     dom = Dom(*fields)
     if cut:
         notes.append(f"The page has more than {limits.nodes:,} nodes: only the first {len(dom):,} are kept.")
-    deepest = int(dom.depth.max())
+    deepest = int(np.maximum.reduce(dom.depth))
     if deepest > limits.depth:
         dom = _flatten(dom, limits.depth)
         notes.append(
@@ -320,6 +321,7 @@ def _joined(dom: Dom, order: Int64, again: Bool) -> tuple[str, Int32]:
 
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+_MARKS = tuple(mark for mark, _ in _BOMS)
 _PRESCAN = 1024
 """Bytes in which a ``<meta>`` is looked for (HTML Standard, 13.2.3.2)."""
 _FALLBACK = "windows-1252"
@@ -433,9 +435,14 @@ class _Decoded(NamedTuple):
 
 def _decoded(body: bytes, header: str | None) -> _Decoded:
     """Text of a page; see `find_charset`."""
-    marked = next((charset for mark, charset in _BOMS if body.startswith(mark)), None)
-    candidates = (marked, known_charset(header), _utf16_of(body), meta_charset(body))
-    declared = next((charset for charset in candidates if charset and _keeps_markup(body, charset)), None)
+    marked = None
+    if body.startswith(_MARKS):
+        marked = next(charset for mark, charset in _BOMS if body.startswith(mark))
+    declared = None
+    for candidate in (marked, known_charset(header), _utf16_of(body), meta_charset(body)):
+        if candidate and _keeps_markup(body, candidate):
+            declared = candidate
+            break
     charset = declared or _detect(body)
     if charset.startswith(_SINGLE_BYTE) and _is_utf8(body):
         charset = "utf-8"

@@ -64,31 +64,39 @@ def hidden_nodes(dom: Dom, sheets: ReadSheet | None = None) -> Bool:
     return hidden
 
 
-def nodes_that_may_hide(dom: Dom) -> NDArray[np.integer]:
-    """Return the nodes, in any order, that ``<style>`` or an attribute ``style`` may hide; fast.
+def nodes_hidden_by_rules(dom: Dom) -> NDArray[np.integer]:
+    """Return the nodes, in any order, that a rule in ``<style>`` may hide; fast.
 
     Other declarations may show these nodes again; `hidden_nodes` decides.
 
     >>> from webgrain.page.parsing import parse_html
     >>> dom = parse_html("<style>.a { display: none }</style><p class=a>One<p style='display: none'>Two")
-    >>> [dom.text_of(node) for node in nodes_that_may_hide(dom).tolist()]
-    ['Two', 'One']
+    >>> [dom.text_of(node) for node in nodes_hidden_by_rules(dom).tolist()]
+    ['One']
     """
-    attribute, styled = dom.find_attribute("style")
-    by_style: NDArray[np.integer] = styled[dom.ask(_MAY_HIDE, attribute)]
-    css = page_rules(dom, WIDTH)
-    if not css or not _may_hide(css):
-        return by_style
+    css = page_rules(dom, WIDTH) if len(dom.find_tag("style")) else ""
+    if not css or not _has_hiding_rule(css):
+        return _NOTHING[0]
     selectors, states = hiding_rules(css)
     hides = (states == HIDES).any(axis=(1, 2))
     if not hides.any():
-        return by_style
+        return _NOTHING[0]
     node, rule = selectors.find(dom, thresholds.COMPARISONS)
-    return np.append(by_style, node[hides[rule]])
+    nodes: NDArray[np.integer] = node[hides[rule]]
+    return nodes
+
+
+def may_hide(style: str) -> bool:
+    """Whether an attribute ``style`` may hide its element.
+
+    >>> may_hide("display: none"), may_hide("color: red")
+    (True, False)
+    """
+    return HIDES in sum(read_states(style), ())
 
 
 @lru_cache(256)
-def _may_hide(css: str) -> bool:
+def _has_hiding_rule(css: str) -> bool:
     """Whether style sheets may hide something."""
     return _HIDING_RULE.search(css.lower()) is not None
 
@@ -250,7 +258,6 @@ def read_states(block: str) -> States:
 
 _STATES_OF_STYLE = Question(read_states, (np.int8, (2, 2)))
 """What the values of the attribute ``style`` state."""
-_MAY_HIDE = Question(lambda value: HIDES in sum(read_states(value), ()), np.bool_)
 
 
 def _stack(states: list[States]) -> Int8:

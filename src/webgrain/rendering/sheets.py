@@ -74,9 +74,11 @@ def imports(css: str) -> list[tuple[str, str]]:
 
 
 def _texts(dom: Dom, width: int, sheets: ReadSheet | None) -> Iterator[str]:
-    carriers = ("style",) if sheets is None else ("style", "link")
+    nodes = dom.find_tag("style")
+    if sheets is not None:
+        nodes = np.union1d(nodes, dom.find_tag("link"))  # in the order of the page
     left = thresholds.MAX_IMPORTS
-    for node in np.flatnonzero(dom.tagged(*carriers)).tolist():
+    for node in nodes.tolist():
         attributes = dom.attributes(node)
         if (media := attributes.get("media")) and not applies(f"@media {media}", width):
             continue

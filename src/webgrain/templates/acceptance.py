@@ -11,12 +11,13 @@ Cost: a few steps for each node of the page and of the template, and a walk thro
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache, cached_property
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
 from webgrain.base.arrays import Bool, Float64, Int8, Int32, Int64, UInt8
+from webgrain.base.properties import cached_property
 from webgrain.base.trees import BoostedTrees, packaged_trees
 from webgrain.templates.crx import TAG
 from webgrain.templates.fitkernel import TOTALS, fit_counts

@@ -8,12 +8,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from webgrain.base.arrays import Float64, Int32, Int64, UInt64
+from webgrain.base.properties import cached_property
 from webgrain.templates.acceptance import Alignment, FitFeatures, inputs, trained_acceptance
 from webgrain.templates.crx import ALT, OPT, SEQ, STAR, TAG
 from webgrain.templates.noise import NoiseTable

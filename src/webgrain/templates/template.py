@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from html import escape
 from pathlib import Path
 from struct import Struct
@@ -34,6 +34,7 @@ import numpy as np
 
 from webgrain.base.arrays import Bool, Float64, Int8, Int32, Int64, UInt64
 from webgrain.base.modelfile import intact, read_model, write_model
+from webgrain.base.properties import cached_property
 from webgrain.base.readonly import ReadOnly
 from webgrain.page.outline import Outline, visible_tree
 from webgrain.page.page import Page, Source

@@ -60,18 +60,29 @@ def dependent_links(keys: object, value: Ints, has_root: cython.bint):
     return np.asarray(out), np.asarray(row)[first]
 
 
-def link_keys(keys: object, number: Ints, resolved: object, root: cython.ulonglong):
+def link_keys(
+    keys: object,
+    number: Ints,
+    resolved: object,
+    root: cython.ulonglong,
+    node: Longs,
+    tag: Ints,
+    a: cython.int,
+):
     """Return the keys of the target, host and folder of each link, (3, k) uint64; 0 for no page.
 
-    number (k,): of `dependent_links`; resolved (r, 3): the keys of these. root: the key of the host of the
-    page.
+    keys (k, 4): also whether the value is not empty. number (k,): of `dependent_links`; resolved (r, 3): the
+    keys of these. root: the key of the host of the page. Then which links (k,) bool are elements with the tag
+    ``a`` and a value that is not empty; node (k,), tag (n,): the elements, and their tags.
     """
     k: cython.Py_ssize_t = len(number)
     key: KeyTable = memoryview(keys)
     of_page: KeyTable = memoryview(resolved)
     table = np.empty((3, k), np.uint64)
     out: KeyTableBuffer = memoryview(table)
+    filled: cython.uchar[::1] = np.zeros(k, np.uint8)
     for i in range(k):
+        filled[i] = key[i, 3] != 0 and tag[node[i]] == a
         if number[i] >= 0:
             n = number[i]
             out[0, i] = joined_key(of_page[n, 0], of_page[n, 1])
@@ -82,7 +93,7 @@ def link_keys(keys: object, number: Ints, resolved: object, root: cython.ulonglo
             out[0, i] = joined_key(host, key[i, 1])
             out[1, i] = host
             out[2, i] = key[i, 2]
-    return table
+    return table, np.asarray(filled).view(np.bool_)
 
 
 @cython.cfunc
