@@ -9,9 +9,9 @@ import pytest
 
 from webgrain.base.errors import ReadError
 from webgrain.base.failures import Failure
+from webgrain.base.hosts import is_public
 from webgrain.io import fetch as hosts
 from webgrain.io.fetch import fetch, open_pool
-from webgrain.page.links import is_public
 from webgrain.page.page import Limits, Source
 
 if TYPE_CHECKING:

@@ -45,10 +45,10 @@ from zope.interface import implementer
 
 from webgrain.base.errors import InputError, ReadError
 from webgrain.base.failures import EXCLUDED
+from webgrain.base.hosts import is_public
 from webgrain.crawler import thresholds
 from webgrain.crawler.plan import ROBOT, Plan
 from webgrain.io.decode import decompress
-from webgrain.page.links import is_public
 
 if TYPE_CHECKING:
     from OpenSSL.crypto import X509

@@ -3,7 +3,7 @@
 The user may name a host of a private network, and that host may redirect within the network. A server of the
 open internet must not redirect to a private host: after the first public host, connections to private hosts
 are refused. The address of the connection is checked, not only the name, so a name that changes its address
-has no effect. The crawler and the browser use the same rule, `webgrain.page.links.is_public`.
+has no effect. The crawler and the browser use the same rule, `webgrain.base.hosts.is_public`.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from urllib3.exceptions import TimeoutError as RequestTimeout
 from webgrain import __version__
 from webgrain.base.errors import ReadError
 from webgrain.base.failures import Failure
+from webgrain.base.hosts import is_public
 from webgrain.io.decode import HTML_TYPES, decompress, media_type
 from webgrain.io.local import read_page
 from webgrain.io.thresholds import REDIRECTS
 from webgrain.io.urls import Timeouts, is_url
 from webgrain.page.filetypes import is_html
-from webgrain.page.links import is_public
 from webgrain.page.page import Limits, Source
 
 USER_AGENT = f"webgrain/{__version__} (reads single pages that its user names)"

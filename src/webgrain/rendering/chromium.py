@@ -34,7 +34,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 from urllib.parse import quote, urlsplit
 
 from webgrain.base.errors import MissingExtraError, ParameterError, RenderError, WebgrainError, require
-from webgrain.page.links import is_public
+from webgrain.base.hosts import is_public
 from webgrain.page.page import Limits, Page, Source
 from webgrain.page.parsing import decode, parse
 from webgrain.rendering import thresholds
