@@ -23,7 +23,7 @@ from webgrain.base.errors import InputError
 from webgrain.base.metrics import tokens
 from webgrain.documents.article import Article
 from webgrain.evaluation.datasets import archive_files
-from webgrain.page.links import AnchorTexts
+from webgrain.page.anchors import AnchorTexts
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 

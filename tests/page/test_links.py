@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.page import linkreference as reference
 
 from webgrain.page import links
+from webgrain.page.anchors import AnchorTexts
 from webgrain.page.links import (
-    AnchorTexts,
     absolute,
     absolute_values,
     addresses,

@@ -77,7 +77,7 @@ def test_a_fact_of_a_prediction_fails_alone(
     assert prediction.to_dict()["text"] == expected.text
 
 
-@pytest.mark.parametrize("name", ["check_cells", "link_cells"])
+@pytest.mark.parametrize("name", ["check_cells", "reference_cells"])
 def test_a_fact_of_a_row_fails_alone(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pages = shop(24)
     [outcome] = audit(lambda first: pages[first:], tmp_path / "expected", plan(samples=0), Here())

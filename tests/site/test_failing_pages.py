@@ -68,9 +68,9 @@ KEYCLUS = (
 
 PSEUDO_QUERIES = (
     "webgrain.pagetypes.pseudoqueries._titles",
-    "webgrain.page.links.addresses",
-    "webgrain.page.links.page_links",
-    "webgrain.page.links.redirect",
+    "webgrain.page.anchors.addresses",
+    "webgrain.page.anchors.page_links",
+    "webgrain.page.anchors.redirect",
 )
 
 
@@ -243,7 +243,7 @@ def test_a_template_is_learnt_from_the_other_pages(
 
 
 @pytest.mark.parametrize("method", [Webstemmer, OriginalWebstemmer])
-@pytest.mark.parametrize("name", ["webgrain.papers.webstemmer._feature", "webgrain.page.links.page_links"])
+@pytest.mark.parametrize("name", ["webgrain.papers.webstemmer._feature", "webgrain.page.anchors.page_links"])
 def test_layouts_are_learnt_from_the_other_pages(
     method: Callable[..., Webstemmer], name: str, breaks: Callable[[str], list[str]]
 ) -> None:

@@ -359,7 +359,7 @@ def test_a_fragment_does_not_change_the_answer() -> None:
 def test_no_cell_is_a_formula_in_a_spreadsheet(tmp_path: Path) -> None:
     with Findings(tmp_path) as found:
         found.add("long-title", "=1+1", "@x")
-    assert (tmp_path / "long-title.csv").read_text() == 'page,detail\n"\'=1+1","\'@x"\n'
+    assert (tmp_path / "long-title.csv").read_text() == 'page,detail,pages\n"\'=1+1","\'@x","1"\n'
 
 
 def test_every_rule_is_a_sentence() -> None:

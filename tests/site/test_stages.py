@@ -14,6 +14,7 @@ from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.site.audit import STAGES, Stage, audit
 from webgrain.site.learning import learn_site
+from webgrain.site.references import KnownFiles
 from webgrain.site.stages.extraction import PAGE_STEPS, PART_COLUMNS, ReadPage
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def test_each_stage_writes_the_files_that_it_states(tmp_path: Path, monkeypatch:
 def test_each_step_of_extraction_returns_its_columns(tmp_path: Path) -> None:
     pages = shop(8)
     prediction = learn_site(lambda: pages, "a site").predict(parse(pages[0]))
-    page = ReadPage(pages[0], prediction, prediction.text, "a site", lambda assets, path: False)
+    page = ReadPage(pages[0], prediction, prediction.text, "a site", KnownFiles())
     for step in PAGE_STEPS:
         assert set(step.cells(page)) == {name for name, _ in step.columns}
     audit(lambda first: pages[first:], tmp_path, plan(), Here())

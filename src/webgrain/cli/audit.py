@@ -61,11 +61,11 @@ def audit_site(
     analysed separately.
 
     Writes to DIR: report.html, the report; findings, a CSV file for each kind of fault; pages.parquet, a row
-    per page with its type, title, text, checks and duplicates; links.parquet, a row per link;
-    site-model.json, the learnt model, for webgrain extract --model; segments.jsonl, the segments of the
-    example pages; duplicates.csv; failures.jsonl. With --render chromium, the report shows pictures of the
-    example pages. If the command is interrupted, the same command resumes it; DIR/work holds the
-    intermediate results and can be removed afterwards.
+    per page with its type, title, text, checks and duplicates; links.parquet, a row per link or other
+    reference; site-model.json, the learnt model, for webgrain extract --model; segments.jsonl, the
+    segments of the example pages; duplicates.csv; failures.jsonl. With --render chromium, the report shows
+    pictures of the example pages. If the command is interrupted, the same command resumes it; DIR/work holds
+    the intermediate results and can be removed afterwards.
 
     Example: webgrain audit site/ --queries log.csv -o result
 

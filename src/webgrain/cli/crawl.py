@@ -188,7 +188,7 @@ def _write_textcrawler(archive: Path, path: Path) -> None:
     """Write the pages of an archive as textcrawler does; the time of the crawl is that of the archive."""
     from webgrain.io.archives import write_textcrawler
     from webgrain.io.read import read
-    from webgrain.page.links import AnchorTexts
+    from webgrain.page.anchors import AnchorTexts
     from webgrain.page.page import Source
     from webgrain.page.parsing import parse
     from webgrain.report.terminal import count

@@ -1,4 +1,4 @@
-"""URLs and links of pages: canonical URLs, link targets, addresses of a page, and public hosts.
+"""URLs and links of pages: canonical URLs, link targets, and addresses of a page.
 
 Two URLs are compared by their canonical form: the host in lower case, without scheme, standard port,
 fragment, trailing slash and the name of an index page (`canonical`). A page without a URL (a local file) is
@@ -12,10 +12,8 @@ which sorts queries and keeps schemes, ports and index pages.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote, urljoin, urlsplit
@@ -64,8 +62,6 @@ _IS_CANONICAL = Question(lambda rel: rel.lower() == "canonical", bool)
 _REFRESH = re.compile(
     r"\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+(?:\"([^\"]+)|'([^']+)|([^\"'].*))", re.I | re.S
 )
-_NAT64 = IPv6Network("64:ff9b::/96")  # the last four bytes are an IPv4 address
-_GLOBAL = IPv6Network("2000::/3")  # RFC 4291, section 2.4: all unicast addresses that are assigned today
 
 
 @lru_cache(maxsize=2**14)  # the pages of a site share their targets
@@ -289,7 +285,7 @@ def link_table(page: Page) -> LinkTable:
     root = _root_of(base)
     keys = dom.ask(_FIXED_KEYS, attributes)
     number, first = linkpass.dependent_links(keys, dom.value[attributes], bool(root))
-    urls = _resolved_urls(page, attributes[first])
+    urls = _resolved_urls(page, dom.value[attributes[first]])
     of_page = _key_table(urls), _host_key(root)
     table, filled = linkpass.link_keys(keys, number, *of_page, nodes, dom.tag, dom.tag_number("a"))
     filled.setflags(write=False)
@@ -304,27 +300,52 @@ def _root_of(base: str) -> str:
     return plain[1] if plain else target_of(base, "/")
 
 
-def _resolved_urls(page: Page, attributes: Int64) -> list[str]:
-    """Return the target of each of several links (k,), as `target_of`."""
-    if not len(attributes):
+def targets_and_urls(page: Page, values: Int32) -> tuple[list[str], list[str]]:
+    """Return `target_of` and `absolute` of several addresses (k,), by their numbers in the table of values.
+
+    >>> from webgrain.page.parsing import parse
+    >>> from webgrain.page.page import Source
+    >>> page = parse(Source("a", b"<a href=b/#c>x</a><a href=/d>y</a>", url="http://example.org/a/"))
+    >>> targets_and_urls(page, page.dom.value)
+    (['example.org/a/b', 'example.org/d'], ['http://example.org/a/b/#c', 'http://example.org/d'])
+    """
+    base = base_of(page)
+    root = _root_of(base)
+    fixed_targets = page.dom.values.answers(_FIXED_TARGET, values).tolist()
+    rows = [
+        row for row, fixed in enumerate(fixed_targets)
+        if fixed.__class__ is not _FixedTarget or (fixed.from_root and not root)
+    ]  # fmt: skip
+    for row in rows:
+        fixed_targets[row] = _UNFIXED
+    targets: list[str] = [root + fixed.url if fixed.from_root else fixed.url for fixed in fixed_targets]
+    for row, target in zip(rows, _resolved_urls(page, values[rows]), strict=True):
+        targets[row] = target
+    return targets, _absolute_urls(page, values)
+
+
+def _resolved_urls(page: Page, values: Int32) -> list[str]:
+    """Return the target of each of several links (k,), as `target_of`; values: numbers of their addresses."""
+    if not len(values):
         return []
-    dom, base = page.dom, base_of(page)
-    fixed_targets = dom.ask(_FIXED_TARGET, attributes).tolist()
+    table, base = page.dom.values, base_of(page)
+    fixed_targets = table.answers(_FIXED_TARGET, values).tolist()
     paths = [fixed if fixed.__class__ is _Path else _NO_PATH for fixed in fixed_targets]
     path_base = _path_base(base)
     folder_at = {levels: _folder(path_base, levels) for levels in {path.levels for path in paths}}
-    texts = dom.values.texts
+    texts = table.texts
     return [
         target_of(base, texts[value])
         if path.size > (folder := folder_at[path.levels]).room
         else folder.canonical + path.rest
         if path.rest[:1] == "/"
         else folder.parent + path.rest
-        for path, value in zip(paths, dom.value[attributes].tolist(), strict=True)
+        for path, value in zip(paths, values.tolist(), strict=True)
     ]
 
 
 _NO_PATH = _Path(-2, 0, "")
+_UNFIXED = _FixedTarget("", from_root=False)
 
 
 @lru_cache(maxsize=2**6)  # pages share their folders
@@ -455,15 +476,20 @@ def absolute_values(page: Page, attributes: NDArray[np.integer[Any]]) -> list[st
     >>> absolute_values(page, page.dom.find_attribute("href")[0])
     ['http://example.org/a/b/c', 'http://example.org/d#e']
     """
-    dom, base = page.dom, base_of(page)
-    known_urls = dom.ask(_KNOWN_URL, attributes).tolist()
+    return _absolute_urls(page, page.dom.value[attributes])
+
+
+def _absolute_urls(page: Page, values: Int32) -> list[str]:
+    """Return `absolute` of several addresses (k,), by their numbers in the table of values."""
+    table, base = page.dom.values, base_of(page)
+    known_urls = table.answers(_KNOWN_URL, values).tolist()
     is_local = base.startswith(_LOCAL) or base + "/" == _LOCAL
     begin_of = {levels: _begin_of_urls(base, levels) for levels in {url.levels for url in known_urls}}
     return [
-        resolved(base, href or "") if (begin := begin_of[url.levels]) is None
+        resolved(base, table.texts[value]) if (begin := begin_of[url.levels]) is None
         else url.href if is_local
         else begin + url.rest
-        for url, href in zip(known_urls, dom.values_of(attributes), strict=True)
+        for url, value in zip(known_urls, values.tolist(), strict=True)
     ]  # fmt: skip
 
 
@@ -661,11 +687,21 @@ def redirect(page: Page) -> str:
     'local.invalid/c.html'
     """
     for values in metas(page.dom):
-        if values.get("http-equiv", "").lower() == "refresh":
-            match = _REFRESH.match(values.get("content", ""))
-            if match:
-                return target_of(base_of(page), match[1] or match[2] or match[3])
+        if values.get("http-equiv", "").strip().lower() == "refresh":
+            address = refresh_address(values.get("content", ""))
+            if address:
+                return target_of(base_of(page), address)
     return ""
+
+
+def refresh_address(content: str) -> str:
+    """Return the address to which the ``content`` of a ``<meta http-equiv=refresh>`` leads; empty for none.
+
+    >>> refresh_address("0; url=../c.html"), refresh_address("30")
+    ('../c.html', '')
+    """
+    match = _REFRESH.match(content)
+    return (match[1] or match[2] or match[3] or "") if match else ""
 
 
 class PageLinks(NamedTuple):
@@ -703,7 +739,7 @@ def page_links(page: Page, most: int = MAX_LINKS) -> PageLinks:
     rows = rows[:most]
     nodes, attributes = table.node[rows], table.attribute[rows]
     is_part: Bool = dom.ask(_LEADS_TO_PART, attributes)
-    return PageLinks(nodes, attributes, table.texts(page, rows), _texts_with_images(dom, nodes), is_part)
+    return PageLinks(nodes, attributes, table.texts(page, rows), texts_with_images(dom, nodes), is_part)
 
 
 class Link(NamedTuple):
@@ -727,13 +763,19 @@ def links_of(page: Page) -> tuple[Link, ...]:
     is_link = dom.links()[nodes]
     attributes, nodes = attributes[is_link], nodes[is_link]
     hrefs = dom.values_of(attributes)
-    texts = _texts_with_images(dom, nodes)
+    texts = texts_with_images(dom, nodes)
     linked = zip(hrefs, absolute_values(page, attributes), texts, strict=True)
     return tuple(Link(url, text) for href, url, text in linked if url and not (href or "").startswith("#"))
 
 
-def _texts_with_images(dom: Dom, nodes: Int64) -> list[str]:
-    """Return the text of each of several elements (k,), and of the images in it, white space collapsed."""
+def texts_with_images(dom: Dom, nodes: Int64) -> list[str]:
+    """Return the text of each of several elements (k,), and of the images in it, white space collapsed.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> dom = parse_html("<a href=b>See <img alt='this  map'></a>")
+    >>> texts_with_images(dom, dom.find_tag("a"))
+    ['See this map']
+    """
     attributes, described = dom.find_attribute("alt")
     is_filled = dom.ask(IS_FILLED, attributes)
     described = described[is_filled]
@@ -749,90 +791,3 @@ def _texts_with_images(dom: Dom, nodes: Int64) -> list[str]:
     )
     text = text_from(codes)
     return [text[start:stop] for start, stop in pairwise(edges.tolist())]
-
-
-class ReadAnchors(NamedTuple):
-    """Addresses of a page, the target of its redirect, and the distinct targets and texts of its links."""
-
-    id: str
-    urls: tuple[str, ...]
-    redirect: str
-    texts: set[tuple[str, str]]
-
-
-class AnchorTexts:
-    """Collects the anchor texts of the links between pages; stores nothing else of the pages.
-
-    Links to a part of a page do not count: their texts name the part and not the page.
-
-    >>> from webgrain.page.parsing import parse
-    >>> from webgrain.page.page import Source
-    >>> anchors = AnchorTexts()
-    >>> anchors.add(parse(Source("a.html", b"<a href=b.html>To b</a><a href=b.html#c>5 comments</a>")))
-    >>> anchors.add(parse(Source("b.html", b"<a href='#x'>Up</a><a href=./>Home</a>")))
-    >>> anchors.texts()
-    {'a.html': Counter(), 'b.html': Counter({'To b': 1})}
-    """
-
-    def __init__(self) -> None:
-        self._owner: dict[str, str] = {}
-        self._redirects: dict[str, str] = {}
-        self._counts: Counter[tuple[str, str]] = Counter()
-
-    def add(self, page: Page) -> None:
-        """Add the URLs of a page and the texts of its links to other pages."""
-        self.store(self.read(page))
-
-    def read(self, page: Page) -> ReadAnchors:
-        """Return what `store` adds of a page, which this does not change."""
-        urls = tuple(addresses(page))
-        links = page_links(page)
-        rows = zip(links.target, links.text, links.is_part.tolist(), strict=True)
-        pairs = {(target, text) for target, text, is_part in rows if text and not is_part}
-        pairs = {pair for pair in pairs if pair[0] not in urls}
-        return ReadAnchors(page.id, urls, redirect(page) or "", pairs)
-
-    def store(self, page: ReadAnchors) -> None:
-        """Add a page that `read` has read."""
-        for url in page.urls:
-            self._owner.setdefault(url, page.id)
-        if page.redirect:
-            self._redirects |= dict.fromkeys(page.urls, page.redirect)
-        self._counts.update(page.texts)
-
-    def texts(self) -> dict[str, Counter[str]]:
-        """Return, by page id, the texts of the links to the page and the number of pages with each.
-
-        A link to a page that redirects counts for the target of the redirect.
-        """
-        texts: dict[str, Counter[str]] = {page: Counter() for page in self._owner.values()}
-        for (target, text), count in self._counts.items():
-            page = self._owner.get(self._redirects.get(target, target))
-            if page is not None:
-                texts[page][text] += count
-        return texts
-
-
-def is_public(host: str) -> bool:
-    """Return whether an IP address belongs to the open internet, also one that is embedded in IPv6.
-
-    Downloads, crawls and the browser reach other hosts only with an option.
-
-    >>> [is_public(ip) for ip in ("93.184.216.34", "127.0.0.1", "10.1.2.3", "169.254.169.254", "::1")]
-    [True, False, False, False, False]
-    >>> is_public("::ffff:127.0.0.1"), is_public("64:ff9b::7f00:1"), is_public("::127.0.0.1")
-    (False, False, False)
-    """
-    try:
-        address = ip_address(host.partition("%")[0])
-    except ValueError:
-        return False
-    embedded: list[IPv4Address | IPv6Address | None] = [address]
-    if isinstance(address, IPv6Address):
-        nat64 = IPv4Address(address.packed[-4:]) if address in _NAT64 else None
-        teredo = address.teredo[1] if address.teredo else None
-        plain = None if nat64 or address.ipv4_mapped else address
-        if plain and plain not in _GLOBAL:
-            return False
-        embedded = [plain, nat64, address.ipv4_mapped, address.sixtofour, teredo]
-    return all(each.is_global and not each.is_multicast for each in embedded if each)

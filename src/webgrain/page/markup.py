@@ -71,10 +71,27 @@ def json_ld_texts(dom: Dom) -> list[str]:
     >>> json_ld_texts(parse_html('<script type="application/ld+json">{"@type": "Book"}</script>'))
     ['{"@type": "Book"}']
     """
+    return [dom.text_of(node) for node in _json_ld_nodes(dom)]
+
+
+@cached_on_page
+def _json_ld_nodes(dom: Dom) -> list[int]:
+    """Return the JSON-LD scripts of a page."""
     attributes, nodes = dom.find_attribute("type")
     chosen = dom.tag[nodes] == dom.tag_number("script")
     attributes, nodes = attributes[chosen], nodes[chosen]
-    return [dom.text_of(node) for node in nodes[dom.ask(_IS_JSON_LD, attributes)].tolist()]
+    scripts: list[int] = nodes[dom.ask(_IS_JSON_LD, attributes)].tolist()
+    return scripts
+
+
+def json_ld_scripts(dom: Dom) -> list[tuple[int, Any]]:
+    """Return the JSON-LD scripts of a page, each with its value, None for one that cannot be read.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> json_ld_scripts(parse_html('<script type="application/ld+json">{"@type": "Book"}</script>'))
+    [(2, {'@type': 'Book'})]
+    """
+    return list(zip(_json_ld_nodes(dom), json_ld(dom), strict=True))
 
 
 @cached_on_page

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from webgrain.page.anchors import AnchorTexts, ReadAnchors
 from webgrain.page.dom import Dom
-from webgrain.page.links import AnchorTexts, ReadAnchors
 from webgrain.page.page import Page
 from webgrain.pagetypes import thresholds
 

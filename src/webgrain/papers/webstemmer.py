@@ -65,8 +65,8 @@ from webgrain.base.failures import Failure
 from webgrain.documents.article import Article
 from webgrain.documents.parts import Part
 from webgrain.engines.guard import run_step, run_together
+from webgrain.page.anchors import AnchorTexts
 from webgrain.page.dom import Dom
-from webgrain.page.links import AnchorTexts
 from webgrain.page.page import Page
 from webgrain.page.parsing import PageLike, as_page, as_pages
 from webgrain.page.text import ELEMENTS, WEBSTEMMER, BlockRules, TextBlocks, text_blocks

@@ -132,7 +132,7 @@ def _row_keys(path: Path) -> set[int]:
     try:
         with path.open(encoding="utf-8", newline="") as file:
             rows = islice(csv.reader(file), 1, None)
-            return {text_key("\n".join(row)) for row in rows}
+            return {text_key("\n".join(row[:2])) for row in rows}
     except FileNotFoundError:
         return set()
 

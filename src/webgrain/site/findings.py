@@ -13,7 +13,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property
@@ -21,6 +21,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
+from webgrain.base.arrays import Bool
 from webgrain.base.failures import EXCLUDED, Failure
 from webgrain.io.queries import SearchLog
 from webgrain.page.links import LOCAL_HOST, canonical
@@ -29,7 +30,8 @@ from webgrain.report.site import Finding
 from webgrain.report.terminal import count
 from webgrain.site import thresholds
 from webgrain.site.checks import INVALID
-from webgrain.site.links import NO_FILE, LinkResolver, LinkTable, LinkTarget, linking_pages, start_page
+from webgrain.site.links import LinkResolver, start_page
+from webgrain.site.linktable import Cause, Fault, LinkTable, linking_pages
 from webgrain.site.tables import TableRow
 
 FINDING_LEVELS = ("error", "warning", "notice")
@@ -56,7 +58,7 @@ class Findings:
     ...     with Findings(Path(folder)) as findings:
     ...         findings.add("missing-title", "a.html")
     ...     (Path(folder) / "missing-title.csv").read_text(), findings.with_rows()[0].pages
-    ('page,detail\n"a.html",""\n', 1)
+    ('page,detail,pages\n"a.html","","1"\n', 1)
     """
 
     def __init__(self, folder: Path) -> None:
@@ -75,8 +77,12 @@ class Findings:
     def __exit__(self, *_: object) -> None:
         self._files.close()
 
-    def add(self, name: str, page: str, detail: str = "", *, example: bool = True) -> None:
-        """Add a row; the rows of a page follow each other. example: whether the report may list it."""
+    def add(self, name: str, page: str, detail: str = "", *, pages: int = 1, example: bool = True) -> None:
+        """Add a row; the rows of a page follow each other.
+
+        pages: number of pages with the fault, of which ``page`` is the first. example: whether the report may
+        list it.
+        """
         finding = self._findings[name]
         finding.rows += 1
         finding.pages += self._last_page.get(name) != page
@@ -85,15 +91,19 @@ class Findings:
             finding.examples.append((page, detail))
         if name not in self._writers:
             self._writers[name] = self._new_writer(name)
-        self._writers[name].writerow([_inert(page), _inert(detail)])
+        self._writers[name].writerow([_inert(page), _inert(detail), pages])
 
     def _new_writer(self, name: str) -> Any:
         """Open the file of a finding; return its CSV writer."""
         path = self._folder / f"{name}.csv"
         file = path.open("w", encoding="utf-8", errors="replace", newline="")
         self._files.enter_context(file)
-        file.write("page,detail\n")
+        file.write("page,detail,pages\n")
         return csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n")
+
+    def on_pages(self, name: str, pages: int) -> None:
+        """Set the number of different pages of a finding whose rows are about several pages each."""
+        self._findings[name].pages = pages
 
     def examples(self, name: str, rows: Iterable[tuple[str, str]]) -> None:
         """Replace the rows that the report lists."""
@@ -117,39 +127,46 @@ def add_failures(findings: Findings, failures: Iterable[Failure]) -> None:
         findings.add(name, failure.page, f"{failure.stage}: {failure.error}")
 
 
-def add_links(findings: Findings, links: LinkTable, rows: Iterable[TableRow]) -> bool:
-    """Add broken links and links to redirects; rows: of these links. Return whether the input is complete.
+def add_links(findings: Findings, links: LinkTable) -> bool:
+    """Add the faults of references, one row for each cause. Return whether the input is complete.
 
-    Missing files are broken links, unless they are so frequent that the input is a part of the site. It is
-    also a part if many links lead to addresses of the site of which nothing is known.
+    Missing files are faults, unless they are so frequent that the input is a part of the site. It is also a
+    part if many links lead to addresses of the site of which nothing is known.
     """
-    missing = sum(target.reason == NO_FILE for target in links.broken.values())
-    linked = int((links.incoming > 0).sum())
-    files_complete = missing <= thresholds.INCOMPLETE * (missing + linked)
-    for row in rows:
-        name, reason = _link_finding(row, links, files_complete)
-        text = f" (“{row['text']}”)" if row["text"] else ""
-        findings.add(name, row["source"], f"{row['target']}{text}: {reason}", example=False)
-    findings.examples("redirected-links", _target_examples(links.redirected))
-    findings.examples("broken-links" if files_complete else "missing-files", _target_examples(links.broken))
+    pages_complete, files_complete = links.has_all_pages, links.has_all_files
+    names: dict[str, list[tuple[Cause, Fault]]] = {}
+    affected: dict[str, Bool] = {}
+    most_frequent = sorted(links.faults.items(), key=lambda item: -item[1].pages)
+    for cause, fault in most_frequent:
+        complete = pages_complete if cause.fault == "broken-links" else files_complete
+        name = "missing-files" if cause.is_file and not complete else cause.fault
+        names.setdefault(name, []).append((cause, fault))
+        pages = links.pages_with(cause.fault, is_file=cause.is_file)
+        affected[name] = affected[name] | pages if name in affected else pages
+    for name, faults in names.items():
+        for cause, fault in faults:
+            detail = f"{cause.address}{_place(cause, fault)}: {fault.reason}"
+            findings.add(name, fault.examples[0], detail, pages=fault.pages, example=False)
+        findings.on_pages(name, int(affected[name].sum()))
+        findings.examples(name, (_example(cause, fault) for cause, fault in faults))
     known = links.counts["page"]
-    return files_complete and links.absent <= thresholds.INCOMPLETE * (links.absent + known)
+    return pages_complete and links.absent <= thresholds.INCOMPLETE * (links.absent + known)
 
 
-def _link_finding(row: TableRow, links: LinkTable, files_complete: bool) -> tuple[str, str]:
-    """Return the name of the finding of a link, and the reason."""
-    if row["outcome"] == "redirect":
-        return "redirected-links", " → ".join(row["redirects"])
-    reason = links.broken[row["target"]].reason
-    if reason == NO_FILE and not files_complete:
-        return "missing-files", reason
-    return "broken-links", reason
+def _place(cause: Cause, fault: Fault) -> str:
+    """Return in brackets where a reference is: its text or element, and the part of the page."""
+    is_link = cause.use == "link"
+    what = f"“{fault.text}”" if is_link and fault.text else ""
+    if not is_link:
+        what = f"{cause.element} {cause.attribute}".strip()
+    where = cause.position if cause.position in ("navigation", "header", "footer", "aside") else ""
+    place = ", ".join(filter(None, (what, where)))
+    return f" ({place})" if place else ""
 
 
-def _target_examples(targets: Mapping[str, LinkTarget]) -> list[tuple[str, str]]:
-    """Return targets with the reason and the pages that link to them, the most linked first."""
-    most_linked = sorted(targets.items(), key=lambda item: (-item[1].pages, item[0]))
-    return [(url, f"{target.reason} Linked from {linking_pages(target)}.") for url, target in most_linked]
+def _example(cause: Cause, fault: Fault) -> tuple[str, str]:
+    """Return the address and the description of a fault in the report."""
+    return cause.address, f"{fault.reason} On {linking_pages(fault)}{_place(cause, fault)}."
 
 
 def add_searched(findings: Findings, links: LinkResolver, log: SearchLog) -> None:

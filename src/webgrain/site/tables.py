@@ -27,7 +27,11 @@ TableRow = dict[str, Any]
 """The cells of a row by the name of the column."""
 
 ColumnTypes = Sequence[tuple[str, str]]
-"""Names of columns and their types: ``list`` (of texts), or a function of pyarrow, such as ``string``."""
+"""Names of columns and their types: ``list`` (of texts), ``numbers`` (int64 in a list or an array), or a
+function of pyarrow, such as ``string``."""
+
+LIST_TYPES = ("list", "numbers")
+"""Types of columns whose cells contain several values."""
 
 STORE_SHARD = ".pages.parquet"
 """Ending of the name of a shard that is a page store."""
@@ -85,8 +89,8 @@ def write_columns(path: Path, tables: Iterable[Mapping[str, Any]], columns: Colu
 def _schema(columns: ColumnTypes) -> Any:
     """Return the schema of a table."""
     arrow = require("pyarrow", "store", "Audits")
-    texts = arrow.list_(arrow.string())
-    fields = [(name, texts if type_ == "list" else getattr(arrow, type_)()) for name, type_ in columns]
+    lists = {"list": arrow.list_(arrow.string()), "numbers": arrow.list_(arrow.int64())}
+    fields = [(name, lists.get(type_) or getattr(arrow, type_)()) for name, type_ in columns]
     return arrow.schema(fields)
 
 
@@ -191,7 +195,7 @@ def _cell_size(cell: Any) -> int:
         return len(cell)
     if cell_type is list:
         return sum(map(len, cell))
-    return 0
+    return cell.nbytes if cell_type is np.ndarray else 0
 
 
 @contextmanager

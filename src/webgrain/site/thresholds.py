@@ -98,6 +98,9 @@ WATCHED_PAGES = 200
 LINK_EXAMPLES = 5
 """Pages that are named for each target of broken links and redirects."""
 
+MOST_CAUSES = 50_000
+"""Causes of faults of references that are listed; ``links.parquet`` has all references."""
+
 MOST_REDIRECTS = 10
 """Redirects in a row that are followed."""
 

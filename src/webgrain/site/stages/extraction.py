@@ -9,22 +9,23 @@ import json
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, NamedTuple
 
 from webgrain.base.failures import Failure, fact
 from webgrain.engines.guard import Guard
 from webgrain.extraction.document import METADATA_FIELDS, comment_records
-from webgrain.io.local import FolderAssets, ZipAssets
 from webgrain.lists.records import Listing
 from webgrain.page.page import Page, Source
 from webgrain.site.auditrun import AuditRun, Clock
-from webgrain.site.checks import CHECK_COLUMNS, LINK_LIST_COLUMNS, FileTest, check_cells, link_cells
+from webgrain.site.checks import CHECK_COLUMNS, check_cells
 from webgrain.site.duplicates import SKETCH_COLUMNS, sketch_cells
 from webgrain.site.model import Prediction, shared_model
+from webgrain.site.references import REFERENCE_COLUMNS, KnownFiles, reference_cells
 from webgrain.site.samplefiles import KnownPages
 from webgrain.site.shards import numbered_items, shard_ids
 from webgrain.site.tables import (
+    LIST_TYPES,
     ColumnTypes,
     Summary,
     TableRow,
@@ -71,12 +72,12 @@ def _page_rows(site: SiteFiles, shard: int, guard: Guard, summary: Summary) -> I
     model = shared_model(site.model)
     known = KnownPages(site, shard)
     clock = Clock()
-    exists = lru_cache(maxsize=2**15)(_file_exists)
+    files = KnownFiles()
 
     def page_row(item: Source | Page, position: int) -> TableRow:
         whole, article = known.read(position, item, model.texts)
         prediction = model.predict(whole, clock.lap, article)
-        page = ReadPage(item, prediction, prediction.text, site.site, exists)
+        page = ReadPage(item, prediction, prediction.text, site.site, files)
         return _cells(page, clock)
 
     for position, item in numbered_items(site.shards[shard]):
@@ -97,15 +98,11 @@ def _cells(page: ReadPage, clock: Clock) -> TableRow:
     cells: TableRow = {}
     notes: list[str] = []
     for step in PAGE_STEPS:
-        empty: TableRow = {name: [] if form == "list" else None for name, form in step.columns}
+        empty: TableRow = {name: [] if form in LIST_TYPES else None for name, form in step.columns}
         cells |= fact(step.name, partial(step.cells, page), empty, notes) if step.name else step.cells(page)
         clock.lap(step.stage)
     cells["notes"] += notes
     return cells
-
-
-def _file_exists(assets: FolderAssets | ZipAssets, path: str) -> bool:
-    return bool(assets.exists(path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,14 +113,14 @@ class ReadPage:
         item: what it was read from.
         prediction: of the model; text: its main text.
         site: its name.
-        file_exists: whether a folder or an archive has a file.
+        files: those that references to local files lead to.
     """
 
     item: Source | Page
     prediction: Prediction
     text: str
     site: str
-    file_exists: FileTest
+    files: KnownFiles
 
 
 class PageStep(NamedTuple):
@@ -172,8 +169,8 @@ PAGE_STEPS = (
     PageStep("links", CHECK_COLUMNS, lambda page: check_cells(page.prediction, page.text), "the checks"),
     PageStep(
         "links",
-        LINK_LIST_COLUMNS,
-        lambda page: link_cells(page.prediction, page.item, page.file_exists),
+        REFERENCE_COLUMNS,
+        lambda page: reference_cells(page.prediction, page.item, page.files),
         "the links",
     ),
     PageStep("sketches", SKETCH_COLUMNS, lambda page: sketch_cells(page.prediction.page, page.site)),

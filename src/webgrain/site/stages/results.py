@@ -46,7 +46,8 @@ from webgrain.site.findings import (
     add_links,
     add_searched,
 )
-from webgrain.site.links import LINK_COLUMNS, Answer, LinkResolver, LinkTable, collect_answers
+from webgrain.site.links import Answer, LinkResolver, collect_answers
+from webgrain.site.linktable import LINK_COLUMNS, LinkTable
 from webgrain.site.model import SiteModel, shared_model
 from webgrain.site.stages.extraction import PAGE_COLUMNS
 from webgrain.site.stages.samples import choose_samples
@@ -202,11 +203,10 @@ def _left_out(results: SiteResults, model: SiteModel) -> Iterator[Failure]:
 def _write_tables(site: SiteFiles, results: SiteResults, findings: Findings, inputs: SiteInputs) -> None:
     """Write the links and the pages of a site, and add what they show to the findings."""
     resolver = LinkResolver(_part_rows(site, ["page", "addresses", "refresh"]), inputs.answers)
-    links = LinkTable(resolver)
+    links = LinkTable(resolver, site.parts)
     usual = UsualOfTypes(_part_rows(site, USUAL_COLUMNS))
-    write_columns(site.links, links.tables(site.parts), LINK_COLUMNS)
-    faulty = read_rows(site.links, where=("outcome", ("broken", "redirect")))
-    complete = add_links(findings, links, faulty)
+    write_columns(site.links, links.tables(), LINK_COLUMNS)
+    complete = add_links(findings, links)
     checks = PageChecks(findings, usual, resolver, complete=complete)
     tables = _page_tables(site, results, links, checks, inputs)
     write_columns(site.table, tables, (*PAGE_COLUMNS, *SITE_COLUMNS))

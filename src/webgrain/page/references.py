@@ -1,0 +1,441 @@
+"""The references of a page: every address that its markup names, with element, attribute and use.
+
+References are found by one table of tags and attribute names, so that a page is read with a few array
+operations; only ``srcset``, style sheets, redirects and JSON-LD contain addresses inside a longer text. Each
+address has a number in the table of attribute values, and what it leads to is computed once for each new
+value.
+
+Sources: HTML Standard (attributes whose value is a URL, ``srcset``, link types), CSS Values 4 (``url()``).
+Departures: attributes of scripts that load images later (``data-src`` and others) are usual names, not part
+of a standard.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from webgrain.base.arrays import Int8, Int16, Int32, Int64
+from webgrain.page.dom import Dom
+from webgrain.page.links import refresh_address, targets_and_urls
+from webgrain.page.markup import json_ld_scripts
+from webgrain.page.page import Page
+from webgrain.page.strings import name_set, unescape
+from webgrain.page.tagtables import NameTable, TagTable
+from webgrain.page.thresholds import MAX_LINKS
+from webgrain.page.values import IS_FILLED, Question
+from webgrain.page.vocabulary import TAGS
+
+USES = (
+    "other", "link", "frame", "form", "refresh", "canonical", "alternate", "relation", "image", "style",
+    "script", "font", "media", "data",
+)  # fmt: skip
+"""What references are for: ``relation`` is a link in the head, such as the next page, and ``data`` an address
+in JSON-LD; ``other`` are relations that neither visitors nor search engines follow."""
+
+_OTHER, _LINK, _FRAME, _FORM, _REFRESH, _CANONICAL, _ALTERNATE = range(7)
+_RELATION, _IMAGE, _STYLE, _SCRIPT, _FONT, _MEDIA, _DATA = range(7, len(USES))
+
+_PLAIN = {
+    "a": {"href": _LINK},
+    "area": {"href": _LINK},
+    "img": {"src": _IMAGE, "lowsrc": _IMAGE, "longdesc": _LINK},
+    "input": {"src": _IMAGE, "formaction": _FORM},
+    "button": {"formaction": _FORM},
+    "form": {"action": _FORM},
+    "link": {"href": _OTHER},
+    "script": {"src": _SCRIPT},
+    "iframe": {"src": _FRAME},
+    "frame": {"src": _FRAME},
+    "embed": {"src": _MEDIA},
+    "object": {"data": _MEDIA},
+    "video": {"src": _MEDIA, "poster": _IMAGE},
+    "audio": {"src": _MEDIA},
+    "source": {"src": _MEDIA},
+    "track": {"src": _MEDIA},
+    "body": {"background": _IMAGE},
+    "table": {"background": _IMAGE},
+    "tr": {"background": _IMAGE},
+    "td": {"background": _IMAGE},
+    "th": {"background": _IMAGE},
+}
+"""Attributes with an address, and its use."""
+_LAZY_NAMES = ("data-src", "data-lazy-src", "data-lazy", "data-original", "data-echo")
+_LAZY = {
+    "img": _IMAGE,
+    "source": _IMAGE,
+    "iframe": _FRAME,
+    "video": _MEDIA,
+    "audio": _MEDIA,
+    "script": _SCRIPT,
+}
+"""Elements whose address may be in such an attribute until a script moves it."""
+_BACKGROUND_NAMES = ("data-bg", "data-background", "data-background-image", "data-bg-image")
+_SET_NAMES = ("srcset", "imagesrcset", "data-srcset", "data-lazy-srcset")
+_SETS = ("img", "source", "link")
+"""Elements with several addresses of an image in an attribute."""
+
+
+class Form(NamedTuple):
+    """A form of references.
+
+    Attributes:
+        element: the tag; empty for an unusual one. attribute: the name; empty for the text of the element.
+        use: a number of `USES`, for a link that of an unknown relation.
+    """
+
+    element: str
+    attribute: str
+    use: int
+
+
+def _all_forms() -> Iterator[Form]:
+    for tag, names in _PLAIN.items():
+        for name, use in names.items():
+            yield Form(tag, name, use)
+    for tag, use in _LAZY.items():
+        for name in _LAZY_NAMES:
+            yield Form(tag, name, use)
+    for tag in _SETS:
+        for name in _SET_NAMES:
+            yield Form(tag, name, _IMAGE)
+    for tag in ("", *TAGS[1:]):
+        for name in ("style", *_BACKGROUND_NAMES):
+            yield Form(tag, name, _IMAGE)
+    yield Form("style", "", _IMAGE)
+    yield Form("script", "", _DATA)
+    yield Form("meta", "content", _REFRESH)
+
+
+FORMS = (Form("", "", _OTHER), *_all_forms())
+"""All forms by number; 0 is no reference."""
+
+_NUMBER = {(form.element, form.attribute): number for number, form in enumerate(FORMS)}
+_NAMES = tuple(dict.fromkeys(form.attribute for form in FORMS[1:]))
+_TAG_ROW = TagTable(lambda tag: TAGS.index(tag) if tag in TAGS else len(TAGS), np.int16)
+_NAME_COLUMN = NameTable(lambda name: _NAMES.index(name) + 1 if name and name in _NAMES else 0, np.int16)
+
+
+def _form_table() -> Int16:
+    """Return the number of the form of each usual tag and attribute name; the last row is for other tags."""
+    table = np.zeros((len(TAGS) + 1, len(_NAMES) + 1), np.int16)
+    for (tag, name), number in _NUMBER.items():
+        if name not in ("", "content"):  # see `_in_texts`
+            table[TAGS.index(tag) if tag else len(TAGS), _NAMES.index(name) + 1] = number
+    return table
+
+
+_FORM_TABLE = _form_table()
+_USE = np.array([form.use for form in FORMS], np.int8)
+
+
+def _forms_with(names: Sequence[str]) -> NDArray[np.bool_]:
+    return np.array([form.attribute in names for form in FORMS], np.bool_)
+
+
+_IS_LAZY = _forms_with((*_LAZY_NAMES, *_BACKGROUND_NAMES))
+_IS_SET = _forms_with(_SET_NAMES)
+_IS_STYLE = _forms_with(("style",))
+_IS_LIST = _IS_SET | _IS_STYLE
+
+
+class References(NamedTuple):
+    """The references of a page to HTTP addresses, in document order.
+
+    Attributes:
+        node: (k,) int64 the elements; form: (k,) int16 numbers of `FORMS`; use: (k,) int8 numbers of `USES`.
+        value: (k,) int32 the numbers of the addresses in the table of values.
+        target: (k,) the canonical URL that each leads to; url: (k,) the absolute address, see
+            `webgrain.page.links.absolute`.
+    """
+
+    node: Int64
+    form: Int16
+    use: Int8
+    value: Int32
+    target: list[str]
+    url: list[str]
+
+
+def references(page: Page, most: int = MAX_LINKS) -> References:
+    """Return the first references of a page.
+
+    >>> from webgrain.page.parsing import parse
+    >>> html = "<a href=b>B</a><img src=c.png srcset='d.png 2x'><p style='background:url(e)'>"
+    >>> table = references(parse(html))
+    >>> [FORMS[form][:2] for form in table.form.tolist()], [USES[use] for use in table.use.tolist()]
+    ([('a', 'href'), ('img', 'src'), ('img', 'srcset'), ('p', 'style')], ['link', 'image', 'image', 'image'])
+    >>> table.target[1]
+    'local.invalid/c.png'
+    """
+    named = _named(page.dom)
+    target, url = targets_and_urls(page, named.value)
+    kept = np.array([*map(bool, target)], np.bool_).nonzero()[0][:most]
+    if len(kept) == len(target):
+        return References(named.node, named.form, named.use, named.value, target, url)
+    rows = kept.tolist()
+    return References(
+        named.node[kept],
+        named.form[kept],
+        named.use[kept],
+        named.value[kept],
+        [target[row] for row in rows],
+        [url[row] for row in rows],
+    )
+
+
+class _Named(NamedTuple):
+    """References before their addresses are resolved: columns as in `References`."""
+
+    node: Int64
+    form: Int16
+    use: Int8
+    value: Int32
+
+
+def _named(dom: Dom) -> _Named:
+    """Return all references of a page in document order."""
+    column = _NAME_COLUMN.of_attributes(dom)
+    attribute = column.nonzero()[0]
+    node = dom.attr_start.searchsorted(attribute, side="right") - 1
+    form = _FORM_TABLE[_TAG_ROW.values(dom.tags)[dom.tag[node]], column[attribute]]
+    chosen = form.nonzero()[0]
+    attribute, node, form = attribute[chosen], node[chosen], form[chosen]
+    use = _USE[form]
+    is_list = _IS_LIST[form]
+    plain = _plain(dom, attribute, node, form, use, ~is_list)
+    others = [*_listed(dom, attribute, node, form, is_list), *_in_texts(dom)]
+    if not others:
+        return plain
+    arrays = [np.concatenate(columns) for columns in zip(plain, *others, strict=True)]
+    order = arrays[0].argsort(kind="stable")
+    return _Named(*(array[order] for array in arrays))
+
+
+def _plain(
+    dom: Dom, attribute: Int64, node: Int64, form: Int16, use: Int8, is_plain: NDArray[np.bool_]
+) -> _Named:
+    """Return the references whose attribute is an address; the relation of a link decides its use."""
+    is_link = dom.tag[node] == dom.tag_number("link")
+    is_kept = is_plain & (dom.ask(IS_FILLED, attribute) | (use == _LINK))
+    is_lazy = _IS_LAZY[form]
+    if is_lazy.any():
+        lazy = is_lazy.nonzero()[0]
+        is_kept[lazy] &= dom.ask(_IS_FILE, attribute[lazy])
+    links = (is_link & is_plain).nonzero()[0]
+    if len(links):
+        use[links] = _uses_of_links(dom, node[links])
+        is_kept[links] &= use[links] >= 0
+    in_pictures = (form == _NUMBER["source", "src"]).nonzero()[0]
+    if len(in_pictures):
+        is_picture = dom.tag[dom.parent[node[in_pictures]]] == dom.tag_number("picture")
+        use[in_pictures[is_picture]] = _IMAGE
+    kept = is_kept.nonzero()[0]
+    return _Named(node[kept], form[kept], use[kept], dom.value[attribute[kept]])
+
+
+_IS_FILE = Question(
+    lambda value: bool(
+        re.match(r"(?:https?:)?//[^\s{}]|[^\s{}<>:]*\.[a-z0-9]{2,5}(?:[?#]|\Z)", value.strip(), re.I)
+    ),
+    np.bool_,
+)
+"""Whether a value looks like the address of a file, and not like data for a script."""
+
+_NEIGHBOURS = name_set(
+    "next prev previous first last start up contents toc index help license author search bookmark shortlink "
+    "amphtml glossary copyright chapter section subsection appendix"
+)
+_PRELOADED = {
+    "image": _IMAGE,
+    "style": _STYLE,
+    "script": _SCRIPT,
+    "font": _FONT,
+    "video": _MEDIA,
+    "audio": _MEDIA,
+}
+
+
+def _use_of_relation(rel: str) -> int:
+    """Return the use of a link with a relation; -1 for one that names a host, and no file."""
+    words = rel.lower().split()
+    if "stylesheet" in words:
+        return _STYLE
+    if "canonical" in words:
+        return _CANONICAL
+    if "alternate" in words:
+        return _ALTERNATE
+    if any("icon" in word for word in words) or "image_src" in words:
+        return _IMAGE
+    if "modulepreload" in words:
+        return _SCRIPT
+    if not _NEIGHBOURS.isdisjoint(words):
+        return _RELATION
+    return -1 if {"dns-prefetch", "preconnect"}.intersection(words) else _OTHER
+
+
+_USE_OF_RELATION = Question(_use_of_relation, np.int8)
+_IS_PRELOAD = Question(lambda rel: "preload" in rel.lower().split(), np.bool_)
+_USE_OF_PRELOAD = Question(lambda kind: _PRELOADED.get(kind.strip().lower(), _OTHER), np.int8)
+
+
+def _uses_of_links(dom: Dom, node: Int64) -> Int8:
+    """Return the use (k,) of each of several ``link`` elements."""
+    attributes, owners = dom.find_attribute("rel")
+    use_at = np.full(len(dom), _OTHER, np.int8)
+    use_at[owners] = dom.ask(_USE_OF_RELATION, attributes)
+    preloads = owners[dom.ask(_IS_PRELOAD, attributes)]
+    if len(preloads):
+        kinds, of_kind = dom.find_attribute("as")
+        use_of_kind = np.full(len(dom), _OTHER, np.int8)
+        use_of_kind[of_kind] = dom.ask(_USE_OF_PRELOAD, kinds)
+        use_at[preloads] = use_of_kind[preloads]
+    return use_at[node]
+
+
+def _listed(
+    dom: Dom, attribute: Int64, node: Int64, form: Int16, is_list: NDArray[np.bool_]
+) -> Iterator[_Named]:
+    """Yield the references in ``srcset`` and ``style``."""
+    rows = is_list.nonzero()[0]
+    if len(rows):
+        is_set = _IS_SET[form[rows]]
+        sets = rows[is_set]
+        styles = rows[~is_set]
+        styles = styles[dom.ask(_HAS_ADDRESS, attribute[styles])] if len(styles) else styles
+        if len(sets):
+            yield _several(dom, node[sets], form[sets], dom.ask(_CANDIDATES, attribute[sets]).tolist())
+        if len(styles):
+            addresses = dom.ask(_IN_DECLARATIONS, attribute[styles]).tolist()
+            yield _several(dom, node[styles], form[styles], addresses)
+
+
+def _several(dom: Dom, node: Int64, form: Int16, addresses: Sequence[tuple[str, ...]]) -> _Named:
+    """Return the references (k,) of elements that have several addresses each."""
+    sizes = [*map(len, addresses)]
+    every = [*chain.from_iterable(addresses)]
+    use = np.array([_use_of_file(url) for url in every], np.int8)
+    return _Named(node.repeat(sizes), form.repeat(sizes), use, dom.values.numbers_of(every))
+
+
+_FONT_FILE = re.compile(r"\.(?:woff2?|ttf|otf|eot)(?:[?#]|\Z)", re.I)
+_SHEET_FILE = re.compile(r"\.css(?:[?#]|\Z)", re.I)
+
+
+def _use_of_file(url: str) -> int:
+    """Return the use of an address in a style sheet by the ending of its path."""
+    if _FONT_FILE.search(url):
+        return _FONT
+    return _STYLE if _SHEET_FILE.search(url) else _IMAGE
+
+
+_CANDIDATE = re.compile(r"([^\s,]\S*+)(?:(?<!,)\s[^,(]*+(?:\([^)]{0,100}+\)[^,(]*+)*+)?")
+
+
+def _candidates(srcset: str) -> tuple[str, ...]:
+    """Return the addresses of a ``srcset``.
+
+    >>> _candidates("a.png, b.png 2x,c,d.png 100w"), _candidates(" ")
+    (('a.png', 'b.png', 'c,d.png'), ())
+    """
+    return tuple(match[1].rstrip(",") for match in islice(_CANDIDATE.finditer(srcset), _MOST))
+
+
+_MOST = 1000  # addresses of one text
+_CANDIDATES = Question(_candidates)
+_HAS_ADDRESS = Question(lambda style: "url(" in style.lower(), np.bool_)
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|@namespace[^;{]*+;?", re.DOTALL)
+_URL = re.compile(
+    r"""(?:@import\s*+(?=["'])|url\(\s*+)(?:"([^"\n]*+)"|'([^'\n]*+)'|((?:[^\s"'()\\]|\\.)++))""",
+    re.IGNORECASE,
+)
+
+
+def css_addresses(css: str) -> tuple[str, ...]:
+    """Return the addresses that a style sheet names, without those of data and of parts of the page.
+
+    >>> css_addresses("@import 'a.css'; p { background: url(b.png) } /* url(c) */ q { fill: url(#d) }")
+    ('a.css', 'b.png')
+    """
+    text = _COMMENT.sub(" ", css) if "/*" in css or "@namespace" in css else css
+    addresses = []
+    for match in islice(_URL.finditer(text), _MOST):
+        address = (match[1] or match[2] or match[3] or "").strip()
+        if address and address[0] != "#" and address[:5].lower() != "data:":
+            addresses.append(unescape(address) if "\\" in address else address)
+    return tuple(addresses)
+
+
+_IN_DECLARATIONS = Question(css_addresses)
+
+
+def _in_texts(dom: Dom) -> Iterator[_Named]:
+    """Yield the references in texts: of style sheets, redirects and JSON-LD."""
+    nodes: list[int] = []
+    forms: list[int] = []
+    addresses: list[tuple[str, ...]] = []
+    for number, every in ((_SHEET, _sheets(dom)), (_REDIRECT, _refreshes(dom)), (_JSON, _data(dom))):
+        for node, inside in every:
+            nodes.append(node)
+            forms.append(number)
+            addresses.append(inside)
+    if nodes:
+        named = _several(dom, np.array(nodes), np.array(forms, np.int16), addresses)
+        is_sheet = named.form == _SHEET
+        use = np.where(is_sheet, named.use, _USE[named.form])
+        yield named._replace(use=use)
+
+
+_SHEET, _REDIRECT, _JSON = _NUMBER["style", ""], _NUMBER["meta", "content"], _NUMBER["script", ""]
+
+
+def _sheets(dom: Dom) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield the style elements that name addresses."""
+    for node in dom.find_tag("style").tolist():
+        css = dom.text_of(node)
+        addresses = css_addresses(css) if "url(" in css or "@import" in css else ()
+        if addresses:
+            yield node, addresses
+
+
+_IS_REFRESH = Question(lambda value: value.strip().lower() == "refresh", np.bool_)
+
+
+def _refreshes(dom: Dom) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield the ``meta`` elements that lead to another address."""
+    for node in dom.nodes_where("http-equiv", _IS_REFRESH).tolist():
+        address = refresh_address(dom.get(node, "content") or "") if dom.name(node) == "meta" else ""
+        if address:
+            yield node, (address,)
+
+
+_KEYS_OF_URLS = name_set(
+    "url image logo photo contenturl embedurl thumbnail thumbnailurl downloadurl mainentityofpage item sameas"
+)
+_WITH_PATH = re.compile(r"(?:https?:/|\.\.?)?/[^\s{}]++\Z", re.I)
+
+
+def _data(dom: Dom) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield the JSON-LD scripts that name addresses."""
+    for node, value in json_ld_scripts(dom):
+        addresses = tuple(dict.fromkeys(islice(_addresses_in(value), _MOST)))
+        if addresses:
+            yield node, addresses
+
+
+def _addresses_in(value: Any) -> Iterator[str]:
+    """Yield the addresses in a JSON-LD value, in any order."""
+    waiting = [("", value)]
+    while waiting:
+        key, value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += [(str(name).lower(), inner) for name, inner in value.items()]
+        elif isinstance(value, list):
+            waiting += [(key, inner) for inner in value]
+        elif isinstance(value, str) and key in _KEYS_OF_URLS and _WITH_PATH.match(value):
+            yield value

@@ -1,0 +1,473 @@
+"""The table ``links.parquet`` of a site: what each reference leads to, and the faults of references by cause.
+
+A fault has a cause: a target, and the place of the references to it. A broken link in the footer of a
+thousand pages is one fault.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from webgrain.base.arrays import Bool, Int8, Int32, Int64
+from webgrain.base.errors import require
+from webgrain.page.links import LOCAL_HOST
+from webgrain.site.links import NO_FILE, OUTCOMES, LinkEnd, LinkResolver, start_page
+from webgrain.site.references import MARKS, Code, anchor_key, read_code
+from webgrain.site.tables import ColumnTypes, read_batches
+from webgrain.site.thresholds import INCOMPLETE, LINK_EXAMPLES, MOST_CAUSES
+
+LINK_COLUMNS: ColumnTypes = (
+    ("source", "string"),
+    ("target", "string"),
+    ("text", "string"),
+    ("rel", "string"),
+    ("position", "string"),
+    ("outcome", "string"),
+    ("page", "string"),
+    ("status", "int64"),
+    ("redirects", "list"),
+    ("element", "string"),
+    ("attribute", "string"),
+    ("use", "string"),
+    ("node", "int64"),
+    ("part_exists", "bool_"),
+)
+"""Columns of ``links.parquet``: the page with the reference, the address it leads to, its text, ``rel`` and
+position on the page, the outcome, the page of the audit that it reaches, the status of the answer, the
+addresses of the redirects on the way, element, attribute and use (`webgrain.page.references.USES`), the
+number of the element in document order, and whether the page has the part that the fragment names; null if
+this is unknown."""
+
+_BROKEN, _REDIRECT, _FILE = map(OUTCOMES.index, ("broken", "redirect", "file"))
+_TEXT_COLUMNS = ("link_targets", "link_urls", "link_texts", "link_rels")
+_NUMBER_COLUMNS = ("link_nodes", "link_codes")
+
+FAULTS = (
+    "broken-links", "broken-images", "broken-styles", "broken-scripts", "broken-files", "broken-alternates",
+    "redirected-links", "missing-parts",
+)  # fmt: skip
+"""Findings about references."""
+_FAULT_OF_USE = {
+    "link": "broken-links", "refresh": "broken-links", "relation": "broken-links", "form": "broken-links",
+    "image": "broken-images", "style": "broken-styles", "script": "broken-scripts",
+    "font": "broken-files", "media": "broken-files", "frame": "broken-files", "data": "broken-files",
+    "alternate": "broken-alternates",
+}  # fmt: skip
+_LEADING = ("link", "frame")
+"""Uses of references that visitors follow from page to page."""
+_ANSWERED = ("form", "data")
+"""Uses of references that a copy of a site rarely contains, so that a missing file is no fault."""
+
+
+class Cause(NamedTuple):
+    """What faults of references have in common.
+
+    Attributes:
+        fault: one of `FAULTS`. address: the target. element, attribute, use, position: of the references.
+        is_file: whether the target is missing in the folder or the archive of the input.
+    """
+
+    fault: str
+    address: str
+    element: str
+    attribute: str
+    use: str
+    position: str
+    is_file: bool
+
+
+@dataclass(slots=True)
+class Fault:
+    """The references with a cause.
+
+    Attributes:
+        reason: why they are broken, or the redirects. text: that of the first reference.
+        pages: number of pages with such references. examples: the first of these pages.
+    """
+
+    reason: str
+    text: str
+    pages: int = 0
+    examples: list[str] = field(default_factory=list)
+
+
+def linking_pages(fault: Fault) -> str:
+    """Return in words which pages have a fault."""
+    names = ", ".join(fault.examples)
+    more = fault.pages - len(fault.examples)
+    return f"{names} and {more:,} more" if more else names
+
+
+class LinkTable:
+    """The columns of ``links.parquet``, and what they state about the pages.
+
+    Attributes:
+        incoming: (n,) pages that link to each page, without itself.
+        faults: by cause.
+        counts: number of links by outcome; broken_on: (n,) number of broken links on each page.
+        absent: number of links to addresses of the site of which nothing is known.
+
+    Args:
+        resolver: of the site; parts: the parts of its pages.
+    """
+
+    def __init__(self, resolver: LinkResolver, parts: Sequence[Path]) -> None:
+        n = len(resolver.pages)
+        self._resolver = resolver
+        self._parts = parts
+        self.incoming: Int64 = np.zeros(n, np.int64)
+        self.faults: dict[Cause, Fault] = {}
+        self.counts: Counter[str] = Counter()
+        self.broken_on: Int64 = np.zeros(n, np.int64)
+        self.absent = 0
+        self._faulty: Int64 = np.zeros(n, np.int64)
+        self._files: set[str] = set()
+        self._onward: list[Int32] = []
+
+    def tables(self) -> Iterator[dict[str, Any]]:
+        """Yield the columns `LINK_COLUMNS` of the references of some pages at a time, and count them."""
+        parts = _Parts.of(self._parts, self._resolver)
+        first = 0
+        for part in self._parts:
+            for batch in read_batches(part, ["page", *_TEXT_COLUMNS, *_NUMBER_COLUMNS]):
+                links = _Links.of(batch)
+                ends = _Ends.of(links, self._resolver)
+                exist = parts.exist(links, ends)
+                self._count(first, links, ends, exist)
+                yield _columns(links, ends, exist, self._resolver)
+                first += len(links.pages)
+
+    def _count(self, first: int, links: _Links, ends: _Ends, exist: Int8) -> None:
+        """Count the references of some pages; first: the number of the first page."""
+        n = len(links.pages)
+        outcome = ends.outcome[ends.of_link]
+        is_link = links.has_use("link")
+        of_links = outcome[is_link]
+        numbers, at, count = np.unique(of_links, return_index=True, return_counts=True)
+        for place in at.argsort().tolist():  # in the order of the links
+            self.counts[OUTCOMES[numbers[place]]] += int(count[place])
+        self.absent += int(ends.is_absent[ends.of_link[is_link]].sum())
+        broken = links.owner[(outcome == _BROKEN) & is_link]
+        self.broken_on[first : first + n] = np.bincount(broken, minlength=n)
+        self._count_onward(first, links, ends)
+        if len(self._files) < MOST_CAUSES:
+            known = ends.of_link[(outcome <= _FILE) & ~is_link]
+            self._files.update(ends.addresses[end] for end in np.unique(known).tolist())
+        self._count_faults(first, links, ends, (outcome == _BROKEN) | ((outcome == _REDIRECT) & is_link))
+        self._count_faults(first, links, ends, exist == 0)
+
+    def _count_onward(self, first: int, links: _Links, ends: _Ends) -> None:
+        """Count which pages the links and frames lead to."""
+        total = len(self.incoming)
+        reached = ends.page[ends.of_link]
+        is_other = (reached >= 0) & (reached != first + links.owner) & links.has_use(*_LEADING)
+        owner, reached = np.divmod(
+            np.unique(links.owner[is_other] * total + reached[is_other]), max(total, 1)
+        )
+        self.incoming += np.bincount(reached, minlength=total)
+        bounds = owner.searchsorted(np.arange(1, len(links.pages)))
+        self._onward += np.split(reached.astype(np.int32), bounds)
+
+    def _count_faults(self, first: int, links: _Links, ends: _Ends, is_fault: Bool) -> None:
+        """Count the faults of some references by cause; first: the number of the first page."""
+        rows = is_fault.nonzero()[0]
+        if not len(rows):
+            return
+        pages, codes = len(links.pages), len(links.codes)
+        cause = (ends.of_link[rows] * codes + links.code[rows]) * pages + links.owner[rows]
+        cause, at = np.unique(cause, return_index=True)
+        key, owner = np.divmod(cause, pages)
+        starts = np.flatnonzero(np.diff(key, prepend=-1))
+        stops = np.append(starts[1:], len(key))
+        end, code = np.divmod(key[starts], codes)
+        order = rows[at[starts]].argsort(kind="stable")
+        groups = zip(end[order].tolist(), code[order].tolist(), starts[order], stops[order], strict=True)
+        for number, of_code, start, stop in groups:
+            link = int(rows[at[start]])
+            found = _cause(links.codes[of_code], ends.ends[number], ends.addresses[number], links, link)
+            if found is None:
+                continue
+            bit = FAULTS.index(found.fault) + found.is_file * len(FAULTS)
+            self._faulty[first + owner[start:stop]] |= 1 << bit
+            reason = _reason(found, ends.ends[number])
+            self._add(found, reason, links, link, owner[start:stop].tolist())
+
+    def _add(self, cause: Cause, reason: str, links: _Links, link: int, pages: list[int]) -> None:
+        """Count the pages with a cause; link: the first reference."""
+        fault = self.faults.get(cause)
+        if fault is None:
+            if len(self.faults) >= MOST_CAUSES:
+                return
+            fault = self.faults[cause] = Fault(reason, links.texts[link].as_py())
+        fault.pages += len(pages)
+        room = LINK_EXAMPLES - len(fault.examples)
+        fault.examples += [links.pages[page].as_py() for page in pages[:room]]
+
+    @property
+    def has_all_pages(self) -> bool:
+        """Whether few pages are missing to which links lead; else the input is a part of the site."""
+        missing = {cause.address for cause in self.faults if cause.is_file and cause.fault == "broken-links"}
+        linked = int((self.incoming > 0).sum())
+        return len(missing) <= INCOMPLETE * (len(missing) + linked)
+
+    @property
+    def has_all_files(self) -> bool:
+        """Whether few of the images, style sheets and other files are missing."""
+        missing = {cause.address for cause in self.faults if cause.is_file and cause.fault != "broken-links"}
+        return len(missing) <= INCOMPLETE * (len(missing) + len(self._files))
+
+    def pages_with(self, fault: str, *, is_file: bool) -> Bool:
+        """(n,) whether each page has a fault; is_file: as in `Cause`."""
+        return (self._faulty >> (FAULTS.index(fault) + is_file * len(FAULTS)) & 1).astype(np.bool_)
+
+    def depth(self) -> Int32:
+        """Return the number of clicks (n,) from the start page to each page, -1 if no links lead there.
+
+        The start page is the page at the root of the site, or else the page with the shortest path. Call it
+        after `tables` has ended.
+        """
+        depth = np.full(len(self._onward), -1, np.int32)
+        if not len(depth):
+            return depth
+        reached = np.array([start_page(self._resolver.number)])
+        for level in range(len(depth)):
+            depth[reached] = level
+            onward = np.unique(np.concatenate([self._onward[page] for page in reached.tolist()]))
+            reached = onward[depth[onward] < 0] if len(onward) else onward
+            if not len(reached):
+                break
+        return depth
+
+
+def _cause(code: Code, end: LinkEnd, address: str, links: _Links, link: int) -> Cause | None:
+    """Return the cause of a fault of a reference; None if it does not count for this use."""
+    is_file = end.outcome == "broken" and end.reason == NO_FILE
+    if end.outcome == "broken":
+        fault = _FAULT_OF_USE.get(code.use)
+    else:
+        fault = "redirected-links" if end.outcome == "redirect" else "missing-parts"
+    if fault is None or (is_file and code.use in _ANSWERED):
+        return None
+    if fault == "missing-parts":
+        address = f"{address.partition('#')[0]}#{links.urls[link].as_py().partition('#')[2]}"
+    return Cause(fault, address, code.element, code.attribute, code.use, code.position, is_file)
+
+
+def _reason(cause: Cause, end: LinkEnd) -> str:
+    if cause.fault == "missing-parts":
+        return "The page has no element with this id."
+    return end.reason or " → ".join(end.redirects)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Links:
+    """The k references of n pages.
+
+    Attributes:
+        pages: (n,) ids of the pages; owner: (k,) the page of each reference, from 0.
+        targets, urls, texts, rels, nodes: (k,) as in `webgrain.site.references.REFERENCE_COLUMNS`.
+        codes: the different codes; code: (k,) that of each reference.
+    """
+
+    pages: Any
+    owner: Int64
+    targets: Any
+    urls: Any
+    texts: Any
+    rels: Any
+    nodes: Any
+    codes: list[Code]
+    code: Int64
+
+    @classmethod
+    def of(cls, batch: Any) -> Self:
+        """Return the references of some rows of a part."""
+        targets, urls, texts, rels = (batch[name].flatten() for name in _TEXT_COLUMNS)
+        nodes, numbers = (batch[name].flatten() for name in _NUMBER_COLUMNS)
+        sizes = np.diff(batch[_TEXT_COLUMNS[0]].offsets.to_numpy())
+        owner = np.repeat(np.arange(batch.num_rows), sizes)
+        codes, code = np.unique(numbers.to_numpy(), return_inverse=True)
+        every_code = [*map(read_code, codes.tolist())]
+        return cls(batch["page"], owner, targets, urls, texts, rels, nodes, every_code, code)
+
+    def has_use(self, *uses: str) -> Bool:
+        """(k,) whether each reference has one of some uses."""
+        return np.array([code.use in uses for code in self.codes], np.bool_)[self.code]
+
+    def only(self, rows: Int64) -> _Links:
+        """Return some of the references."""
+        arrow = require("pyarrow", "store", "Audits")
+        columns = (self.targets, self.urls, self.texts, self.rels, self.nodes)
+        targets, urls, texts, rels, nodes = (column.take(arrow.array(rows)) for column in columns)
+        code = self.code[rows]
+        return _Links(self.pages, self.owner[rows], targets, urls, texts, rels, nodes, self.codes, code)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ends:
+    """The e different ends of k references.
+
+    Attributes:
+        ends: (e,); of_link: (k,) the end of each reference.
+        addresses: (e,) to which the references lead before redirects.
+        outcome: (e,) numbers of `OUTCOMES`; page: (e,) pages of the audit, -1 for none.
+        is_absent: (e,) whether nothing is known of an address of the site.
+    """
+
+    ends: list[LinkEnd]
+    of_link: Int64
+    addresses: list[str]
+    outcome: Int64
+    page: Int64
+    is_absent: Bool
+
+    @classmethod
+    def of(cls, links: _Links, resolver: LinkResolver) -> Self:
+        """Return the ends of references; those with the same target, address and mark have the same."""
+        targets, target = _distinct(links.targets)
+        urls, url = _distinct(links.urls)
+        mark = np.array([MARKS.index(code.mark) for code in links.codes], np.int64)[links.code]
+        key = (target * len(urls) + url) * len(MARKS) + mark
+        _, at, of_link = np.unique(key, return_index=True, return_inverse=True)
+        ends = []
+        addresses = []
+        for link in at.tolist():
+            address, url_of_link = targets[target[link]], urls[url[link]]
+            ends.append(resolver.resolve(address, url_of_link, MARKS[mark[link]]))
+            is_local = address.startswith(LOCAL_HOST)
+            addresses.append(address.removeprefix(LOCAL_HOST) if is_local else url_of_link)
+        return cls(
+            ends,
+            of_link,
+            addresses,
+            np.array([OUTCOMES.index(end.outcome) for end in ends], np.int64),
+            np.array([end.page for end in ends], np.int64),
+            np.array([end.outcome == "unknown" and not end.reason for end in ends], bool),
+        )
+
+
+def _distinct(texts: Any) -> tuple[list[str], Int64]:
+    """Return the different texts of an array of Arrow, and the number (k,) of each element."""
+    encoded = texts.dictionary_encode()
+    return encoded.dictionary.to_pylist(), encoded.indices.to_numpy().astype(np.int64)
+
+
+# Parts of pages.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Parts:
+    """The parts of pages to which links lead.
+
+    Attributes:
+        keys: (u,) of the parts, see `_part_keys`, sorted; is_missing: (u,) whether the page lacks each.
+        is_unknown: (n,) whether not all ids of each page are known.
+    """
+
+    keys: Int64
+    is_missing: Bool
+    is_unknown: Bool
+
+    @classmethod
+    def of(cls, files: Sequence[Path], resolver: LinkResolver) -> Self:
+        """Read the links and the ids of all pages; files: the parts of the site."""
+        is_unknown = np.zeros(len(resolver.pages), np.bool_)
+        wanted = [np.zeros(0, np.int64)]
+        first = 0
+        for file in files:
+            for batch in read_batches(file, ["page", "ids", *_TEXT_COLUMNS, *_NUMBER_COLUMNS]):
+                stop = first + batch.num_rows
+                is_unknown[first:stop] = batch["ids"].is_null().to_numpy(zero_copy_only=False)
+                links = _Links.of(batch)
+                rows, fragments = _fragments(links)
+                if len(rows):
+                    ends = _Ends.of(links.only(rows), resolver)
+                    wanted.append(np.unique(_part_keys(ends.page[ends.of_link], fragments)))
+                first = stop
+        keys = np.unique(np.concatenate(wanted))
+        is_missing = np.ones(len(keys), np.bool_)
+        first = 0
+        for file in files if len(keys) else ():
+            for batch in read_batches(file, ["ids"]):
+                sizes = np.diff(batch["ids"].offsets.to_numpy())
+                owner = first + np.repeat(np.arange(batch.num_rows), sizes)
+                ids = _part_keys(owner, batch["ids"].flatten().to_numpy())
+                is_missing &= ~np.isin(keys, ids)
+                first += batch.num_rows
+        return cls(keys, is_missing, is_unknown)
+
+    def exist(self, links: _Links, ends: _Ends) -> Int8:
+        """(k,) 1 if the page has the part to which a reference leads, 0 if not, -1 if this is unknown."""
+        exist = np.full(len(links.owner), _UNKNOWN, np.int8)
+        rows, fragments = _fragments(links)
+        page = ends.page[ends.of_link[rows]]
+        is_known = page >= 0
+        is_known[is_known] = ~self.is_unknown[page[is_known]]
+        rows, page, fragments = rows[is_known], page[is_known], fragments[is_known]
+        place = self.keys.searchsorted(_part_keys(page, fragments))
+        exist[rows] = ~self.is_missing[place]
+        return exist
+
+
+_UNKNOWN = -1
+
+
+def _fragments(links: _Links) -> tuple[Int64, Int64]:
+    """Return the links (l,) to parts of pages, and the keys (l,) of the names of these parts."""
+    urls, url = _distinct(links.urls)
+    key_of_url = np.array([_fragment_key(text) for text in urls], np.int64)
+    is_link = np.array([code.use == "link" and not code.scripted for code in links.codes], np.bool_)
+    key = key_of_url[url] if len(urls) else np.zeros(0, np.int64)
+    rows = (is_link[links.code] & (key != 0)).nonzero()[0]
+    return rows, key[rows]
+
+
+def _fragment_key(url: str) -> int:
+    """Return the key of the name to which the fragment of an address leads; 0 if it leads to no part.
+
+    ``#top`` is the top of each page; what begins with ``!`` or ``/`` is read by scripts, and what follows
+    ``:~:`` is a text.
+    """
+    fragment = url.partition("#")[2].partition(":~:")[0]
+    if not fragment or fragment[0] in "!/" or fragment.lower() == "top":
+        return 0
+    return anchor_key(fragment)
+
+
+def _part_keys(page: Int64, name: Int64) -> Int64:
+    """Return the keys of parts of pages by the number of the page and the key of the name."""
+    keys: Int64 = page * np.int64(0x9E3779B97F4A7C1) ^ name
+    return keys
+
+
+def _columns(links: _Links, ends: _Ends, exist: Int8, resolver: LinkResolver) -> dict[str, Any]:
+    """Return the columns `LINK_COLUMNS` of some references."""
+    arrow = require("pyarrow", "store", "Audits")
+    text = arrow.string()
+    of_link = arrow.array(ends.of_link)
+    of_code = arrow.array(links.code)
+    pages = [resolver.pages[end.page] if end.page >= 0 else None for end in ends.ends]
+    redirects = [list(end.redirects) for end in ends.ends]
+    places = {
+        name: arrow.array([getattr(code, name) for code in links.codes], text).take(of_code)
+        for name in ("element", "attribute", "use", "position")
+    }
+    return {
+        "source": links.pages.take(arrow.array(links.owner)),
+        "target": arrow.array(ends.addresses, text).take(of_link),
+        "text": links.texts,
+        "rel": links.rels,
+        "outcome": arrow.array([end.outcome for end in ends.ends], text).take(of_link),
+        "page": arrow.array(pages, text).take(of_link),
+        "status": arrow.array([end.status for end in ends.ends], arrow.int64()).take(of_link),
+        "redirects": arrow.array(redirects, arrow.list_(text)).take(of_link),
+        "node": links.nodes,
+        "part_exists": arrow.array(exist == 1, mask=exist == _UNKNOWN),
+        **places,
+    }

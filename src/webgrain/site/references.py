@@ -1,0 +1,335 @@
+"""The references of a page as cells of a part: where each leads, its text, and its place on the page.
+
+`reference_cells` returns these cells. `webgrain.site.links` resolves the references of all pages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+from urllib.parse import quote, unquote, urlsplit
+
+import numpy as np
+
+from webgrain.base.arrays import Bool, Int8, Int16, Int64
+from webgrain.io.local import FolderAssets, ZipAssets
+from webgrain.page.dom import Dom
+from webgrain.page.kernels.treepass import innermost
+from webgrain.page.links import LOCAL_HOST, addresses, base_of, joined, redirect, texts_with_images
+from webgrain.page.page import Page, Source
+from webgrain.page.paths import text_key
+from webgrain.page.references import FORMS, USES, References, references
+from webgrain.page.strings import name_set
+from webgrain.page.tagtables import NameTable, TagSet, TagTable
+from webgrain.page.values import Question
+from webgrain.site.model import Prediction
+from webgrain.site.tables import ColumnTypes, TableRow
+
+REFERENCE_COLUMNS: ColumnTypes = (
+    ("addresses", "list"),
+    ("refresh", "string"),
+    ("ids", "numbers"),
+    ("link_targets", "list"),
+    ("link_urls", "list"),
+    ("link_texts", "list"),
+    ("link_rels", "list"),
+    ("link_nodes", "numbers"),
+    ("link_codes", "numbers"),
+)
+"""Columns of a part with the references of a page: its canonical addresses, the target of its redirect, the
+keys of its ids (`anchor_key`; null if they are not all known), and for each reference its canonical target,
+its address, text, ``rel``, the number of its node, and a `Code` as a number."""
+
+_LONGEST_URL = 2000  # characters of the address of a reference
+_LONGEST_TEXT = 200  # characters of its text
+_LONGEST_NAME = 200  # characters of a class or an id
+
+MARKS = ("", "+", "-")
+"""What is known of the file of a reference: nothing, it exists, it does not."""
+
+
+class Code(NamedTuple):
+    """What is known of a reference besides its address.
+
+    Attributes:
+        element, attribute, use: see `webgrain.page.references.Form`. position: one of `POSITIONS`.
+        mark: one of `MARKS`. scripted: whether a script may handle a click on it.
+    """
+
+    element: str
+    attribute: str
+    use: str
+    position: str
+    mark: str
+    scripted: bool
+
+
+def read_code(number: int) -> Code:
+    """Return what the number of a reference states.
+
+    >>> form = [form[:2] for form in FORMS].index(("img", "src"))
+    >>> number = _codes(*map(np.array, ([form], [FORMS[form].use], [2], [1], [False])))
+    >>> read_code(int(number[0]))
+    Code(element='img', attribute='src', use='image', position='navigation', mark='+', scripted=False)
+    """
+    number, scripted = divmod(number, 2)
+    number, mark = divmod(number, len(MARKS))
+    number, position = divmod(number, len(POSITIONS))
+    form, use = divmod(number, len(USES))
+    element, attribute, _ = FORMS[form]
+    return Code(element, attribute, USES[use], POSITIONS[position], MARKS[mark], bool(scripted))
+
+
+def _codes(form: Int16, use: Int8, position: Int8, mark: Int8, scripted: Bool) -> Int64:
+    """Return the code of each reference (k,)."""
+    code: Int64 = form.astype(np.int64) * len(USES) + use
+    code = code * len(POSITIONS) + position
+    code = code * len(MARKS) + mark
+    return code * 2 + scripted
+
+
+def reference_cells(prediction: Prediction, item: Source | Page, files: KnownFiles) -> TableRow:
+    """Return the references of a page as cells of the columns `REFERENCE_COLUMNS`.
+
+    item: what the page was read from; files: those of the pages of the shard.
+    """
+    page = prediction.page
+    dom = page.dom
+    links = references(page)
+    urls = links.url if page.url else dom.values.answers(_STRIPPED, links.value).tolist()
+    targets, marks = files.marks(page, item, links)
+    scripted = _SCRIPTED.of_attributes(dom).nonzero()[0]
+    is_scripted = np.zeros(len(dom), np.bool_)
+    is_scripted[dom.attr_start.searchsorted(scripted, side="right") - 1] = True
+    position = _positions(prediction, links.node)
+    return {
+        "addresses": addresses(page),
+        "refresh": redirect(page) or None,
+        "ids": None if page.notes else _ids(dom),
+        "link_targets": targets,
+        "link_urls": [url[:_LONGEST_URL] for url in urls],
+        "link_texts": _texts(dom, links.node),
+        "link_rels": _relations(dom, links.node),
+        "link_nodes": links.node,
+        "link_codes": _codes(links.form, links.use, position, marks, is_scripted[links.node]),
+    }
+
+
+_STRIPPED = Question(str.strip)
+_SCRIPTED = NameTable(
+    name_set(
+        "onclick data-toggle data-bs-toggle data-target data-bs-target "
+        "aria-controls aria-expanded aria-haspopup"
+    ).__contains__,
+    np.bool_,
+)
+"""Attributes of elements whose clicks scripts handle."""
+
+
+def anchor_key(name: str) -> int:
+    """Return the key of an id, or of the fragment of an address, with or without escapes.
+
+    >>> anchor_key("a%20b") == anchor_key("a b")
+    True
+    """
+    key = text_key(unquote(name) if "%" in name else name)
+    return key - 2**64 if key >= 2**63 else key
+
+
+_ANCHOR_KEY = Question(anchor_key, np.int64)
+
+
+def _ids(dom: Dom) -> Int64:
+    """Return the keys of the names to which fragments of addresses may lead."""
+    attributes, _ = dom.find_attribute("id")
+    names, owners = dom.find_attribute("name")
+    names = names[dom.tag[owners] == dom.tag_number("a")]
+    keys: Int64 = dom.ask(_ANCHOR_KEY, np.concatenate([attributes, names]))
+    return keys
+
+
+_HAS_TEXT = TagSet("a", "area", "img")
+
+
+def _texts(dom: Dom, nodes: Int64) -> list[str]:
+    """Return the text of each link, and the alternative text of each image; empty for others."""
+    rows = _HAS_TEXT.of_nodes(dom)[nodes].nonzero()[0]
+    texts = [""] * len(nodes)
+    for row, text in zip(rows.tolist(), texts_with_images(dom, nodes[rows]), strict=True):
+        texts[row] = text[:_LONGEST_TEXT]
+    return texts
+
+
+def _relations(dom: Dom, nodes: Int64) -> list[str]:
+    """Return the values of ``rel`` of some elements in their usual form, empty for none."""
+    attributes, owners = dom.find_attribute("rel")
+    relation = np.full(len(dom), "", object)
+    relation[owners] = dom.ask(_RELATION, attributes)
+    relations: list[str] = relation[nodes].tolist()
+    return relations
+
+
+_RELATION = Question(lambda value: " ".join(value.lower().split())[:_LONGEST_TEXT])
+
+
+# Files.
+
+
+class KnownFiles:
+    """The files of folders and zip archives, of which each is looked up once."""
+
+    def __init__(self) -> None:
+        self._known: dict[FolderAssets | ZipAssets, dict[str, int]] = {}
+
+    def marks(self, page: Page, item: Source | Page, links: References) -> tuple[list[str], Int8]:
+        """Return the targets (k,) of references, and the numbers (k,) of their marks in `MARKS`.
+
+        If a ``base`` names another host, but the files are local, the targets are local, too.
+        """
+        targets = links.target
+        nothing = np.zeros(len(targets), np.int8)
+        if not isinstance(item, Source) or item.url or not isinstance(item.assets, FolderAssets | ZipAssets):
+            return targets, nothing
+        if not page.id.endswith(item.path):
+            return targets, nothing
+        root = LOCAL_HOST + quote(page.id[: len(page.id) - len(item.path)])
+        known = self._known.setdefault(item.assets, {})
+        if len(known) > _MOST_FILES:
+            known.clear()
+        base = base_of(page)
+        is_local = base.startswith(f"http://{LOCAL_HOST}")
+        host = "" if is_local else f"{urlsplit(base).netloc.lower()}/"
+        names = targets if is_local else [_local(target, host, root) for target in targets]
+        other = page.dom.values.answers(_HAS_OTHER_NAME, links.value).nonzero()[0].tolist()
+        if other:
+            names = list(names)
+        for row in other:
+            names[row] += " " + joined(base, page.dom.values.texts[links.value[row]])
+        for name in {name for name in names if name not in known}:
+            known[name] = _mark(name, root, item.assets)
+        marks = np.array([known[name] for name in names], np.int8)
+        if not is_local:
+            moved = [row for row, mark in enumerate(marks.tolist()) if mark == _EXISTS]
+            targets = list(targets)
+            for row in moved:
+                targets[row] = names[row].partition(" ")[0]
+            marks = np.where(marks == _EXISTS, marks, nothing)
+        return targets, marks
+
+
+_MOST_FILES = 2**16
+_EXISTS, _IS_MISSING = MARKS.index("+"), MARKS.index("-")
+_HAS_OTHER_NAME = Question(
+    lambda href: re.search(r"[?]|(?:index|default)\.(?!html$)", href, re.I) is not None, np.bool_
+)
+"""Whether the canonical target of a reference may lack a part of the name of the file."""
+
+
+def _local(target: str, host: str, root: str) -> str:
+    """Return the canonical URL of the local file of a target on a host."""
+    return (root + target[len(host) :]).rstrip("/") if (target + "/").startswith(host) else target
+
+
+def _mark(name: str, root: str, assets: FolderAssets | ZipAssets) -> int:
+    """Return what is known of the file of a canonical target, which may be followed by the whole address."""
+    target, _, url = name.partition(" ")
+    if not (target + "/").startswith(LOCAL_HOST):
+        return 0
+    if (target + "/").startswith(root) and assets.exists(unquote(target[len(root) :])):
+        return _EXISTS
+    parts = urlsplit(url)
+    place = f"{parts.netloc}{parts.path}"
+    query = f"?{parts.query}" if parts.query else ""
+    if url and place.startswith(root) and assets.exists(unquote(place[len(root) :]) + query):
+        return _EXISTS
+    return _IS_MISSING
+
+
+# Positions.
+
+
+def _positions(prediction: Prediction, nodes: Int64) -> Int8:
+    """Return the position of each reference as a number of `POSITIONS`."""
+    dom = prediction.page.dom
+    position = _landmarks(dom, nodes)
+    is_menu = (position == _NAVIGATION) | (position == _FOOTER)
+    in_content = _below(dom, prediction.article.nodes)[nodes]
+    in_list = _below(dom, _list_nodes(prediction))[nodes]
+    position[in_content & ~is_menu] = _CONTENT
+    position[in_list & ~is_menu] = _LIST
+    return position
+
+
+def _list_nodes(prediction: Prediction) -> Sequence[int]:
+    """Return the nodes of the list of a page; none if it is not certain that there is one."""
+    for listing in prediction.lists[:1]:
+        if listing.probability >= 0.5:
+            return listing.nodes
+    return ()
+
+
+def _below(dom: Dom, nodes: Sequence[int]) -> Bool:
+    """(n,) True at the nodes and at all nodes below them."""
+    mask = np.zeros(len(dom), bool)
+    if not len(nodes):
+        return mask
+    mask[list(nodes)] = True
+    return mask | dom.inside(mask)
+
+
+POSITIONS = ("", "other", "navigation", "footer", "header", "aside", "head", "list", "content")
+"""Positions of references on a page: in its head, in the list or the main text of the page, or by the nearest
+landmark around the element. The first name stands for an element that is no landmark."""
+
+_OTHER, _NAVIGATION, _FOOTER, _HEADER, _ASIDE, _HEAD, _LIST, _CONTENT = range(1, len(POSITIONS))
+_LANDMARKS = {
+    "nav": _NAVIGATION,
+    "footer": _FOOTER,
+    "header": _HEADER,
+    "aside": _ASIDE,
+    "head": _HEAD,
+    "body": _OTHER,  # classes of the whole page are no landmarks
+}
+_LANDMARK_OF_TAG = TagTable(lambda tag: _LANDMARKS.get(tag, 0), np.int8)
+_ROLES = {"navigation": _NAVIGATION, "contentinfo": _FOOTER, "banner": _HEADER, "complementary": _ASIDE}
+_HINT = re.compile(
+    r"(?<![a-z])(?:(footer|colophon|copyright)|(?:nav|navbar|navigation|menu|breadcrumbs?|pagination)(?![a-z]))"
+)
+_IS_SECTION = TagSet("article", "main", "section")
+
+
+def _landmarks(dom: Dom, inner: Int64) -> Int8:
+    """Return the nearest landmark around each of several nodes (k,) as a number of `POSITIONS`.
+
+    Landmarks are elements, roles, and for pages without them, names of classes and ids.
+    """
+    landmark = np.zeros(len(dom) + 1, np.int8)
+    landmark[-1] = _OTHER  # that of -1, no node
+    for attribute, question in _LANDMARK_QUESTIONS:
+        attributes, nodes = dom.find_attribute(attribute)
+        named = dom.ask(question, attributes)
+        landmark[nodes] = np.where(named > 0, named, landmark[nodes])
+    by_tag = _LANDMARK_OF_TAG.of_nodes(dom)
+    nodes = by_tag.nonzero()[0]
+    landmark[nodes] = by_tag[nodes]
+    headers = nodes[by_tag[nodes] == _HEADER]
+    if len(headers):
+        landmark[headers[dom.inside(_IS_SECTION.of_nodes(dom))[headers]]] = _OTHER
+    around = innermost(dom.parent, (landmark[:-1] > 0).view(np.uint8))
+    nearest: Int8 = landmark[around[inner]]
+    return nearest
+
+
+def _hint(value: str) -> int:
+    """Return the landmark that a class or an id names; 0 for none."""
+    match = _HINT.search(value[:_LONGEST_NAME].lower())
+    if match is None:
+        return 0
+    return _FOOTER if match[1] else _NAVIGATION
+
+
+_OF_HINT = Question(_hint, np.int8)
+_OF_ROLE = Question(lambda role: _ROLES.get(role, 0), np.int8)
+_LANDMARK_QUESTIONS = (("id", _OF_HINT), ("class", _OF_HINT), ("role", _OF_ROLE))
+"""Attributes that name landmarks; the later ones count more."""

@@ -1,0 +1,173 @@
+"""References of all kinds in an audit: missing files, parts of pages, queries, and addresses below a base."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.site.test_findings import article, audited, found_in, write_site
+
+from webgrain.site.auditrun import SiteResults
+from webgrain.site.tables import read_rows
+
+pytestmark = pytest.mark.xdist_group("references")  # one process, to audit each site only once
+
+FILES = ("logo.png", "main.css", "main.js", "sub/photo.jpg", "film.mp4", "part.html")
+HEAD = "<link rel=stylesheet href=main.css><script src=main.js></script>"
+BODY = "<header><img src=logo.png alt=Logo></header><p id=more>More</p>"
+
+FAULTS = {
+    "image.html": "<p><img src=lost.png alt='A lost picture'></p>",
+    "set.html": "<p><img src=logo.png srcset='lost-2x.png 2x' alt=x></p>",
+    "lazy.html": "<p><img src=logo.png data-src=lost-lazy.png alt=x></p>",
+    "background.html": "<p style='background: url(lost-back.png)'>x</p>",
+    "style.html": "<style>@import 'lost.css';</style>",
+    "script.html": "<script src=lost.js></script>",
+    "film.html": "<video src=lost.mp4></video>",
+    "frame.html": "<iframe src=lost-frame.html></iframe>",
+    "part.html": "<p><a href='page-1.html#lost'>A lost part</a></p>",
+    "own-part.html": "<p><a href='#lost-too'>A lost part</a></p>",
+    "based.html": "<p><img src=lost-based.png alt=x></p>",
+}
+"""Pages with a fault each, in their body."""
+CLEAN = {
+    "parts.html": "<p id='a b'><a name=old>x</a><a href='#a%20b'>x</a><a href=#old>x</a><a href=#top>x</a>"
+    "<a href=#>x</a><a href='page-1.html#more'>x</a><a href='#:~:text=word'>x</a><a href='#/route'>x</a>"
+    "<a href='#!x'>x</a>"
+    "<a href='#menu' data-toggle=collapse>x</a></p>",
+    "queries.html": "<p><a href='page-2.html?print=1'>x</a><a href='page-3.html?a=b#more'>x</a></p>",
+    "data.html": "<img src='data:image/gif;base64,R0lGODlhAQABAAAAACw=' alt=x>"
+    "<form action=search.php></form>",
+    "based-well.html": "<p><img src=photo.jpg alt=x><a href=../page-4.html>x</a></p>",
+}
+"""Pages without a fault."""
+BASED = {"based.html": "<base href='/'>", "based-well.html": "<base href='sub/'>"}
+
+
+def write_files(folder: Path, pages: dict[str, str]) -> None:
+    """Write a site whose pages share files, and the bodies of some more pages."""
+    every = {
+        f"page-{k}.html": article(f"Place {k}", HEAD, f"{BODY}<img src={k}.png alt=x>") for k in range(24)
+    }
+    every |= {name: article(name, BASED.get(name, "") + HEAD, BODY + body) for name, body in pages.items()}
+    if "based-well.html" in every:
+        head = "<link rel=stylesheet href=../main.css><script src=../main.js></script>"
+        body = BODY.replace("logo.png", "../logo.png") + pages["based-well.html"]
+        html = article("based-well.html", BASED["based-well.html"] + head, body)
+        every["based-well.html"] = html.replace("href=index.html", "href=../index.html")
+    write_site(folder, every)
+    for name in (*FILES, *(f"{k}.png" for k in range(24))):
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        if not path.exists():
+            path.write_bytes(b"x")
+
+
+@pytest.fixture(scope="module")
+def faults(tmp_path_factory: pytest.TempPathFactory) -> tuple[SiteResults, Path]:
+    folder = tmp_path_factory.mktemp("references")
+    write_files(folder / "site", CLEAN | FAULTS)
+    return audited(folder / "site", folder / "out"), folder / "out"
+
+
+@pytest.fixture(scope="module")
+def clean(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("clean")
+    write_files(folder / "site", CLEAN)
+    audited(folder / "site", folder / "out")
+    return folder / "out"
+
+
+EXPECTED = {
+    "broken-images": {
+        ("background.html", "lost-back.png (p style): There is no such file."),
+        ("based.html", "lost-based.png (img src): There is no such file."),
+        ("image.html", "lost.png (img src): There is no such file."),
+        ("lazy.html", "lost-lazy.png (img data-src): There is no such file."),
+        ("set.html", "lost-2x.png (img srcset): There is no such file."),
+    },
+    "broken-styles": {("style.html", "lost.css (style): There is no such file.")},
+    "broken-scripts": {("script.html", "lost.js (script src): There is no such file.")},
+    "broken-files": {
+        ("film.html", "lost.mp4 (video src): There is no such file."),
+        ("frame.html", "lost-frame.html (iframe src): There is no such file."),
+    },
+    "missing-parts": {
+        ("part.html", "page-1.html#lost (“A lost part”): The page has no element with this id."),
+        ("own-part.html", "own-part.html#lost-too (“A lost part”): The page has no element with this id."),
+    },
+}
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_each_fault_is_found(faults: tuple[SiteResults, Path], name: str) -> None:
+    assert set(found_in(faults[1])[name]) == EXPECTED[name]
+    assert {finding.name: finding.pages for finding in faults[0].findings}[name] == len(EXPECTED[name])
+
+
+@pytest.mark.parametrize("name", [*EXPECTED, "broken-links", "missing-files", "redirected-links"])
+def test_a_clean_site_has_no_such_fault(clean: Path, name: str) -> None:
+    assert name not in found_in(clean)
+
+
+def links_of(folder: Path, page: str) -> list[dict[str, Any]]:
+    return [link for link in read_rows(folder / "links.parquet") if link["source"] == page]
+
+
+def test_rows_have_element_attribute_use_and_node(clean: Path) -> None:
+    [logo] = (link for link in links_of(clean, "page-5.html") if link["target"] == "logo.png")
+    names = ("element", "attribute", "use", "position", "outcome", "text")
+    assert [logo[name] for name in names] == ["img", "src", "image", "content", "file", "Logo"]
+    [style] = (link for link in links_of(clean, "page-5.html") if link["use"] == "style")
+    assert (style["position"], style["rel"], style["element"]) == ("head", "stylesheet", "link")
+    assert style["node"] < logo["node"]
+
+
+def test_a_query_leads_to_its_page(clean: Path) -> None:
+    links = {link["target"]: link for link in links_of(clean, "queries.html")}
+    assert links["page-2.html?print=1"]["page"] == "page-2.html"
+    assert (links["page-3.html?a=b"]["page"], links["page-3.html?a=b"]["part_exists"]) == (
+        "page-3.html",
+        True,
+    )
+    assert links["page-2.html?print=1"]["part_exists"] is None
+
+
+def test_a_fault_of_a_template_is_one_row(tmp_path: Path) -> None:
+    pages = {
+        f"page-{k}.html": article(f"Place {k}", HEAD, BODY + "<footer><img src=lost.png></footer>")
+        for k in range(24)
+    }
+    write_site(tmp_path / "site", pages)
+    for name in FILES:
+        (tmp_path / "site" / name).parent.mkdir(exist_ok=True)
+        (tmp_path / "site" / name).write_bytes(b"x")
+    outcome = audited(tmp_path / "site", tmp_path / "out")
+    assert found_in(tmp_path / "out")["broken-images"] == [
+        ("page-0.html", "lost.png (img src, footer): There is no such file.")
+    ]
+    [finding] = (finding for finding in outcome.findings if finding.name == "broken-images")
+    assert (finding.pages, finding.rows) == (24, 1)
+    [(address, detail)] = finding.examples
+    assert address == "lost.png"
+    assert detail.startswith("There is no such file. On page-0.html, ")
+    assert detail.endswith("and 19 more (img src, footer).")
+
+
+def test_a_folder_without_images_has_no_broken_images(tmp_path: Path) -> None:
+    pages = {f"page-{k}.html": article(f"Place {k}", "", f"<img src={k}.png alt=x>") for k in range(12)}
+    write_site(tmp_path / "site", pages)
+    audited(tmp_path / "site", tmp_path / "out")
+    found = found_in(tmp_path / "out")
+    assert len(found["missing-files"]) == 12
+    assert "broken-images" not in found
+
+
+def test_a_base_on_the_host_of_the_site_leads_to_local_files(tmp_path: Path) -> None:
+    base = "<base href='https://example.org/'>"
+    pages = {f"page-{k}.html": article(f"Place {k}", base) for k in range(12)}
+    write_site(tmp_path / "site", pages)
+    audited(tmp_path / "site", tmp_path / "out")
+    [home] = links_of(tmp_path / "out", "page-3.html")
+    assert (home["page"], home["outcome"]) == ("index.html", "page")
