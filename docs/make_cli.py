@@ -22,7 +22,7 @@ command takes long, the progress is a bar on a terminal, and otherwise a line ev
 | exit code | meaning |
 |---|---|
 | 0 | there is a result, even if pages failed |
-| 1 | there is a result, but pages failed (`--strict`), an audit learnt nothing, or `doctor` found a fault |
+| 1 | there is a result, but pages failed (`--strict`), or there are findings (`--fail-on`, `doctor`) |
 | 2 | there is no result: one sentence on stderr states the reason |
 | 130 | ended by Ctrl-C |
 

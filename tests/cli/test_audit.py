@@ -205,6 +205,30 @@ def test_wrong_arguments_give_one_sentence(
     assert done.err.count("\n") == 1
 
 
+@pytest.mark.usefixtures("here")
+def test_findings_of_a_level_end_the_command_with_code_1(webgrain: Webgrain, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    links = "".join(f"<li><a href={number}.html>Page {number}</a>" for number in range(12))
+    for number in range(12):
+        html = f"<title>Page {number}</title><ul>{links}</ul><h1>Page {number}</h1><p>Some text."
+        (site / f"{number}.html").write_text(html)
+    fast = ("--examples", 0)
+    (site / "first.html").write_bytes(b"<title>First</title><h1>First</h1><a href=gone.html>Link</a>")
+    done = webgrain("audit", site, "-o", tmp_path / "one", *fast, "--fail-on", "error")
+    assert (done.code, "error: Broken links: 1 row" in done.err) == (1, True)
+    assert "warning" not in done.err
+    done = webgrain(
+        "audit", site, "-o", tmp_path / "same", *fast, "--since", tmp_path / "one", "--fail-on", "error"
+    )
+    assert (done.code, done.err) == (0, "")
+    (site / "second.html").write_bytes(b"<title>Second</title><h1>Second</h1><a href=lost.html>Link</a>")
+    done = webgrain(
+        "audit", site, "-o", tmp_path / "two", *fast, "--since", tmp_path / "one", "--fail-on", "error"
+    )
+    assert (done.code, "error: Broken links: 1 new row" in done.err) == (1, True)
+
+
 @pytest.mark.full
 @pytest.mark.xdist_group("ray")
 @pytest.mark.usefixtures("ray_cluster")

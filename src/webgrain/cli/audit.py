@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 from typer import Exit
 
@@ -20,6 +20,10 @@ from webgrain.cli.progress import Advance, progress
 if TYPE_CHECKING:
     from webgrain.io.read import Item
     from webgrain.site.auditrun import AuditPlan, SiteResults
+
+
+Level = Literal["error", "warning", "notice"]
+"""Levels of findings, the highest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,7 @@ def audit_site(
     workers: int | None = option(None, "--workers N", min=1),
     engine: engines.EngineName = option("local", "--engine NAME"),
     crawling: Crawling,
+    fail_on: Level | None = option(None, "--fail-on LEVEL"),
     strict: bool = options.STRICT,
 ) -> None:
     """Analyse a site: page types, templates, text and duplicates.
@@ -73,6 +78,8 @@ def audit_site(
         folder: Folder for the results.
         workers: Processes. Default: one per core.
         engine: local (processes on this machine) or ray (a cluster).
+        fail_on: End with code 1 if there are findings of this level or a higher one: error, warning or
+            notice. With --since, only new rows count.
     """
     from webgrain.report.terminal import plain
     from webgrain.site.audit import audit as run_audit
@@ -92,9 +99,27 @@ def audit_site(
         for warning in outcome.warnings:
             report(f"{plain(outcome.site, 80)}: {warning}")
     check_some_page(outcomes, folder)
+    failing = [] if fail_on is None else [line for outcome in outcomes for line in _failing(outcome, fail_on)]
+    for line in failing:
+        report(line)
     nothing = not any(outcome.learnt_from for outcome in outcomes)
-    if nothing or (strict and any(outcome.failures for outcome in outcomes)):
+    if nothing or failing or (strict and any(outcome.failures for outcome in outcomes)):
         raise Exit(1)
+
+
+def _failing(outcome: SiteResults, level: Level) -> Iterator[str]:
+    """Yield a line for each finding of a level or a higher one; after a comparison, only for new rows."""
+    from webgrain.report.terminal import count, plain
+
+    levels = get_args(Level)
+    site = plain(outcome.site, 80)
+    for finding in outcome.findings:
+        if levels.index(finding.level) > levels.index(level):
+            continue
+        if outcome.changes is None:
+            yield f"{site}: {finding.level}: {finding.title}: {count(finding.rows, 'row')}."
+        elif new := outcome.changes.findings.get(finding.name, (0, 0))[0]:
+            yield f"{site}: {finding.level}: {finding.title}: {count(new, 'new row')}."
 
 
 def _plan(
