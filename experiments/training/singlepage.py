@@ -52,11 +52,11 @@ from experiments.training.domains import LEFT_OUT as FOLDER
 from webgrain.base.errors import ParameterError
 from webgrain.base.metrics import word_score, words
 from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
-from webgrain.columns.blocks import TITLE, PageFacts, block_names, page_facts
+from webgrain.columns.blocks import TITLE, PageFacts, block_features, block_names, page_facts
 from webgrain.columns.sitetable import PageTexts, SiteTable
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction import thresholds
-from webgrain.extraction.context import Surroundings, context, log_odds
+from webgrain.extraction.context import context, log_odds
 from webgrain.extraction.document import comment_records
 from webgrain.extraction.single import (
     FORMAT,
@@ -138,7 +138,7 @@ class Example:
         source, group, fold: the page, its site or domain, and the fold in which it is left out.
         role: article, index or other; forum: whether it is a forum page of WCXB; site: whether of the bench.
         title, text, comments, records: the truth; an empty text is unknown.
-        texts: of the blocks; x, around, own: their features, places, and numbers.
+        texts: of the blocks; x, facts, own: their features, places, and numbers.
         main, comment: (b,) the share of each block that is main text, or a comment.
         learnt: whether the models learn from the page; a site needs its other pages, too.
         only_title: whether only the model of titles learns from it.
@@ -159,7 +159,7 @@ class Example:
     comments: str
     texts: tuple[str, ...]
     x: Float32
-    around: Surroundings
+    facts: PageFacts
     own: PageTexts
     main: Float64
     comment: Float64
@@ -197,15 +197,14 @@ def example_of(source: Source, text: str, comments: str = "", **known: Any) -> E
     main[facts.is_title] = 0.0
     rest = np.flatnonzero((main < 0.5) & ~facts.is_title)
     comment[rest] = true_shares([texts[k] for k in rest.tolist()], comments)
-    around, own = texts_of_page(page)
     return Example(
         source,
         text=text,
         comments=comments,
         texts=texts,
-        x=around.x,
-        around=around,
-        own=own,
+        x=block_features(page),
+        facts=facts,
+        own=texts_of_page(page),
         main=main,
         comment=comment,
         **known,
@@ -329,7 +328,7 @@ def block_rows(examples: Sequence[Example], name: str) -> Rows:
             continue
         truth = one.comment if of_comments else one.main
         kept, weight = drawn_blocks(
-            one.around.letters, BLOCKS["site" if of_site else "page"][not one.site], rng
+            one.facts.letters, BLOCKS["site" if of_site else "page"][not one.site], rng
         )
         usable = np.ones(len(kept), bool)
         if one.forum:  # a post may be the first one or a reply
@@ -347,9 +346,9 @@ def features_of(one: Example, name: str) -> Float32:
     if name in OF_PAGE:
         return one.x
     assert one.of_site is not None
-    return (
-        one.of_site if name == "texts of site" else np.hstack([context(one.around, *one.found), one.of_site])
-    )
+    if name == "texts of site":
+        return one.of_site
+    return np.hstack([context(one.facts, one.x, *one.found), one.of_site])
 
 
 def drawn_blocks(letters: Float64, most: int, rng: np.random.Generator) -> tuple[NDArray[np.intp], Float64]:
@@ -409,7 +408,7 @@ def cross_fit(
 def judge(one: Example, name: str, odds: Float64, comment: Float64) -> None:
     """Set `Example.judged` from log odds of main text and probabilities of a comment."""
     shown = one.x[:, _TAG] != TITLE
-    main = smooth(odds, one.around.path_group, one.around.letters)
+    main = smooth(odds, one.facts.path_group, one.facts.letters)
     one.judged[name] = main * shown, comment * shown
 
 
@@ -490,7 +489,7 @@ def learn_sites(
         texts[group] = [SiteTable.learn(half).shared() for half in halves]
         for one in pages:
             other = texts[group][1 - half_of(one.source.id)]
-            x = SiteRows.of(one.own, other).features(one.own, one.around, other)
+            x = SiteRows.of(one.own, other).features(one.own, one.facts, other)
             one.of_site, one.places = x[:, : len(site_names())], x[:, len(site_names()) :]
     judge_with_site(examples)
     for one in examples:

@@ -12,10 +12,11 @@ from itertools import chain
 from operator import or_
 
 import numpy as np
+from tests.tables import names_of, table_of
 
 from webgrain.columns import blocks as tested
 from webgrain.columns import thresholds
-from webgrain.columns.blocks import BLOCK_HINTS, NUMBER, TITLE, class_key, names_of, table_of
+from webgrain.columns.blocks import BLOCK_HINTS, NUMBER, TITLE, class_key
 from webgrain.columns.factkernel import MARK, POINT, SPACE
 from webgrain.page.dom import TEXT
 from webgrain.page.kernels.treepass import depths, innermost

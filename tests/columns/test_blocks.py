@@ -8,7 +8,6 @@ import pytest
 from webgrain.columns.blocks import (
     BLOCK_HINTS,
     NUMBER,
-    Containers,
     PageFacts,
     block_names,
     features,
@@ -78,7 +77,7 @@ def test_blocks_at_the_same_path_are_alike():
 
 def test_containers_are_the_elements_that_hold_more():
     page = Page("a", parse_html("<div><section><p>1<p>2</section></div><p>3"))
-    found = Containers(page.dom, text_blocks(page))
+    found = PageFacts(page.dom, text_blocks(page))
     assert [page.dom.name(node) for node in found.outward[0].tolist()] == ["section", "section", "body"]
     assert [page.dom.name(node) for node in found.outward[1].tolist()] == ["body", "body", "html"]
 

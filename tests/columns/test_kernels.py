@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from experiments.datasets.bench import read_bench
 from tests.columns import reference
+from tests.tables import names_of
 from tests.uncompiled import load_source, require_compiled
 
 from webgrain.columns import blocks as columns
 from webgrain.columns import factkernel, featurekernel
-from webgrain.columns.blocks import BLOCK_HINTS, PageFacts, block_names, features, names_of
+from webgrain.columns.blocks import BLOCK_HINTS, PageFacts, block_names, features
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse, parse_html
 from webgrain.page.text import text_blocks
@@ -21,7 +22,15 @@ FACTS = (
     "letters", "plain", "linked", "prose", "kind", "kinds", "is_title", "hint", "heading", "first", "total",
     "all_plain", "totals", "path", "tag_path", "path_group",
 )  # fmt: skip
-CONTAINERS = ("holder", "parent", "first", "last", "wider", "level")
+CONTAINERS = {
+    "holder": "holder",
+    "parent": "parent",
+    "begin": "first",
+    "stop": "last",
+    "wider": "wider",
+    "level": "level",
+}
+"""Attributes of the facts, and of the containers of the reference."""
 
 SENTENCE = "The lamp of the north mole is lit at dusk, and the keeper writes it down. "
 ARTICLE = f"""<title>The lamp of the mole - Harbour</title>
@@ -82,12 +91,12 @@ def check(page):
         value = np.asarray(getattr(expected, name))
         value = value.astype(np.float32) if name == "hint" else value
         np.testing.assert_array_equal(getattr(facts, name), value, name)
-    for name in CONTAINERS:
-        value = getattr(expected.containers, name)
-        np.testing.assert_array_equal(getattr(facts.containers, name), value, name)
+    for name, reference_name in CONTAINERS.items():
+        value = getattr(expected.containers, reference_name)
+        np.testing.assert_array_equal(getattr(facts, name), value, name)
     assert facts._stated == stated_contents(page.dom)
     assert facts.quoted == {name for name in columns.QUOTED if f'"{name}"' in page.dom.text}
-    np.testing.assert_array_equal(facts.containers.outward, expected.containers.outward[:7])
+    np.testing.assert_array_equal(facts.outward, expected.containers.outward[:7])
     assert facts.texts.keys() == expected.texts.keys()
     for name, value in expected.texts.items():
         np.testing.assert_array_equal(facts.texts[name], value, name)

@@ -12,9 +12,10 @@ from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
+from tests.tables import FeatureColumns, table_of
 
 from webgrain.base.arrays import Float32, Float64, Int64
-from webgrain.columns.blocks import BLOCK_HINTS, FeatureColumns, PageFacts, table_of
+from webgrain.columns.blocks import BLOCK_HINTS, PageFacts
 from webgrain.extraction import thresholds
 from webgrain.extraction.thresholds import NEAR_POST
 from webgrain.page.kernels.treepass import sibling_numbers
@@ -62,15 +63,15 @@ def groups(facts: PageFacts, main: Float64, comment: Float64) -> list[Group]:
 
     main, comment: (b,) probabilities.
     """
-    dom, within, letters = facts.dom, facts.containers, facts.letters
+    dom, within, letters = facts.dom, facts, facts.letters
     inner = ~dom.tagged("#text", "html", "head", "body", "title")
-    nodes = np.flatnonzero((within.last > within.first) & inner)
+    nodes = np.flatnonzero((within.stop > within.begin) & inner)
     kinds = _kinds(facts)
     size = int(kinds.max()) + 1
     of_letters, of_mass = (np.append(0.0, x.cumsum()) for x in (letters, np.maximum(main, comment) * letters))
     repeated = _repeated(facts, nodes, kinds)
     number = np.bincount(kinds[nodes], minlength=size)
-    first, last = within.first[nodes], within.last[nodes]
+    first, last = within.begin[nodes], within.stop[nodes]
     of_node = np.stack([of_letters[last] - of_letters[first], of_mass[last] - of_mass[first]], axis=1)
     masses, members = list[Float64](), list[Int64]()
     key, above = np.zeros(len(nodes), np.int64), nodes
@@ -122,12 +123,12 @@ _FIRST_CLASS = Question(_first_class)
 
 def _repeated(facts: PageFacts, nodes: Int64, kinds: Int64) -> Float64:
     """(n,) the largest number of children of one kind, of a node or of one in it with the same blocks."""
-    within = facts.containers
+    within = facts
     kind_of, above = np.full(len(kinds), -1, np.int32), within.parent[nodes]
     kind_of[nodes] = kinds[nodes]
     most = np.zeros(len(kinds))
     np.maximum.at(most, above, sibling_numbers(facts.dom.parent, kind_of)[1][nodes])
-    same = (within.first[above] == within.first[nodes]) & (within.last[above] == within.last[nodes])
+    same = (within.begin[above] == within.begin[nodes]) & (within.stop[above] == within.stop[nodes])
     inner = np.arange(len(kinds))
     inner[above[same]] = nodes[same]  # the only child with blocks
     while not np.array_equal(further := inner[inner], inner):
@@ -205,7 +206,7 @@ def _columns(facts: PageFacts, candidates: Sequence[Group], table: Float64) -> F
     main, comment, rest = sums[:, 1] / size, sums[:, 2] / size, total - sums[start]
     others = np.maximum(rest[:, 0], 0.5)
     node = np.array([container(facts, group) for group in candidates])
-    begin, stop = facts.containers.first[node], facts.containers.last[node]
+    begin, stop = facts.begin[node], facts.stop[node]
     outside = table[stop] - table[begin] - total
     after, before = np.append(first[1:], 0), np.append(0, last[:-1])
     after[end], before[start] = np.minimum(stop, high + NEAR_POST), np.maximum(begin, low - NEAR_POST)
@@ -251,10 +252,10 @@ def _around(group: Group) -> Iterator[int]:
 
 def container(facts: PageFacts, group: Group) -> int:
     """Return the innermost element around all of a group; for one element the next one with more blocks."""
-    within, node = facts.containers, int(group.node[0])
+    within, node = facts, int(group.node[0])
     low, high = group.first.min(), group.last.max()
     node = int(within.wider[node]) if len(group) == 1 else node
-    while node and (within.first[node] > low or within.last[node] < high):
+    while node and (within.begin[node] > low or within.stop[node] < high):
         node = int(within.wider[node])
     return node
 
@@ -262,8 +263,8 @@ def container(facts: PageFacts, group: Group) -> int:
 def assigned(facts: PageFacts, group: Group, owner: Int64) -> tuple[Int64, NDArray[np.bool_]]:
     """Return the element that each block belongs to, with those between elements; whether it is in one."""
     inside, owner = owner >= 0, owner.copy()
-    node, within = container(facts, group), facts.containers
-    begin, stop = int(within.first[node]), int(within.last[node])
+    node, within = container(facts, group), facts
+    begin, stop = int(within.begin[node]), int(within.stop[node])
     texts = np.flatnonzero(inside)
     low, high = int(texts[0]), int(texts[-1])
     heads = range(max(begin, low - NEAR_POST), low)  # what precedes the first element
@@ -282,14 +283,14 @@ def assigned(facts: PageFacts, group: Group, owner: Int64) -> tuple[Int64, NDArr
     last = int(group.node[int(owner[high])])
     while within.parent[last] != node and within.parent[last] > 0 and last > node:
         last = int(within.parent[last])
-    owner[high + 1 : min(int(within.last[last]), stop)] = owner[high]
+    owner[high + 1 : min(int(within.stop[last]), stop)] = owner[high]
     return owner, inside
 
 
 def _common_depth(facts: PageFacts, a: int, b: int) -> int:
     """Return the level of the innermost element that has both blocks."""
-    within = facts.containers
+    within = facts
     node = int(within.holder[a])
-    while node and not within.first[node] <= b < within.last[node]:
+    while node and not within.begin[node] <= b < within.stop[node]:
         node = int(within.wider[node])
     return int(within.level[node])

@@ -59,7 +59,7 @@ _OWN = (
 def drop_repeats(facts, chosen):
     """Return the chosen blocks without long texts that repeat an earlier one at another path."""
     dom, texts = facts.dom, facts.blocks.texts
-    tags, paths = dom.tag[facts.containers.holder].tolist(), facts.path.tolist()
+    tags, paths = dom.tag[facts.holder].tolist(), facts.path.tolist()
     first, kept = dict[str, int](), list[int]()
     for k in chosen.tolist():
         short, tag = len(texts[k]) < thresholds.REPEATED_LENGTH, dom.tags[tags[k]]

@@ -9,12 +9,13 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 import numpy as np
+from tests.tables import FeatureColumns
 
-from webgrain.base.arrays import Float64, Int64, UInt64
-from webgrain.columns.blocks import FeatureColumns
+from webgrain.base.arrays import Float32, Float64, Int64, UInt64
+from webgrain.columns.blocks import PageFacts
 from webgrain.columns.sitetable import PageTexts, exact, pair_keys
 from webgrain.columns.thresholds import LINK_TEXT, SHARED_PAGES
-from webgrain.extraction.context import _COLUMNS, OWN, Surroundings
+from webgrain.extraction.context import _COLUMNS, OWN
 
 MANY, WINDOW, SPANS, VOTING = 5, 5, [0, 1, 3], 3
 CONTAINERS, WINDOWS, NONE, FAR, EDGES = (0, 1, 2, 3, 5), (2, 5, 15), -9.0, 50, (0.05, 0.95)
@@ -74,7 +75,7 @@ class SiteCounts:
         return np.where(number >= SHARED_PAGES, number, 0.0)
 
 
-def site_columns(site: SiteCounts, page: PageTexts, around: Surroundings) -> FeatureColumns:
+def site_columns(site: SiteCounts, page: PageTexts, facts: PageFacts) -> FeatureColumns:
     """Yield the features of the blocks of a page by its site."""
     n, b = max(site.pages, 1), len(page.text)
     counters = (site.text, site.linked, site.heading)
@@ -108,7 +109,7 @@ def site_columns(site: SiteCounts, page: PageTexts, around: Surroundings) -> Fea
     columns = (np.ones(b), text > 0, np.minimum(same_tags, 1.0), varies, heading > 0)
     np.cumsum(weight * np.array(columns), axis=1, out=before[:, 1:])
     size, repeated, differs = before[0], before[1], before[3]
-    first, last = around.spans[:, SPANS]
+    first, last = facts.spans[:, SPANS]
     inside = before[:, last] - before[:, first]  # (5, spans, b)
     shares = inside[1:] / np.maximum(inside[0], 1e-9)
     names = [f"{name} in {k}" for k in SPANS for name in ("text", "same", "varies", "heading")]
@@ -154,9 +155,9 @@ def log_odds(probability: Float64) -> Float64:
     return odds
 
 
-def context_columns(around: Surroundings, main: Float64, comment: Float64) -> FeatureColumns:
+def context_columns(facts: PageFacts, features: Float32, main: Float64, comment: Float64) -> FeatureColumns:
     """Yield the features of the blocks of a page by the probabilities around them."""
-    n, weight = len(main), around.letters + 1.0
+    n, weight = len(main), facts.letters + 1.0
     at, odds, of_comment = np.arange(n), log_odds(main), log_odds(comment)
     yield "main", odds
     yield "comment", of_comment
@@ -171,13 +172,13 @@ def context_columns(around: Surroundings, main: Float64, comment: Float64) -> Fe
     for width in WINDOWS:
         first, last = np.maximum(at - width, 0), np.minimum(at + width + 1, n)
         yield f"main within {width}", (mass[last] - mass[first]) / (size[last] - size[first])
-    first, last = around.spans
+    first, last = facts.spans
     letters, inside = np.maximum(size[last] - size[first], 1e-9), mass[last] - mass[first]
     parts = {"main in": inside / letters, "comment in": (replies[last] - replies[first]) / letters}
     parts["share of"] = inside / total
     names = [f"{name} {steps}" for steps in CONTAINERS for name in parts]
     yield names, np.stack([*parts.values()], axis=1).reshape(len(names), -1)
-    for name, group in (("path", around.path_group), ("tag path", around.tag_group)):
+    for name, group in (("path", facts.path_group), ("tag path", facts.tag_group)):
         yield f"main at {name}", _mean(group, weight, main)
         yield f"comment at {name}", _mean(group, weight, comment)
         yield f"number at {name}", np.log1p(np.bincount(group))[group]
@@ -203,11 +204,11 @@ def context_columns(around: Surroundings, main: Float64, comment: Float64) -> Fe
     }
     yield [*whole], np.array([*whole.values()])[:, None]
     yield "above the cut", odds - odds[order[best]]
-    last_heading = np.maximum.accumulate(np.where(around.heading, at, -1))
+    last_heading = np.maximum.accumulate(np.where(facts.is_heading, at, -1))
     yield "main of the heading", np.where(last_heading >= 0, odds[last_heading], NONE)
     yield "main below the heading", _mean(last_heading + 1, weight, main)
     yield "comment below the heading", _mean(last_heading + 1, weight, comment)
-    yield OWN, around.x[:, _COLUMNS].T
+    yield OWN, features[:, _COLUMNS].T
 
 
 def _mean(group: Int64, weight: Float64, x: Float64) -> Float64:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from webgrain.columns.blocks import PageFacts, features
-from webgrain.extraction.context import Surroundings, context, context_names
+from webgrain.extraction.context import context, context_names
 from webgrain.page.parsing import as_page
 from webgrain.page.text import text_blocks
 
@@ -16,8 +16,7 @@ HTML = "<div><h2>One</h2><p>Two<p>Three</div><div><h2>Four</h2><p>Five</div>"
 def columns(main: list[float], html: str = HTML) -> dict[str, np.ndarray]:
     page = as_page(html)
     facts = PageFacts(page.dom, text_blocks(page))
-    around = Surroundings.of(facts, features(facts))
-    x = context(around, np.array(main), np.zeros(len(main)))
+    x = context(facts, features(facts), np.array(main), np.zeros(len(main)))
     return dict(zip(context_names(), x.T, strict=True))
 
 

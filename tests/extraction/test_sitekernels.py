@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from experiments.datasets.bench import read_bench
 from tests.extraction import reference
+from tests.tables import names_of, table_of
 from tests.uncompiled import load_source, require_compiled
 
-from webgrain.columns.blocks import names_of, table_of
+from webgrain.columns.blocks import block_features, page_facts
 from webgrain.columns.sitetable import Counts, PageTexts, SiteTable
 from webgrain.extraction import context as contexts
 from webgrain.extraction import contextkernel, sitekernel, sitetexts
@@ -62,15 +63,15 @@ def compare(pages: list[Page], known: int) -> None:
 def compare_site(learnt: list[PageTexts], pages: list[Page]) -> None:
     site, counts = SiteTable.learn(learnt).shared(), reference.SiteCounts(learnt)
     for page in pages:
-        around, texts = texts_of_page(page)
+        facts, texts = page_facts(page), texts_of_page(page)
         b = len(texts.text)
         if not b:
             continue
-        columns = (*reference.site_columns(counts, texts, around), *reference.judged_columns(counts, texts))
+        columns = (*reference.site_columns(counts, texts, facts), *reference.judged_columns(counts, texts))
         names = tuple(f"site {name}" for name in names_of(iter(columns)))
         assert names == (*site_names(), *judged_names())
         expected = table_of(iter(columns), b, names)
-        x = SiteRows.of(texts, site).features(texts, around, site)
+        x = SiteRows.of(texts, site).features(texts, facts, site)
         for k, name in enumerate(names):
             if name in SUMMED:
                 assert x[:, k] == pytest.approx(expected[:, k], rel=1e-6, abs=1e-7, nan_ok=True), name
@@ -93,15 +94,15 @@ def counts_of(table: SiteTable) -> list[Counts]:
 
 
 def compare_context(page: Page, rng: np.random.Generator) -> None:
-    around, texts = texts_of_page(page)
-    b = len(texts.text)
+    facts, of_page = page_facts(page), block_features(page)
+    b = len(facts.letters)
     if not b:
         return
     for main, comment in (rng.random((2, b)), rng.integers(0, 2, (2, b)).astype(float), np.full((2, b), 0.3)):
-        columns = [*reference.context_columns(around, main, comment)]
+        columns = [*reference.context_columns(facts, of_page, main, comment)]
         assert names_of(iter(columns)) == context_names()
         expected = table_of(iter(columns), b, context_names())
-        x = context(around, main, comment)
+        x = context(facts, of_page, main, comment)
         for k, name in enumerate(context_names()):
             assert np.array_equal(x[:, k], expected[:, k]), name
 
@@ -146,8 +147,8 @@ def test_hostile_pages_end(html: str):
     page = parse(html)
     texts = own_texts(page)
     site = SiteTable.learn([texts, replace(texts)]).shared()
-    around, texts = texts_of_page(page)
-    x = SiteRows.of(texts, site).features(texts, around, site)
+    facts, texts = page_facts(page), texts_of_page(page)
+    x = SiteRows.of(texts, site).features(texts, facts, site)
     assert np.isfinite(x[:, : len(site_names())]).all()
     b = len(texts.text)
-    assert np.isfinite(context(around, np.full(b, 0.5), np.zeros(b))).all()
+    assert np.isfinite(context(facts, block_features(page), np.full(b, 0.5), np.zeros(b))).all()

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from webgrain.base.modelfile import DAMAGED
+from webgrain.columns.blocks import page_facts
 from webgrain.columns.sitetable import PageTexts, SiteTable
 from webgrain.extraction.single import SinglePage, own_texts, site_texts
 from webgrain.extraction.sitetexts import SiteRows, judged_names, site_features, site_names, texts_of_page
@@ -28,8 +29,8 @@ def page(k: int) -> Page:
 
 
 def columns(site: SiteTable, one: Page) -> dict[str, np.ndarray]:
-    around, texts = texts_of_page(one)
-    x = SiteRows.of(texts, site).features(texts, around, site)
+    texts = texts_of_page(one)
+    x = SiteRows.of(texts, site).features(texts, page_facts(one), site)
     return dict(zip((*site_names(), *judged_names()), x.T, strict=True))
 
 

@@ -13,19 +13,11 @@ from functools import cache, lru_cache
 from urllib.parse import unquote
 
 import numpy as np
+from tests.tables import FeatureColumn, FeatureColumns, names_of, table_of
 
 from webgrain.base.arrays import Bool, Float32, Float64, Int64
 from webgrain.base.metrics import TOKEN
-from webgrain.columns.blocks import (
-    NUMBER,
-    SEPARATOR,
-    FeatureColumn,
-    FeatureColumns,
-    PageFacts,
-    names_of,
-    table_of,
-    title_parts,
-)
+from webgrain.columns.blocks import NUMBER, SEPARATOR, PageFacts, title_parts
 from webgrain.columns.sitetable import SiteTable
 from webgrain.documents.content import PERMALINKS
 from webgrain.extraction import thresholds

@@ -30,7 +30,7 @@ import json
 import re
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from csv import DictReader
 from functools import cache, reduce
 from itertools import accumulate, chain, pairwise
@@ -50,30 +50,6 @@ from webgrain.page.strings import code_points, text_codes
 from webgrain.page.tagtables import NameTable, TagTable
 from webgrain.page.text import TextBlocks, text_blocks
 from webgrain.page.values import Question
-
-FeatureColumn = tuple[str | Sequence[str], Float64 | Float32]
-FeatureColumns = Iterator[FeatureColumn]
-"""Features with their names: one (b,), or several (k, b) or (k, 1)."""
-
-
-def names_of(columns: FeatureColumns) -> tuple[str, ...]:
-    """Return the names of features.
-
-    >>> names_of(iter([("a", np.zeros(2)), (("b", "c"), np.zeros((2, 2)))]))
-    ('a', 'b', 'c')
-    """
-    return tuple(chain.from_iterable([names] if isinstance(names, str) else names for names, _ in columns))
-
-
-def table_of(columns: FeatureColumns, rows: int, names: Sequence[str]) -> Float32:
-    """Return features as a table (rows, f), each feature contiguous in memory; names: of all of them."""
-    table, at = np.empty((len(names), rows), np.float32), 0
-    for named, values in columns:
-        size = 1 if isinstance(named, str) else len(named)
-        table[at : at + size] = values
-        at += size
-    return table.T
-
 
 # What the texts of blocks look like.
 
@@ -227,37 +203,6 @@ def find_hints(dom: Dom) -> tuple[UInt64, Int64, UInt64]:
     return hints
 
 
-# The tree of a page over its blocks.
-
-
-class Containers:
-    """The elements of a page by the blocks in them.
-
-    Attributes:
-        holder: (b,) the node that holds each block.
-        tree: (5, n) the following rows.
-        parent: (n,) the parent of each node, 0 at the root.
-        first, last: (n,) the blocks ``first:last`` are in a node.
-        wider: (n,) the nearest ancestor that holds more blocks, 0 for none.
-        level: (n,) the number of containers around the container of a node.
-        outward: (7, b) the containers of several blocks around each block, from inside; the root is repeated.
-
-    >>> from webgrain.page.parsing import parse_html
-    >>> page = parse_html("<div><div><p>One<p>Two</div><p>Three</div>")
-    >>> within = Containers(page, text_blocks(Page("a", page)))
-    >>> [(page.name(node), int(within.level[node])) for node in within.outward[:, 0].tolist()[:3]]
-    [('div', 1), ('div', 0), ('html', 0)]
-    """
-
-    def __init__(self, dom: Dom, blocks: TextBlocks) -> None:
-        self.holder: Int64 = blocks.element[blocks.holder].astype(np.int64)
-        self.tree: Int64 = factkernel.block_tree(dom.parent, dom.end, blocks.first)
-        self.parent, self.first, self.last, self.wider, self.level = self.tree
-        self.outward: Int64 = factkernel.containers_around(
-            self.holder, self.first, self.last, self.wider, _STEPS + 1
-        )
-
-
 _TAGS = (
     ("p",), ("h1",), ("h2",), ("h3", "h4", "h5", "h6"), ("li",), ("td", "th"), ("div",), ("dd", "dt"),
     ("pre", "code"), ("figcaption", "caption"), ("blockquote",), ("a",), ("span",),
@@ -274,6 +219,7 @@ _COUNTED = ("p", "li", "article", "td", "pre", "img", "form", "section")
 _COUNTED_OF_TAGS = TagTable(lambda tag: _COUNTED.index(tag) + 1 if tag in _COUNTED else 0, np.int64)
 _BODIES = np.array([0.55, 0.8])  # shares of the prose that the innermost element with most of it has
 _STEPS = 6  # elements of a path
+_SPANNED = np.array([0, 1, 2, 3, 5])  # steps to the containers in `PageFacts.spans`
 _PRIME = 0x100000001B3
 _DESCRIPTION = 400  # characters of a description that are used
 _BODY = re.compile(r'"articleBody"\s*:\s*("(?:[^"\\]|\\.)*")')
@@ -311,23 +257,43 @@ class PageFacts:
             the result of the function of this name; text_number: numbers below b, equal for equal texts.
         kinds: (n,) of the tag of a node; kind: (b,) of the tag that holds a block.
         hint: (b, h) float32, the hints.
-        containers: the tree over the blocks.
+        holder: (b,) the node that holds each block.
+        tree: (5, n) the following rows. parent: (n,) the parent of each node, 0 at the root; begin, stop:
+            (n,) the blocks ``begin:stop`` are in a node; wider: (n,) the nearest ancestor that holds more
+            blocks, 0 for none; level: (n,) the number of containers around the container of a node.
+        outward: (7, b) the containers of several blocks around each block, from inside; the root is repeated.
         totals: (6, b + 1) the letters, plain letters, marks, words, letters of prose, and headings before
             each block.
         is_heading: (b,) whether a block is in a heading; heading: these blocks; first: the heading that is
-            most similar to the title, -1 for none.
+            similar to the title, -1 for none.
+
+    >>> from webgrain.page.parsing import parse
+    >>> facts = page_facts(parse("<div><div><p>One<p>Two</div><p>Three</div>"))
+    >>> [(facts.dom.name(node), int(facts.level[node])) for node in facts.outward[:3, 0].tolist()]
+    [('div', 1), ('div', 0), ('html', 0)]
     """
 
     def __init__(self, dom: Dom, blocks: TextBlocks) -> None:
-        self.dom, self.blocks, self.containers = dom, blocks, Containers(dom, blocks)
+        self.dom, self.blocks = dom, blocks
+        self._read_containers()
         self._read_texts()
         self._read_hints()
+
+    def _read_containers(self) -> None:
+        """Find which blocks are in each element, and the elements around each block."""
+        dom, blocks = self.dom, self.blocks
+        self.holder: Int64 = blocks.element[blocks.holder].astype(np.int64)
+        self.tree: Int64 = factkernel.block_tree(dom.parent, dom.end, blocks.first)
+        self.parent, self.begin, self.stop, self.wider, self.level = self.tree
+        self.outward: Int64 = factkernel.containers_around(
+            self.holder, self.begin, self.stop, self.wider, _STEPS + 1
+        )
 
     def _read_texts(self) -> None:
         """Count letters and words, decide which blocks are prose, and sum what is before each block."""
         blocks = self.blocks
         self.kinds: Int64 = _KIND_OF_TAGS.of_nodes(self.dom)
-        self.kind = self.kinds[self.containers.holder]
+        self.kind = self.kinds[self.holder]
         self.is_title = self.kind == TITLE
         titles = self.is_title.nonzero()[0]
         self.title = blocks.texts[titles[0]] if len(titles) else ""
@@ -343,14 +309,14 @@ class PageFacts:
 
     def _read_hints(self) -> None:
         """Find the hints of each block, and the headings."""
-        within, blocks = self.containers, self.blocks
         bits, classes, self._class_key = find_hints(self.dom)
         self._node_kind = self.dom.tag * (classes.max(initial=0) + 1) + classes  # of its tag and classes
-        parent, first, last, letters_before = self.dom.parent, within.first, within.last, self.totals[0]
+        spans, letters_before = (self.begin, self.stop), self.totals[0]
         limits = thresholds.WHOLE_PAGE, len(BLOCK_HINTS)
-        hint = factkernel.hint_table(parent, first, last, bits, letters_before, blocks.first, *limits)
+        first = self.blocks.first
+        hint = factkernel.hint_table(self.dom.parent, *spans, bits, letters_before, first, *limits)
         self.hint: Float32 = hint.T
-        of_tags = self.kinds, _H1, first, last, self.texts["likeness"]
+        of_tags = self.kinds, _H1, *spans, self.texts["likeness"]
         self.is_heading, self.heading, self.first = factkernel.headings(
             hint[_HEADING], *of_tags, self.totals[5]
         )
@@ -362,8 +328,7 @@ class PageFacts:
 
     def siblings(self, steps: int) -> Int32:
         """Return the group of each block (b,): equal tags and classes on ``steps`` elements."""
-        within = self.containers
-        group: Int32 = factkernel.same_paths(within.holder, within.parent, self._node_kind, steps)
+        group: Int32 = factkernel.same_paths(self.holder, self.parent, self._node_kind, steps)
         return group
 
     @cached_property
@@ -384,12 +349,23 @@ class PageFacts:
         return self._path_number(self._of_tags)
 
     @cached_property
+    def tag_group(self) -> Int64:
+        """(b,) numbers of the blocks at the same path of tags, from 0 in the order of the page."""
+        number: Int64 = numbered(self.tag_path)[0].astype(np.int64)
+        return number
+
+    @cached_property
+    def spans(self) -> Int64:
+        """(2, k, b) the first block of the k-th container around each block, and the end of its blocks."""
+        return self.tree[1:3].take(self.outward.take(_SPANNED, axis=0), axis=1)
+
+    @cached_property
     def _of_tags(self) -> UInt64:
         return _CHECKSUM_OF_TAGS.of_nodes(self.dom)
 
     def _path_number(self, step: UInt64) -> UInt64:
         """Return a number of the steps (n,) from each block to the root, whatever else is on the page."""
-        number: UInt64 = factkernel.path_numbers(self.dom.parent, self.containers.holder, step, _PRIME)
+        number: UInt64 = factkernel.path_numbers(self.dom.parent, self.holder, step, _PRIME)
         return number
 
     def _read_metas(self) -> dict[str, str]:
@@ -534,15 +510,15 @@ def _write_features(x: dict[str, Float32], facts: PageFacts) -> None:
     Items are siblings with the same tag and classes; records are siblings with the same tag that hold several
     blocks.
     """
-    dom, within, totals, tag = facts.dom, facts.containers, facts.totals, facts.kind
-    holder, tree, around, kinds = within.holder, within.tree, within.outward, facts.kinds
+    dom, totals, tag = facts.dom, facts.totals, facts.kind
+    holder, tree, around, kinds = facts.holder, facts.tree, facts.outward, facts.kinds
     letters, plain, linked, prose = facts.letters, facts.plain, facts.linked, facts.prose
     featurekernel.own_features(x["own"], letters, plain, linked, facts._text_table, tag)
     if facts.body:
         x["own"][_IN_JSON_LD] = [text[:_PROBE] in facts.body for text in facts.blocks.texts]
     x["hint"][:] = facts.hint.T
     featurekernel.around_features(x["around"], around, _UP, _DOWN, tree, dom.end, kinds, totals)
-    level = within.level[around[0]]
+    level = facts.level[around[0]]
     featurekernel.beside_features(x["beside"], totals, level, plain, linked, tag)
     featurekernel.alike_features(x["alike"], facts.siblings(_STEPS), letters, plain, prose)
     top, is_heading = facts.first, facts.is_heading.view(np.uint8)

@@ -40,9 +40,10 @@ MASK = 2**64 - 1
 
 
 def block_tree(parent: Ints, end: Ints, first_text: Ints):
-    """Return parent, first, last, wider and level (5, n) int64 of each node, see `Containers`.
+    """Return parent, first, last, wider and level (5, n) int64 of each node.
 
-    first_text: (b,) the first text node of each block, in document order.
+    They are those of `webgrain.columns.blocks.PageFacts`. first_text: (b,) the first text node of each block,
+    in document order.
     """
     n: cython.Py_ssize_t = len(parent)
     tree = np.zeros((5, n), np.int64)

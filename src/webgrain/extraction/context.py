@@ -9,16 +9,14 @@ on the whole page. The names, units and meanings of the features are in ``contex
 from __future__ import annotations
 
 from csv import DictReader
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-from webgrain.base.arrays import Bool, Float32, Float64, Int64
+from webgrain.base.arrays import Float32, Float64
 from webgrain.columns.blocks import PageFacts, block_names
 from webgrain.extraction import contextkernel
-from webgrain.page.kernels.keytable import numbered
 
 OWN = (
     "letters", "plain", "linked", "tag", "place", "likeness", "described", "repeats", "level",
@@ -42,40 +40,11 @@ _AT_PATH, _AT_TAG_PATH = (
     slice(at, at + 3) for at in map(_CONTEXT.index, ("main at path", "main at tag path"))
 )
 _COLUMNS = [block_names().index(name) for name in OWN]
-_CONTAINERS = np.array([0, 1, 2, 3, 5])  # steps to the containers that are used
 _WINDOWS = np.array([2, 5, 15])  # blocks to each side
 _LEAST = 1e-4  # least probability whose log odds are taken
 _NONE = -9.0  # log odds where there is no block
 _FAR = 50  # greatest distance of blocks
 _EDGES = (0.05, 0.95)  # shares of the expected main text at which it starts and ends
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Surroundings:
-    """Where the blocks of a page are.
-
-    Attributes:
-        x: (b, f) the features of the blocks.
-        letters: (b,); heading: (b,) whether a block is in a heading.
-        path_group, tag_group: (b,) numbers of the blocks at the same path, with and without classes, from 0.
-        spans: (2, k, b) the first block of the k-th container around each block, and the end of its blocks.
-    """
-
-    x: Float32
-    letters: Float64
-    heading: Bool
-    path_group: Int64
-    tag_group: Int64
-    spans: Int64
-
-    @classmethod
-    def of(cls, facts: PageFacts, x: Float32) -> Surroundings:
-        """Return those of a page; x: its features."""
-        within = facts.containers
-        first_and_last = within.tree[1:3]
-        spans = first_and_last.take(within.outward.take(_CONTAINERS, axis=0), axis=1)
-        tag_group: Int64 = numbered(facts.tag_path)[0].astype(np.int64)
-        return cls(x, facts.letters, facts.is_heading, facts.path_group, tag_group, spans)
 
 
 def log_odds(probability: Float64) -> Float64:
@@ -88,23 +57,23 @@ def log_odds(probability: Float64) -> Float64:
     return odds
 
 
-def context(around: Surroundings, main: Float64, comment: Float64) -> Float32:
-    """Return the features (b, g); main, comment: (b,) the probabilities by the page alone.
+def context(facts: PageFacts, x: Float32, main: Float64, comment: Float64) -> Float32:
+    """Return the features (b, g) of the blocks of a page; their names are `context_names`.
 
-    The names are `context_names`.
+    x: (b, f) their features by the page alone; main, comment: (b,) the probabilities by them.
     """
     table = np.empty((len(context_names()), len(main)), np.float32)
     odds, of_comment = log_odds(main), log_odds(comment)
-    letters = around.letters
+    letters = facts.letters
     judged = letters, main, comment
     contextkernel.neighbour_features(table, odds, of_comment, _NONE)
-    contextkernel.around_features(table, *judged, _WINDOWS, around.spans, _FAR, *_EDGES)
-    contextkernel.group_features(table[_AT_PATH], *judged, around.path_group)
-    contextkernel.group_features(table[_AT_TAG_PATH], *judged, around.tag_group)
+    contextkernel.around_features(table, *judged, _WINDOWS, facts.spans, _FAR, *_EDGES)
+    contextkernel.group_features(table[_AT_PATH], *judged, facts.path_group)
+    contextkernel.group_features(table[_AT_TAG_PATH], *judged, facts.tag_group)
     order = (-main).argsort(kind="stable")
     contextkernel.cut_features(table, letters, main, odds, order)
-    contextkernel.heading_features(table, *judged, odds, around.heading.view(np.uint8), _NONE)
-    table[-len(OWN) :] = around.x.T[_COLUMNS]
+    contextkernel.heading_features(table, *judged, odds, facts.is_heading.view(np.uint8), _NONE)
+    table[-len(OWN) :] = x.T[_COLUMNS]
     return table.T
 
 

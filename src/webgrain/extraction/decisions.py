@@ -71,7 +71,7 @@ def decisions(page: Page, article: Article | None = None, site: SiteTable | None
         return []
     read = Reading.of(page, site, trained_models())
     facts, dom = read.facts, page.dom
-    holders = facts.containers.holder.tolist()
+    holders = facts.holder.tolist()
     places = noted_addresses(page, holders)[0]
     alike = np.bincount(facts.path_group)[facts.path_group].tolist()
     parts = _Parts(article)

@@ -237,8 +237,8 @@ class Reading:
         """Return what the models find with the site of the page; of_site: of `site_features`."""
         main, comment = self.alone.astype(np.float64)
         of_texts = of_site[:, : len(site_names())]
-        around = texts_of_page(self.page)[0]
-        both = np.concatenate([context(around, main, comment), of_texts], axis=1)
+        of_context = context(self.facts, block_features(self.page), main, comment)
+        both = np.concatenate([of_context, of_texts], axis=1)
         table = {"main of site": both, "comment of site": both, "texts of site": of_texts}
         by_model = dict(zip(table, probabilities(models, table), strict=True))
         main, comment = _smoothed(self.facts, join(main, by_model), by_model["comment of site"])
@@ -278,12 +278,12 @@ class Reading:
 
     def title_part(self, title: str, block: int) -> Part | None:
         """Return a title as a part, None for none; block: which has it, -1 for none."""
-        holder = int(self.facts.containers.holder[block]) if block >= 0 else 0
+        holder = int(self.facts.holder[block]) if block >= 0 else 0
         return Part("title", holder, (title,)) if title else None
 
     def judged(self, models: Models) -> PageTexts:
         """Return the texts and paths of a page with the probabilities of titles and of an article."""
-        texts = texts_of_page(self.page)[1]
+        texts = texts_of_page(self.page)
         judged = np.zeros((len(self.main), 3), np.float32)
         judged[:, :2] = self.alone.T
         candidates, x = self.ranked_titles()
@@ -382,7 +382,7 @@ def own_texts(page: Page) -> PageTexts:
     nodes = np.unique(visible_texts(page).key)
     page, blocks, _ = readable(page)
     if not len(blocks):
-        return replace(texts_of_page(page)[1], nodes=nodes)
+        return replace(texts_of_page(page), nodes=nodes)
     return replace(Reading.by_itself(page, trained_models()).judged(trained_models()), nodes=nodes)
 
 
@@ -486,7 +486,7 @@ def drop_repeats(facts: PageFacts, chosen: NDArray[np.intp]) -> NDArray[np.intp]
     [0, 2, 3]
     """
     texts, characters = facts.text_number, facts.texts["characters"]
-    tags = facts.dom.tag[facts.containers.holder]
+    tags = facts.dom.tag[facts.holder]
     kept = _KEPT_REPEATED.values(facts.dom.tags).view(np.uint8)
     least = thresholds.REPEATED_LENGTH
     blocks: NDArray[np.intp] = pagekernel.without_repeats(

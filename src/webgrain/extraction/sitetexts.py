@@ -25,45 +25,42 @@ from typing import NamedTuple
 import numpy as np
 
 from webgrain.base.arrays import Float32, Float64, Int32
-from webgrain.columns.blocks import block_features, page_facts, title_parts
+from webgrain.columns.blocks import PageFacts, page_facts, title_parts
 from webgrain.columns.sitetable import PLACE_COLUMNS, PageTexts, SiteTable, text_keys
 from webgrain.columns.thresholds import SHARED_PAGES
 from webgrain.extraction import sitekernel
-from webgrain.extraction.context import Surroundings
 from webgrain.extraction.featurenames import names_by_group
 from webgrain.extraction.thresholds import KNOWN_TEXTS
 from webgrain.page.page import Page, of_last_page
 
 _MANY = 5  # pages beyond which the number of pages with a link or a heading does not matter
 _WINDOW = 5  # blocks to each side
-_SPANS = np.array([0, 1, 3])  # the containers of `Surroundings` that are used
+_SPANS = np.array([0, 1, 3])  # the containers of `PageFacts.spans` that are used
 _UNEVEN_SPACE = re.compile(r"[^\S \n]| [ \n]|\n |\A | \Z")  # in lines: all but single spaces between words
 _VOTING = 3  # pages with a place, at least, whose verdicts are used by themselves
 
 
 @of_last_page
-def texts_of_page(page: Page) -> tuple[Surroundings, PageTexts]:
-    """Return where the blocks of a page are, and its texts and places.
+def texts_of_page(page: Page) -> PageTexts:
+    """Return the texts and places of a page.
 
     >>> from webgrain.page.parsing import parse
-    >>> texts_of_page(parse("<p>Menu<p>Text"))[1].letters.tolist()
+    >>> texts_of_page(parse("<p>Menu<p>Text")).letters.tolist()
     [4.0, 4.0]
     """
     facts = page_facts(page)
-    around = Surroundings.of(facts, block_features(page))
     b = len(facts.letters)
     keys = text_keys([*facts.blocks.texts, *title_texts(title_parts(facts.title))])
-    texts = PageTexts(
+    return PageTexts(
         text=keys[:b],
         place=facts.path,
         tag_place=facts.tag_path,
         letters=facts.letters,
         linked=facts.linked,
-        heading=around.heading | facts.is_title,
+        heading=facts.is_heading | facts.is_title,
         titles=np.array(sorted({*keys[b:].tolist()}), np.uint64),
         judged=np.zeros((b, 3), np.float32),
     )
-    return around, texts
 
 
 def title_texts(titles: Sequence[str]) -> list[str]:
@@ -105,9 +102,9 @@ def site_features(page: Page, site: SiteTable) -> Float32 | None:
     """
     if not len(site):
         return None
-    around, texts = texts_of_page(page)
+    texts = texts_of_page(page)
     rows = SiteRows.of(texts, site)
-    return rows.features(texts, around, site) if rows.are_known(texts, site) else None
+    return rows.features(texts, page_facts(page), site) if rows.are_known(texts, site) else None
 
 
 def thread_share(page: Page, site: SiteTable) -> float:
@@ -119,7 +116,7 @@ def thread_share(page: Page, site: SiteTable) -> float:
     >>> thread_share(parse("<p>Menu<p>Text"), SiteTable())
     nan
     """
-    _, texts = texts_of_page(page)
+    texts = texts_of_page(page)
     places = site.places.counts
     values = places.rows[np.unique(places.find(texts.place))][:, _THREADS_OF_PAGES]
     threads, pages = values[values[:, 1] > 0].T
@@ -149,7 +146,7 @@ class SiteRows(NamedTuple):
         at_tags = site.tag_places.texts.rows[self.at_tags, 0] >= SHARED_PAGES
         return len(set(texts.text[at_place | at_tags].tolist())) >= KNOWN_TEXTS
 
-    def features(self, texts: PageTexts, around: Surroundings, site: SiteTable) -> Float32:
+    def features(self, texts: PageTexts, facts: PageFacts, site: SiteTable) -> Float32:
         """Return the features (b, f) of the page, see `site_features`."""
         of_texts = len(site_names())
         table = np.empty((of_texts + len(judged_names()), len(texts.text)), np.float32)
@@ -163,7 +160,7 @@ class SiteRows(NamedTuple):
         text = sitekernel.text_features(x, pages, counts, row, SHARED_PAGES, _MANY)
         same, varies = sitekernel.place_features(x, pages, *places, *tag_places, *at_places, *at_tags)
         columns = texts.letters, text, same, varies
-        sitekernel.around_features(x, *columns, counts, row, *places, around.spans, _SPANS, _WINDOW)
+        sitekernel.around_features(x, *columns, counts, row, *places, facts.spans, _SPANS, _WINDOW)
         of_site = float(len(site)), site.articles
         sitekernel.judged_features(table[of_texts:], *of_site, *places, *tag_places, _VOTING)
         return table.T

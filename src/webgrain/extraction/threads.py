@@ -147,7 +147,7 @@ def groups(facts: PageFacts, main: Float64, comment: Float64) -> Groups:
     """
     return Groups(
         *groupkernel.similar_elements(
-            facts.containers.tree,
+            facts.tree,
             _MAY_REPEAT.of_nodes(facts.dom),
             _kinds(facts.dom),
             facts.letters,
@@ -223,7 +223,7 @@ def group_features(
     table = np.empty((len(group_names()), len(candidates.alike)), np.float32)
     if not len(candidates.alike):
         return table.T
-    dom, letters, tree = facts.dom, facts.letters, facts.containers.tree
+    dom, letters, tree = facts.dom, facts.letters, facts.tree
     heading = facts.hint[:, NUMBER["heading element"]] > 0
     mass = np.maximum(main, comment) * letters
     of_blocks = (
@@ -277,9 +277,8 @@ class Posts:
     @classmethod
     def of(cls, facts: PageFacts, group: Group, thread: bool, probability: float) -> Self:
         """Return the comments in the elements of a group."""
-        within = facts.containers
         spans = group.node, group.first, group.last
-        owner, inside = groupkernel.block_owners(*spans, within.tree, within.holder, NEAR_POST)
+        owner, inside = groupkernel.block_owners(*spans, facts.tree, facts.holder, NEAR_POST)
         return cls(facts, group, thread, probability, owner, inside >= 0)
 
     @property
@@ -624,7 +623,7 @@ def whole_posts(facts: PageFacts, group: Group, date: Float64) -> Group:
     If the dates are between the elements with different parents, and nowhere else, the elements with the same
     parent are parts of one post, such as the texts before and after a quotation.
     """
-    parent, dates = facts.containers.parent[group.node], np.append(0.0, date.cumsum())
+    parent, dates = facts.parent[group.node], np.append(0.0, date.cumsum())
     same = parent[1:] == parent[:-1]
     between = dates[np.maximum(group.first[1:], group.last[:-1])] > dates[group.last[:-1]]
     inside = dates[group.last] > dates[group.first]
