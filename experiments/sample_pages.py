@@ -29,7 +29,6 @@ from webgrain.columns.sitetable import SiteTable
 from webgrain.extraction.boilerplate import boilerplate_probability
 from webgrain.extraction.single import SinglePage, own_texts
 from webgrain.extraction.thresholds import BOILERPLATE
-from webgrain.page.outline import visible_tree
 from webgrain.page.parsing import parse
 from webgrain.site.thresholds import MIN_TEMPLATE_PAGES, TEMPLATE_PAGES
 from webgrain.templates.sitetemplate import SiteTemplate
@@ -155,7 +154,7 @@ def content(site: BenchSite, page: Page) -> list[str]:
 
 def boilerplate_words(page: Page, known: SiteTable, noise: Float64, truth: NoiseTruth) -> Float64:
     """Return numbers of words: called boilerplate and boilerplate, called boilerplate, boilerplate."""
-    probability = boilerplate_probability(page, visible_tree(page), known, noise)
+    probability = boilerplate_probability(page, known, noise)
     called = probability[truth.node] > BOILERPLATE
     both = called & truth.noise
     return np.array([truth.words[which].sum() for which in (both, called, truth.noise)], np.float64)

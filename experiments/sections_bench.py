@@ -23,10 +23,10 @@ import numpy as np
 from experiments.datasets.bench import BenchSite, bench_names, read_bench
 from webgrain.base.arrays import Int32
 from webgrain.page.leaves import TEXT_LEAF
+from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page
 from webgrain.templates.sections import Sectioner
 from webgrain.templates.sitetemplate import SiteTemplate
-from webgrain.templates.template import typed_tree
 
 TYPES, LEARNT, JUDGED, SEED = 2, 10, 3, 0
 
@@ -64,7 +64,7 @@ def normal(text: str) -> str:
 
 def score(page: Page, labels: Int32, truth: str) -> Score:
     """Return the score of the sections (n,) of a page."""
-    dom, tree = page.dom, typed_tree(page).tree
+    dom, tree = page.dom, visible_tree(page)
     leaves = tree.node[tree.kind == TEXT_LEAF].tolist()
     leaves = [leaf for leaf in leaves if labels[leaf] >= 0]
     size = defaultdict[int, list[int]](lambda: [0, 0])

@@ -38,7 +38,6 @@ from webgrain.extraction import boilerplate
 from webgrain.extraction.boilerplate import FORMAT, BoilerplateTexts, boilerplate_names
 from webgrain.extraction.single import site_texts
 from webgrain.extraction.thresholds import BOILERPLATE
-from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page
 from webgrain.templates.sitetemplate import SiteTemplate
 
@@ -86,7 +85,7 @@ def examples(site: BenchSite) -> Iterator[Example]:
         truths = noise_truths(judged, [_content(site, page) for page in judged], code=False)
         for page, truth in zip(judged, truths, strict=True):
             for texts in (first, second):
-                known = BoilerplateTexts.of(page, visible_tree(page), texts)
+                known = BoilerplateTexts.of(page, texts)
                 if known is not None and len(truth.node):
                     x = known.features(method.noise(page))[np.searchsorted(known.node, truth.node)]
                     role = site.roles[page.id]

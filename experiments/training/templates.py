@@ -25,12 +25,12 @@ import numpy as np
 from experiments.datasets.bench import BenchSite, folds, read_bench
 from webgrain.base.arrays import Bool, Float64, Int64
 from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
+from webgrain.page.page import Page
 from webgrain.templates import acceptance
 from webgrain.templates.acceptance import FORMAT, FitFeatures, input_names, inputs, usual
 from webgrain.templates.matching import TemplateMatcher
 from webgrain.templates.statistics import learn_statistics
 from webgrain.templates.structure import learn_structure
-from webgrain.templates.template import TypedTree, typed_tree
 
 LEARN, LEAST, MOST, OTHERS = (15, 5), 20, 30, 6
 REJECTED = 0.03
@@ -49,12 +49,12 @@ class Examples(NamedTuple):
 
 def examples(site: BenchSite) -> list[Examples]:
     """Return the matches of the pages of a site with the templates of its types."""
-    by_type: dict[str, list[TypedTree]] = defaultdict(list)
+    by_type: dict[str, list[Page]] = defaultdict(list)
     sources = list(site.pages())
     random.Random(0).shuffle(sources)
     for page in sources:
         if len(by_type[site.types[page.id]]) < MOST:
-            by_type[site.types[page.id]].append(typed_tree(page))
+            by_type[site.types[page.id]].append(page)
     found = []
     for kind, pages in by_type.items():
         others = [page for other, some in by_type.items() if other != kind for page in some[-OTHERS:]]

@@ -17,7 +17,6 @@ from webgrain.extraction.boilerplate import (
 )
 from webgrain.extraction.single import site_texts
 from webgrain.extraction.thresholds import BOILERPLATE
-from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 
@@ -138,7 +137,7 @@ def site_of(n: int) -> tuple[list[Page], SiteTable]:
 def test_repeated_texts_are_more_probably_boilerplate_than_others() -> None:
     pages, texts = site_of(8)
     one = pages[3]
-    found = boilerplate_probability(one, visible_tree(one), texts, np.full(len(one.dom), np.nan))
+    found = boilerplate_probability(one, texts, np.full(len(one.dom), np.nan))
     by_text = {one.dom.text_of(k)[:6]: found[k] for k in np.flatnonzero(one.dom.is_text).tolist()}
     assert min(by_text["Home"], by_text["All ri"]) > BOILERPLATE > by_text["Nobody"]
     assert not found[~one.dom.is_text].any()
@@ -148,8 +147,8 @@ def test_a_page_that_the_site_does_not_know_keeps_the_noise_of_its_template() ->
     texts = site_of(4)[1]
     other = page("<p>Another site")
     noise = np.where(other.dom.is_text, 0.7, 0.0)
-    assert BoilerplateTexts.of(other, visible_tree(other), texts) is None
-    assert BoilerplateTexts.of(other, visible_tree(other), site_texts([])) is None
-    assert BoilerplateTexts.of(page(""), visible_tree(page("")), texts) is None
-    assert boilerplate_probability(other, visible_tree(other), texts, noise).tolist() == noise.tolist()
-    assert not boilerplate_probability(other, visible_tree(other), site_texts([]), np.full(5, np.nan)).any()
+    assert BoilerplateTexts.of(other, texts) is None
+    assert BoilerplateTexts.of(other, site_texts([])) is None
+    assert BoilerplateTexts.of(page(""), texts) is None
+    assert boilerplate_probability(other, texts, noise).tolist() == noise.tolist()
+    assert not boilerplate_probability(other, site_texts([]), np.full(5, np.nan)).any()

@@ -18,6 +18,7 @@ from webgrain.io.archives import read_warc, read_zip
 from webgrain.io.decode import dechunk, decompress
 from webgrain.io.queries import read_queries
 from webgrain.lists.ranking import find_lists
+from webgrain.page.outline import visible_tree
 from webgrain.page.page import Limits, Source
 from webgrain.page.parsing import parse
 from webgrain.page.segmentation import segmentation_record
@@ -26,7 +27,6 @@ from webgrain.papers.webstemmer import Webstemmer
 from webgrain.rendering.hiding import hidden_nodes
 from webgrain.segmentation.segmenter import segmenter
 from webgrain.templates.sections import Sectioner, sections_record
-from webgrain.templates.template import typed_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,11 +52,10 @@ def parsed(data: bytes) -> None:
 def matched(data: bytes) -> None:
     """Match a page with a template that has nothing to do with it, and with its own."""
     page = page_of(data)
-    own = page if len(typed_tree(page)) else pages()[0]
+    own = page if len(visible_tree(page)) else pages()[0]
     for cutter in (_cutter(), Sectioner(template=RegexTree().fit([own, own]).template_)):
-        one = typed_tree(page)
-        match = cutter.match(one)
-        sections_record(page, cutter.cut(one, match).segmentation("t"))
+        match = cutter.match(page)
+        sections_record(page, cutter.cut(page, match).segmentation("t"))
     _layouts().predict(page)
     find_lists(page)
 

@@ -10,10 +10,10 @@ import pytest
 from tests.views import line_view
 
 from webgrain.base.errors import ParameterError
+from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.papers.regextree import RegexTree
-from webgrain.templates.template import typed_tree
 
 NAMES = {"A": "h1", "B": "p", "C": "blockquote", "D": "ul", "E": "ol", "F": "pre"}
 
@@ -248,5 +248,5 @@ def test_every_leaf_of_an_unusual_page_is_in_a_section(html: str) -> None:
     result = plain().sections(one)
     assert result.labels.shape == (len(one.dom),)
     assert result.importance.shape == result.noisy.shape == result.listed.shape
-    leaves = typed_tree(one).tree.leaf
-    assert (result.labels[typed_tree(one).tree.node[leaves]] >= 0).all()
+    leaves = visible_tree(one).leaf
+    assert (result.labels[visible_tree(one).node[leaves]] >= 0).all()

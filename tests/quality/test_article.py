@@ -23,7 +23,6 @@ from webgrain.extraction.single import SinglePage, site_texts
 from webgrain.page.text import text_blocks
 from webgrain.templates.sections import BestSectioner, Sectioner
 from webgrain.templates.sitetemplate import SiteTemplate
-from webgrain.templates.template import typed_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -52,9 +51,8 @@ class Known:
     def noise(self, page: Page) -> NDArray[np.float64]:
         if not self.sections.cutters:
             return np.zeros(len(page.dom))
-        one = typed_tree(page)
-        name, match = self.sections.match(one)
-        return self.sections.cutters[name].noise(one, match.labels)
+        name, match = self.sections.match(page)
+        return self.sections.cutters[name].noise(page, match.labels)
 
 
 def learn(site: ArticleSite, pages: Sequence[Page]) -> Known:

@@ -47,7 +47,7 @@ LEARNING = (
     "webgrain.site.learning.laid_out",
     "webgrain.site.learning.find_blocks",
     "webgrain.site.learning.page_chances",
-    "webgrain.site.learning.typed_tree",
+    "webgrain.templates.learner.node_types",
     "webgrain.site.learning.Sectioner.noise",
     "webgrain.site.learning.BoilerplateElements",
     "webgrain.site.learning._selector",
@@ -224,9 +224,9 @@ def test_an_audit_learns_from_the_other_pages(
 @pytest.mark.parametrize(
     ("method", "name"),
     [
-        (SiteTemplate, "webgrain.templates.learner.typed_tree"),
+        (SiteTemplate, "webgrain.templates.learner.node_types"),
         (SiteTemplate, "webgrain.templates.sitetemplate.LeafFeatures"),
-        (RegexTree, "webgrain.templates.learner.typed_tree"),
+        (RegexTree, "webgrain.templates.learner.node_types"),
         (RegexTree, "webgrain.papers.regextree.LeafFeatures"),
     ],
 )

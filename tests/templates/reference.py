@@ -8,27 +8,28 @@ import numpy as np
 
 from webgrain.page.kernels.treepass import innermost
 from webgrain.page.leaves import TEXT_LEAF
+from webgrain.page.outline import visible_tree
 from webgrain.templates.acceptance import _FAULTS, _SHORT, FitFeatures
 from webgrain.templates.crx import TAG
 from webgrain.templates.leaffeatures import TO_PLACE, LeafFeatures
 from webgrain.templates.sitetemplate import _are_compared, _page_counts
 from webgrain.templates.statistics import _texts
-from webgrain.templates.template import STATISTICS
+from webgrain.templates.template import STATISTICS, node_types
 from webgrain.templates.thresholds import CORE, MIN_WORD_PAGES, USUAL
 from webgrain.templates.treematch import MISPLACED
 
 
 def transfer_noise(template, page, at):
     """Return the noise confidence (n,) of the leaves of a page, by the strings of their features."""
-    confidence, features = np.zeros(page.tree.size), LeafFeatures(page)
-    for leaf in page.tree.leaf.tolist():
+    confidence, features = np.zeros(visible_tree(page).size), LeafFeatures(page)
+    for leaf in visible_tree(page).leaf.tolist():
         noise = template.noise.get(int(at[leaf]))
         if noise is None:
             continue
         values = [noise.get(feature, 0.0) for feature in features.of(leaf)]
         if int(at[leaf]) in template.worded and (words := features.words(leaf)):
             values.append(sum(noise.get(word, 0.0) for word in words) / len(words))
-        confidence[page.tree.node[leaf]] = max(values, default=0.0)
+        confidence[visible_tree(page).node[leaf]] = max(values, default=0.0)
     return confidence
 
 
@@ -52,7 +53,7 @@ class ArrayFit:
 
     def of(self, page, alignment, support=None):
         """Return the features (f,) of a page."""
-        template, tree, at = self.template, page.tree, alignment.at
+        template, tree, at = self.template, visible_tree(page), alignment.at
         if not len(at):
             return np.where(_FAULTS, 1.0, 0.0)
         n = max(template.n_pages - (support is not None), 1)
@@ -60,7 +61,7 @@ class ArrayFit:
         ok = at >= 0
         core = self._tag & (weight >= CORE)
         present, lost, missing = self.lost(at, weight)
-        start = page.page.dom.text_start
+        start = page.dom.text_start
         length = np.where(tree.kind == TEXT_LEAF, start[tree.node + 1] - start[tree.node], 0)
         leaves = _below(tree.kind > 0, tree.end)
         return np.array(
@@ -85,9 +86,9 @@ class ArrayFit:
 
         length: (k,) characters of the text leaves; core: (m,) the core nodes that the page has.
         """
-        template, tree, m = self.template, page.tree, len(self.template)
+        template, tree, m = self.template, visible_tree(page), len(self.template)
         node = np.flatnonzero(core) if len(template.statistics) else np.zeros(0, np.intp)
-        is_link = np.array([tag == "a" for tag, _ in page.types], np.uint8)[page.type]
+        is_link = node_types(page).where("a".__eq__).view(np.uint8)
         in_link = np.where(innermost(tree.parent, is_link) >= 0, length, 0)
         ok = at >= 0
         number = np.maximum(np.bincount(at[ok], minlength=m)[node], 1)
@@ -109,7 +110,7 @@ class ArrayFit:
         nodes, first = np.unique(at, return_index=True)
         for node, k in zip(nodes.tolist(), first.tolist(), strict=True):
             if node in self._near:
-                (any_name, usual), names = self._near[node], page.types[page.type[k]][1]
+                (any_name, usual), names = self._near[node], node_types(page).types[node_types(page).of[k]][1]
                 missing, expected = missing + len(usual - names), expected + len(usual)
                 unknown, total = unknown + len(names - any_name), total + len(names)
         return missing / max(expected, 1), unknown / max(total, 1)
@@ -130,7 +131,7 @@ def learn_noise(method, template, pages, places):
     """Return the noise confidence of features by leaf TAG; method: a `SiteTemplate`."""
     leaves_at = defaultdict(list)
     for number, (page, at) in enumerate(zip(pages, places, strict=True)):
-        leaves = page.tree.leaf
+        leaves = visible_tree(page).leaf
         for leaf, node in zip(leaves.tolist(), at[leaves].tolist(), strict=True):
             leaves_at[node].append((number, leaf))
     features = list(map(LeafFeatures, pages))

@@ -7,10 +7,11 @@ from itertools import pairwise
 
 import numpy as np
 
+from webgrain.page.outline import visible_tree
 from webgrain.templates.crx import TAG, learn_expression, separate_symbols
 from webgrain.templates.structure import _make_part as make_part
 from webgrain.templates.structure import _Node as Node
-from webgrain.templates.template import FREE, ITEM_TAGS, known_symbol, shape_row, tree_shapes
+from webgrain.templates.template import FREE, ITEM_TAGS, known_symbol, node_types, shape_row, tree_shapes
 from webgrain.templates.thresholds import COMMON_NAMES, MAX_KINDS, RATHER_SIMILAR, SIMILAR, SIMILAR_ITEMS
 from webgrain.templates.treematch import SHAPE_WORDS
 
@@ -19,19 +20,21 @@ class Forest:
     """The trees of all pages, one after the other."""
 
     def __init__(self, pages, known):
-        symbols = [[known_symbol(*type_, known) for type_ in page.types] for page in pages]
+        symbols = [[known_symbol(*type_, known) for type_ in node_types(page).types] for page in pages]
         self.table = sorted({symbol for of_page in symbols for symbol in of_page})
         number = {symbol: k for k, symbol in enumerate(self.table)}
-        self.start = np.cumsum([0, *map(len, pages)])
+        self.start = np.cumsum([0, *(len(visible_tree(page)) for page in pages)])
         self.page = np.repeat(np.arange(len(pages)), np.diff(self.start))
         numbers = (np.array([number[symbol] for symbol in of_page], np.int64) for of_page in symbols)
-        self.symbol = np.concatenate([rows[page.type] for rows, page in zip(numbers, pages, strict=True)])
+        self.symbol = np.concatenate(
+            [rows[node_types(page).of] for rows, page in zip(numbers, pages, strict=True)]
+        )
         shapes = (
             np.array([*map(shape_row, of_page)], np.uint64).reshape(-1, 1 + 2 * SHAPE_WORDS)
             for of_page in symbols
         )
         self.shape = np.concatenate(list(map(tree_shapes, pages, shapes)))
-        parent = np.concatenate([page.tree.parent for page in pages]).astype(np.int64)
+        parent = np.concatenate([visible_tree(page).parent for page in pages]).astype(np.int64)
         parent[parent >= 0] += self.start[self.page][parent >= 0]
         self.count = np.bincount(parent[parent >= 0], minlength=len(parent))
         self._order = np.argsort(parent, kind="stable")[int((parent < 0).sum()) :]

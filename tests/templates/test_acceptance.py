@@ -16,7 +16,6 @@ from webgrain.templates.acceptance import (
 from webgrain.templates.matching import TemplateMatcher
 from webgrain.templates.sitetemplate import SiteTemplate
 from webgrain.templates.structure import learn_structure
-from webgrain.templates.template import typed_tree
 from webgrain.templates.thresholds import ACCEPTED
 
 HTML = (
@@ -50,10 +49,10 @@ def test_a_tolerance_for_small_differences_only() -> None:
 
 
 def test_features_are_worst_on_a_page_without_nodes_and_best_on_a_learnt_one() -> None:
-    pages = [typed_tree(article(n)) for n in range(6)]
+    pages = [article(n) for n in range(6)]
     template, places = learn_structure(pages)
     features, matcher = FitFeatures(template), TemplateMatcher(template)
-    nothing, own = typed_tree(page("")), features.of(pages[0], matcher.align(pages[0]))
+    nothing, own = page(""), features.of(pages[0], matcher.align(pages[0]))
     worst = features.of(nothing, matcher.align(nothing))
     assert own[:3].tolist() == [1.0, 1.0, 1.0]
     assert not own[4:10].any()
@@ -86,8 +85,7 @@ def test_length_links_and_items_are_compared_with_the_usual() -> None:
     features, matcher = FitFeatures(template), TemplateMatcher(template)
 
     def values(one: Page) -> dict[str, float]:
-        tree = typed_tree(one)
-        return dict(zip(FEATURES, features.of(tree, matcher.align(tree)).tolist(), strict=True))
+        return dict(zip(FEATURES, features.of(one, matcher.align(one)).tolist(), strict=True))
 
     usual_page = values(page(html.format("<li>a" * 5, "word 9 " * 5)))
     longer = values(page(html.format("<li>a" * 5, "word 9 " * 900)))

@@ -12,11 +12,11 @@ from tests.templates import structurereference as reference
 from tests.templates.pages import page, random_page
 from tests.uncompiled import require_compiled, uncompiled
 
+from webgrain.page.outline import visible_tree
 from webgrain.page.page import Limits, Source
 from webgrain.page.parsing import parse
 from webgrain.templates import contentkernel, structure
 from webgrain.templates.structure import learn_structure
-from webgrain.templates.template import typed_tree
 
 ITEM = "<li class='item {}'><a href=x>One</a>{}"
 PAGES = {
@@ -52,7 +52,7 @@ def kernel(request, monkeypatch):
 
 def agree(pages, monkeypatch):
     """Compare the structure of pages with that by array operations."""
-    trees = [tree for tree in map(typed_tree, pages) if len(tree)]
+    trees = [page for page in pages if len(visible_tree(page))]
     template, places = learn_structure(trees)
     by_kernel = structure.Forest(trees, template.known)
     by_arrays = reference.Forest(trees, template.known)
@@ -111,6 +111,6 @@ def test_real_pages(name, data_dir, monkeypatch):
 )
 def test_hostile_pages_end(html):
     limits = Limits(depth=100_000)
-    trees = [typed_tree(parse(Source(name, html.encode()), limits)) for name in "ab"]
+    trees = [parse(Source(name, html.encode()), limits) for name in "ab"]
     template, _ = learn_structure(trees)
     assert len(template) > 2

@@ -12,13 +12,13 @@ from tests.templates import reference
 from tests.templates.pages import page, random_page
 from tests.uncompiled import load_source, require_compiled
 
+from webgrain.page.outline import visible_tree
 from webgrain.page.parsing import parse
 from webgrain.templates import acceptance, fitkernel
 from webgrain.templates.acceptance import FitFeatures
 from webgrain.templates.matching import TemplateMatcher
 from webgrain.templates.sitetemplate import SiteTemplate
 from webgrain.templates.structure import learn_structure
-from webgrain.templates.template import typed_tree
 
 
 @pytest.fixture(params=["as installed", "uncompiled"])
@@ -39,7 +39,7 @@ def check(template, pages):
         np.testing.assert_array_equal(found.features, expected.of(tree, alignment))
         *_, missing = expected.lost(alignment.at, template.support)
         assert found.missing.tolist() == np.flatnonzero(missing).tolist()
-        unknown = reference.unknown(tree.tree, alignment.at)
+        unknown = reference.unknown(visible_tree(tree), alignment.at)
         assert found.unknown.tolist() == np.flatnonzero(unknown).tolist()
         support = np.maximum(template.page_support - 1, 0).astype(np.int32)
         others = fit.of(tree, alignment, support)
@@ -55,8 +55,8 @@ def test_the_kernel_is_compiled():
 def test_random_pages_and_a_page_without_nodes():
     rng = random.Random(3)
     for _ in range(5):
-        pages = [typed_tree(random_page(rng)) for _ in range(6)]
-        pages.append(typed_tree(page("")))
+        pages = [random_page(rng) for _ in range(6)]
+        pages.append(page(""))
         template, places = learn_structure(pages[:4])
         fit = FitFeatures(template)
         rows = fit.left_out(pages[:4], places)
@@ -73,7 +73,7 @@ def test_random_pages_and_a_page_without_nodes():
 )
 def test_large_pages(html):
     template = SiteTemplate(least_match=0.0).fit([page("<p>a<p><a href=x>b</a>"), page("<p>a")]).template_
-    check(template, [typed_tree(page(html))])
+    check(template, [page(html)])
 
 
 @pytest.mark.data
@@ -82,5 +82,5 @@ def test_real_pages(site, data_dir):
     if not (data_dir / "bench").is_dir():
         pytest.skip(f"no development data: the folder {data_dir / 'bench'} does not exist")
     [pages] = read_bench([site])
-    trees = [typed_tree(parse(source)) for source in islice(pages.sources(), 12)]
+    trees = [parse(source) for source in islice(pages.sources(), 12)]
     check(SiteTemplate(least_match=0.0).fit(trees[:6]).template_, trees)

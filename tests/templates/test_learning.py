@@ -18,7 +18,6 @@ from webgrain.templates import treematch
 from webgrain.templates.sitetemplate import SiteTemplate
 from webgrain.templates.statistics import learn_statistics
 from webgrain.templates.structure import learn_structure
-from webgrain.templates.template import typed_tree
 
 
 def check(pages):
@@ -37,11 +36,11 @@ def check(pages):
 def test_random_pages():
     rng = random.Random(5)
     for _ in range(8):
-        check([typed_tree(random_page(rng)) for _ in range(6)])
+        check([random_page(rng) for _ in range(6)])
 
 
 def test_pages_with_all_sorts_of_features():
-    check([typed_tree(parse(made_up(n, "https://a.example/b/"))) for n in range(6)])
+    check([parse(made_up(n, "https://a.example/b/")) for n in range(6)])
 
 
 @pytest.mark.data
@@ -50,7 +49,7 @@ def test_real_pages(site, data_dir):
     if not (data_dir / "bench").is_dir():
         pytest.skip(f"no development data: the folder {data_dir / 'bench'} does not exist")
     [pages] = read_bench([site])
-    check([typed_tree(parse(source)) for source in islice(pages.sources(), 8)])
+    check([parse(source) for source in islice(pages.sources(), 8)])
 
 
 @pytest.mark.parametrize("kernel", [treematch, uncompiled("templates.treematch")])

@@ -9,7 +9,6 @@ from webgrain.page.page import Limits, Source
 from webgrain.page.parsing import parse
 from webgrain.templates.matching import TemplateMatcher
 from webgrain.templates.structure import learn_structure
-from webgrain.templates.template import typed_tree
 
 
 def test_one_page_matches_itself() -> None:
@@ -20,7 +19,7 @@ def test_one_page_matches_itself() -> None:
 
 def test_a_page_in_the_language_is_accepted_whatever_its_probability() -> None:
     # Without the usual features of its pages, a template cannot estimate a probability.
-    pages = [typed_tree(page(f"<h1>{n}</h1>" + "<p>b" * n)) for n in range(3)]
+    pages = [page(f"<h1>{n}</h1>" + "<p>b" * n) for n in range(3)]
     matcher = TemplateMatcher(learn_structure(pages)[0])
     more, other = matcher.match("<h1>a</h1>" + "<p>b" * 9), matcher.match("<p>b<h1>a</h1>")
     assert (more.exact, more.probability, more.accepted) == (True, 0.0, True)

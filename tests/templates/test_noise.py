@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page, Source
-from webgrain.page.parsing import parse
+from webgrain.page.parsing import as_page, parse
 from webgrain.templates.leaffeatures import LeafFeatures
 from webgrain.templates.matching import TemplateMatcher
 from webgrain.templates.sitetemplate import SiteTemplate
-from webgrain.templates.template import typed_tree
 
 if TYPE_CHECKING:
     from webgrain.templates.template import Template
@@ -24,11 +24,13 @@ def page(html: str, name: str = "page") -> Page:
 
 def noise(template: Template, html: str) -> dict[str, float]:
     """The noise confidence of each text and image of a page."""
-    one = typed_tree(page(html))
+    one = page(html)
     matcher = TemplateMatcher(template)
     confidence = matcher.noise(one, matcher.align(one).at)
-    dom = one.page.dom
-    names = {leaf: dom.text_of(leaf) or "image" for leaf in one.tree.node[one.tree.leaf].tolist()}
+    dom = one.dom
+    names = {
+        leaf: dom.text_of(leaf) or "image" for leaf in visible_tree(one).node[visible_tree(one).leaf].tolist()
+    }
     return {name: round(float(confidence[leaf]), 3) for leaf, name in names.items()}
 
 
@@ -91,11 +93,11 @@ def test_odd_addresses_and_long_texts_are_stored(html: str) -> None:
 
 def test_a_search_box_is_noise_and_another_video_is_not() -> None:
     html = "<form><input name=q></form><p>{0}</p><iframe src=/video/{0}></iframe>"
-    pages = [typed_tree(page(html.format(name))) for name in ("a", "b", "c")]
+    pages = [page(html.format(name)) for name in ("a", "b", "c")]
     template = learn(*(html.format(name) for name in ("a", "b", "c")))
     matcher = TemplateMatcher(template)
     confidence = matcher.noise(pages[0], matcher.align(pages[0]).at)
-    names = [pages[0].page.dom.name(node) for node in range(len(pages[0].page.dom))]
+    names = [pages[0].dom.name(node) for node in range(len(pages[0].dom))]
     assert (confidence[names.index("input")], confidence[names.index("iframe")]) == (1.0, 0.0)
 
 
@@ -132,9 +134,9 @@ def test_links_to_the_page_itself_are_no_evidence() -> None:
 
 def test_the_innermost_link_counts() -> None:
     inner = "<table><tr><td><a href=/b>Two</a><a>Three</a></table>"
-    page = typed_tree(f"<a href=/a><b>One</b>{inner}</a><a href=' '>Four</a>")
+    page = as_page(f"<a href=/a><b>One</b>{inner}</a><a href=' '>Four</a>")
     features = LeafFeatures(page)
-    assert [features.of(leaf)[1:] for leaf in page.tree.leaf.tolist()] == [
+    assert [features.of(leaf)[1:] for leaf in visible_tree(page).leaf.tolist()] == [
         [("link", "file:///a")],
         [("link", "file:///b")],
         [],

@@ -15,6 +15,7 @@ from tests.templates import reference
 from tests.uncompiled import load_source, require_compiled, uncompiled
 
 from webgrain.page.links import folder_of, is_whole, path_of
+from webgrain.page.outline import visible_tree
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.strings import code_points
@@ -29,7 +30,6 @@ from webgrain.templates.leaffeatures import (
 )
 from webgrain.templates.matching import TemplateMatcher
 from webgrain.templates.sitetemplate import SiteTemplate
-from webgrain.templates.template import typed_tree
 
 LINKS = (
     "/", "../b.html#c", "?q=1", "//x.example/y", "https://a.example/b/", "#", "#part{n}", "http://[x",
@@ -66,12 +66,12 @@ def kernels(request, monkeypatch):
 
 def check(sources):
     """Compare keys and noise of pages with those by strings."""
-    pages = [typed_tree(parse(source)) for source in sources]
+    pages = [parse(source) for source in sources]
     template = SiteTemplate(least_match=0.0).fit(pages).template_
     matcher = TemplateMatcher(template)
     for page in pages:
         keys, features = LeafKeys.of(page), LeafFeatures(page)
-        for leaf in page.tree.leaf.tolist():
+        for leaf in visible_tree(page).leaf.tolist():
             expected = sorted(map(feature_key, features.of(leaf)))
             assert sorted(int(key[leaf]) for key in keys if key[leaf]) == expected
         at = matcher.align(page).at
@@ -110,9 +110,9 @@ def test_keys_of_pages_in_several_folders():
     ids=["siblings", "cells", "deep", "in a link"],
 )
 def test_large_pages(html):
-    page = typed_tree(parse(Source("a.html", html.encode())))
+    page = parse(Source("a.html", html.encode()))
     keys, features = LeafKeys.of(page), LeafFeatures(page)
-    last = int(page.tree.leaf[-1])
+    last = int(visible_tree(page).leaf[-1])
     assert {int(key[last]) for key in keys if key[last]} == set(map(feature_key, features.of(last)))
 
 

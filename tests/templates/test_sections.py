@@ -16,7 +16,6 @@ from webgrain.page.parsing import parse
 from webgrain.page.text import text_of
 from webgrain.templates.sections import Sectioner, Sections, importance
 from webgrain.templates.sitetemplate import SiteTemplate
-from webgrain.templates.template import typed_tree
 
 HTML = """<div id=head><h1>Site</h1><ul>
 <li><a href=/>Home</a><li><a href=/n>News</a><li><a href=/a>About</a></ul></div>
@@ -185,7 +184,7 @@ def test_a_list_of_large_parts_is_cut_further() -> None:
 def test_the_time_is_linear_in_the_number_of_separators(html: str) -> None:
     method, lines = plain(), []
     for n in (100, 800):
-        one = typed_tree(parse(html * n))
+        one = parse(html * n)
         work = partial(method.cut, one, method.match(one))
         assert len(work()) == n
         lines.append(lines_run(work))
@@ -238,9 +237,9 @@ def noise_of_bold(one: Page) -> np.ndarray:
     ],
 )
 def test_importance_is_weighted_by_the_size_of_leaves(html: str, expected: float) -> None:
-    one = typed_tree(page(html))
-    labels = np.zeros(len(one.page.dom), np.int32)
-    assert importance(one, labels, noise_of_bold(one.page)).tolist() == pytest.approx([expected])
+    one = page(html)
+    labels = np.zeros(len(one.dom), np.int32)
+    assert importance(one, labels, noise_of_bold(one)).tolist() == pytest.approx([expected])
 
 
 @pytest.mark.parametrize(("new", "noisy"), [(32, True), (34, False)])

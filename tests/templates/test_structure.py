@@ -9,11 +9,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tests.templates.pages import learn, page, random_page
 
+from webgrain.page.outline import visible_tree
 from webgrain.templates.acceptance import FitFeatures
 from webgrain.templates.crx import STAR, TAG
 from webgrain.templates.matching import TemplateMatcher
 from webgrain.templates.structure import learn_structure
-from webgrain.templates.template import typed_tree
 
 
 def test_lists_with_slight_differences_and_lists_in_lists() -> None:
@@ -56,7 +56,7 @@ def test_the_order_of_the_pages_does_not_matter() -> None:
 
 
 def test_marks_count_for_those_pages_that_share_them() -> None:
-    pages = [typed_tree(page(f"<p class='a b{'c' if n else 'd'}'>x")) for n in range(3)]
+    pages = [page(f"<p class='a b{'c' if n else 'd'}'>x") for n in range(3)]
     assert learn_structure(pages)[0].known == {"a", "bc"}
 
 
@@ -78,11 +78,11 @@ def test_two_orders_are_a_sequence_and_no_list() -> None:
 
 def test_held_out_are_those_of_templates_without_the_page() -> None:
     rng = random.Random(1)
-    pages = [typed_tree(random_page(rng)) for _ in range(9)]
+    pages = [random_page(rng) for _ in range(9)]
     template, places = learn_structure(pages)
     for k, features in enumerate(FitFeatures(template).left_out(pages, places)):
         others = learn_structure(pages[:k] + pages[k + 1 :])[0]
-        match = TemplateMatcher(others).match(pages[k].page)
+        match = TemplateMatcher(others).match(pages[k])
         assert (match.known, match.present) == pytest.approx((features[0], features[2]), abs=0.2)
 
 
@@ -99,10 +99,10 @@ TREES = st.recursive(
 @settings(deadline=None, max_examples=50)
 @given(st.lists(TREES, min_size=1, max_size=5))
 def test_a_template_has_every_page_that_it_was_learnt_from(trees: list[str]) -> None:
-    pages = [one for html in trees if len(one := typed_tree(page(html)))]
+    pages = [one for html in trees if len(visible_tree(one := page(html)))]
     assume(pages)
     template, places = learn_structure(pages)
     matcher = TemplateMatcher(template)
     for one, at in zip(pages, places, strict=True):
         assert matcher.align(one).at.tolist() == at.tolist()
-        assert matcher.match(one.page).exact
+        assert matcher.match(one).exact

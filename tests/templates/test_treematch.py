@@ -13,7 +13,7 @@ from tests.uncompiled import load_source
 from webgrain.templates import matching, template, treematch
 from webgrain.templates.matching import TemplateMatcher
 from webgrain.templates.structure import learn_structure
-from webgrain.templates.template import typed_tree
+from webgrain.templates.template import node_types
 
 
 @pytest.mark.parametrize("cython", [True, False])
@@ -22,7 +22,7 @@ def test_compiled_and_uncompiled_agree(monkeypatch: pytest.MonkeyPatch, cython: 
         monkeypatch.setitem(sys.modules, "cython", None)
     rng = random.Random(4)
     for _ in range(4):
-        pages = [typed_tree(random_page(rng)) for _ in range(4)]
+        pages = [random_page(rng) for _ in range(4)]
         learnt, places = learn_structure(pages[:3])
         expected = [TemplateMatcher(learnt).align(one) for one in pages]
         with monkeypatch.context() as patch:
@@ -39,11 +39,12 @@ def test_compiled_and_uncompiled_agree(monkeypatch: pytest.MonkeyPatch, cython: 
 
 def aligned(html: str, *learn: str) -> tuple[list[str], list[int], int]:
     """The TAG of each node in the body, how it was found, and the missing parts."""
-    learnt = learn_structure([typed_tree(page(one)) for one in learn])[0]
-    one = typed_tree(page(html))
+    learnt = learn_structure([page(one) for one in learn])[0]
+    one = page(html)
     at, how, lacking = TemplateMatcher(learnt).align(one)
     names = [learnt.name(node) if node >= 0 else "" for node in at.tolist()]
-    shown = [k for k in range(2, len(one)) if names[k] != "#text" and one.types[one.type[k]][0] != "#text"]
+    of, types, _ = node_types(one)
+    shown = [k for k in range(2, len(of)) if names[k] != "#text" and types[of[k]][0] != "#text"]
     return [names[k] for k in shown], how[shown].tolist(), int(lacking.sum())
 
 
@@ -81,23 +82,20 @@ def test_shapes_have_the_bits_of_three_levels() -> None:
 
 
 def test_a_tree_without_nodes() -> None:
-    learnt = learn_structure([typed_tree(page("<p>a"))])[0]
-    assert TemplateMatcher(learnt).align(typed_tree(page(""))).at.tolist() == []
+    learnt = learn_structure([page("<p>a")])[0]
+    assert TemplateMatcher(learnt).align(page("")).at.tolist() == []
 
 
 def test_rows_of_element_types_are_kept_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    pages = [typed_tree(page("".join(f"<p class={name}>x" for name in names))) for names in ("abc", "abd")]
+    pages = [page("".join(f"<p class={name}>x" for name in names)) for names in ("abc", "abd")]
     learnt = learn_structure(pages)[0]
     monkeypatch.setattr(template, "MAX_ROWS", 6)
     matcher = TemplateMatcher(learnt)
-    others = [
-        typed_tree(page(f"<p class={name}>x<p class={chr(k)}>y<i>z</i>"))
-        for k, name in enumerate("abcdefgh", 97)
-    ]
+    others = [page(f"<p class={name}>x<p class={chr(k)}>y<i>z</i>") for k, name in enumerate("abcdefgh", 97)]
     for one in (*pages, *others, *others):
         found = [a.tolist() for a in matcher.align(one)]
         assert found == [a.tolist() for a in TemplateMatcher(learnt).align(one)]
         assert 0 < len(matcher._table._rows) <= 6
     kept = list(matcher._table._rows)
-    matcher.align(typed_tree(page(f"<h1 class={'a' * 100_000}>x")))
+    matcher.align(page(f"<h1 class={'a' * 100_000}>x"))
     assert list(matcher._table._rows) == kept

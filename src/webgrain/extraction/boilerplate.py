@@ -56,7 +56,6 @@ from webgrain.extraction.sitetexts import site_features, site_names
 from webgrain.page.addresses import Selectors
 from webgrain.page.dom import Dom
 from webgrain.page.leaves import TEXT_LEAF, leaf_kinds
-from webgrain.page.outline import Outline
 from webgrain.page.page import Page
 from webgrain.page.paths import element_types
 from webgrain.page.strings import bounded_cache, name_set
@@ -160,13 +159,13 @@ class BoilerplateTexts(NamedTuple):
     columns: Float32
 
     @classmethod
-    def of(cls, page: Page, tree: Outline, site: SiteTable) -> Self | None:
-        """Return the texts of a page with this visible tree; None if the site does not know the page."""
+    def of(cls, page: Page, site: SiteTable) -> Self | None:
+        """Return the texts of a page; None if the site does not know the page."""
         facts = features.page_facts(page)
         of_site = site_features(page, site) if len(facts.letters) else None
         if of_site is None:
             return None
-        node = tree.node[tree.kind == TEXT_LEAF].astype(np.int64)
+        node = (leaf_kinds(page) == TEXT_LEAF).nonzero()[0]
         block = np.maximum(np.searchsorted(facts.blocks.first, node, side="right") - 1, 0)
         of_blocks = features.block_features(page)
         columns = np.concatenate([of_site.T[_SITE_COLUMNS], of_blocks.T[_BLOCK_COLUMNS]], dtype=np.float32)
@@ -178,14 +177,13 @@ class BoilerplateTexts(NamedTuple):
         return np.concatenate([noise[None, self.node], of_blocks], dtype=np.float32).T
 
 
-def boilerplate_probability(page: Page, tree: Outline, site: SiteTable, noise: Float64) -> Float64:
+def boilerplate_probability(page: Page, site: SiteTable, noise: Float64) -> Float64:
     """Return the probability (n,) that each leaf of a page is boilerplate of its site; 0 at other nodes.
 
-    tree: the visible tree of the page; noise: (n,) the noise confidence of each node by the template of its
-    type, NaN without a template. It is kept for leaves that are no text, and for pages that the site does not
-    know.
+    noise: (n,) the noise confidence of each node by the template of its type, NaN without a template. It is
+    kept for leaves that are no text, and for pages that the site does not know.
     """
-    return probability_of_texts(BoilerplateTexts.of(page, tree, site), noise)
+    return probability_of_texts(BoilerplateTexts.of(page, site), noise)
 
 
 def probability_of_texts(texts: BoilerplateTexts | None, noise: Float64) -> Float64:

@@ -73,6 +73,9 @@ import numpy as np
 
 from webgrain.base.arrays import Bool, Float64, Int32, Int64
 from webgrain.base.estimator import real
+from webgrain.page.outline import visible_tree
+from webgrain.page.page import Page
+from webgrain.page.parsing import PageLike, as_page
 from webgrain.page.segmentation import renumbered
 from webgrain.templates.leaffeatures import LeafFeatures
 from webgrain.templates.learner import TemplateLearner
@@ -86,7 +89,7 @@ from webgrain.templates.sections import (
 )
 from webgrain.templates.statistics import with_statistics
 from webgrain.templates.structure import learn_structure
-from webgrain.templates.template import AnyPage, ContentFeature, Template, TypedTree, children, typed_tree
+from webgrain.templates.template import ContentFeature, Template, children, node_types
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -123,14 +126,14 @@ class RegexTree(TemplateLearner):
 
     # 2.1
 
-    def _learn(self, pages: Sequence[TypedTree]) -> dict[str, str]:
+    def _learn(self, pages: Sequence[Page]) -> dict[str, str]:
         template, places = learn_structure(pages, self.mark_support)  # step 1, and PS of the nodes
         template = replace(template, noise=self._noise_confidence(template, pages, places))
         self._set(with_statistics(template, pages, places))
         return {}
 
     def _noise_confidence(
-        self, template: Template, pages: Sequence[TypedTree], places: Sequence[Int32]
+        self, template: Template, pages: Sequence[Page], places: Sequence[Int32]
     ) -> dict[int, dict[ContentFeature, float]]:
         """Return the noise confidence of the features by node (steps 3 and 4)."""
         noise: dict[int, dict[ContentFeature, float]] = defaultdict(dict)
@@ -142,31 +145,32 @@ class RegexTree(TemplateLearner):
 
     # 2.2.1
 
-    def noise(self, page: AnyPage) -> Float64:
+    def noise(self, page: PageLike) -> Float64:
         """Return the noise confidence (n,) of the leaves of a page, 0 at other nodes of its Dom.
 
         It is the greatest one of the features that the leaf has in common with its template node.
         """
-        page = typed_tree(page)
+        page = as_page(page)
         matcher = self._matcher()
         at = matcher.align(page).at
         features = LeafFeatures(page)
-        confidence = np.zeros(page.tree.size)
-        for leaf in page.tree.leaf.tolist():
+        tree = visible_tree(page)
+        confidence = np.zeros(tree.size)
+        for leaf in tree.leaf.tolist():
             stored = matcher.template.noise.get(int(at[leaf]))
             if stored:
                 values = [stored.get(feature, 0.0) for feature in features.content(leaf)]
-                confidence[page.tree.node[leaf]] = max(values, default=0.0)
+                confidence[tree.node[leaf]] = max(values, default=0.0)
         return confidence
 
     # 2.2.2 and 2.2.3
 
-    def sections(self, page: AnyPage) -> Sections:
+    def sections(self, page: PageLike) -> Sections:
         """Return the sections of a page with their importance; `ParameterError` before ``fit``."""
-        page = typed_tree(page)
+        page = as_page(page)
         match = self.predict(page)
         noise = self.noise(page)
-        tree = page.tree
+        tree = visible_tree(page)
         lists = _lists(match.template, page, match.labels[tree.node])
         section = _cut(page, lists, self.area)
         labels = renumbered(tree.to_dom(section))
@@ -176,9 +180,7 @@ class RegexTree(TemplateLearner):
         return Sections(match, labels, worth, worth < self.threshold, listed, noise)
 
 
-def _feature_supports(
-    pages: Sequence[TypedTree], places: Sequence[Int32]
-) -> Counter[tuple[int, ContentFeature]]:
+def _feature_supports(pages: Sequence[Page], places: Sequence[Int32]) -> Counter[tuple[int, ContentFeature]]:
     """Return the number of pages that have each feature at each leaf template node (step 2).
 
     places: the template node (k,) of each node of each page.
@@ -186,20 +188,21 @@ def _feature_supports(
     count: Counter[tuple[int, ContentFeature]] = Counter()
     for page, at in zip(pages, places, strict=True):
         features = LeafFeatures(page)
-        leaves = [leaf for leaf in page.tree.leaf.tolist() if at[leaf] >= 0]
+        leaves = [leaf for leaf in visible_tree(page).leaf.tolist() if at[leaf] >= 0]
         count.update({(int(at[leaf]), feature) for leaf in leaves for feature in features.content(leaf)})
     return count
 
 
-def _lists(template: Template, page: TypedTree, at: Int32) -> Int32:
+def _lists(template: Template, page: Page, at: Int32) -> Int32:
     """Return the list (k,) that each node is in, -1 for none (2.2.2, step 1).
 
     A list is the nodes of an uppermost STAR below one parent. at (k,): the template nodes of the page.
     """
     star = np.append(template.list_of, -1)[at].tolist()  # the last entry is for nodes without a template node
-    parent = page.tree.parent.tolist()
+    tree = visible_tree(page)
+    parent = tree.parent.tolist()
     numbers: dict[tuple[int, int], int] = {}
-    lists = np.full(len(page), -1, np.int32)
+    lists = np.full(len(tree), -1, np.int32)
     for node, above in enumerate(parent):
         if above >= 0 and lists[above] >= 0:
             lists[node] = lists[above]
@@ -208,21 +211,21 @@ def _lists(template: Template, page: TypedTree, at: Int32) -> Int32:
     return lists
 
 
-def _cut(page: TypedTree, lists: Int32, area: float) -> Int32:
+def _cut(page: Page, lists: Int32, area: float) -> Int32:
     """Return the section (k,) of each node, -1 above the sections (2.2.2, steps 2 to 6).
 
     lists (k,): the nodes in lists, which are sections already.
     """
-    tree = page.tree
+    tree = visible_tree(page)
     section = lists.copy()
     is_block = _has_tag(page, SECTIONING_TAGS)
     is_formatting = _has_tag(page, FORMATTING_TAGS)
     cond1 = area_shares(page) > area
-    cond2 = np.zeros(len(page), bool)
+    cond2 = np.zeros(len(tree), bool)
     cond2[tree.parent[1:][(is_block & cond1)[1:]]] = True
     separators = _separators(page)
     count = int(lists.max(initial=-1)) + 1
-    work = [0] if len(page) else []
+    work = [0] if len(tree) else []
     while work:
         node = work.pop()
         child = np.array(list(children(tree.end, node)), np.int64)
@@ -247,15 +250,15 @@ def _cut(page: TypedTree, lists: Int32, area: float) -> Int32:
     return section
 
 
-def _has_tag(page: TypedTree, tags: Container[str]) -> Bool:
+def _has_tag(page: Page, tags: Container[str]) -> Bool:
     """Return which nodes (k,) have one of these tags."""
-    return np.array([tag in tags for tag, _ in page.types], bool)[page.type]
+    return node_types(page).where(tags.__contains__)
 
 
-def _separators(page: TypedTree) -> dict[int, list[int]]:
+def _separators(page: Page) -> dict[int, list[int]]:
     """Return the separators, as nodes of the Dom, among the children of each visible node."""
-    dom = page.page.dom
-    visible = {number: k for k, number in enumerate(page.tree.node.tolist())}
+    dom = page.dom
+    visible = {number: k for k, number in enumerate(visible_tree(page).node.tolist())}
     separators: dict[int, list[int]] = defaultdict(list)
     nodes = [node for tag in SEPARATING_TAGS for node in dom.find_tag(tag).tolist()]
     for node in sorted(nodes):

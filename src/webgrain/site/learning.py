@@ -52,7 +52,7 @@ from webgrain.site.typelearning import LearntTypes, learn_types, select_pages
 from webgrain.templates.profile import Use
 from webgrain.templates.sections import Sectioner
 from webgrain.templates.sitetemplate import SiteTemplate
-from webgrain.templates.template import Symbol, Template, TypedTree, typed_tree
+from webgrain.templates.template import Symbol, Template
 
 
 def learn_site(
@@ -284,7 +284,7 @@ class PageReading:
         known = replace(article, blocks=()), titles, tuple(article.nodes)
         if not is_segmented:
             return cls(*known)
-        known_texts = BoilerplateTexts.of(page, visible_tree(page), texts)
+        known_texts = BoilerplateTexts.of(page, texts)
         shown = next(laid_out([page]), None)
         if shown is None:
             return cls(*known, known_texts)
@@ -368,16 +368,15 @@ class TypePages:
         articles = tuple(reading.article for reading in readings)
         if not job.is_common:
             return cls(articles, None, "", "")
-        trees = tuple(map(typed_tree, pages))
-        sectioner, labels, failures = _sectioner(trees)
+        sectioner, labels, failures = _sectioner(pages)
         if sectioner is None:
-            title, main = _selectors(trees, readings, None, [None] * len(trees))
+            title, main = _selectors(pages, readings, None, [None] * len(pages))
             return cls(articles, None, title, main)
-        title, main = _selectors(trees, readings, sectioner.template, labels)
+        title, main = _selectors(pages, readings, sectioner.template, labels)
         elements = []
-        for tree, of_page, reading in zip(trees, labels, readings, strict=True):
-            noise = probability_of_texts(reading.texts, sectioner.noise(tree, of_page))
-            elements.append(BoilerplateElements(tree.page, noise))
+        for page, of_page, reading in zip(pages, labels, readings, strict=True):
+            noise = probability_of_texts(reading.texts, sectioner.noise(page, of_page))
+            elements.append(BoilerplateElements(page, noise))
         key_path = job.key_path.css if job.key_path else ""
         watched = {"key path": key_path, "title": title, "main text": main}
         uses = [Use(name, css) for name, css in watched.items() if css]
@@ -409,31 +408,31 @@ def _shown(page: Page, hidden: Bool | None) -> Page:
 
 
 def _sectioner(
-    trees: Sequence[TypedTree],
+    pages: Sequence[Page],
 ) -> tuple[Sectioner | None, list[Int32], tuple[Failure, ...]]:
     """Return the sectioner of a type, the template node (n,) of each node of each page, and failures.
 
     Without a sectioner if the type has too few pages, or pages without common structure. failures: pages that
     the template could not be learnt from.
     """
-    if len(trees) < MIN_TEMPLATE_PAGES:
+    if len(pages) < MIN_TEMPLATE_PAGES:
         return None, [], ()
     try:
-        method = SiteTemplate().fit(trees)
+        method = SiteTemplate().fit(pages)
     except ParameterError:
         return None, [], ()
     if method.template_ is None:
         return None, [], ()
     sectioner = Sectioner(template=method.template_)
     labels = []
-    for tree in trees:
-        at = method.places_.get(tree.page.id)
-        labels.append(sectioner.labels(tree) if at is None else tree.tree.to_dom(at))
+    for page in pages:
+        at = method.places_.get(page.id)
+        labels.append(sectioner.labels(page) if at is None else visible_tree(page).to_dom(at))
     return sectioner, labels, method.failures_
 
 
 def _selectors(
-    trees: Sequence[TypedTree],
+    pages: Sequence[Page],
     readings: Sequence[PageReading],
     template: Template | None,
     labels: Sequence[Int32 | None],
@@ -444,8 +443,7 @@ def _selectors(
     """
     titles: Counter[str] = Counter()
     mains: Counter[str] = Counter()
-    for tree, reading, at in zip(trees, readings, labels, strict=True):
-        page = tree.page
+    for page, reading, at in zip(pages, readings, labels, strict=True):
         for node in reading.titles:
             css = _selector(page, node, template, at)
             is_in_head = css == "html" or "head" in css.split(" > ")[1:2]

@@ -30,7 +30,7 @@ from webgrain.extraction.single import SinglePage
 from webgrain.io.local import replacing
 from webgrain.lists.ranking import find_lists
 from webgrain.lists.records import KnownSelectors, Listing
-from webgrain.page.leaves import TEXT_LEAF
+from webgrain.page.leaves import TEXT_LEAF, leaf_kinds
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, parse
 from webgrain.page.segmentation import Segmentation
@@ -42,7 +42,7 @@ from webgrain.site.typecut import TypeCut
 from webgrain.site.typemodels import types_from_dict
 from webgrain.templates.matching import Match
 from webgrain.templates.sections import BestSectioner, Sectioner
-from webgrain.templates.template import Template, TypedTree, template_from_dict, template_to_dict, typed_tree
+from webgrain.templates.template import Template, template_from_dict, template_to_dict
 
 FORMAT, VERSION = "webgrain site model", 6
 
@@ -110,14 +110,13 @@ class SiteModel:
         notes: list[str] = []
         assigned = fact("the page type", lambda: self.types.assign(page), Assignment(None, None, None), notes)
         lap("types")
-        tree = typed_tree(page)
-        unmatched: tuple[str | None, Match | None, Float64] = None, None, np.full(tree.tree.size, np.nan)
-        match_page = partial(self._best.noise, tree, assigned.type)
+        unmatched: tuple[str | None, Match | None, Float64] = None, None, np.full(len(page.dom), np.nan)
+        match_page = partial(self._best.noise, page, assigned.type)
         template, match, template_noise = fact("the template", match_page, unmatched, notes)
         lap("template")
         if article is None:
             article = self._reader.predict(page, self.texts)
-        find_noise = partial(boilerplate_probability, page, tree.tree, self.texts, template_noise)
+        find_noise = partial(boilerplate_probability, page, self.texts, template_noise)
         noise = fact("the boilerplate", find_noise, np.zeros(len(page.dom)), notes)
         lap("text")
         star = np.where(match.labels >= 0, match.template.list_of[match.labels], -1) if match else None
@@ -128,7 +127,6 @@ class SiteModel:
         prediction = Prediction(
             page=page,
             article=article,
-            tree=tree,
             assigned=assigned,
             type_name=self.name(assigned.type),
             template=template,
@@ -172,9 +170,8 @@ class SiteModel:
 
     def noise(self, page: Page) -> Float64:
         """Return the probability (n,) that each leaf of a page is boilerplate, 0 at other nodes."""
-        tree = typed_tree(page)
-        _, _, template_noise = self._best.noise(tree, self.types.assign(page).type)
-        return boilerplate_probability(page, tree.tree, self.texts, template_noise)
+        _, _, template_noise = self._best.noise(page, self.types.assign(page).type)
+        return boilerplate_probability(page, self.texts, template_noise)
 
     def save(self, path: Path) -> None:
         """Write the model to a file, which appears when it is complete; equal models give equal bytes."""
@@ -221,7 +218,7 @@ class Prediction(Document):
     """The prediction of a site model for a page: its content as a `Document`, its type and its template.
 
     Attributes:
-        tree: its visible tree; assigned: its type, with the confidence.
+        assigned: its type, with the confidence.
         type_name: display name of the type; None if unknown.
         template, match: the type whose template the page was matched with, and the match: its own type, or
             the best one if its type is unknown or has no template; None if the site has no template.
@@ -229,7 +226,6 @@ class Prediction(Document):
         lists: its lists by decreasing probability; the first is the list of the page.
     """
 
-    tree: TypedTree
     assigned: Assignment
     type_name: str | None
     template: str | None
@@ -258,8 +254,7 @@ class Prediction(Document):
     @property
     def boilerplate_share(self) -> float:
         """The share of its visible characters that is boilerplate of the site."""
-        tree = self.tree.tree
-        node = tree.node[tree.kind == TEXT_LEAF]
+        node = (leaf_kinds(self.page) == TEXT_LEAF).nonzero()[0]
         start = self.page.dom.text_start
         size = start[node + 1] - start[node]
         return float((size * self.noise[node]).sum() / max(int(size.sum()), 1))

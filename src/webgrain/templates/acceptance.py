@@ -19,9 +19,11 @@ import numpy as np
 from webgrain.base.arrays import Bool, Float64, Int8, Int32, Int64, UInt8
 from webgrain.base.properties import cached_property
 from webgrain.base.trees import BoostedTrees, packaged_trees
+from webgrain.page.outline import visible_tree
+from webgrain.page.page import Page
 from webgrain.templates.crx import TAG
 from webgrain.templates.fitkernel import TOTALS, fit_counts
-from webgrain.templates.template import Template, TypedTree
+from webgrain.templates.template import Template, node_types
 from webgrain.templates.thresholds import CORE, NEAR_ROOT
 
 FORMAT = "webgrain template acceptance"
@@ -80,11 +82,11 @@ class FitFeatures:
         weight = np.where(self._tag, support, 0) / max(pages, 1)
         return _Weights(weight, float(weight.sum()), self._tag & (weight >= CORE))
 
-    def of(self, page: TypedTree, alignment: Alignment, support: Int32 | None = None) -> Float64:
+    def of(self, page: Page, alignment: Alignment, support: Int32 | None = None) -> Float64:
         """Return the features (f,) of a page; support (m,): pages of the template that have each node."""
         return self.fit(page, alignment, support).features
 
-    def fit(self, page: TypedTree, alignment: Alignment, support: Int32 | None = None) -> Fit:
+    def fit(self, page: Page, alignment: Alignment, support: Int32 | None = None) -> Fit:
         """Return how a page fits; support (m,): other pages of the template that have each node."""
         weights = self._usual if support is None else self._weights(support, self.template.n_pages - 1)
         total, of_nodes, present, unknown, missing = self._counts(page, alignment, weights.is_core)
@@ -112,10 +114,10 @@ class FitFeatures:
         return Fit(np.array(features), missing, unknown)
 
     def _counts(
-        self, page: TypedTree, alignment: Alignment, is_core: Bool
+        self, page: Page, alignment: Alignment, is_core: Bool
     ) -> tuple[Int64, Int64, UInt8, Int32, Int32]:
         """Return the counts of a page, see `fit_counts`; is_core: (m,) the core nodes."""
-        tree, dom = page.tree, page.page.dom
+        tree, dom = visible_tree(page), page.dom
         is_link = np.equal(dom.tag, dom.tag_number("a"))[tree.node].view(np.uint8)
         nodes = tree.node, tree.parent, tree.end, tree.kind, is_link
         template = self.template.owner, self.template.end, is_core.view(np.uint8)
@@ -144,7 +146,7 @@ class FitFeatures:
             yield float(size_of @ share / max(share.sum(), 1e-9))
             yield float(size_of.max(initial=0.0))
 
-    def left_out(self, pages: Sequence[TypedTree], places: Sequence[Int32]) -> Float64:
+    def left_out(self, pages: Sequence[Page], places: Sequence[Int32]) -> Float64:
         """Return the features (p, f) of the pages of the template, each without its own support.
 
         places: their template nodes. A single page is compared with itself.
@@ -152,7 +154,7 @@ class FitFeatures:
         others = self._of_others(pages, places)
         return np.array([self.of(page, alignment, support) for page, alignment, support in others])
 
-    def agreement(self, pages: Sequence[TypedTree], places: Sequence[Int32]) -> Float64:
+    def agreement(self, pages: Sequence[Page], places: Sequence[Int32]) -> Float64:
         """Return ``known`` and ``present`` of `left_out` (p, 2), without the other features.
 
         Each page must have a visible node.
@@ -166,8 +168,8 @@ class FitFeatures:
         return np.array(rows)
 
     def _of_others(
-        self, pages: Sequence[TypedTree], places: Sequence[Int32]
-    ) -> Iterator[tuple[TypedTree, Alignment, Int32 | None]]:
+        self, pages: Sequence[Page], places: Sequence[Int32]
+    ) -> Iterator[tuple[Page, Alignment, Int32 | None]]:
         """Yield each page with its alignment and the support by the others; see `left_out`."""
         alone = len(pages) == 1
         for page, at in zip(pages, places, strict=True):
@@ -191,16 +193,17 @@ class FitFeatures:
                 near[node] = frozenset(names), frozenset(usual)
         return near
 
-    def _names(self, page: TypedTree, first: Int64) -> tuple[float, float]:
+    def _names(self, page: Page, first: Int64) -> tuple[float, float]:
         """Return the shares of names near the root that the page lacks, and that the template lacks.
 
         first (m,): the first node of the page for each template node, -1 for none.
         """
         missing = expected = unknown = total = 0
+        types = node_types(page)
         near = list(self._near)
         for node, k in zip(near, first[near].tolist(), strict=True):
             if k >= 0:
-                (any_name, usual), names = self._near[node], page.types[page.type[k]][1]
+                (any_name, usual), names = self._near[node], types.types[types.of[k]][1]
                 missing, expected = missing + len(usual - names), expected + len(usual)
                 unknown, total = unknown + len(names - any_name), total + len(names)
         return missing / max(expected, 1), unknown / max(total, 1)

@@ -20,6 +20,7 @@ from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import innermost
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
 from webgrain.page.links import folder_of, is_whole, join_url, path_of
+from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page
 from webgrain.page.strings import code_points, letters_table, text_codes
 from webgrain.page.tagtables import TagSet
@@ -36,7 +37,7 @@ from webgrain.templates.noisekernel import (
     text_key,
     text_keys,
 )
-from webgrain.templates.template import ContentFeature, TypedTree
+from webgrain.templates.template import ContentFeature
 from webgrain.templates.thresholds import MAX_FEATURE, MAX_FOLDERS
 
 # A link to a place on the page, whichever.
@@ -54,10 +55,10 @@ _WORD, _DIGITS = re.compile(r"[^\W\d_]+|\d+"), re.compile(r"\d+")
 class LeafFeatures:
     """The features of the leaves of a page.
 
-    >>> from webgrain.templates.template import typed_tree
-    >>> page = typed_tree("<img src=/a.png><a href=/home>Home</a><a href='#top'>Top</a><input name=q>")
+    >>> from webgrain.page.parsing import as_page
+    >>> page = as_page("<img src=/a.png><a href=/home>Home</a><a href='#top'>Top</a><input name=q>")
     >>> features = LeafFeatures(page)
-    >>> for leaf in page.tree.leaf.tolist():
+    >>> for leaf in visible_tree(page).leaf.tolist():
     ...     print(features.of(leaf), len(features.content(leaf)))
     [('image', 'file:///a.png')] 1
     [('text', 'Home'), ('link', 'file:///home')] 2
@@ -65,12 +66,11 @@ class LeafFeatures:
     [('other', 'input q')] 0
     """
 
-    def __init__(self, page: TypedTree) -> None:
-        self._typed = page
-        self._dom = page.page.dom
-        self._node = page.tree.node
-        self._kind = page.tree.kind
-        self._base = _Base(page.page)
+    def __init__(self, page: Page) -> None:
+        self._dom = page.dom
+        tree = visible_tree(page)
+        self._node, self._parent, self._kind = tree.node, tree.parent, tree.kind
+        self._base = _Base(page)
         self._targets: dict[int, str | None] = {}
 
     def of(self, leaf: int) -> list[ContentFeature]:
@@ -124,7 +124,7 @@ class LeafFeatures:
     def _is_heading(self) -> Bool:
         """(k,) the nodes in a heading."""
         heading = _IS_HEADING.of_nodes(self._dom)[self._node].view(np.uint8)
-        is_heading: Bool = innermost(self._typed.tree.parent, heading) >= 0
+        is_heading: Bool = innermost(self._parent, heading) >= 0
         return is_heading
 
     @cached_property
@@ -137,7 +137,7 @@ class LeafFeatures:
     def _anchor(self) -> list[int]:
         """(k,) the innermost link around each node, -1 for none."""
         is_anchor = self._dom.tagged("a")[self._node]
-        anchor: list[int] = innermost(self._typed.tree.parent, is_anchor.view(np.uint8)).tolist()
+        anchor: list[int] = innermost(self._parent, is_anchor.view(np.uint8)).tolist()
         return anchor
 
     @cached_property
@@ -146,7 +146,7 @@ class LeafFeatures:
         return self._dom.values_at("href", self._node)
 
 
-def worded_texts(page: TypedTree, leaves: Iterable[int]) -> list[str]:
+def worded_texts(page: Page, leaves: Iterable[int]) -> list[str]:
     """Return the texts whose words are features, in lower case; empty for other leaves."""
     return list(map(LeafFeatures(page).worded_text, leaves))
 
@@ -220,10 +220,10 @@ class LeafKeys(NamedTuple):
     content: of the text, the image or the control; link: of the link around the leaf. At other nodes of the
     tree, they have no meaning.
 
-    >>> from webgrain.templates.template import typed_tree
-    >>> page = typed_tree("<img src=/a.png><a href=/home>Home</a><a href='#top'>Top</a><input name=q>")
+    >>> from webgrain.page.parsing import as_page
+    >>> page = as_page("<img src=/a.png><a href=/home>Home</a><a href='#top'>Top</a><input name=q>")
     >>> keys, features = LeafKeys.of(page), LeafFeatures(page)
-    >>> for leaf in page.tree.leaf.tolist():
+    >>> for leaf in visible_tree(page).leaf.tolist():
     ...     print([int(key[leaf]) for key in keys if key[leaf]] == list(map(feature_key, features.of(leaf))))
     True
     True
@@ -235,13 +235,13 @@ class LeafKeys(NamedTuple):
     link: UInt64
 
     @classmethod
-    def of(cls, page: TypedTree, wanted: Bool | None = None) -> LeafKeys:
+    def of(cls, page: Page, wanted: Bool | None = None) -> LeafKeys:
         """Return the keys of a page.
 
         wanted (k,): whether the key of a control is needed; None: of all.
         """
-        dom, tree = page.page.dom, page.tree
-        base = _Base(page.page)
+        dom, tree = page.dom, visible_tree(page)
+        base = _Base(page)
         content = np.zeros(len(tree), np.uint64)
         is_image, is_control = tree.kind == IMAGE, tree.kind > IMAGE
         if is_image.any():

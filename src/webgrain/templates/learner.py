@@ -11,16 +11,10 @@ from webgrain.base.errors import PageError, ParameterError
 from webgrain.base.estimator import Estimator
 from webgrain.base.failures import Failure
 from webgrain.engines.guard import run_step, run_together
-from webgrain.page.parsing import as_page, check_pages
+from webgrain.page.page import Page
+from webgrain.page.parsing import PageLike, as_page, check_pages
 from webgrain.templates.matching import Match, TemplateMatcher
-from webgrain.templates.template import (
-    AnyPage,
-    Template,
-    TypedTree,
-    template_from_dict,
-    template_to_dict,
-    typed_tree,
-)
+from webgrain.templates.template import Template, node_types, template_from_dict, template_to_dict
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -39,7 +33,7 @@ class TemplateLearner(Estimator):
     rejected_: dict[str, str] = field(default_factory=dict, init=False, repr=False)
     failures_: tuple[Failure, ...] = field(default=(), init=False, repr=False)
 
-    def fit(self, pages: Iterable[AnyPage]) -> Self:
+    def fit(self, pages: Iterable[PageLike]) -> Self:
         """Learn the template of pages; about 15 are enough.
 
         A page at which learning fails is left out. `ParameterError` without a page, and if no page has
@@ -48,7 +42,7 @@ class TemplateLearner(Estimator):
         self.rejected_ = {}
         self.failures_ = ()
         visible = self._visible_pages(pages)
-        names = [page.page.id for page in visible]
+        names = [page.id for page in visible]
         rejected, failures = run_together(visible, names, "learn", self._learn)
         if rejected is None:
             raise PageError(f"No template can be learnt: {failures[0].error}")
@@ -58,33 +52,33 @@ class TemplateLearner(Estimator):
         return self
 
     @abstractmethod
-    def _learn(self, pages: Sequence[TypedTree]) -> dict[str, str]:
+    def _learn(self, pages: Sequence[Page]) -> dict[str, str]:
         """Learn the template of pages; return the reasons of those that are left out, by their ids."""
 
-    def predict(self, page: AnyPage) -> Match:
+    def predict(self, page: PageLike) -> Match:
         """Return the match of a page; `ParameterError` before ``fit``."""
         return self._matcher().match(page)
 
-    def accepts(self, page: AnyPage) -> bool:
+    def accepts(self, page: PageLike) -> bool:
         """Return whether a page fits the template: see `Match.accepted`; `ParameterError` before ``fit``."""
         return self.predict(page).accepted
 
-    def _visible_pages(self, pages: Iterable[AnyPage]) -> list[TypedTree]:
+    def _visible_pages(self, pages: Iterable[PageLike]) -> list[Page]:
         """Return the pages that have a visible node, and reject the others; `ParameterError` without any."""
         name = type(self).__name__
         check_pages(pages)
-        given = [page if isinstance(page, TypedTree) else as_page(page) for page in pages]
+        given = list(map(as_page, pages))
         if not given:
             raise ParameterError(f"{name}: expected pages to learn a template from, got none.")
         visible = []
         for page in given:
-            typed = page if isinstance(page, TypedTree) else run_step(page, "learn", typed_tree)
-            if isinstance(typed, Failure):
-                self.failures_ += (typed,)
-            elif len(typed):
-                visible.append(typed)
+            types = run_step(page, "learn", node_types)
+            if isinstance(types, Failure):
+                self.failures_ += (types,)
+            elif len(types.of):
+                visible.append(page)
             else:
-                self.rejected_[typed.page.id] = "It has no visible node."
+                self.rejected_[page.id] = "It has no visible node."
         if not visible:
             raise ParameterError(f"{name}: expected pages that have something in common, got none.")
         return visible

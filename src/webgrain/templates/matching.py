@@ -14,17 +14,13 @@ import numpy as np
 
 from webgrain.base.arrays import Float64, Int32, Int64, UInt64
 from webgrain.base.properties import cached_property
+from webgrain.page.outline import visible_tree
+from webgrain.page.page import Page
+from webgrain.page.parsing import PageLike, as_page
 from webgrain.templates.acceptance import Alignment, FitFeatures, inputs, trained_acceptance
 from webgrain.templates.crx import ALT, OPT, SEQ, STAR, TAG
 from webgrain.templates.noise import NoiseTable
-from webgrain.templates.template import (
-    FREE,
-    AnyPage,
-    SymbolTable,
-    Template,
-    TypedTree,
-    typed_tree,
-)
+from webgrain.templates.template import FREE, SymbolTable, Template, node_types
 from webgrain.templates.thresholds import ACCEPTED, USUAL
 from webgrain.templates.treematch import (
     ALT_BEGIN,
@@ -83,7 +79,7 @@ class TemplateMatcher:
     """A template, prepared for matching many pages when the first one is matched.
 
     >>> from webgrain.templates.structure import learn_structure
-    >>> page = typed_tree("<h1>One</h1><p>two<p>three")
+    >>> page = as_page("<h1>One</h1><p>two<p>three")
     >>> matcher = TemplateMatcher(learn_structure([page])[0])
     >>> matcher.match(page).score
     1.0
@@ -116,12 +112,12 @@ class TemplateMatcher:
         size = np.stack([np.bitwise_count(words).sum(axis=1) for words in bits], axis=1, dtype=np.int32)
         return (tag, *bits, free, size), _program(template), self._sorted_lookup()
 
-    def match(self, page: AnyPage) -> Match:
+    def match(self, page: PageLike) -> Match:
         """Return the match of a page; a page without a visible node has score 0."""
-        page = typed_tree(page)
+        page = as_page(page)
         alignment = self.align(page)
         template = self.template
-        tree = page.tree
+        tree = visible_tree(page)
         features, missing, unknown = self._features.fit(page, alignment)
         probability = 0.0
         if len(alignment.at) and template.usual.shape[1] == len(features):
@@ -137,14 +133,14 @@ class TemplateMatcher:
             probability,
         )
 
-    def align(self, page: TypedTree) -> Alignment:
+    def align(self, page: Page) -> Alignment:
         """Return the template node of each node of the visible tree, its manner, and what it lacks."""
-        tree = page.tree
-        nodes = tree.parent, tree.end, page.type
+        tree = visible_tree(page)
+        nodes = tree.parent, tree.end, node_types(page).of
         rows = self._table.rows(page)
         return Alignment(*match_tree(nodes, rows, *self._prepared))  # type: ignore[no-untyped-call]
 
-    def noise(self, page: TypedTree, at: Int32) -> Float64:
+    def noise(self, page: Page, at: Int32) -> Float64:
         """Return the noise confidence (n,) of the leaves of a page, 0 at other nodes of its Dom.
 
         at (k,): the template nodes of the page.

@@ -11,21 +11,23 @@ from __future__ import annotations
 import numpy as np
 
 from webgrain.base.arrays import Float64, Int32, UInt64
+from webgrain.page.outline import visible_tree
+from webgrain.page.page import Page
 from webgrain.page.strings import code_points
 from webgrain.templates.leaffeatures import OF_WORDS, LeafKeys, feature_keys, word_classes, worded_texts
 from webgrain.templates.noisekernel import leaf_noise, placed_keys, word_noise
-from webgrain.templates.template import Template, TypedTree
+from webgrain.templates.template import Template
 
 
 class NoiseTable:
     """The noise confidence of the features of a template, prepared for many pages.
 
     >>> from webgrain.templates.sitetemplate import SiteTemplate
-    >>> from webgrain.templates.template import typed_tree
+    >>> from webgrain.page.parsing import as_page
     >>> method = SiteTemplate().fit([f"<b>Site</b><p>Page {name}" for name in "abc"])
-    >>> page = typed_tree("<b>Site</b><p>Page d")
-    >>> at = method.predict(page).labels[page.tree.node]
-    >>> NoiseTable(method.template_).of(page, at)[page.page.dom.is_text].tolist()
+    >>> page = as_page("<b>Site</b><p>Page d")
+    >>> at = method.predict(page).labels[visible_tree(page).node]
+    >>> NoiseTable(method.template_).of(page, at)[page.dom.is_text].tolist()
     [1.0, 0.5]
     """
 
@@ -38,26 +40,27 @@ class NoiseTable:
         self._keys, self._shares = _features_of(template, words=False)
         self._words, self._word_shares = _features_of(template, words=True)
 
-    def of(self, page: TypedTree, at: Int32) -> Float64:
+    def of(self, page: Page, at: Int32) -> Float64:
         """Return the noise confidence (n,) of the leaves of a page, 0 at other nodes and unknown leaves.
 
         at (k,): their template nodes. The greatest of a leaf's features counts; its words count by their
         mean.
         """
-        confidence = np.zeros(page.tree.size)
-        is_leaf = page.tree.kind > 0
+        tree = visible_tree(page)
+        confidence = np.zeros(tree.size)
+        is_leaf = tree.kind > 0
         is_noisy = self._is_noisy[at] & is_leaf
         if not is_noisy.any():
             return confidence
         keys = LeafKeys.of(page, is_noisy)
-        values: Float64 = leaf_noise(at, page.tree.kind, keys.content, keys.link, self._keys, self._shares)
+        values: Float64 = leaf_noise(at, tree.kind, keys.content, keys.link, self._keys, self._shares)
         worded = (self._is_worded[at] & is_leaf).nonzero()[0]
         if len(worded):
             texts = code_points("".join([f"{text}\n" for text in worded_texts(page, worded.tolist())]))
             known = self._words, self._word_shares
             means = word_noise(texts, word_classes(), at[worded], OF_WORDS, *known)
             values[worded] = np.maximum(values[worded], means)
-        confidence[page.tree.node] = values
+        confidence[tree.node] = values
         return confidence
 
 

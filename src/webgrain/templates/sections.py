@@ -42,12 +42,14 @@ from webgrain.base.estimator import Estimator, real
 from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import subtree_sum
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
+from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page
+from webgrain.page.parsing import PageLike, as_page
 from webgrain.page.segmentation import Segmentation, renumbered, segment_records
 from webgrain.page.strings import name_set
 from webgrain.templates.crx import TAG
 from webgrain.templates.matching import Match, TemplateMatcher
-from webgrain.templates.template import Template, TypedTree, children, typed_tree
+from webgrain.templates.template import Template, children, node_types
 from webgrain.templates.thresholds import MIN_LIST_ITEMS
 
 SECTIONING_TAGS = name_set(
@@ -70,23 +72,23 @@ class _Cutter:
     node is cut further, 0..1.
     """
 
-    def __init__(self, template: Template, page: TypedTree, at: Int32, area: float) -> None:
-        self.dom, self.tree, self.at = page.page.dom, page.tree, at
+    def __init__(self, template: Template, page: Page, at: Int32, area: float) -> None:
+        self.dom, self.tree, self.at = page.dom, visible_tree(page), at
+        size = len(self.tree)
         self.op, self.list_of = template.op, template.list_of
         self.is_block, self.is_prose = (
-            np.array([tag in tags for tag, _ in page.types], bool)[page.type]
-            for tags in (SECTIONING_TAGS, PROSE)
+            node_types(page).where(tags.__contains__) for tags in (SECTIONING_TAGS, PROSE)
         )
-        self.is_prose &= subtree_sum(self.is_block, page.tree.end) == 0
+        self.is_prose &= subtree_sum(self.is_block, self.tree.end) == 0
         large = area_shares(page) > area  # Cond1
         self.spans = _spanning(page)
         self.is_large = large & self.is_block | self.spans
-        above = page.tree.parent[1:][self.is_large[1:]]
-        self.is_cut = large & (np.bincount(above, minlength=len(page)) > 0) | self.spans  # Cond1 and Cond2
+        above = self.tree.parent[1:][self.is_large[1:]]
+        self.is_cut = large & (np.bincount(above, minlength=size) > 0) | self.spans  # Cond1 and Cond2
         separator = np.flatnonzero(self.dom.tagged(*SEPARATING_TAGS))
         self.separator = separator[np.argsort(self.dom.parent[separator], kind="stable")]
         self.above = self.dom.parent[self.separator]
-        self.label = np.full(len(page), -1, np.int32)
+        self.label = np.full(size, -1, np.int32)
         self.lists: list[int] = []
         self.count = 0
 
@@ -144,19 +146,20 @@ class _Cutter:
         return dict(zip(rest, before.tolist(), strict=True))
 
 
-def _spanning(page: TypedTree) -> Bool:
+def _spanning(page: Page) -> Bool:
     """(k,) the nodes that contain the first and the last text of the page; none on a page with one text."""
-    texts = np.flatnonzero(page.tree.kind == TEXT_LEAF)
-    spans = np.zeros(len(page), bool)
+    tree = visible_tree(page)
+    texts = np.flatnonzero(tree.kind == TEXT_LEAF)
+    spans = np.zeros(len(tree), bool)
     if len(texts) > 1:
-        spans[: texts[0]] = page.tree.end[: texts[0]] > texts[-1]
+        spans[: texts[0]] = tree.end[: texts[0]] > texts[-1]
     return spans
 
 
-def area_shares(page: TypedTree) -> Float64:
+def area_shares(page: Page) -> Float64:
     """(k,) the area of each node's box over that of the page, or the share of its leaves."""
-    view, tree = page.page.view, page.tree
-    if view is None or not len(page):
+    view, tree = page.view, visible_tree(page)
+    if view is None or not len(tree):
         return tree.leaves / max(len(tree.leaf), 1)
     box = view.box[tree.node].astype(np.float64)
     share: Float64 = box[:, 2] * box[:, 3] / max(float(view.width) * float(view.height), 1.0)
@@ -224,27 +227,27 @@ class Sectioner(Estimator):
         super().__post_init__()
         self._matcher = TemplateMatcher(self.template)
 
-    def predict(self, page: Page | TypedTree) -> Sections:
+    def predict(self, page: PageLike) -> Sections:
         """Return the sections of a page; parts that do not fit the template are cut by area alone."""
-        page = typed_tree(page)
+        page = as_page(page)
         return self.cut(page, self.match(page))
 
-    def match(self, page: Page | TypedTree) -> Match:
+    def match(self, page: PageLike) -> Match:
         """Return the match of a page with the template."""
         return self._matcher.match(page)
 
-    def labels(self, page: Page | TypedTree) -> Int32:
+    def labels(self, page: PageLike) -> Int32:
         """Return the template node (n,) of each node of a page, -1 for none: `Match.labels`."""
-        page = typed_tree(page)
-        return page.tree.to_dom(self._matcher.align(page).at)
+        page = as_page(page)
+        return visible_tree(page).to_dom(self._matcher.align(page).at)
 
-    def noise(self, page: TypedTree, labels: Int32) -> Float64:
+    def noise(self, page: Page, labels: Int32) -> Float64:
         """Return the noise confidence (n,) of the leaves of a page, 0 at other nodes; labels: of `labels`."""
-        return self._matcher.noise(page, labels[page.tree.node])
+        return self._matcher.noise(page, labels[visible_tree(page).node])
 
-    def cut(self, page: TypedTree, match: Match) -> Sections:
+    def cut(self, page: Page, match: Match) -> Sections:
         """Return the sections of a matched page."""
-        tree = page.tree
+        tree = visible_tree(page)
         noise = self.noise(page, match.labels)
         label, listed = _Cutter(self.template, page, match.labels[tree.node], self.area).cut()
         leaf = tree.leaf
@@ -256,14 +259,14 @@ class Sectioner(Estimator):
         return Sections(match, labels, worth, worth < self.threshold, is_list, noise)
 
 
-def importance(page: TypedTree, labels: Int32, noise: Float64) -> Float64:
+def importance(page: Page, labels: Int32, noise: Float64) -> Float64:
     """Return the importance (s,) of the parts of a page: 1 - mean noise confidence of their leaves, by size.
 
     labels (n,): the part of each node of the Dom, -1 for none; noise (n,): of its leaves, 0..1.
     """
-    leaf = page.tree.leaf
-    leaf = leaf[labels[page.tree.node[leaf]] >= 0]
-    node = page.tree.node[leaf]
+    tree = visible_tree(page)
+    leaf = tree.leaf[labels[tree.node[tree.leaf]] >= 0]
+    node = tree.node[leaf]
     size = _sizes(page)[leaf]
     part = labels[node]
     parts = int(labels.max(initial=-1)) + 1
@@ -288,36 +291,36 @@ class BestSectioner:
     def __init__(self, cutters: Mapping[str, Sectioner]) -> None:
         self.cutters = cutters
 
-    def match(self, page: Page | TypedTree) -> tuple[str, Match]:
+    def match(self, page: PageLike) -> tuple[str, Match]:
         """Return the name of the template that a page fits best, and its match."""
-        page = typed_tree(page)
+        page = as_page(page)
         matches = ((name, cutter.match(page)) for name, cutter in self.cutters.items())
         return max(matches, key=lambda named_match: named_match[1].score)
 
-    def noise(self, page: TypedTree, name: str | None) -> tuple[str | None, Match | None, Float64]:
+    def noise(self, page: Page, name: str | None) -> tuple[str | None, Match | None, Float64]:
         """Return the name of a template, the match of a page with it, and the noise confidence (n,).
 
         name: of the template to be used; if there is none with this name, the one that the page fits best.
         Without templates, there is no match, and the noise confidence is NaN.
         """
         if not self.cutters:
-            return None, None, np.full(page.tree.size, np.nan)
+            return None, None, np.full(visible_tree(page).size, np.nan)
         if name is not None and name in self.cutters:
             match = self.cutters[name].match(page)
         else:
             name, match = self.match(page)
         return name, match, self.cutters[name].noise(page, match.labels)
 
-    def predict(self, page: Page | TypedTree) -> Segmentation:
+    def predict(self, page: PageLike) -> Segmentation:
         """Return the sections of a page."""
-        page = typed_tree(page)
+        page = as_page(page)
         name, match = self.match(page)
         return self.cutters[name].cut(page, match).segmentation(name)
 
 
-def _sizes(page: TypedTree) -> Float64:
+def _sizes(page: Page) -> Float64:
     """(k,) the size of each leaf, 0 at other nodes."""
-    dom, tree = page.page.dom, page.tree
+    dom, tree = page.dom, visible_tree(page)
     text = np.diff(dom.text_start)[tree.node].astype(np.float64)
     return np.select([tree.kind == TEXT_LEAF, tree.kind == IMAGE, tree.kind > 0], [text, 10.0, 5.0], 0.0)
 

@@ -24,6 +24,9 @@ import numpy as np
 from webgrain.base.arrays import Bool, Float64, Int32, Int64, UInt64
 from webgrain.base.errors import ParameterError
 from webgrain.base.estimator import choice, integer, real
+from webgrain.page.outline import visible_tree
+from webgrain.page.page import Page
+from webgrain.page.parsing import PageLike, as_page
 from webgrain.templates.acceptance import FitFeatures
 from webgrain.templates.leaffeatures import TO_PLACE, LeafFeatures, LeafKeys
 from webgrain.templates.learner import TemplateLearner
@@ -31,7 +34,7 @@ from webgrain.templates.matching import harmonic_mean
 from webgrain.templates.noisekernel import placed_keys
 from webgrain.templates.statistics import with_statistics
 from webgrain.templates.structure import learn_structure
-from webgrain.templates.template import AnyPage, ContentFeature, Template, TypedTree, typed_tree
+from webgrain.templates.template import ContentFeature, Template
 from webgrain.templates.thresholds import MAX_WORDS, MIN_WORD_PAGES, MIN_WORDS
 
 
@@ -69,7 +72,7 @@ class SiteTemplate(TemplateLearner):
     least_pages: int = integer(2, low=1)
     places_: dict[str, Int32] = field(default_factory=dict, init=False, repr=False)
 
-    def _learn(self, pages: Sequence[TypedTree]) -> dict[str, str]:
+    def _learn(self, pages: Sequence[Page]) -> dict[str, str]:
         rejected: dict[str, str] = {}
         kept = list(pages)
         while kept:
@@ -79,7 +82,7 @@ class SiteTemplate(TemplateLearner):
             if min(scores) >= self.least_match:
                 break
             rejected |= {
-                page.page.id: f"It fits the other pages by {score:.2f} only, less than {self.least_match:g}."
+                page.id: f"It fits the other pages by {score:.2f} only, less than {self.least_match:g}."
                 for page, score in zip(kept, scores, strict=True)
                 if score < self.least_match
             }
@@ -88,18 +91,18 @@ class SiteTemplate(TemplateLearner):
             self.rejected_ |= rejected
             raise ParameterError("SiteTemplate: expected pages that have something in common, got none.")
         template = replace(template, noise=self._learn_noise(template, kept, places))
-        self.places_ = {page.page.id: at for page, at in zip(kept, places, strict=True)}
+        self.places_ = {page.id: at for page, at in zip(kept, places, strict=True)}
         self._set(with_statistics(template, kept, places))
         return rejected
 
-    def noise(self, page: AnyPage) -> Float64:
+    def noise(self, page: PageLike) -> Float64:
         """Return the noise confidence (n,) of the leaves of a page, 0 at other nodes of its Dom."""
         matcher = self._matcher()
-        typed = typed_tree(page)
-        return matcher.noise(typed, matcher.align(typed).at)
+        page = as_page(page)
+        return matcher.noise(page, matcher.align(page).at)
 
     def _learn_noise(
-        self, template: Template, pages: Sequence[TypedTree], places: Sequence[Int32]
+        self, template: Template, pages: Sequence[Page], places: Sequence[Int32]
     ) -> dict[int, dict[ContentFeature, float]]:
         """Return the noise confidence of features by leaf TAG: their pages over the pages with the TAG.
 
@@ -135,7 +138,7 @@ class SiteTemplate(TemplateLearner):
 
 
 def _repeated_features(
-    pages: Sequence[TypedTree], places: Sequence[Int32], is_used: Bool, least: int
+    pages: Sequence[Page], places: Sequence[Int32], is_used: Bool, least: int
 ) -> Iterator[tuple[int, int, int, bool, int]]:
     """Yield the features that several pages have at a template node, by their keys.
 
@@ -146,7 +149,7 @@ def _repeated_features(
     keys: list[UInt64] = []
     rows: list[Int64] = []
     for number, (page, at) in enumerate(zip(pages, places, strict=True)):
-        leaves = page.tree.leaf
+        leaves = visible_tree(page).leaf
         leaves = leaves[is_used[at[leaves]]]
         for is_link, of_page in enumerate(LeafKeys.of(page)):
             having = leaves[of_page[leaves] != 0]
@@ -163,13 +166,14 @@ def _repeated_features(
 
 
 def _single_texts(
-    template: Template, pages: Sequence[TypedTree], places: Sequence[Int32], is_used: Bool
+    template: Template, pages: Sequence[Page], places: Sequence[Int32], is_used: Bool
 ) -> dict[int, list[tuple[int, int]]]:
     """Return the leaves of template nodes that enough pages have once: the number of the page, and the leaf.
 
     Arguments as in `_repeated_features`.
     """
-    leaves = [page.tree.leaf[is_used[at[page.tree.leaf]]] for page, at in zip(pages, places, strict=True)]
+    leaves_of_pages = [visible_tree(page).leaf for page in pages]
+    leaves = [leaf[is_used[at[leaf]]] for leaf, at in zip(leaves_of_pages, places, strict=True)]
     node = np.concatenate([at[leaf] for at, leaf in zip(places, leaves, strict=True)])
     number = np.bincount(node, minlength=len(template))
     is_single = (number == template.page_support) & (number >= MIN_WORD_PAGES)

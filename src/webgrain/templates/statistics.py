@@ -14,13 +14,15 @@ import numpy as np
 from webgrain.base.arrays import Float64, Int32, Int64
 from webgrain.page.kernels.treepass import innermost
 from webgrain.page.leaves import TEXT_LEAF
+from webgrain.page.outline import visible_tree
+from webgrain.page.page import Page
 from webgrain.templates.acceptance import FitFeatures, usual
 from webgrain.templates.crx import TAG
 from webgrain.templates.profile import Profile, Use
-from webgrain.templates.template import STATISTICS, Template, TypedTree
+from webgrain.templates.template import STATISTICS, Template, node_types
 
 
-def with_statistics(template: Template, pages: Sequence[TypedTree], places: Sequence[Int32]) -> Template:
+def with_statistics(template: Template, pages: Sequence[Page], places: Sequence[Int32]) -> Template:
     """Return a template with ``statistics``, ``profile`` and ``usual`` of the pages that it was learnt from.
 
     places: the template node (k,) of each node of each page.
@@ -29,12 +31,12 @@ def with_statistics(template: Template, pages: Sequence[TypedTree], places: Sequ
     template = replace(
         template,
         statistics=learn_statistics(template, pages, places),
-        profile=Profile.learn([page.page for page in pages], lists),
+        profile=Profile.learn(pages, lists),
     )
     return replace(template, usual=usual(FitFeatures(template).left_out(pages, places)))
 
 
-def learn_statistics(template: Template, pages: Sequence[TypedTree], places: Sequence[Int32]) -> Float64:
+def learn_statistics(template: Template, pages: Sequence[Page], places: Sequence[Int32]) -> Float64:
     """Return the statistics (m, 5) of the nodes of a template, columns `STATISTICS`; see `Template`.
 
     places: the template node (k,) of each node of each page.
@@ -75,12 +77,12 @@ def _medians(group: Int64, x: Int64) -> tuple[Int64, Float64]:
     return groups, (low + high) / 2.0
 
 
-def _texts(page: TypedTree, at: Int32, number: int) -> tuple[Int64, ...]:
+def _texts(page: Page, at: Int32, number: int) -> tuple[Int64, ...]:
     """Return node, page, parent, characters, characters in links and key of the text of all placed nodes."""
-    tree, dom = page.tree, page.page.dom
+    tree, dom = visible_tree(page), page.dom
     start, used = dom.text_start[tree.node], np.flatnonzero(at >= 0)
     length = np.where(tree.kind == TEXT_LEAF, dom.text_start[tree.node + 1] - start, 0)
-    is_link = np.array([tag == "a" for tag, _ in page.types], np.uint8)[page.type]
+    is_link = node_types(page).where("a".__eq__).view(np.uint8)
     in_link = np.where(innermost(tree.parent, is_link) >= 0, length, 0)
     leaves = np.flatnonzero(length)
     keys = np.zeros(len(length), np.int64)

@@ -19,6 +19,8 @@ from math import ceil
 import numpy as np
 
 from webgrain.base.arrays import Int32, Int64
+from webgrain.page.outline import visible_tree
+from webgrain.page.page import Page
 from webgrain.templates.contentkernel import are_equal, children_of, grouped, kinds_of, similar_kinds
 from webgrain.templates.crx import TAG, ExpressionPart, learn_expression, separate_symbols
 from webgrain.templates.matching import TemplateMatcher
@@ -27,8 +29,8 @@ from webgrain.templates.template import (
     ITEM_TAGS,
     Symbol,
     Template,
-    TypedTree,
     known_symbol,
+    node_types,
     shape_row,
     subtree_ends,
     tree_shapes,
@@ -44,7 +46,7 @@ from webgrain.templates.thresholds import (
 from webgrain.templates.treematch import SHAPE_WORDS, shared_bits
 
 
-def learn_structure(pages: Sequence[TypedTree], mark_support: float = 0.2) -> tuple[Template, list[Int32]]:
+def learn_structure(pages: Sequence[Page], mark_support: float = 0.2) -> tuple[Template, list[Int32]]:
     """Return the template of pages, without noise, and the template node of each node of each page.
 
     Each page must have a visible node. The template has ``page_support``, the number of the pages with each
@@ -52,12 +54,13 @@ def learn_structure(pages: Sequence[TypedTree], mark_support: float = 0.2) -> tu
     pages.
 
     >>> pages = ["<ul><li>1<li>2</ul><b>x</b>", "<ul><li>1</ul><p>y</p><b>x</b>"]
-    >>> from webgrain.templates.template import typed_tree
-    >>> print(learn_structure([typed_tree(html) for html in pages])[0])
+    >>> from webgrain.page.parsing import as_page
+    >>> print(learn_structure([as_page(html) for html in pages])[0])
     html[body[ul[(li[#text])*] (p[#text])? b[#text]]]
     """
     least = max(min(2, len(pages)), ceil(mark_support * len(pages)))
-    count = Counter(name for page in pages for name in frozenset().union(*(names for _, names in page.types)))
+    types = [node_types(page).types for page in pages]
+    count = Counter(name for of_page in types for name in frozenset().union(*(names for _, names in of_page)))
     known = frozenset(name for name, n in count.items() if n >= least)
     forest = Forest(pages, known)
     root = _Node(TAG, forest.start[:-1][np.diff(forest.start) > 0])
@@ -82,16 +85,18 @@ class Forest:
         count: (n,) number of children of each node.
     """
 
-    def __init__(self, pages: Sequence[TypedTree], known: frozenset[str]) -> None:
-        types = dict.fromkeys(chain.from_iterable(page.types for page in pages))
+    def __init__(self, pages: Sequence[Page], known: frozenset[str]) -> None:
+        types_of_pages = list(map(node_types, pages))
+        types = dict.fromkeys(chain.from_iterable(of_page.types for of_page in types_of_pages))
         symbols = {type_: known_symbol(*type_, known) for type_ in types}
         self.table = sorted(set(symbols.values()))
         number_of_symbol = {symbol: k for k, symbol in enumerate(self.table)}
         number = {type_: number_of_symbol[symbol] for type_, symbol in symbols.items()}
-        self.start = np.cumsum([0, *map(len, pages)])
+        self.start = np.cumsum([0, *(len(of_page.of) for of_page in types_of_pages)])
         self.page = np.repeat(np.arange(len(pages)), np.diff(self.start))
-        numbers = [np.array([number[type_] for type_ in page.types], np.int64) for page in pages]
-        self.symbol = np.concatenate([rows[page.type] for rows, page in zip(numbers, pages, strict=True)])
+        numbers = [np.array([number[type_] for type_ in page.types], np.int64) for page in types_of_pages]
+        symbols_of_pages = [rows[page.of] for rows, page in zip(numbers, types_of_pages, strict=True)]
+        self.symbol = np.concatenate(symbols_of_pages)
         shape_rows = np.array([*map(shape_row, self.table)], np.uint64).reshape(-1, 1 + 2 * SHAPE_WORDS)
         shapes = [tree_shapes(page, shape_rows[rows]) for page, rows in zip(pages, numbers, strict=True)]
         self.shape = np.concatenate(shapes)
@@ -103,7 +108,7 @@ class Forest:
         numbers_of_names = [[name_number[name] for name in symbol.names] for symbol in self.table]
         self.name_start = np.cumsum([0, *map(len, numbers_of_names)])
         self.names = np.array([*chain.from_iterable(numbers_of_names)], np.int64)
-        parent = np.concatenate([page.tree.parent for page in pages]).astype(np.int64)
+        parent = np.concatenate([visible_tree(page).parent for page in pages]).astype(np.int64)
         parent[parent >= 0] += self.start[self.page][parent >= 0]
         self.count = np.bincount(parent[parent >= 0], minlength=len(parent))
         self._order = np.argsort(parent, kind="stable")[int((parent < 0).sum()) :]

@@ -21,7 +21,7 @@ less deep; ``css`` is for the reader and is ignored:
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from html import escape
@@ -36,9 +36,9 @@ from webgrain.base.arrays import Bool, Float64, Int8, Int32, Int64, UInt64
 from webgrain.base.modelfile import intact, read_model, write_model
 from webgrain.base.properties import cached_property
 from webgrain.base.readonly import ReadOnly
-from webgrain.page.outline import Outline, visible_tree
-from webgrain.page.page import Page, Source
-from webgrain.page.parsing import as_page
+from webgrain.page.dom import cached_on_page
+from webgrain.page.outline import visible_tree
+from webgrain.page.page import Page
 from webgrain.page.paths import element_types, plain_name
 from webgrain.page.strings import name_set
 from webgrain.templates.crx import ALT, OPS, OPT, SEQ, STAR, TAG
@@ -78,48 +78,40 @@ class Symbol(NamedTuple):
         return self.tag + "".join(name if name[0] == "#" else f".{name}" for name in self.names)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TypedTree:
-    """The visible tree of a page with the element types of its k nodes.
+class NodeTypes(NamedTuple):
+    """The element types of the k nodes of the visible tree of a page.
 
     Many names belong to one page only (``post-4711``), so digits are replaced by 0, and a template knows the
     names that enough of its pages share.
 
     Attributes:
-        page, tree: the page and its visible tree.
-        type: (k,) int32 into ``types``, the distinct pairs of a tag and names.
+        of: (k,) int32 into ``types``, the distinct pairs of a tag and names.
         short: whether all names are short enough to be keys of a bounded cache.
     """
 
-    page: Page
-    tree: Outline
-    type: Int32
+    of: Int32
     types: tuple[tuple[str, MarkNames], ...]
     short: bool
 
-    def __len__(self) -> int:
-        return len(self.tree.node)
+    def where(self, test: Callable[[str], bool]) -> Bool:
+        """(k,) True at the nodes whose tags pass a test."""
+        return np.array([test(tag) for tag, _ in self.types], bool)[self.of]
 
 
-AnyPage = TypedTree | Page | Source | str | bytes | Path
+@cached_on_page
+def node_types(page: Page) -> NodeTypes:
+    """Return the element types of the visible nodes of a page.
 
-
-def typed_tree(page: AnyPage) -> TypedTree:
-    """Return the visible tree of a page with its element types; a TypedTree is returned unchanged.
-
-    >>> found = typed_tree("<p id=p7 class='b a'>One<p>Two")
-    >>> [(tag, sorted(names)) for tag, names in found.types]
+    >>> from webgrain.page.parsing import parse
+    >>> types = node_types(parse("<p id=p7 class='b a'>One<p>Two"))
+    >>> [(tag, sorted(names)) for tag, names in types.types]
     [('html', []), ('body', []), ('p', ['#p0', 'a', 'b']), ('#text', []), ('p', [])]
-    >>> found.type.tolist()
+    >>> types.of.tolist()
     [0, 1, 2, 3, 4, 3]
     """
-    if isinstance(page, TypedTree):
-        return page
-    page = page if isinstance(page, Page) else as_page(page)
     dom = page.dom
-    tree = visible_tree(page)
-    all_types = element_types(page.dom)
-    type_ = all_types.of[tree.node]
+    all_types = element_types(dom)
+    type_ = all_types.of[visible_tree(page).node]
     visible = np.bincount(type_, minlength=len(all_types.ids)) > 0
     rank = (np.cumsum(visible) - 1).astype(np.int32)
     tags = all_types.tag.tolist()
@@ -130,7 +122,9 @@ def typed_tree(page: AnyPage) -> TypedTree:
             for k in visible.nonzero()[0].tolist()
         ]
     )
-    return TypedTree(page, tree, rank[type_], types, all_types.short)
+    of = rank[type_]
+    of.setflags(write=False)
+    return NodeTypes(of, types, all_types.short)
 
 
 class SymbolTable:
@@ -153,10 +147,11 @@ class SymbolTable:
             bits |= 1 << self._bit[name]
         return _as_words(bits)
 
-    def rows(self, page: TypedTree) -> Int64:
+    def rows(self, page: Page) -> Int64:
         """Return the rows (t, 3 + 3 * WORDS) of the types of a page: tag, symbol, names, shape."""
-        known = map(self._rows.get, page.types)
-        rows = [row or self._add(type_, page.short) for row, type_ in zip(known, page.types, strict=True)]
+        types = node_types(page)
+        known = map(self._rows.get, types.types)
+        rows = [row or self._add(type_, types.short) for row, type_ in zip(known, types.types, strict=True)]
         return np.frombuffer(b"".join(rows), np.int64).reshape(-1, 3 + 3 * SHAPE_WORDS)
 
     def _add(self, type_: tuple[str, MarkNames], keep: bool) -> bytes:
@@ -178,9 +173,9 @@ def known_symbol(tag: str, names: MarkNames, known: Container[str]) -> Symbol:
     return Symbol(tag, tuple(sorted(filter(known.__contains__, names))))
 
 
-def tree_shapes(page: TypedTree, rows: UInt64) -> UInt64:
-    """Return the shapes (k, 4) of the subtrees of a page, by the `shape_row` of each of its ``types``."""
-    result: UInt64 = shapes(page.tree.parent, page.type, rows)
+def tree_shapes(page: Page, rows: UInt64) -> UInt64:
+    """Return the shapes (k, 4) of the subtrees of a page, by the `shape_row` of each of its `node_types`."""
+    result: UInt64 = shapes(visible_tree(page).parent, node_types(page).of, rows)
     return result
 
 

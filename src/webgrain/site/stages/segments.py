@@ -20,7 +20,6 @@ from webgrain.site.samplefiles import remember_chances
 from webgrain.site.tables import read_failures
 from webgrain.site.workspace import SiteFiles
 from webgrain.templates.sections import importance
-from webgrain.templates.template import typed_tree
 
 
 @dataclass(slots=True)
@@ -102,7 +101,7 @@ def segment_sample(
     def segmented(page: Page) -> tuple[Page, Segmentation]:
         remember_chances(site, page)
         segmentation = model.segment(page, plan.method)
-        shares = importance(typed_tree(page), segmentation.labels, model.noise(page))
+        shares = importance(page, segmentation.labels, model.noise(page))
         return page, replace(segmentation, importance=shares)
 
     _, item = job
