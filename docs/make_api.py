@@ -134,7 +134,7 @@ GROUPS = {
         "Sites",
         "Site, the site model and its predictions.",
         {
-            "site.site": "Site SiteType",
+            "site.site": "Site SiteType SiteUpdate",
             "site.model": "SiteModel Prediction load_model",
             "site.learning": "learn_site",
             "api": "audit load",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self, overload
 from urllib.parse import urlsplit
@@ -13,9 +13,11 @@ from webgrain.base.errors import InputError, ParameterError
 from webgrain.base.failures import Failure
 from webgrain.base.htmltable import html_table
 from webgrain.base.modelfile import check_path
+from webgrain.columns.sitetable import PageTexts, SiteTable
+from webgrain.engines.guard import run_step
 from webgrain.extraction.document import Document
 from webgrain.extraction.options import ExtractionOptions
-from webgrain.extraction.single import Favor
+from webgrain.extraction.single import Favor, own_texts
 from webgrain.io.queries import SearchLog, read_queries
 from webgrain.io.read import Item, is_html_text, read
 from webgrain.page.page import Page, Source
@@ -23,6 +25,8 @@ from webgrain.page.parsing import as_page
 from webgrain.pagetypes.descriptions import OTHER
 from webgrain.site.learning import learn_site, least
 from webgrain.site.model import Prediction, SiteModel, TypeMarks, load_model
+from webgrain.site.sitewatch import SiteWatch
+from webgrain.templates.drift import DriftReport
 from webgrain.templates.template import Template
 
 
@@ -95,6 +99,54 @@ class Site:
         host = urlsplit(first.url or "").netloc
         folder = Path(pages).name if isinstance(pages, str | Path) else ""
         return cls(learn_site(items, name or host or folder, log, random_state), failures)
+
+    def update(self, pages: Any) -> SiteUpdate:
+        """Add new pages to the texts of the site, and compare them with what is known of it.
+
+        Texts that several of the pages have, or that the site has already, are recognised as repeated from
+        then on. Types, templates and labels stay: learn the site again if the drift of a type is an alarm, or
+        if many pages have no type. Pages that were added or learnt from before count twice. Of texts without
+        links, those that a single page of a call has are not kept, so add many pages at a time.
+
+        Args:
+            pages: as for `fit`. They are read once.
+
+        Returns:
+            What the pages have in common with the site. A page that fails is in its ``failures``.
+
+        Raises:
+            ParameterError: the pages have the wrong type.
+            InputError: no page could be read.
+
+        >>> html = "<title>Page {0}</title><ul><li>Home<li>News</ul><h1>Page {0}</h1><p>"
+        >>> html += "Some words on {0}. " * 9
+        >>> site = Site.fit([html.format(letter) for letter in "abcdefgh"])
+        >>> site.update([html.format(letter) for letter in "qrstuvwxyz"])
+        <SiteUpdate: 10 pages, 0 of no type, 0 changed types>
+        """
+        failures: list[Failure] = []
+        if is_html_text(pages):
+            raise ParameterError("pages must be a folder or an iterable of pages, got the HTML of one page.")
+        source = pages if isinstance(pages, str | Path) else _listed(pages)
+        watch = SiteWatch(self.model)
+        texts: list[PageTexts] = []
+        for item in _readable(source, failures):
+            page = run_step(item, "read", as_page)
+            prediction = run_step(page, "extract", self.model.predict)
+            page_texts = run_step(page, "learn", own_texts)
+            failed = next((step for step in (prediction, page_texts) if isinstance(step, Failure)), None)
+            if failed is not None:
+                failures.append(failed)
+            if isinstance(prediction, Prediction):
+                watch.add(prediction)
+            if isinstance(page_texts, PageTexts):
+                texts.append(page_texts)
+        if not texts:
+            raise InputError(f"No page could be read{f': {failures[0].error}' if failures else '.'}")
+        added = SiteTable.learn(texts).shared()
+        self.model = replace(self.model, texts=SiteTable.merged([self.model.texts, added]))
+        self.failures = (*self.failures, *failures)
+        return SiteUpdate(dict(watch.types), watch.drift(), tuple(failures))
 
     @property
     def types(self) -> tuple[SiteType, ...]:
@@ -177,6 +229,32 @@ class Site:
             for type_ in self.types
         ]
         return html_table(("type", "label", "pages", "key path", "title", "main text"), rows)
+
+
+@dataclass(frozen=True, slots=True)
+class SiteUpdate:
+    """What new pages have in common with a site, see `Site.update`.
+
+    Attributes:
+        types: the number of pages by the label of their type; None: of no known type.
+        drift: whether the pages of each type, by its label, differ from its template, and where.
+        failures: the pages that could not be read.
+    """
+
+    types: Mapping[str | None, int]
+    drift: Mapping[str, DriftReport]
+    failures: tuple[Failure, ...] = ()
+
+    @property
+    def pages(self) -> int:
+        """The number of pages that were read."""
+        return sum(self.types.values())
+
+    def __repr__(self) -> str:
+        changed = sum(report.level == "alarm" for report in self.drift.values())
+        pages = f"{self.pages} page{'' if self.pages == 1 else 's'}"
+        types = f"{changed} changed type{'' if changed == 1 else 's'}"
+        return f"<SiteUpdate: {pages}, {self.types.get(None, 0)} of no type, {types}>"
 
 
 @dataclass(frozen=True, slots=True)
