@@ -95,7 +95,7 @@ EXPECTED = {
     },
     "missing-parts": {
         ("part.html", "page-1.html#lost (“A lost part”): The page has no element with this id."),
-        ("own-part.html", "own-part.html#lost-too (“A lost part”): The page has no element with this id."),
+        ("own-part.html", "#lost-too (“A lost part”): The page has no element with this id."),
     },
 }
 

@@ -25,7 +25,6 @@ from webgrain.base.arrays import Bool, Int32, Int64, UInt64
 from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.kernels import linkpass
 from webgrain.page.leaves import visible_nodes
-from webgrain.page.markup import metas
 from webgrain.page.page import Page
 from webgrain.page.strings import code_points, letters_table, text_codes, text_from
 from webgrain.page.tagtables import TagSet
@@ -59,6 +58,7 @@ _HAS_TARGET = TagSet("a", "area")
 _LEADS_TO_PART = Question(lambda href: href.partition("#")[2].strip().lower() not in ("", "top"), bool)
 """Whether a link leads to a part of its target: ``#`` and ``#top`` lead to the top of a page."""
 _IS_CANONICAL = Question(lambda rel: rel.lower() == "canonical", bool)
+_IS_REFRESH = Question(lambda value: value.strip().lower() == "refresh", np.bool_)
 _REFRESH = re.compile(
     r"\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+(?:\"([^\"]+)|'([^']+)|([^\"'].*))", re.I | re.S
 )
@@ -686,22 +686,27 @@ def redirect(page: Page) -> str:
     >>> redirect(parse(Source("a/b.html", b"<meta http-equiv=refresh content='0; url=../c.html'>")))
     'local.invalid/c.html'
     """
-    for values in metas(page.dom):
-        if values.get("http-equiv", "").strip().lower() == "refresh":
-            address = refresh_address(values.get("content", ""))
-            if address:
-                return target_of(base_of(page), address)
+    for _, address in refreshes(page.dom):
+        return target_of(base_of(page), address)
     return ""
 
 
-def refresh_address(content: str) -> str:
-    """Return the address to which the ``content`` of a ``<meta http-equiv=refresh>`` leads; empty for none.
+@cached_on_page
+def refreshes(dom: Dom) -> list[tuple[int, str]]:
+    """Return the ``meta`` elements that lead to another address, and the addresses.
 
-    >>> refresh_address("0; url=../c.html"), refresh_address("30")
-    ('../c.html', '')
+    >>> from webgrain.page.parsing import parse_html
+    >>> html = "<meta http-equiv=refresh content='0; url=../c'><meta http-equiv=refresh content=9>"
+    >>> refreshes(parse_html(html))
+    [(2, '../c')]
     """
-    match = _REFRESH.match(content)
-    return (match[1] or match[2] or match[3] or "") if match else ""
+    found = []
+    for node in dom.nodes_where("http-equiv", _IS_REFRESH).tolist():
+        content = dom.get(node, "content") if dom.name(node) == "meta" else None
+        match = _REFRESH.match(content or "")
+        if match:
+            found.append((node, match[1] or match[2] or match[3]))
+    return found
 
 
 class PageLinks(NamedTuple):

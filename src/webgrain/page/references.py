@@ -22,13 +22,14 @@ from numpy.typing import NDArray
 
 from webgrain.base.arrays import Int8, Int16, Int32, Int64
 from webgrain.page.dom import Dom
-from webgrain.page.links import refresh_address, targets_and_urls
+from webgrain.page.kernels.attributepass import attributes_named
+from webgrain.page.links import refreshes, targets_and_urls
 from webgrain.page.markup import json_ld_scripts
 from webgrain.page.page import Page
 from webgrain.page.strings import name_set, unescape
-from webgrain.page.tagtables import NameTable, TagTable
+from webgrain.page.tagtables import AttributeBits, NameTable, TagTable
 from webgrain.page.thresholds import MAX_LINKS
-from webgrain.page.values import IS_FILLED, Question
+from webgrain.page.values import Question
 from webgrain.page.vocabulary import TAGS
 
 USES = (
@@ -116,17 +117,17 @@ FORMS = (Form("", "", _OTHER), *_all_forms())
 """All forms by number; 0 is no reference."""
 
 _NUMBER = {(form.element, form.attribute): number for number, form in enumerate(FORMS)}
-_NAMES = tuple(dict.fromkeys(form.attribute for form in FORMS[1:]))
+_NAMES = tuple(dict.fromkeys(form.attribute for form in FORMS if form.attribute not in ("", "content")))
 _TAG_ROW = TagTable(lambda tag: TAGS.index(tag) if tag in TAGS else len(TAGS), np.int16)
-_NAME_COLUMN = NameTable(lambda name: _NAMES.index(name) + 1 if name and name in _NAMES else 0, np.int16)
+_COLUMNS = NameTable(lambda name: _NAMES.index(name) + 1 if name in _NAMES else 0, np.uint8)
 
 
 def _form_table() -> Int16:
     """Return the number of the form of each usual tag and attribute name; the last row is for other tags."""
-    table = np.zeros((len(TAGS) + 1, len(_NAMES) + 1), np.int16)
+    table = np.zeros((len(TAGS) + 1, len(_NAMES)), np.int16)
     for (tag, name), number in _NUMBER.items():
-        if name not in ("", "content"):  # see `_in_texts`
-            table[TAGS.index(tag) if tag else len(TAGS), _NAMES.index(name) + 1] = number
+        if name in _NAMES:  # for others see `_in_texts`
+            table[TAGS.index(tag) if tag else len(TAGS), _NAMES.index(name)] = number
     return table
 
 
@@ -138,10 +139,19 @@ def _forms_with(names: Sequence[str]) -> NDArray[np.bool_]:
     return np.array([form.attribute in names for form in FORMS], np.bool_)
 
 
-_IS_LAZY = _forms_with((*_LAZY_NAMES, *_BACKGROUND_NAMES))
 _IS_SET = _forms_with(_SET_NAMES)
 _IS_STYLE = _forms_with(("style",))
 _IS_LIST = _IS_SET | _IS_STYLE
+_HAS_FILES = _IS_LIST | _forms_with(("",)) & (_USE == _IMAGE)
+"""Forms whose addresses are of images, fonts or style sheets."""
+
+_IS_FILLED, _IS_FILE, _HAS_URL, _NEVER = 1, 2, 4, 8
+_NEEDED = np.full(len(FORMS), _IS_FILLED, np.uint8)
+"""What a value must be so that it is a reference; a link may be empty."""
+_NEEDED[_USE == _LINK] = 0
+_NEEDED[_forms_with((*_LAZY_NAMES, *_BACKGROUND_NAMES))] = _IS_FILE
+_NEEDED[_IS_STYLE] = _HAS_URL
+_NEEDED[0] = _NEVER
 
 
 class References(NamedTuple):
@@ -200,52 +210,51 @@ class _Named(NamedTuple):
 
 def _named(dom: Dom) -> _Named:
     """Return all references of a page in document order."""
-    column = _NAME_COLUMN.of_attributes(dom)
-    attribute = column.nonzero()[0]
+    attribute, column = attributes_named(dom.attr_name, _COLUMNS.values(dom.names))
     node = dom.attr_start.searchsorted(attribute, side="right") - 1
-    form = _FORM_TABLE[_TAG_ROW.values(dom.tags)[dom.tag[node]], column[attribute]]
-    chosen = form.nonzero()[0]
-    attribute, node, form = attribute[chosen], node[chosen], form[chosen]
-    use = _USE[form]
-    is_list = _IS_LIST[form]
-    plain = _plain(dom, attribute, node, form, use, ~is_list)
-    others = [*_listed(dom, attribute, node, form, is_list), *_in_texts(dom)]
-    if not others:
-        return plain
-    arrays = [np.concatenate(columns) for columns in zip(plain, *others, strict=True)]
-    order = arrays[0].argsort(kind="stable")
-    return _Named(*(array[order] for array in arrays))
+    form = _FORM_TABLE[_TAG_ROW.values(dom.tags)[dom.tag[node]], column]
+    needed = _NEEDED[form]
+    rows = (dom.ask(_FACTS, attribute) & needed == needed).nonzero()[0]
+    attribute, node, form = attribute[rows], node[rows], form[rows]
+    plain, lists = (_IS_LIST[form] == 0).nonzero()[0], _IS_LIST[form].nonzero()[0]
+    single = _single(dom, attribute[plain], node[plain], form[plain])
+    several = [*_in_attributes(dom, attribute[lists], node[lists], form[lists]), *_in_texts(dom)]
+    if not several:
+        return single
+    others = _joined(dom, several)
+    node = np.concatenate([single.node, others.node])
+    order = node.argsort(kind="stable")
+    form = np.concatenate([single.form, others.form])
+    use = np.concatenate([single.use, others.use])
+    value = np.concatenate([single.value, others.value])
+    return _Named(node[order], form[order], use[order], value[order])
 
 
-def _plain(
-    dom: Dom, attribute: Int64, node: Int64, form: Int16, use: Int8, is_plain: NDArray[np.bool_]
-) -> _Named:
+def _facts(value: str) -> int:
+    """Return what is known of an attribute value, as bits."""
+    is_file = _FILE.match(value) is not None
+    return _IS_FILLED * (value != "") | _IS_FILE * is_file | _HAS_URL * ("url(" in value.lower())
+
+
+_FILE = re.compile(r"\s*+(?:(?:https?:)?//[^\s{}]|[^\s{}<>:]*\.[a-z0-9]{2,5}(?:[?#]|\s*\Z))", re.I)
+_FACTS = Question(_facts, np.uint8)
+
+
+def _single(dom: Dom, attribute: Int64, node: Int64, form: Int16) -> _Named:
     """Return the references whose attribute is an address; the relation of a link decides its use."""
-    is_link = dom.tag[node] == dom.tag_number("link")
-    is_kept = is_plain & (dom.ask(IS_FILLED, attribute) | (use == _LINK))
-    is_lazy = _IS_LAZY[form]
-    if is_lazy.any():
-        lazy = is_lazy.nonzero()[0]
-        is_kept[lazy] &= dom.ask(_IS_FILE, attribute[lazy])
-    links = (is_link & is_plain).nonzero()[0]
-    if len(links):
-        use[links] = _uses_of_links(dom, node[links])
-        is_kept[links] &= use[links] >= 0
-    in_pictures = (form == _NUMBER["source", "src"]).nonzero()[0]
-    if len(in_pictures):
-        is_picture = dom.tag[dom.parent[node[in_pictures]]] == dom.tag_number("picture")
-        use[in_pictures[is_picture]] = _IMAGE
-    kept = is_kept.nonzero()[0]
-    return _Named(node[kept], form[kept], use[kept], dom.value[attribute[kept]])
+    use = _USE[form]
+    value = dom.value[attribute]
+    sources = (form == _NUMBER["source", "src"]).nonzero()[0]
+    if len(sources):
+        is_picture = dom.tag[dom.parent[node[sources]]] == dom.tag_number("picture")
+        use[sources[is_picture]] = _IMAGE
+    links = (form == _NUMBER["link", "href"]).nonzero()[0]
+    if not len(links):
+        return _Named(node, form, use, value)
+    use[links] = _USE_OF_BITS[_RELATION_BITS.of_nodes(dom)[node[links]]]
+    kept = (use >= 0).nonzero()[0]
+    return _Named(node[kept], form[kept], use[kept], value[kept])
 
-
-_IS_FILE = Question(
-    lambda value: bool(
-        re.match(r"(?:https?:)?//[^\s{}]|[^\s{}<>:]*\.[a-z0-9]{2,5}(?:[?#]|\Z)", value.strip(), re.I)
-    ),
-    np.bool_,
-)
-"""Whether a value looks like the address of a file, and not like data for a script."""
 
 _NEIGHBOURS = name_set(
     "next prev previous first last start up contents toc index help license author search bookmark shortlink "
@@ -279,48 +288,53 @@ def _use_of_relation(rel: str) -> int:
     return -1 if {"dns-prefetch", "preconnect"}.intersection(words) else _OTHER
 
 
-_USE_OF_RELATION = Question(_use_of_relation, np.int8)
-_IS_PRELOAD = Question(lambda rel: "preload" in rel.lower().split(), np.bool_)
-_USE_OF_PRELOAD = Question(lambda kind: _PRELOADED.get(kind.strip().lower(), _OTHER), np.int8)
+def _relation_bits(rel: str) -> int:
+    """Return the use of a relation from 1, 0 for a host, and a mark of files that are loaded early."""
+    return _use_of_relation(rel) + 1 | _EARLY * ("preload" in rel.lower().split())
 
 
-def _uses_of_links(dom: Dom, node: Int64) -> Int8:
-    """Return the use (k,) of each of several ``link`` elements."""
-    attributes, owners = dom.find_attribute("rel")
-    use_at = np.full(len(dom), _OTHER, np.int8)
-    use_at[owners] = dom.ask(_USE_OF_RELATION, attributes)
-    preloads = owners[dom.ask(_IS_PRELOAD, attributes)]
-    if len(preloads):
-        kinds, of_kind = dom.find_attribute("as")
-        use_of_kind = np.full(len(dom), _OTHER, np.int8)
-        use_of_kind[of_kind] = dom.ask(_USE_OF_PRELOAD, kinds)
-        use_at[preloads] = use_of_kind[preloads]
-    return use_at[node]
+def _kind_bits(kind: str) -> int:
+    """Return the use of a file of some kind that is loaded early."""
+    return _KIND * _PRELOADED.get(kind.strip().lower(), _OTHER)
 
 
-def _listed(
-    dom: Dom, attribute: Int64, node: Int64, form: Int16, is_list: NDArray[np.bool_]
-) -> Iterator[_Named]:
-    """Yield the references in ``srcset`` and ``style``."""
-    rows = is_list.nonzero()[0]
-    if len(rows):
-        is_set = _IS_SET[form[rows]]
-        sets = rows[is_set]
-        styles = rows[~is_set]
-        styles = styles[dom.ask(_HAS_ADDRESS, attribute[styles])] if len(styles) else styles
-        if len(sets):
-            yield _several(dom, node[sets], form[sets], dom.ask(_CANDIDATES, attribute[sets]).tolist())
-        if len(styles):
-            addresses = dom.ask(_IN_DECLARATIONS, attribute[styles]).tolist()
-            yield _several(dom, node[styles], form[styles], addresses)
+_EARLY, _KIND = 16, 32
+_RELATION_BITS = AttributeBits({"rel": _relation_bits, "as": _kind_bits})
 
 
-def _several(dom: Dom, node: Int64, form: Int16, addresses: Sequence[tuple[str, ...]]) -> _Named:
-    """Return the references (k,) of elements that have several addresses each."""
+def _use_of_bits(bits: int) -> int:
+    return bits // _KIND if bits & _EARLY else bits % _EARLY - 1
+
+
+_USE_OF_BITS = np.array([_use_of_bits(bits) for bits in range(_KIND * _EARLY)], np.int8)
+"""The use of a link by its bits; -1 for one that names no file."""
+
+
+class _Several(NamedTuple):
+    """An element that names several addresses."""
+
+    node: int
+    form: int
+    addresses: tuple[str, ...]
+
+
+def _in_attributes(dom: Dom, attribute: Int64, node: Int64, form: Int16) -> Iterator[_Several]:
+    """Yield the addresses in ``srcset`` and ``style``."""
+    for question, is_asked in ((_CANDIDATES, _IS_SET), (_IN_DECLARATIONS, _IS_STYLE)):
+        rows = is_asked[form].nonzero()[0]
+        if len(rows):
+            addresses = dom.ask(question, attribute[rows]).tolist()
+            yield from map(_Several, node[rows].tolist(), form[rows].tolist(), addresses)
+
+
+def _joined(dom: Dom, several: Sequence[_Several]) -> _Named:
+    """Return the references of elements that name several addresses each."""
+    nodes, forms, addresses = zip(*several, strict=True)
     sizes = [*map(len, addresses)]
     every = [*chain.from_iterable(addresses)]
-    use = np.array([_use_of_file(url) for url in every], np.int8)
-    return _Named(node.repeat(sizes), form.repeat(sizes), use, dom.values.numbers_of(every))
+    form = np.array(forms, np.int16).repeat(sizes)
+    use = np.where(_HAS_FILES[form], np.array([*map(_use_of_file, every)], np.int8), _USE[form])
+    return _Named(np.array(nodes, np.int64).repeat(sizes), form, use, dom.values.numbers_of(every))
 
 
 _FONT_FILE = re.compile(r"\.(?:woff2?|ttf|otf|eot)(?:[?#]|\Z)", re.I)
@@ -348,7 +362,6 @@ def _candidates(srcset: str) -> tuple[str, ...]:
 
 _MOST = 1000  # addresses of one text
 _CANDIDATES = Question(_candidates)
-_HAS_ADDRESS = Question(lambda style: "url(" in style.lower(), np.bool_)
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|@namespace[^;{]*+;?", re.DOTALL)
 _URL = re.compile(
     r"""(?:@import\s*+(?=["'])|url\(\s*+)(?:"([^"\n]*+)"|'([^'\n]*+)'|((?:[^\s"'()\\]|\\.)++))""",
@@ -374,58 +387,25 @@ def css_addresses(css: str) -> tuple[str, ...]:
 _IN_DECLARATIONS = Question(css_addresses)
 
 
-def _in_texts(dom: Dom) -> Iterator[_Named]:
-    """Yield the references in texts: of style sheets, redirects and JSON-LD."""
-    nodes: list[int] = []
-    forms: list[int] = []
-    addresses: list[tuple[str, ...]] = []
-    for number, every in ((_SHEET, _sheets(dom)), (_REDIRECT, _refreshes(dom)), (_JSON, _data(dom))):
-        for node, inside in every:
-            nodes.append(node)
-            forms.append(number)
-            addresses.append(inside)
-    if nodes:
-        named = _several(dom, np.array(nodes), np.array(forms, np.int16), addresses)
-        is_sheet = named.form == _SHEET
-        use = np.where(is_sheet, named.use, _USE[named.form])
-        yield named._replace(use=use)
+def _in_texts(dom: Dom) -> Iterator[_Several]:
+    """Yield the addresses in texts: of style sheets, redirects and JSON-LD."""
+    for node in dom.find_tag("style").tolist():
+        css = dom.text_of(node)
+        if "url(" in css or "@import" in css:
+            yield _Several(node, _SHEET, css_addresses(css))
+    for node, address in refreshes(dom):
+        yield _Several(node, _REDIRECT, (address,))
+    for node, value in json_ld_scripts(dom):
+        yield _Several(node, _JSON, tuple(dict.fromkeys(islice(_addresses_in(value), _MOST))))
 
 
 _SHEET, _REDIRECT, _JSON = _NUMBER["style", ""], _NUMBER["meta", "content"], _NUMBER["script", ""]
-
-
-def _sheets(dom: Dom) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield the style elements that name addresses."""
-    for node in dom.find_tag("style").tolist():
-        css = dom.text_of(node)
-        addresses = css_addresses(css) if "url(" in css or "@import" in css else ()
-        if addresses:
-            yield node, addresses
-
-
-_IS_REFRESH = Question(lambda value: value.strip().lower() == "refresh", np.bool_)
-
-
-def _refreshes(dom: Dom) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield the ``meta`` elements that lead to another address."""
-    for node in dom.nodes_where("http-equiv", _IS_REFRESH).tolist():
-        address = refresh_address(dom.get(node, "content") or "") if dom.name(node) == "meta" else ""
-        if address:
-            yield node, (address,)
 
 
 _KEYS_OF_URLS = name_set(
     "url image logo photo contenturl embedurl thumbnail thumbnailurl downloadurl mainentityofpage item sameas"
 )
 _WITH_PATH = re.compile(r"(?:https?:/|\.\.?)?/[^\s{}]++\Z", re.I)
-
-
-def _data(dom: Dom) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield the JSON-LD scripts that name addresses."""
-    for node, value in json_ld_scripts(dom):
-        addresses = tuple(dict.fromkeys(islice(_addresses_in(value), _MOST)))
-        if addresses:
-            yield node, addresses
 
 
 def _addresses_in(value: Any) -> Iterator[str]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from webgrain.page.dom import Dom
 from webgrain.page.links import (
     LOCAL_HOST,
@@ -16,9 +18,10 @@ from webgrain.page.links import (
     base_of,
     joined,
 )
-from webgrain.page.markup import document_title, item_types, json_ld, metas, relations
+from webgrain.page.markup import document_title, item_types, json_ld, relations
 from webgrain.page.page import Page
 from webgrain.page.strings import name_set
+from webgrain.page.values import Question
 from webgrain.site.model import Prediction
 from webgrain.site.tables import ColumnTypes, TableRow
 
@@ -76,14 +79,19 @@ def _meta(dom: Dom) -> TableRow:
     """Return the description of a page, and its values for robots."""
     description = None
     robots = []
-    for values in metas(dom):
-        name = values.get("name", "").strip().lower()
+    named = dom.nodes_where("name", _IS_CHECKED).tolist()
+    for values in dom.attributes_of([node for node in named if dom.name(node) == "meta"]):
+        name = values["name"].strip().lower()
         content = _short(values.get("content", ""))
         if name == "description" and content:
             description = content
         elif name in ("robots", "googlebot") and content:
             robots.append(content.lower())
     return {"meta_description": description, "robots": ", ".join(robots) or None}
+
+
+_CHECKED = name_set("description robots googlebot")
+_IS_CHECKED = Question(lambda name: name.strip().lower() in _CHECKED, np.bool_)
 
 
 def _head_links(page: Page) -> TableRow:

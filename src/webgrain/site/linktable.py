@@ -160,7 +160,7 @@ class LinkTable:
             known = ends.of_link[(outcome <= _FILE) & ~is_link]
             self._files.update(ends.addresses[end] for end in np.unique(known).tolist())
         self._count_faults(first, links, ends, (outcome == _BROKEN) | ((outcome == _REDIRECT) & is_link))
-        self._count_faults(first, links, ends, exist == 0)
+        self._count_faults(first, links, ends, exist == 0, is_part=True)
 
     def _count_onward(self, first: int, links: _Links, ends: _Ends) -> None:
         """Count which pages the links and frames lead to."""
@@ -174,8 +174,13 @@ class LinkTable:
         bounds = owner.searchsorted(np.arange(1, len(links.pages)))
         self._onward += np.split(reached.astype(np.int32), bounds)
 
-    def _count_faults(self, first: int, links: _Links, ends: _Ends, is_fault: Bool) -> None:
-        """Count the faults of some references by cause; first: the number of the first page."""
+    def _count_faults(
+        self, first: int, links: _Links, ends: _Ends, is_fault: Bool, *, is_part: bool = False
+    ) -> None:
+        """Count the faults of some references by cause.
+
+        first: the number of the first page; is_part: whether parts of pages are missing, and not pages.
+        """
         rows = is_fault.nonzero()[0]
         if not len(rows):
             return
@@ -190,7 +195,12 @@ class LinkTable:
         groups = zip(end[order].tolist(), code[order].tolist(), starts[order], stops[order], strict=True)
         for number, of_code, start, stop in groups:
             link = int(rows[at[start]])
-            found = _cause(links.codes[of_code], ends.ends[number], ends.addresses[number], links, link)
+            address = ends.addresses[number]
+            if is_part:
+                is_own = ends.page[number] == first + owner[start]
+                fragment = links.urls[link].as_py().partition("#")[2]
+                address = f"{'' if is_own else address.partition('#')[0]}#{fragment}"
+            found = _cause(links.codes[of_code], ends.ends[number], address, is_part=is_part)
             if found is None:
                 continue
             bit = FAULTS.index(found.fault) + found.is_file * len(FAULTS)
@@ -245,17 +255,14 @@ class LinkTable:
         return depth
 
 
-def _cause(code: Code, end: LinkEnd, address: str, links: _Links, link: int) -> Cause | None:
+def _cause(code: Code, end: LinkEnd, address: str, *, is_part: bool) -> Cause | None:
     """Return the cause of a fault of a reference; None if it does not count for this use."""
-    is_file = end.outcome == "broken" and end.reason == NO_FILE
-    if end.outcome == "broken":
-        fault = _FAULT_OF_USE.get(code.use)
-    else:
-        fault = "redirected-links" if end.outcome == "redirect" else "missing-parts"
-    if fault is None or (is_file and code.use in _ANSWERED):
+    fault = "missing-parts" if is_part else "redirected-links"
+    if not is_part and end.outcome == "broken":
+        fault = _FAULT_OF_USE.get(code.use, "")
+    is_file = fault.startswith("broken") and end.reason == NO_FILE
+    if not fault or (is_file and code.use in _ANSWERED):
         return None
-    if fault == "missing-parts":
-        address = f"{address.partition('#')[0]}#{links.urls[link].as_py().partition('#')[2]}"
     return Cause(fault, address, code.element, code.attribute, code.use, code.position, is_file)
 
 

@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 import numpy as np
 
-from webgrain.base.arrays import Bool, Int8, Int16, Int64
+from webgrain.base.arrays import Bool, Int8, Int16, Int32, Int64
 from webgrain.io.local import FolderAssets, ZipAssets
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import innermost
@@ -20,8 +20,7 @@ from webgrain.page.links import LOCAL_HOST, addresses, base_of, joined, redirect
 from webgrain.page.page import Page, Source
 from webgrain.page.paths import text_key
 from webgrain.page.references import FORMS, USES, References, references
-from webgrain.page.strings import name_set
-from webgrain.page.tagtables import NameTable, TagSet, TagTable
+from webgrain.page.tagtables import AttributeBits, TagSet, TagTable
 from webgrain.page.values import Question
 from webgrain.site.model import Prediction
 from webgrain.site.tables import ColumnTypes, TableRow
@@ -81,7 +80,7 @@ def read_code(number: int) -> Code:
     return Code(element, attribute, USES[use], POSITIONS[position], MARKS[mark], bool(scripted))
 
 
-def _codes(form: Int16, use: Int8, position: Int8, mark: Int8, scripted: Bool) -> Int64:
+def _codes(form: Int16, use: Int8, position: Int8, mark: Int8, scripted: Int32) -> Int64:
     """Return the code of each reference (k,)."""
     code: Int64 = form.astype(np.int64) * len(USES) + use
     code = code * len(POSITIONS) + position
@@ -99,10 +98,9 @@ def reference_cells(prediction: Prediction, item: Source | Page, files: KnownFil
     links = references(page)
     urls = links.url if page.url else dom.values.answers(_STRIPPED, links.value).tolist()
     targets, marks = files.marks(page, item, links)
-    scripted = _SCRIPTED.of_attributes(dom).nonzero()[0]
-    is_scripted = np.zeros(len(dom), np.bool_)
-    is_scripted[dom.attr_start.searchsorted(scripted, side="right") - 1] = True
-    position = _positions(prediction, links.node)
+    stated = _STATED.of_nodes(dom)
+    scripted = stated[links.node] // _BY_SCRIPT
+    position = _positions(prediction, links.node, stated)
     return {
         "addresses": addresses(page),
         "refresh": redirect(page) or None,
@@ -112,19 +110,11 @@ def reference_cells(prediction: Prediction, item: Source | Page, files: KnownFil
         "link_texts": _texts(dom, links.node),
         "link_rels": _relations(dom, links.node),
         "link_nodes": links.node,
-        "link_codes": _codes(links.form, links.use, position, marks, is_scripted[links.node]),
+        "link_codes": _codes(links.form, links.use, position, marks, scripted),
     }
 
 
 _STRIPPED = Question(str.strip)
-_SCRIPTED = NameTable(
-    name_set(
-        "onclick data-toggle data-bs-toggle data-target data-bs-target "
-        "aria-controls aria-expanded aria-haspopup"
-    ).__contains__,
-    np.bool_,
-)
-"""Attributes of elements whose clicks scripts handle."""
 
 
 def anchor_key(name: str) -> int:
@@ -249,10 +239,10 @@ def _mark(name: str, root: str, assets: FolderAssets | ZipAssets) -> int:
 # Positions.
 
 
-def _positions(prediction: Prediction, nodes: Int64) -> Int8:
-    """Return the position of each reference as a number of `POSITIONS`."""
+def _positions(prediction: Prediction, nodes: Int64, stated: Int32) -> Int8:
+    """Return the position of each reference as a number of `POSITIONS`; stated (n,): bits of `_STATED`."""
     dom = prediction.page.dom
-    position = _landmarks(dom, nodes)
+    position = _landmarks(dom, stated)[nodes]
     is_menu = (position == _NAVIGATION) | (position == _FOOTER)
     in_content = _below(dom, prediction.article.nodes)[nodes]
     in_list = _below(dom, _list_nodes(prediction))[nodes]
@@ -299,25 +289,18 @@ _HINT = re.compile(
 _IS_SECTION = TagSet("article", "main", "section")
 
 
-def _landmarks(dom: Dom, inner: Int64) -> Int8:
-    """Return the nearest landmark around each of several nodes (k,) as a number of `POSITIONS`.
+def _landmarks(dom: Dom, stated: Int32) -> Int8:
+    """Return the nearest landmark (n,) around each node as a number of `POSITIONS`.
 
     Landmarks are elements, roles, and for pages without them, names of classes and ids.
     """
-    landmark = np.zeros(len(dom) + 1, np.int8)
-    landmark[-1] = _OTHER  # that of -1, no node
-    for attribute, question in _LANDMARK_QUESTIONS:
-        attributes, nodes = dom.find_attribute(attribute)
-        named = dom.ask(question, attributes)
-        landmark[nodes] = np.where(named > 0, named, landmark[nodes])
     by_tag = _LANDMARK_OF_TAG.of_nodes(dom)
-    nodes = by_tag.nonzero()[0]
-    landmark[nodes] = by_tag[nodes]
-    headers = nodes[by_tag[nodes] == _HEADER]
+    landmark = np.where(by_tag, by_tag, _LANDMARK_OF_BITS[stated])
+    landmark = np.append(landmark, np.int8(_OTHER))  # that of -1, no node
+    headers = (by_tag == _HEADER).nonzero()[0]
     if len(headers):
         landmark[headers[dom.inside(_IS_SECTION.of_nodes(dom))[headers]]] = _OTHER
-    around = innermost(dom.parent, (landmark[:-1] > 0).view(np.uint8))
-    nearest: Int8 = landmark[around[inner]]
+    nearest: Int8 = landmark[innermost(dom.parent, (landmark[:-1] > 0).view(np.uint8))]
     return nearest
 
 
@@ -329,7 +312,24 @@ def _hint(value: str) -> int:
     return _FOOTER if match[1] else _NAVIGATION
 
 
-_OF_HINT = Question(_hint, np.int8)
-_OF_ROLE = Question(lambda role: _ROLES.get(role, 0), np.int8)
-_LANDMARK_QUESTIONS = (("id", _OF_HINT), ("class", _OF_HINT), ("role", _OF_ROLE))
-"""Attributes that name landmarks; the later ones count more."""
+_BY_CLASS, _BY_ROLE, _BY_SCRIPT = 8, 64, 512
+_SCRIPTED = ("onclick", "data-toggle", "data-bs-toggle", "aria-controls", "aria-expanded")
+"""Attributes of elements whose clicks scripts handle."""
+_STATED = AttributeBits(
+    {
+        "id": _hint,
+        "class": lambda value: _BY_CLASS * _hint(value),
+        "role": lambda value: _BY_ROLE * _ROLES.get(value, 0),
+        **dict.fromkeys(_SCRIPTED, lambda value: _BY_SCRIPT),
+    }
+)
+"""What attributes state about elements: landmarks by id, class and role, and scripts that handle clicks."""
+
+
+def _landmark_of_bits(bits: int) -> int:
+    """Return the landmark of an element by its bits: a role counts more than a class, and that than an id."""
+    bits %= _BY_SCRIPT
+    return bits // _BY_ROLE or bits % _BY_ROLE // _BY_CLASS or bits % _BY_CLASS
+
+
+_LANDMARK_OF_BITS = np.array([_landmark_of_bits(bits) for bits in range(2 * _BY_SCRIPT)], np.int8)
