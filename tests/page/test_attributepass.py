@@ -7,12 +7,13 @@ import pytest
 from tests.uncompiled import load_source, require_compiled
 
 from webgrain.page import dom as dom_module
-from webgrain.page import leaves, tagtables
+from webgrain.page import leaves, tagtables, text
 from webgrain.page.kernels import attributepass
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.page import Page
-from webgrain.page.parsing import parse_html
+from webgrain.page.parsing import parse, parse_html
 from webgrain.page.tagtables import AttributeBits
+from webgrain.page.text import visible_texts
 
 HTML = """<title>a</title><p class="menu a" open><a name=b>c</a><a href=d name=e>f</a><a>g</a><a class=menu
 href=h>i</a><script type=x>1</script><div hidden class=menu><p my-name>j<b hidden>k</b></div><my-tag open>l
@@ -20,8 +21,8 @@ href=h>i</a><script type=x>1</script><div hidden class=menu><p my-name>j<b hidde
 PAGES = {
     "usual": HTML,
     "empty": "",
-    "100 000 siblings": "<b class=menu open>a</b><a name=b>" * 25_000,
-    "deep": "<div hidden><a name=b>" * 20_000,
+    "50 000 siblings": "<b class=menu open>a</b><a name=b>" * 12_000,
+    "deep": "<div hidden><a name=b>" * 10_000,
 }
 
 
@@ -33,6 +34,7 @@ def kernels(request, monkeypatch):
         monkeypatch.setattr(dom_module, "open_links", kernel.open_links)
         monkeypatch.setattr(dom_module, "nodes_by_tag", trees.nodes_by_tag)
         monkeypatch.setattr(leaves, "treepass", trees)
+        monkeypatch.setattr(text, "texts_outside", trees.texts_outside)
         for name in ("attributes_named", "bits_of_nodes"):
             monkeypatch.setattr(tagtables, name, getattr(kernel, name))
 
@@ -74,3 +76,15 @@ def test_elements_by_tag_and_visible_nodes(name):
     hidden = dom.tagged("head", "script")  # all elements of these pages that no browser shows
     hidden[dom.find_attribute("hidden")[1]] = True
     np.testing.assert_array_equal(visible_nodes(Page("a", dom)), ~(hidden | dom.inside(hidden)))
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.usefixtures("kernels")
+def test_visible_texts_are_not_blank_and_not_in_controls(name):
+    page = parse(PAGES[name] + "<p> <option>q<i>r</i></option><textarea>s</textarea>t")
+    dom = page.dom
+    silent = dom.inside(dom.tagged("head", "title", "script", "option", "textarea"))
+    filled = [not dom.text_of(node).isspace() for node in range(len(dom))]
+    expected = dom.is_text & visible_nodes(page) & filled & ~silent
+    assert visible_texts(page).shown.tolist() == expected.tolist()
+    assert visible_texts(page).node.tolist() == np.flatnonzero(expected).tolist()

@@ -401,6 +401,11 @@ class PageFacts:
         return frozenset([name for name, is_there in zip(QUOTED, found.tolist(), strict=True) if is_there])
 
     @cached_property
+    def title_parts(self) -> tuple[str, ...]:
+        """The parts of the ``<title>``, see `title_parts`."""
+        return title_parts(self.title)
+
+    @cached_property
     def body(self) -> str:
         """The text of the article in JSON-LD; empty for none."""
         texts = []

@@ -241,8 +241,8 @@ class Reading:
         both = np.concatenate([of_context, of_texts], axis=1)
         table = {"main of site": both, "comment of site": both, "texts of site": of_texts}
         by_model = dict(zip(table, probabilities(models, table), strict=True))
-        main, comment = _smoothed(self.facts, join(main, by_model), by_model["comment of site"])
-        return replace(self, site=site, of_site=of_site, main=main, comment=comment)
+        smoothed = _smoothed(self.facts, join(main, by_model), by_model["comment of site"])
+        return Reading(self.page, self.facts, self.x, self.alone, site, of_site, *smoothed)
 
     @property
     def shares(self) -> Float32 | None:

@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from webgrain.base.arrays import Float32, Float64, Int32
-from webgrain.columns.blocks import PageFacts, page_facts, title_parts
+from webgrain.columns.blocks import PageFacts, page_facts
 from webgrain.columns.sitetable import PLACE_COLUMNS, PageTexts, SiteTable, text_keys
 from webgrain.columns.thresholds import SHARED_PAGES
 from webgrain.extraction import sitekernel
@@ -50,7 +50,7 @@ def texts_of_page(page: Page) -> PageTexts:
     """
     facts = page_facts(page)
     b = len(facts.letters)
-    keys = text_keys([*facts.blocks.texts, *title_texts(title_parts(facts.title))])
+    keys = text_keys([*facts.blocks.texts, *title_texts(facts.title_parts)])
     return PageTexts(
         text=keys[:b],
         place=facts.path,
@@ -118,10 +118,11 @@ def thread_share(page: Page, site: SiteTable) -> float:
     """
     texts = texts_of_page(page)
     places = site.places.counts
-    values = places.rows[np.unique(places.find(texts.place))][:, _THREADS_OF_PAGES]
+    rows = np.array(sorted({*places.find(texts.place).tolist()}), np.int64)
+    values = places.rows[rows][:, _THREADS_OF_PAGES]
     threads, pages = values[values[:, 1] > 0].T
     rare = np.log((len(site) + 1.0) / pages)
-    return float(rare @ (threads / pages) / rare.sum()) if len(pages) else math.nan
+    return float(rare @ (threads / pages) / np.add.reduce(rare)) if len(pages) else math.nan
 
 
 class SiteRows(NamedTuple):

@@ -75,7 +75,9 @@ def candidates(facts: PageFacts, start: int) -> Candidates:
     ('The boat', 'The boat - Times', 'Times')
     """
     head = title, og_title, _ = _head(facts)
-    parts = [*title_parts(title), *(title_parts(og_title) if og_title != title else ())]
+    parts = [*(facts.title_parts if title == facts.title else title_parts(title))]
+    if og_title and og_title != title:
+        parts += title_parts(og_title)
     blocks = titlekernel.candidate_blocks(
         facts.texts["characters"],
         facts.is_title.view(np.uint8),

@@ -11,7 +11,7 @@ from itertools import accumulate, chain
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.base.arrays import Float32, Float64, Int32, Int64, UInt8
+from webgrain.base.arrays import Bool, Float32, Float64, Int32, Int64, UInt8
 from webgrain.columns.blocks import block_names, page_facts
 from webgrain.extraction import pagekernel
 from webgrain.extraction.featurenames import names_by_group
@@ -88,9 +88,10 @@ def page_features(
 
 def _of_site(site: Float32, weight: Float64, share: Float64) -> Float64:
     """Return the means of the features of the site (b, s), weighted by weight (b,), and by share (b,)."""
-    known, weights = ~np.isnan(site), np.stack([weight, share])
-    means = (weights @ np.where(known, site, np.float32(0.0))) / np.maximum(weights @ known, 1e-9)
-    means[:, ~known.any(axis=0)] = np.nan
+    known, weights = ~np.isnan(site), np.array([weight, share])
+    means: Float64 = (weights @ np.where(known, site, np.float32(0.0))) / np.maximum(weights @ known, 1e-9)
+    is_known: Bool = np.logical_or.reduce(known)
+    means[:, ~is_known] = np.nan
     return means.ravel()
 
 

@@ -213,7 +213,7 @@ class Dom(Cached, ReadOnly):
         >>> dom.inside(dom.tag == dom.tags.index("p")).tolist()  # html, head, body, p, text, b, text
         [False, False, False, False, True, True, True]
         """
-        if x.shape != (len(self),):
+        if x.shape != self.parent.shape:
             raise ParameterError(f"inside expects {len(self)} flags, one per node, got {x.shape}.")
         mask: Bool = any_above(self.parent, x.view(np.uint8))
         return mask

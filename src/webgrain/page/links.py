@@ -586,7 +586,8 @@ def has_host(page: Page) -> bool:
     >>> has_host(parse(Source("a.html", b"<p>x"))), has_host(parse(Source("a", b"", url="http://example.org/a")))
     (False, True)
     """
-    return any(not (url + "/").startswith(LOCAL_HOST) for url in addresses(page))
+    urls = addresses(page)
+    return [f"{url}/"[: len(LOCAL_HOST)] for url in urls] != [LOCAL_HOST] * len(urls)
 
 
 def link_targets(page: Page) -> dict[int, str]:
@@ -666,7 +667,8 @@ def numbered_targets(page: Page) -> Targets:
     dom, table, base = page.dom, link_table(page), base_of(page)
     link = dom.links()
     anchors = (link & visible_nodes(page)).nonzero()[0]
-    host = base.split("/")[2] if base.count("/") >= 2 else ""
+    pieces = base.split("/", 3)
+    host = pieces[2] if len(pieces) > 2 else ""
     page_urls = addresses(page)
     is_link = table.filled
     if has_host(page) and host not in {url.partition("/")[0] for url in page_urls}:
@@ -674,7 +676,7 @@ def numbered_targets(page: Page) -> Targets:
         is_link = is_link & ~is_inner
     links_of_page = table.node, is_link.view(np.uint8), anchors
     keys = _address_keys(page), _host_key(f"{host}/")
-    number, external = linkpass.number_targets(table.keys, *links_of_page, *keys, len(dom))
+    number, external = linkpass.number_targets(table.keys, *links_of_page, *keys, len(dom.parent))
     return Targets(number, external, dom.inside(link))
 
 

@@ -23,7 +23,7 @@ from webgrain.base.errors import ParameterError
 from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import cached_on_page
 from webgrain.page.kernels.nodetext import ANCHOR, BREAK, HEAD, SILENT, STEP, TITLE, cut_blocks
-from webgrain.page.kernels.treepass import span_keys
+from webgrain.page.kernels.treepass import span_keys, texts_outside
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.page import DISPLAY, Page
 from webgrain.page.strings import bounded_cache, has_text, letters_table, name_set, text_codes, text_from
@@ -269,9 +269,10 @@ def visible_texts(page: Page) -> VisibleTexts:
     [4]
     """
     dom = page.dom
-    silent = _IS_NOT_READ.of_nodes(dom)
+    silent = _IS_NOT_READ.values(dom.tags).view(np.uint8)
     visible = visible_nodes(page)
-    shown = dom.is_text & visible & has_text(dom) & ~dom.inside(silent)
+    flags = visible.view(np.uint8), has_text(dom).view(np.uint8)
+    shown: Bool = texts_outside(dom.parent, dom.tag, silent, *flags)
     node, start = shown.nonzero()[0], dom.text_start
     key: UInt64 = span_keys(text_codes(dom), start[node], start[node + 1], len(dom.text))
     return VisibleTexts(visible, shown, node, key)

@@ -212,7 +212,8 @@ class TypeModel(descriptions.TypesModel):
         fits, rows = fits.copy(), np.arange(len(fits))
         fit = fits[rows, types]
         fits[rows, types] = -np.inf
-        margin = np.minimum(fit - fits.max(1), 1.0) if fits.shape[1] > 1 else np.ones(len(fits))
+        next_fit = np.maximum.reduce(fits, axis=1)
+        margin = np.minimum(fit - next_fit, 1.0) if fits.shape[1] > 1 else np.ones(len(fits))
         return fit, margin, np.array([rule.clarity for rule in self.rules])[types]
 
     def to_dict(self) -> dict[str, Any]:
@@ -260,7 +261,9 @@ def confidence_of(fit: Float64, margin: Float64, clarity: Float64) -> Float64:
 
 def confidence_features(fit: Float64, margin: Float64, clarity: Float64) -> Float64:
     """Return the features (4, n) of `confidence_of`."""
-    return np.stack([np.ones_like(fit), fit, np.sqrt(np.clip(margin, 0, 1)), clarity])
+    features = np.ones((4, len(fit)))
+    features[1:] = fit, np.sqrt(np.minimum(np.maximum(margin, 0.0), 1.0)), clarity
+    return features
 
 
 def _condition_to_dict(condition: Condition) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from urllib.parse import unquote, urlsplit
@@ -99,7 +99,7 @@ def page_traits(page: Page) -> PageTraits:
     dom = page.dom
     table = path_table(dom)
     key_of_tags = _KEY_OF_TAGS.values(dom.tags)
-    path_key = path_keys(table.up, key_of_tags[dom.tag[table.first]], np.array([0, len(table)]))
+    path_key = path_keys(table.up, key_of_tags[dom.tag[table.first]], np.array([0, len(table.up)]))
     key, start, elements, characters, region = traitkernel.page_traits(  # type: ignore[no-untyped-call]
         (table.of, table.up, table.first, table.count, path_key),
         (dom.tag, key_of_tags, _BITS_OF_TAGS.values(dom.tags)),
@@ -112,7 +112,8 @@ def page_traits(page: Page) -> PageTraits:
     tags = tuple([dom.tags[tag] for tag in present.tolist()])
     tag_count = elements[present]
     groups = np.bincount(_GROUP_OF_TAGS.values(dom.tags)[present], tag_count, len(_COUNTED) + 1)[1:]
-    profile = _profile(characters, [len(table), tag_count.sum(), *groups, table.count.max(initial=0)])
+    total, most = np.add.reduce(tag_count), np.maximum.reduce(table.count, initial=0)
+    profile = _profile(characters, [len(table.up), total, *groups, most])
     special = _special(page, characters[0], tags, tag_count)
     region_key = int(path_key[region]) if region >= 0 else 0
     return PageTraits(key, start, profile, region_key, tags, tag_count, special)
@@ -138,7 +139,7 @@ def naming_words(page: Page) -> tuple[frozenset[str], ...]:
     return (
         frozenset(folders),
         frozenset(map(normalised, kinds)),
-        frozenset(map(_normalised_class, classes)),
+        frozenset(map(_normalised_name, classes)),
         frozenset([word.lower() for word in titles if len(word) > 3 or not word.isascii()]),
     )
 
@@ -162,7 +163,7 @@ def normalised(name: str) -> str:
 
 
 # The pages of a site share the classes of the body and the folders.
-_normalised_class = bounded_cache(2**12)(normalised)
+_normalised_name = bounded_cache(2**12)(normalised)
 
 
 @lru_cache(maxsize=2**14)
@@ -326,11 +327,15 @@ def _word_traits(page: Page) -> tuple[UInt64, UInt8]:
     traits += [
         (_word_key("head", f"ld:{type_}"), _HEAD) for types in _linked_data(page.dom) for type_ in types
     ]
-    for word in _address_of(page):
-        family = _FOLDERS if word.startswith(_FOLDER_WORDS) else _URL
-        traits.append((_word_key("url", word), family))
+    traits += map(_trait_of_address, _address_of(page))
     keys, families = zip(*traits, strict=True)
     return np.array(keys, np.uint64), np.array(families, np.uint8)
+
+
+@lru_cache(maxsize=2**14)  # pages share their folders
+def _trait_of_address(word: str) -> tuple[int, int]:
+    """Return the key and the family of a trait of an address."""
+    return _word_key("url", word), _FOLDERS if word.startswith(_FOLDER_WORDS) else _URL
 
 
 def _attribute_traits(dom: Dom) -> list[tuple[int, int]]:
@@ -412,17 +417,18 @@ _FOLDER_WORDS = ("folder=", "any=", "last=")
 # The traits of an address that can name a type.
 _NAMING = ("folder", "last", "any", "value", "prefix", "suffix")
 _QUERY_KEY, _FIRST_VALUE = re.compile(r"(?<![\w\[\]])([\w\[\]]++)="), re.compile(r"[?&]\w+=[a-z_]+")
+_REPEATED = re.compile(r"(?:a[-_ ])+a")
 _PREFIX, _SUFFIX = re.compile(r"[^\W\d_]+(?=[-_.\d])"), re.compile(r"[-_.]([^\W\d_]+)\d*$")
 
 
 @cached_on_page
 def _address_of(page: Page) -> list[str]:
     """Return the traits of the address of a page."""
-    return list(_address((page.url or page.id)[:LONGEST_URL]))
+    return _address((page.url or page.id)[:LONGEST_URL])
 
 
-def _address(address: str) -> Iterator[str]:
-    """Yield the traits of a URL or of a path in the site.
+def _address(address: str) -> list[str]:
+    """Return the traits of a URL or of a path in the site.
 
     >>> sorted(_address("blog/2024/tea.html"))[:4]
     ['any=0', 'any=blog', 'depth=2', 'extension=html']
@@ -438,25 +444,24 @@ def _address(address: str) -> Iterator[str]:
     extension = leaf.rpartition(".")[2].lower() if "." in leaf else ""
     extension = extension if len(extension) <= 5 else ""
     stem = leaf.rpartition(".")[0] if extension else leaf
+    traits = []
     if leaf.lower().startswith(("index.", "default.")):
-        yield "index"
+        traits += ["index"]
         stem, extension = folders.pop() if folders else "", "/"
-    yield f"extension={extension}"
-    yield f"depth={len(folders)}"
-    names = list(map(normalised, folders))
-    for depth in range(1, min(len(folders), 4) + 1):
-        yield "folder=" + "/".join(names[:depth])
-    yield from [f"any={name}" for name in names]
-    yield f"last={names[-1]}" if folders else "folder="
-    shape = re.sub(r"(?:a[-_ ])+a", "a-a", _LETTERS.sub("a", normalised(stem)))
-    yield f"shape={shape[:20]}"
+    traits += [f"extension={extension}", f"depth={len(folders)}"]
+    names = [_normalised_name(folder) for folder in folders]
+    traits += ["folder=" + "/".join(names[:depth]) for depth in range(1, min(len(folders), 4) + 1)]
+    traits += [f"any={name}" for name in names]
+    shape = _REPEATED.sub("a-a", _LETTERS.sub("a", normalised(stem)))
+    traits += [f"last={names[-1]}" if folders else "folder=", f"shape={shape[:20]}"]
     if match := _PREFIX.match(stem):
-        yield f"prefix={match[0].lower()}"
+        traits += [f"prefix={match[0].lower()}"]
     if match := _SUFFIX.search(stem):
-        yield f"suffix={match[1].lower()}"
-    yield from [f"key={normalised(key)}" for key in _QUERY_KEY.findall(f"{query} {leaf}")]
-    if match := _FIRST_VALUE.search(f"?{query}"):
-        yield f"value={match[0].lower()}"
+        traits += [f"suffix={match[1].lower()}"]
+    traits += [f"key={normalised(key)}" for key in _QUERY_KEY.findall(f"{query} {leaf}")]
+    if query and (match := _FIRST_VALUE.search(f"?{query}")):
+        traits += [f"value={match[0].lower()}"]
+    return traits
 
 
 # Special pages.

@@ -172,7 +172,7 @@ _PLANES = 0x40000
 
 def _control(tag: str, attributes: dict[str, str]) -> str:
     """Return the tag and the attributes that identify a control or an embedded object."""
-    values = (tag, *(attributes.get(name, "") for name in _KNOWN_BY))
+    values = [tag, *[attributes.get(name, "") for name in _KNOWN_BY]]
     return " ".join(" ".join(values).split())[:MAX_FEATURE]
 
 
@@ -183,6 +183,7 @@ class _Base:
         self.url = page.url or f"file:///{page.id}"
         host = _HOST.match(self.url)
         self._host = host[0] if host else ""
+        self._folder_keys: dict[int, int | None] = {}
 
     def address(self, address: str) -> str:
         """Return the absolute form of an address."""
@@ -201,9 +202,12 @@ class _Base:
     def _here(self) -> str:
         return self.address("")
 
-    def folder(self, levels: int) -> str | None:
-        """Return a folder as `webgrain.page.links.folder_of`."""
-        return folder_of(self._host if levels < 0 and self._host else self.url, levels)
+    def folder_key(self, levels: int) -> int | None:
+        """Return the key of a folder of `webgrain.page.links.folder_of`; None for none."""
+        if levels not in self._folder_keys:
+            folder = folder_of(self._host if levels < 0 and self._host else self.url, levels)
+            self._folder_keys[levels] = None if folder is None else _key_of(folder)
+        return self._folder_keys[levels]
 
 
 @lru_cache(maxsize=2**14)  # menus repeat their addresses on all pages
@@ -242,9 +246,9 @@ class LeafKeys(NamedTuple):
         """
         dom, tree = page.dom, visible_tree(page)
         base = _Base(page)
-        content = np.zeros(len(tree), np.uint64)
+        content = np.zeros(len(tree.node), np.uint64)
         is_image, is_control = tree.kind == IMAGE, tree.kind > IMAGE
-        if is_image.any():
+        if np.logical_or.reduce(is_image):
             content[is_image] = _address_keys(dom, base, "img")[tree.node[is_image]]
         for k in (is_control if wanted is None else is_control & wanted).nonzero()[0].tolist():
             node = int(tree.node[k])
@@ -281,6 +285,7 @@ def _key_of(value: str) -> int:
     return key
 
 
+_KEY_OF_PLACE = _key_of("#")
 # Equal values of different sorts have different keys.
 _OF_SORT = {sort: np.uint64(k << 61) for k, sort in enumerate(("text", "image", "link", "other", "word"))}
 OF_WORDS = int(_OF_SORT["word"])
@@ -293,15 +298,17 @@ def _address_keys(dom: Dom, base: _Base, tag: str) -> UInt64:
     attributes, nodes = dom.find_attribute("href" if is_link else "src")
     is_wanted = dom.tag[nodes] == dom.tag_number(tag)
     attributes, nodes = attributes[is_wanted], nodes[is_wanted]
-    keys = np.zeros(len(dom), np.uint64)
-    known = dom.ask(_ADDRESS, attributes).view(np.uint64).reshape(-1, len(_FIELDS))
+    keys = np.zeros(len(dom.parent), np.uint64)
+    known = dom.ask(_ADDRESS, attributes)
     before = _folder_keys(known, base)
-    here, place = (_key_of(base.url), _key_of("#")) if is_link else (0, 0)
+    here, place = (_key_of(base.url), _KEY_OF_PLACE) if is_link else (0, 0)
     found, unusual = address_keys(known, before, here, place)
     sort = _OF_SORT["link" if is_link else "image"]
     keys[nodes] = np.where(found > 0, found ^ sort, np.uint64(0))
-    for k, value in zip(unusual.tolist(), dom.values_of(attributes[unusual]), strict=True):
-        target = base.target(value or "") if is_link else base.address(value or "")
+    texts = dom.values.texts
+    for k in unusual.tolist():
+        value = texts[dom.value[attributes[k]]]
+        target = base.target(value) if is_link else base.address(value)
         keys[nodes[k]] = int(sort) ^ _key_of(target) if target is not None else 0
     return keys
 
@@ -314,11 +321,11 @@ def _folder_keys(known: UInt64, base: _Base) -> UInt64:
     keys = np.zeros(_FOLDER + MAX_FOLDERS + 1, np.uint64)
     for number in set(known[:, 0].tolist()):
         if _NOTHING < number < len(keys):
-            folder = base.folder(number - _FOLDER)
-            if folder is None:
+            key = base.folder_key(number - _FOLDER)
+            if key is None:
                 known[known[:, 0] == number, 0] = UNUSUAL
             else:
-                keys[number] = _key_of(folder)
+                keys[number] = key
     return keys
 
 
@@ -344,5 +351,4 @@ def _known_of(value: str) -> tuple[int, int, int, int, int]:
     return start, *text_key(code_points(address), file)
 
 
-_FIELDS = ("start", "key", "power", "file", "file_power")
-_ADDRESS = Question(_known_of, [(name, np.uint64) for name in _FIELDS])
+_ADDRESS = Question(_known_of, (np.uint64, (5,)))

@@ -50,7 +50,7 @@ class NoiseTable:
         confidence = np.zeros(tree.size)
         is_leaf = tree.kind > 0
         is_noisy = self._is_noisy[at] & is_leaf
-        if not is_noisy.any():
+        if not np.logical_or.reduce(is_noisy):
             return confidence
         keys = LeafKeys.of(page, is_noisy)
         values: Float64 = leaf_noise(at, tree.kind, keys.content, keys.link, self._keys, self._shares)

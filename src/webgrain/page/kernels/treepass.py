@@ -353,6 +353,21 @@ def shown_nodes(parent: Ints, tag: Ints, never: Flags, hidden: cython.const[cyth
     return np.asarray(out).view(np.bool_)
 
 
+def texts_outside(parent: Ints, tag: Ints, silent: Flags, visible: Flags, filled: Flags):
+    """Return (n,) bool, True at visible texts that are not blank and not in some elements.
+
+    tag (n,) int32: 0 at texts; silent (t,) uint8: 1 for the tags of these elements; visible, filled (n,).
+    """
+    n: cython.Py_ssize_t = len(parent)
+    shown: cython.uchar[::1] = np.zeros(n, np.uint8)
+    inside: cython.uchar[::1] = np.zeros(n, np.uint8)
+    for i in range(n):
+        p = parent[i]
+        inside[i] = p >= 0 and (inside[p] or silent[tag[p]])
+        shown[i] = tag[i] == 0 and visible[i] and filled[i] and not inside[i]
+    return np.asarray(shown).view(np.bool_)
+
+
 def merge_paths(parent: object, step: object):
     """Merge nodes with the same path; return ``of`` (n,) and ``up``, ``first``, ``count``, ``only`` (r,).
 
