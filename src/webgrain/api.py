@@ -99,14 +99,15 @@ def segment(
 
     Raises:
         ParameterError: an argument has the wrong type or value.
-        PageError: the browser could not render the page.
+        PageError: the page could not be read. If the browser cannot render it, the segments have no boxes,
+            and a note in ``to_dict()["notes"]`` states the reason.
 
     >>> for block in segment("<h1>News</h1><p>First item.<p>Second item.", granularity=0.0):
     ...     print(block.css, block.text)
     html News First item. Second item.
     """
     chosen = _segmenter(method, **params)
-    [rendered] = render_pages([as_page(page)], Layout(render=render))
+    [rendered] = render_pages([as_page(page)], Layout(render=render), boxes_required=False)
     if isinstance(rendered, Failure):
         raise PageError(rendered.error)
     return presented(chosen.predict(rendered), rendered)

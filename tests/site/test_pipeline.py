@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -8,8 +9,10 @@ import numpy as np
 import pytest
 from tests.views import with_lines
 
+import webgrain
 from webgrain.base.errors import MissingExtraError, ParameterError, ReadError, RenderError
 from webgrain.base.failures import Failure
+from webgrain.io.store import read_store
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.page import Limits, Page, Source
 from webgrain.page.parsing import parse
@@ -17,9 +20,13 @@ from webgrain.page.segmentation import Segmentation
 from webgrain.papers.gcuts import GCuts
 from webgrain.segmentation.segmenter import segmenter
 from webgrain.site.pipeline import Layout, Segmented, pages, parsed_pages, segment_items
+from webgrain.site.shards import write_shard
+from webgrain.site.stages.samples import lay_out
+from webgrain.site.workspace import SiteFiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 
 class Broken:
@@ -189,6 +196,31 @@ def test_a_page_that_the_browser_cannot_render_is_segmented_without_boxes(
     assert second.page.view is None
     assert second.page.notes == ("The page has no boxes: the page hangs.",)
     assert len(second.segmentation)
+
+
+def test_python_segments_a_page_that_the_browser_cannot_render(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("webgrain.site.pipeline._browser", lambda layout: nullcontext(_NoBrowser()))
+    segmentation = webgrain.segment("<h1>One</h1><p>bad", render="chromium")
+    record = segmentation.to_dict()
+    assert record["notes"] == ["The page has no boxes: the page hangs."]
+    assert {segment["box"] for segment in record["segments"]} == {None}
+    [failure] = pages([Source("b", b"<p>bad")], Layout(render="chromium"))
+    assert isinstance(failure, Failure)
+
+
+def test_sample_pages_that_the_browser_cannot_render_stay_without_boxes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("webgrain.site.pipeline._browser", lambda layout: nullcontext(_NoBrowser()))
+    shard = write_shard(tmp_path / "0", [Source("a", b"<p>Good"), Source("b", b"<p>bad")])
+    site = SiteFiles("", (shard,), tmp_path, tmp_path)
+    lay_out(Layout(render="chromium"), (site, frozenset("ab")))
+    good, bad = read_store(site.samples)
+    assert isinstance(good, Page)
+    assert isinstance(bad, Page)
+    assert (good.view is None, bad.view is None) == (False, True)
+    [failure] = map(json.loads, site.sample_failures.read_text().splitlines())
+    assert (failure["page"], failure["stage"]) == ("b", "render")
 
 
 def test_a_page_without_boxes_that_a_method_cannot_segment_is_a_failure_of_the_browser(

@@ -142,22 +142,28 @@ class Segmented(PageResult):
     picture: Page | Failure | None = None
 
 
-def pages(items: Iterable[Item], layout: Layout | None = None) -> Iterator[Page | Failure]:
+def pages(
+    items: Iterable[Item], layout: Layout | None = None, *, boxes_required: bool = True
+) -> Iterator[Page | Failure]:
     """Parse and lay out what `webgrain.read` yields, one page at a time.
 
     A page that has a view keeps it. Another parsed page is laid out like its source, if it has one.
+
+    boxes_required: whether a page that the browser cannot render is a failure; otherwise it has no boxes, and
+    a note.
 
     >>> [page] = pages([Source("a", b"<p>One<p style='display: none'>Two")])
     >>> page.hidden.tolist()  # html, head, body, p, text, p, text
     [False, True, False, False, False, True, True]
     """
-    return OneAtATime(_laid_out(items, layout or Layout()), "pages", "laid out")
+    return OneAtATime(_laid_out(items, layout or Layout(), boxes_required), "pages", "laid out")
 
 
-def _laid_out(items: Iterable[Item], layout: Layout) -> Iterator[Page | Failure]:
+def _laid_out(items: Iterable[Item], layout: Layout, boxes_required: bool) -> Iterator[Page | Failure]:
     with _browser(layout) as browser:
-        for _, page in _rendered(items, layout, browser):
-            yield page
+        for item, page in _rendered(items, layout, browser):
+            failure = page if isinstance(page, Failure) and page.stage == "render" else None
+            yield page if failure is None or boxes_required else _without_boxes(item, layout, failure)
 
 
 def parsed_pages(items: Iterable[Item], limits: Limits | None = None) -> Iterator[Page | Failure]:

@@ -67,11 +67,13 @@ def lay_out(layout: Layout, job: tuple[SiteFiles, frozenset[str]]) -> float:
     start = time.perf_counter()
     failures = []
     with open_store(site.samples) as store:
-        for page in pages(_chosen_items(site, chosen), layout):
+        for page in pages(_chosen_items(site, chosen), layout, boxes_required=False):
             if isinstance(page, Failure):
                 failures.append(page)
-            else:
-                store.write(page)
+                continue
+            if layout.render == "chromium" and page.view is None:
+                failures.append(Failure(page.id, "render", page.notes[-1], url=page.url))
+            store.write(page)
         write_failures(site.sample_failures, failures)
     return time.perf_counter() - start
 
