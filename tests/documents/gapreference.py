@@ -39,6 +39,7 @@ def without_gaps(
         _fill_containers(page, blocks, is_content, nodes)
     if len(figures):
         _fill_figures(page, blocks, is_content, figures)
+    _fill_headings(page, blocks, is_content)
     return np.flatnonzero(is_content)
 
 
@@ -84,6 +85,41 @@ def _fill_figures(page: Page, blocks: TextBlocks, is_content: Bool, nodes: NDArr
     for number in np.unique(unit[unit > 0]).tolist():
         if units.is_beside_content(number, units.around(number)):
             is_content[units.blocks(number)] = True
+
+
+def _fill_headings(page: Page, blocks: TextBlocks, is_content: Bool) -> None:
+    """Mark headings behind content whose sections are mostly content."""
+    units = _UnitTexts(text_outline(page), blocks, is_content)
+    outline = units.outline
+    headings = np.flatnonzero(_LEVEL.of_nodes(page.dom))
+    unit = units_at(page, outline, headings)
+    for node, number in zip(headings[unit > 0].tolist(), unit[unit > 0].tolist(), strict=True):
+        low, stop = outline.low[number], outline.high[number]
+        around = units.around(number)
+        last = outline.high[around]
+        for other, at in zip(headings.tolist(), unit.tolist(), strict=True):
+            is_behind = other >= page.dom.end[node] and at >= 0
+            if is_behind and _level(page, other) <= _level(page, node):
+                last = min(last, outline.low[at])
+        inside = outline.block[low:stop]
+        below = outline.block[stop:last]
+        inside, below = inside[inside >= 0], below[below >= 0]
+        before = outline.block[:low]
+        is_behind = is_content[before[before >= 0]].any()
+        if not len(below) or is_content[inside].any() or not is_behind or not is_content[below[0]]:
+            continue
+        letters = np.maximum(blocks.weight[below], 1)
+        if letters[is_content[below]].sum() >= BESIDE * letters.sum():
+            is_content[inside] = True
+
+
+_LEVEL = TagTable(
+    lambda tag: int(tag[1:]) if tag[:1] == "h" and tag[1:] in "123456" and tag[1:] else 0, np.uint8
+)
+
+
+def _level(page: Page, node: int) -> int:
+    return int(page.dom.name(node)[1:])
 
 
 def units_at(page: Page, outline: TextOutline, nodes: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -28,6 +28,7 @@ PAGES = {
     "empty lists": "<ul></ul><div><p>a<p>b<ul> </ul><p>c</div><ol><li hidden>d</ol>",
     "figures": "<div><figure><img src=x><figcaption>a</figcaption></figure><p>b<p>c<figure>d</figure></div>",
     "images": "<div><img src=x><details><summary>a</summary>b</details><img src=y></div><p>c",
+    "headings": "<p>a<h2>b</h2><p>c<h3>d<p>e</h3>f<div><h2>g</h2>h</div><h3><b>i</b> j</h3>k<h1>l</h1><p>m",
     "unread": "<title>a</title><ul><li><select><option>b</select><li> <textarea>c</textarea>d<li>e</ul>f",
 }
 
@@ -65,7 +66,7 @@ def test_random_pages():
     rng = np.random.default_rng(0)
     names = [
         *("div", "p", "ul", "li", "ol", "dl", "dt", "dd", "table", "tr", "td", "th", "pre", "b"),
-        *("figure", "figcaption", "blockquote", "details", "span"),
+        *("figure", "figcaption", "blockquote", "details", "span", "h1", "h2", "h3", "h6"),
     ]
     for seed in range(40):
         pieces = []
@@ -84,8 +85,18 @@ def test_random_pages():
         "<ul><li>a" * 20_000,
         "<dl><dt>a<dd>b" * 10_000,
         "<pre>a" * 20_000,
+        "<h6>a</h6>" * 50_000 + "<h1>a</h1><p>b" * 50_000,
+        "<div><h2>a</h2>" * 20_000,
     ],
-    ids=["siblings", "cells", "nested lists", "nested definitions", "nested code"],
+    ids=[
+        "siblings",
+        "cells",
+        "nested lists",
+        "nested definitions",
+        "nested code",
+        "headings",
+        "nested headings",
+    ],
 )
 def test_large_pages_end(html):
     page = parse(html)

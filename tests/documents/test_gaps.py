@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from webgrain.documents.gaps import without_gaps
@@ -104,6 +105,32 @@ def test_figures_in_the_content_keep_their_captions(
     html: str, chosen: list[int], expected: list[int]
 ) -> None:
     assert filled(html, chosen) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "chosen", "expected"),
+    [
+        ("<p>Text<h2>One</h2><p>Two", [0, 2], [0, 1, 2]),
+        ("<p>Text<div><h2><a href=a>One</a></h2></div><p>Two", [0, 2], [0, 1, 2]),
+        (f"<p>Text<header><h2>One</h2><p>{LONG}</header><p>Two", [0, 3], [0, 3]),
+        ("<h2>One</h2><p>Two", [1], [1]),  # a title
+        (f"<p>Text<h2>One</h2><p>Two<p>{LONG}", [0, 2], [0, 2]),
+        (f"<p>Text<h2>One</h2><p>Two<h2>Three</h2><p>{LONG}", [0, 2], [0, 1, 2]),
+        (f"<p>Text<h2>One</h2><p>Two<h3>Three</h3><p>{LONG}", [0, 2], [0, 2]),
+        (f"<div><p>Text<h2>One</h2><p>Two</div><p>{LONG}", [0, 2], [0, 1, 2]),
+        ("<p>Text<h2>One<br>Two</h2><p>Three", [0, 1, 3], [0, 1, 3]),
+    ],
+)
+def test_headings_of_content_behind_content_are_content(
+    html: str, chosen: list[int], expected: list[int]
+) -> None:
+    assert filled(html, chosen) == expected
+
+
+def test_the_title_is_no_heading_of_the_content() -> None:
+    page = parse("<p>Text<h1>Title</h1><p>More<ul><li>One<li>Two</ul><p>Three")
+    refused = np.array([False, True, False, False, True, True])
+    assert without_gaps(page, text_blocks(page), [0, 2, 3, 5], refused).tolist() == [0, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize("container", ["<ul><li>a</ul>", "<figure><img src=x>a</figure>", "<dl><dt>a</dl>"])

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Self, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.base.arrays import Float64
+from webgrain.base.arrays import Bool, Float64
 from webgrain.base.properties import cached_property
 from webgrain.documents.gaps import without_gaps
 from webgrain.documents.parts import Part, nested
@@ -172,11 +172,13 @@ def content(
     chosen: Sequence[int] | NDArray[np.integer],
     scores: Sequence[float] | NDArray[np.floating],
     fill: bool = True,
+    refused: Bool | None = None,
 ) -> Content:
     r"""Return the content of a page: parts in document order, without sections.
 
     chosen: the text blocks of the content, ascending; scores: the score of each chosen block; fill: with the
-    blocks that belong to the same containers, see `webgrain.documents.gaps.without_gaps`.
+    blocks that belong to the same containers; refused: (b,) blocks that are no headings of it, see
+    `webgrain.documents.gaps.without_gaps`.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.text import text_blocks
@@ -190,7 +192,7 @@ def content(
     kept, values = np.asarray(chosen, np.intp), np.asarray(scores, np.float64)
     if not fill:
         return Content(part_table(page, blocks, kept, values))
-    filled = without_gaps(page, blocks, kept)
+    filled = without_gaps(page, blocks, kept, refused)
     score = np.empty(len(blocks.texts))
     score[:] = np.minimum.reduce(values)
     score[kept] = values

@@ -26,16 +26,18 @@ LongBuffer = cython.typedef(cython.longlong[::1])
 # What an element is, in the order of `webgrain.documents.gaps`; no text is read inside those with UNREAD.
 cython.declare(
     PRE=cython.int, TABLE=cython.int, DEFINITIONS=cython.int, LIST=cython.int, FIGURE=cython.int,
-    ROW=cython.int, HEADER=cython.int, TERM=cython.int, DEFINITION=cython.int, ELEMENT=cython.int,
-    UNREAD=cython.int, HEAD=cython.int,
+    ROW=cython.int, HEADER=cython.int, TERM=cython.int, DEFINITION=cython.int, HEADING=cython.int,
+    ELEMENT=cython.int, UNREAD=cython.int, HEAD=cython.int,
 )  # fmt: skip
-PRE, TABLE, DEFINITIONS, LIST, FIGURE, ROW, HEADER, TERM, DEFINITION = range(1, 10)
+PRE, TABLE, DEFINITIONS, LIST, FIGURE, ROW, HEADER, TERM, DEFINITION, HEADING = range(
+    1, 11
+)  # the last one is h1
 ELEMENT, UNREAD, HEAD = 15, 16, 32
 
 
 @cython.cclass
 class GapFiller:
-    """Marks blocks in `is_content`: `parts`, then `containers`, then `figures`.
+    """Marks blocks in `is_content`: `parts`, then `containers`, `figures` and `headings`.
 
     tree: parent and end (n,) int32. what: (n,) uint8, as above; bits: (n,) int32, see
     `webgrain.documents.parttable.node_bits`. shown: (n,) uint8, visible nodes, and texts that are not blank.
@@ -257,3 +259,32 @@ class GapFiller:
             if self.is_beside_content(node, beside):
                 self.mark_texts(node)
                 until = self.end[node]
+
+    def headings(self, least: cython.double):
+        """Mark headings behind content if at least this share of the letters of their sections is content."""
+        self.add_letters()
+        for node in range(len(self.what)):
+            if self.what[node] & ELEMENT < HEADING or self.letters_in(self.content_letters, node) > 0:
+                continue
+            begin = self.before[node]
+            stop = self.before[self.end[node]]
+            last = self.before[self.section_end(node)]
+            if begin == stop or stop >= last or self.content_letters[begin] == 0:
+                continue
+            if not self.is_content[self.block[stop]]:
+                continue
+            letters = self.letters[last] - self.letters[stop]
+            content = self.content_letters[last] - self.content_letters[stop]
+            if content >= least * letters:
+                self.mark_texts(node)
+
+    @cython.cfunc
+    def section_end(self, heading: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Return the next heading of the same or a higher level, or the end of the element around it."""
+        stop = self.end[self.wider[heading]]
+        level = self.what[heading] & ELEMENT
+        for node in range(self.end[heading], stop):
+            kind = self.what[node] & ELEMENT
+            if HEADING <= kind <= level:
+                return node
+        return stop

@@ -13,6 +13,9 @@ all of these     all of it, if the blocks before and behind it, in the element a
                  are at least `BESIDE` of the letters beside it
 figure           with its caption, if at least `BESIDE` of the letters beside it, in the element around it,
                  are content
+heading          behind content, if the text below it and at least `BESIDE` of the letters of its section are
+                 content; the section ends at the next heading of its level or a higher one, or with the
+                 element around the heading
 ===============  =========================================================================================
 
 The shares are chosen on pages that no model was trained on: half of the test pages of Readability,
@@ -31,6 +34,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from webgrain.base.arrays import Bool
 from webgrain.documents.gapkernel import GapFiller
 from webgrain.documents.parttable import node_bits
 from webgrain.page.leaves import visible_nodes
@@ -46,6 +50,7 @@ BESIDE = 0.8
 
 _ELEMENTS = (
     "pre", "table", "dl", "ul ol blockquote details", "figure figcaption", "tr", "th", "dt", "dd",
+    "h1", "h2", "h3", "h4", "h5", "h6",
 )  # fmt: skip
 """The elements that the kernel knows, by number from 1."""
 _NUMBER = {tag: number for number, tags in enumerate(_ELEMENTS, 1) for tag in tags.split()}
@@ -62,9 +67,14 @@ _WHAT = TagTable(_what, np.uint8)
 
 
 def without_gaps(
-    page: Page, blocks: TextBlocks, chosen: Sequence[int] | NDArray[np.integer]
+    page: Page,
+    blocks: TextBlocks,
+    chosen: Sequence[int] | NDArray[np.integer],
+    refused: Bool | None = None,
 ) -> NDArray[np.intp]:
     """Return the chosen blocks, and those that belong to the same containers, in order.
+
+    refused: (b,) blocks that are no headings of the content, such as the title; None: there are none.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.text import text_blocks
@@ -72,6 +82,9 @@ def without_gaps(
     >>> without_gaps(page, text_blocks(page), [0, 2, 4, 5]).tolist()
     [0, 1, 2, 3, 4, 5, 6]
     >>> page = parse("<div><p>Text<figure><img src=x><figcaption>Caption</figcaption></figure><p>More</div>")
+    >>> without_gaps(page, text_blocks(page), [0, 2]).tolist()
+    [0, 1, 2]
+    >>> page = parse("<p>Text<h2>Heading</h2><p>More")
     >>> without_gaps(page, text_blocks(page), [0, 2]).tolist()
     [0, 1, 2]
     """
@@ -90,4 +103,8 @@ def without_gaps(
     filler.parts()  # type: ignore[no-untyped-call]
     filler.containers(WHOLE, TABLE, BESIDE)
     filler.figures(BESIDE)
+    others = is_content.copy()
+    filler.headings(BESIDE)
+    if refused is not None:
+        is_content[refused & (others == 0)] = 0
     return is_content.nonzero()[0]

@@ -188,7 +188,7 @@ class SinglePage(Estimator):
             main = main[np.searchsorted(read.facts.blocks.first, blocks.first, side="right") - 1]
             chosen = choose_blocks(main, blocks.weight, beta)
         chosen = drop_repeats(facts, chosen)
-        return content(page, blocks, chosen, main[chosen].round(4))
+        return content(page, blocks, chosen, main[chosen].round(4), refused=main == 0.0)
 
     def _state(self) -> dict[str, Any]:
         return {}  # nothing is learnt from pages
