@@ -99,7 +99,8 @@ def boilerplate_elements(
     node: IntBuffer = np.empty(min(most, n), np.int32)
     names: IntBuffer = np.empty(min(most, n), np.int32)
     around: IntBuffer = np.empty(min(most, n) + 1, np.int32)  # the elements around a node
-    inside: IntBuffer = np.full(n, NONE, np.int32)
+    inside: IntBuffer = np.empty(n, np.int32)
+    inside[:] = NONE
     e: cython.Py_ssize_t = 0
     depth: cython.Py_ssize_t = 0
     share: cython.double

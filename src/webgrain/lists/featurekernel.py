@@ -275,7 +275,8 @@ def text_features(
     number: Ints = number_array
     count: Ints = count_array
     repeated: DoubleBuffer = np.zeros(n + 1)
-    next_number: IntBuffer = np.full(n + 1, -1, np.int32)
+    next_number: IntBuffer = np.empty(n + 1, np.int32)
+    next_number[:] = -1
     for j in range(len(text_node)):
         next_number[text_node[j]] = number[j]
         if count[number[j]] > 1:

@@ -81,7 +81,8 @@ def page_traits(paths, tags, texts, names, words, limits):
         keys[k] = word_key[w]
         family[k] = word_family[w]
         k += 1
-    elements_array = np.full(len(tag_key), -1, np.int64)
+    elements_array = np.empty(len(tag_key), np.int64)
+    elements_array.fill(-1)
     count_elements(elements_array, tag, tag_of_path, count, state)
     key_array, start = sorted_families(keys, family, k)
     return key_array, start, elements_array, characters, region

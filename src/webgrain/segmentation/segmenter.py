@@ -45,9 +45,7 @@ from webgrain.segmentation.features.facts import UnitFacts, facts_of
 from webgrain.segmentation.features.segments import (
     SEGMENT_FEATURES,
     TREE_FEATURES,
-    LeafFacts,
     is_hint,
-    leaf_facts,
     segment_features,
 )
 from webgrain.segmentation.features.unitkernel import group_means
@@ -278,13 +276,12 @@ class RoleClassifier:
         check_boxes(page, self.has_boxes)
         facts = facts_of(page, self.has_boxes)
         label = segmentation.labels[facts.nodes]
-        leaves = leaf_facts(facts)
-        x = segment_features(facts, label, leaves)
+        x = segment_features(facts, label)
         probability = self.roles.linear.probability(x) if self.roles else None
         tree = None
         if self.blocks:
             units = confidence_of_units(facts, page_unit_features(page, self.has_boxes), self.blocks)
-            tree, probability = self._tree(facts, leaves, units, label, probability)
+            tree, probability = self._tree(facts, units, label, probability)
         roles = self.roles.choose(probability) if self.roles and probability is not None else None
         return replace(
             segmentation,
@@ -297,7 +294,6 @@ class RoleClassifier:
     def _tree(
         self,
         facts: UnitFacts,
-        leaves: LeafFacts,
         confidence: Float64,
         label: Int32,
         of_segments: Float64 | None,
@@ -322,7 +318,7 @@ class RoleClassifier:
             if len(number):
                 place = np.full(len(units) + 1, -1, np.int32)
                 place[number] = np.arange(len(number))
-                features = segment_features(facts, place[of_leaves], leaves)
+                features = segment_features(facts, place[of_leaves])
                 probability[number] = self.roles.linear.probability(features)
         probability = _evened(probability, alike_siblings(facts)[units])
         roles = self.roles.choose(probability)

@@ -135,9 +135,9 @@ class TemplateMatcher:
 
     def align(self, page: Page) -> Alignment:
         """Return the template node of each node of the visible tree, its manner, and what it lacks."""
-        tree = visible_tree(page)
-        nodes = tree.parent, tree.end, node_types(page).of
-        rows = self._table.rows(page)
+        tree, types = visible_tree(page), node_types(page)
+        nodes = tree.parent, tree.end, types.of
+        rows = self._table.rows(types)
         return Alignment(*match_tree(nodes, rows, *self._prepared))  # type: ignore[no-untyped-call]
 
     def noise(self, page: Page, at: Int32) -> Float64:

@@ -147,9 +147,8 @@ class SymbolTable:
             bits |= 1 << self._bit[name]
         return _as_words(bits)
 
-    def rows(self, page: Page) -> Int64:
+    def rows(self, types: NodeTypes) -> Int64:
         """Return the rows (t, 3 + 3 * WORDS) of the types of a page: tag, symbol, names, shape."""
-        types = node_types(page)
         known = map(self._rows.get, types.types)
         rows = [row or self._add(type_, types.short) for row, type_ in zip(known, types.types, strict=True)]
         return np.frombuffer(b"".join(rows), np.int64).reshape(-1, 3 + 3 * SHAPE_WORDS)

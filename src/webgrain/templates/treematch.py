@@ -218,8 +218,10 @@ def match_tree(tree, rows, template, program, lookup):
     keys: Longs = memoryview(lookup[0])
     targets: Ints = memoryview(lookup[1])
     n_symbols: cython.longlong = lookup[2]
-    places = np.full(n, -1, np.int32)
-    manner = np.full(n, UNKNOWN, np.int8)
+    places = np.empty(n, np.int32)
+    places.fill(-1)
+    manner = np.empty(n, np.int8)
+    manner.fill(UNKNOWN)
     lacking = np.zeros(n, np.int32)
     at: cython.int[::1] = memoryview(places)
     how: cython.schar[::1] = memoryview(manner)

@@ -15,7 +15,7 @@ import numpy as np
 from webgrain.base.arrays import Bool, Float64, Int32, UInt64
 from webgrain.base.purepython import warn_once
 from webgrain.base.readonly import ReadOnly
-from webgrain.page.dom import Dom
+from webgrain.page.dom import Cached, Dom
 from webgrain.page.leaves import TEXT_LEAF
 from webgrain.page.outline import Outline, leaf_outline
 from webgrain.page.page import DISPLAY, Page, View, of_last_page
@@ -73,8 +73,8 @@ _LARGEST_HEADING, _LARGEST_CAPTION = 90.0, 60.0  # characters of texts that are 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class UnitFacts(ReadOnly):
-    """Facts about the u units and l leaves of a page.
+class UnitFacts(Cached, ReadOnly):
+    """Facts about the u units and l leaves of a page; what is made of them is stored here, too.
 
     Attributes:
         dom, view: of the page; view is None if its boxes are not used.

@@ -152,7 +152,8 @@ def segment_places(label: Ints, segments: cython.Py_ssize_t, tree: tuple, leaf: 
     end: Ints = tree[1]
     low: Ints = tree[2]
     high: Ints = tree[3]
-    places = np.full((4, segments), -1, np.int32)
+    places = np.empty((4, segments), np.int32)
+    places.fill(-1)
     place: cython.int[:, ::1] = places
     for k in range(len(label)):
         s = label[k]

@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from itertools import accumulate, pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,34 +75,10 @@ def is_hint(feature: Feature) -> bool:
     return feature.name.partition(", ")[0] in HINTS
 
 
-class LeafFacts(NamedTuple):
-    """What features of segments are made of and all segmentations of a page share.
-
-    depth (n,): the depth of each node; marks (l,): of the leaves as bits, by `LEAF_MARKS`; headings (l,)
-    uint8: 1 at leaves of headings.
-    """
-
-    depth: Int32
-    marks: UInt64
-    headings: UInt8
-
-
-def leaf_facts(facts: UnitFacts) -> LeafFacts:
-    """Return the facts of a page for `segment_features`."""
-    dom, outline = facts.dom, facts.outline
-    tags = _KIND_OF_TAGS.of_nodes(dom)
-    is_link = (tags == _LINK).view(np.uint8)
-    units = outline.parent, outline.node, outline.last
-    depth, link = segmentkernel.unit_places(dom.parent, *units, is_link)
-    marks = _marks_of_leaves(facts, tags, link[outline.leaf])
-    return LeafFacts(depth, marks, _headings(facts).view(np.uint8))
-
-
-def segment_features(facts: UnitFacts, label: Labels, leaves: LeafFacts | None = None) -> Float64:
+def segment_features(facts: UnitFacts, label: Labels) -> Float64:
     """Return the features (s, f) of the segments of a page; f as `SEGMENT_FEATURES`, or `TREE_FEATURES`.
 
     label (l,): the segment of each leaf, 0 to s - 1, each with at least one leaf; -1: none.
-    leaves: of `leaf_facts`, if they are known.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.segmentation.features.facts import facts_of
@@ -118,7 +94,7 @@ def segment_features(facts: UnitFacts, label: Labels, leaves: LeafFacts | None =
         return np.zeros((0, len(features)))
     looks = dict(_looks(facts, facts.style, _Groups(segment))) if facts.style else {}
     width = np.round(looks["log_width"] * 50).astype(np.int64) if looks else np.zeros(size, np.int64)
-    table = _tree_table(facts, leaves or leaf_facts(facts), segment, width)
+    table = _tree_table(facts, segment, width)
     if not looks:
         return np.ascontiguousarray(table[_TREE_ROWS].T)
     columns = dict(zip(_ROW_NAMES, table, strict=True)) | looks
@@ -126,11 +102,11 @@ def segment_features(facts: UnitFacts, label: Labels, leaves: LeafFacts | None =
     return np.stack([columns[feature.name] for feature in features], axis=1).astype(np.float64)
 
 
-def _tree_table(facts: UnitFacts, leaves: LeafFacts, label: Int32, width: Int64) -> Float64:
+def _tree_table(facts: UnitFacts, label: Int32, width: Int64) -> Float64:
     """Return the rows `_ROW_NAMES` (r, s); width (s,): a number by which similar segments agree."""
     outline = facts.outline
     up, low, high, leaf = outline.parent, outline.low, outline.high, outline.leaf
-    depth, marks, headings = leaves
+    depth, marks, headings = facts.cached(_leaf_facts)
     table = np.empty((len(_ROW_NAMES), len(width)))
     own, hints, before, after = [table[rows] for rows in _GROUPS]
     tree = up, outline.end, low, high
@@ -147,6 +123,21 @@ def _tree_table(facts: UnitFacts, leaves: LeafFacts, label: Int32, width: Int64)
     before[:, 1:] = own[_BESIDE_ROWS, :-1]
     after[:, :-1] = own[_BESIDE_ROWS, 1:]
     return table
+
+
+def _leaf_facts(facts: UnitFacts) -> tuple[Int32, UInt64, UInt8]:
+    """Return what features of all segmentations of a page are made of.
+
+    The depth (u,) of the last node of each unit; the marks (l,) of the leaves as bits, by `LEAF_MARKS`; and 1
+    (l,) at leaves of headings.
+    """
+    dom, outline = facts.dom, facts.outline
+    tags = _KIND_OF_TAGS.of_nodes(dom)
+    is_link = (tags == _LINK).view(np.uint8)
+    units = outline.parent, outline.node, outline.last
+    depth, link = segmentkernel.unit_places(dom.parent, *units, is_link)
+    marks = _marks_of_leaves(facts, tags, link[outline.leaf])
+    return depth, marks, _headings(facts).view(np.uint8)
 
 
 _LEAVES = SEGMENT.index("leaves")

@@ -528,7 +528,8 @@ def context_features(
         inner += number[u] > 0.0
         page_large += large[u]
         cells += has_cell[u]
-    previous: cython.int[::1] = np.full(n, -1, np.int32)
+    previous: cython.int[::1] = np.empty(n, np.int32)
+    previous[:] = -1
     for u in range(n):
         c = u + 1
         place = 0.0
@@ -631,7 +632,8 @@ def alike_groups(up: Ints, keys: object, low: Ints, high: Ints, ratio: cython.do
         below[u] = mixed(below[u], number[u])
     group_array, _, _ = numbered(below_array)
     group: Ints = group_array
-    least: cython.int[::1] = np.full(n, 2**31 - 1, np.int32)
+    least: cython.int[::1] = np.empty(n, np.int32)
+    least[:] = 2**31 - 1
     most: cython.int[::1] = np.zeros(n, np.int32)
     for u in range(n):
         least[group[u]] = min(least[group[u]], high[u] - low[u])
