@@ -27,6 +27,10 @@ MEMBERS = [
     "extract",
     "chunks",
     "types",
+    "of",
+    "table",
+    "row",
+    "correct",
     "signature",
     "similarity",
     "is_duplicate",
@@ -95,6 +99,16 @@ GROUPS = {
             "templates.template": "Template read_template write_template",
             "templates.sections": "Sectioner BestSectioner",
             "templates.drift": "drift DriftReport",
+        },
+    ),
+    "fields": Group(
+        "Fields",
+        "What differs from page to page of a type, as a table with selectors.",
+        {
+            "fields.field": "Field",
+            "fields.collection": "Fields",
+            "fields.learning": "learn_fields",
+            "fields.proposals": "KnownPage",
         },
     ),
     "lists": Group(

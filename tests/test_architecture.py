@@ -18,7 +18,7 @@ LEVELS = [
     {"crawler", "labeling", "evaluation", "papers"},
     {"site"},
     {"report"},
-    {"lists"},
+    {"fields", "lists"},
     {"duplicates", "extraction", "pagetypes", "segmentation", "templates"},
     {"columns", "documents"},
     {"engines", "io", "rendering"},

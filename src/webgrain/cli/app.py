@@ -24,6 +24,10 @@ COMMANDS = {
     ),
     "render": ("segment.render_pages", "Render pages in Chromium and store them."),
     "types": ("types.types", "Learn the page types of a site, each with its key path."),
+    "fields": (
+        "fields.fields",
+        "Write the pages of each type of a site as a table: a row per page, a column per field.",
+    ),
     "dupes": ("dupes.dupes", "Find near-duplicates among pages."),
     "compare": ("dupes.show_differences", "Show two pages side by side and mark the words that differ."),
     "crawl": ("crawl.crawl_sites", "Crawl sites into a web archive that every command reads."),

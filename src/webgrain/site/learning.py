@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple, Self
 
@@ -31,6 +31,10 @@ from webgrain.extraction.boilerplate import (
     probability_of_texts,
 )
 from webgrain.extraction.single import SinglePage, own_texts
+from webgrain.fields.collection import Fields
+from webgrain.fields.learning import learn_fields
+from webgrain.fields.proposals import KnownPage
+from webgrain.fields.stated import stated_values
 from webgrain.io.queries import SearchLog
 from webgrain.io.read import Item
 from webgrain.page.addresses import css_paths
@@ -171,6 +175,7 @@ class SampleGroups:
         marks: dict[str, TypeMarks] = {}
         templates: dict[str, Template] = {}
         cuts: dict[str, TypeCut] = {}
+        fields: dict[str, Fields] = {}
         elements: list[BoilerplateElements] = []
         for number, label in labels.items():
             learnt = types[number]
@@ -185,6 +190,8 @@ class SampleGroups:
                 templates[label] = learnt.template
             if learnt.cut:
                 cuts[label] = learnt.cut
+            if learnt.fields:
+                fields[label] = learnt.fields
             elements += learnt.elements
         names_of_pages = [page for learnt in types.values() for page in learnt.pages_of_elements]
         boilerplate, left_out = run_together(elements, names_of_pages, "learn", find_boilerplate)
@@ -206,6 +213,7 @@ class SampleGroups:
             boilerplate=boilerplate or Boilerplate(),
             about=about,
             cuts=cuts,
+            fields=fields,
         )
 
 
@@ -267,6 +275,7 @@ class PageReading:
         hidden: (n,) the nodes that its style sheets hide; None if it was not segmented.
         segmentation: its segments; None if it was not segmented, or could not be.
         chances: what its segmentation has found of its units, see `page_chances`; None if not segmented.
+        stated: the values of fields that it states, see `stated_values`; empty if it was not segmented.
     """
 
     article: Article
@@ -276,6 +285,7 @@ class PageReading:
     hidden: Bool | None = None
     segmentation: Segmentation | None = None
     chances: Chances | None = None
+    stated: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, page: Page, article: Article, texts: SiteTable, *, is_segmented: bool) -> Self:
@@ -285,16 +295,17 @@ class PageReading:
         if not is_segmented:
             return cls(*known)
         known_texts = BoilerplateTexts.of(page, texts)
+        stated = stated_values(page, article)
         shown = next(laid_out([page]), None)
         if shown is None:
-            return cls(*known, known_texts)
+            return cls(*known, known_texts, stated=stated)
         hidden = shown.hidden
         shown = _shown(page, hidden)
         without_blocks = replace(trained(shown), blocks=None)
         segmentation = replace(segmenter(), classifier=without_blocks).predict(shown)
         is_seen = len(visible_tree(shown)) > 0
         chances = shown.cached(page_chances, find_blocks(TRAINED, shown)) if is_seen else None
-        return cls(*known, known_texts, hidden, segmentation, chances)
+        return cls(*known, known_texts, hidden, segmentation, chances, stated)
 
 
 def read_pages(
@@ -320,6 +331,7 @@ class TypePages:
         elements: the boilerplate elements of each page; none without a template. pages_of_elements: their
             ids.
         cut: what the pages decide about segments; None without a template.
+        fields: of the pages; none without a template.
         failures: pages that were left out.
 
     >>> from webgrain.page.page import Source
@@ -344,6 +356,7 @@ class TypePages:
     cut: TypeCut | None = None
     pages_of_elements: tuple[str, ...] = ()
     failures: tuple[Failure, ...] = ()
+    fields: Fields = field(default_factory=Fields)
 
     @classmethod
     def learn(cls, pages: Sequence[Page], readings: Sequence[PageReading | Failure], job: TypeJob) -> Self:
@@ -384,7 +397,16 @@ class TypePages:
         template = replace(sectioner.template, profile=profile)
         cut = TypeCut.learn(len(template), _segmented(pages, readings, sectioner, labels))
         names = tuple(page.id for page in pages)
-        return cls(articles, template, title, main, tuple(elements), cut, names, failures)
+        known = list(map(_known_page, pages, labels, readings))
+        fields, left_out = run_together(known, names, "learn fields", partial(learn_fields, template))
+        failures = (*failures, *left_out)
+        return cls(articles, template, title, main, tuple(elements), cut, names, failures, fields or Fields())
+
+
+def _known_page(page: Page, labels: Int32, reading: PageReading) -> KnownPage:
+    """Return what fields are learnt from; labels: the template node (n,) of each node of the page."""
+    main = _around(page.dom, reading.main) if reading.main else -1
+    return KnownPage(page, labels, reading.stated, reading.titles, main)
 
 
 def _segmented(

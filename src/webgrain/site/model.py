@@ -2,7 +2,7 @@
 
 {"format": "webgrain site model", "version": 4, "site": "example.org", "about": {...}, "types": {...},
  "marks": {"type": {"name": "/blog/*", "title": "h1", "main": "main > article"}}, "boilerplate": [...],
- "templates": {"type": {...}}, "cuts": {"type": {...}}, "texts": {...}}
+ "templates": {"type": {...}}, "cuts": {"type": {...}}, "texts": {...}, "fields": {"type": [...]}}
 
 ``types`` and each of ``templates`` are as in the files that `webgrain learn` writes; ``texts`` are the
 numbers of `SiteTable`. `webgrain.site.learning` learns a model.
@@ -27,6 +27,7 @@ from webgrain.extraction.boilerplate import Boilerplate, boilerplate_probability
 from webgrain.extraction.document import Document
 from webgrain.extraction.options import ExtractionOptions
 from webgrain.extraction.single import SinglePage
+from webgrain.fields.collection import Fields
 from webgrain.io.local import replacing
 from webgrain.lists.ranking import find_lists
 from webgrain.lists.records import KnownSelectors, Listing
@@ -59,6 +60,7 @@ class SiteModel:
         boilerplate: header, footer, navigation and other parts around the content of the pages.
         cuts: what the types with a template have decided about segments, by label.
         about: number of pages, version of webgrain, parameters.
+        fields: the fields of the pages of the types with a template, by label.
 
     >>> from webgrain.site.learning import learn_site
     >>> html = "<title>Page {0}</title><ul><li>Home<li>News</ul><h1>Page {0}</h1><p>"
@@ -78,6 +80,7 @@ class SiteModel:
     boilerplate: Boilerplate = field(default_factory=Boilerplate)
     about: Mapping[str, Any] = field(default_factory=dict)
     cuts: Mapping[str, TypeCut] = field(default_factory=dict)
+    fields: Mapping[str, Fields] = field(default_factory=dict)
     _best: BestSectioner = field(init=False, repr=False)
     _reader: SinglePage = field(init=False, repr=False, default_factory=SinglePage)
     _selectors: KnownSelectors = field(init=False, repr=False, default_factory=KnownSelectors)
@@ -162,6 +165,12 @@ class SiteModel:
         labels = self._best.cutters[label].labels(page)
         return presented(self.cuts[label].segment(page, labels, method), page)
 
+    def fields_of(self, page: Page | Source) -> tuple[str | None, dict[str, Any]]:
+        """Return the label of the type of a page, and its row of fields; empty if the type has no fields."""
+        page = as_page(page)
+        label = self.types.assign(page).type
+        return label, self.fields[label].row(page) if label and label in self.fields else {}
+
     def name(self, label: str | None) -> str | None:
         """Return the display name of a type by its label; None for None."""
         if label is None:
@@ -189,6 +198,7 @@ class SiteModel:
             "templates": {label: template_to_dict(template) for label, template in self.templates.items()},
             "texts": self.texts.to_dict(),
             "cuts": {label: cut.to_dict() for label, cut in self.cuts.items()},
+            "fields": {label: fields.to_rows() for label, fields in self.fields.items()},
         }
 
     @classmethod
@@ -199,6 +209,8 @@ class SiteModel:
             str(label): TypeCut.from_dict(cut, len(templates[str(label)]))
             for label, cut in values["cuts"].items()
         }
+        rows_of_types = values.get("fields", {})  # models of earlier versions have none
+        fields = {str(label): Fields.from_rows(rows) for label, rows in rows_of_types.items()}
         model = cls(
             site=str(values["site"]),
             types=types_from_dict(values["types"]),
@@ -208,6 +220,7 @@ class SiteModel:
             boilerplate=Boilerplate.from_rows(values["boilerplate"]),
             about=dict(values["about"]),
             cuts=cuts,
+            fields=fields,
         )
         _ = model.failures  # raises if they are damaged
         return model

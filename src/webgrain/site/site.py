@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self, overload
 from urllib.parse import urlsplit
@@ -18,6 +18,7 @@ from webgrain.engines.guard import run_step
 from webgrain.extraction.document import Document
 from webgrain.extraction.options import ExtractionOptions
 from webgrain.extraction.single import Favor, own_texts
+from webgrain.fields.collection import Fields
 from webgrain.io.queries import SearchLog, read_queries
 from webgrain.io.read import Item, is_html_text, read
 from webgrain.page.page import Page, Source
@@ -167,6 +168,7 @@ class Site:
                 main=marks.main,
                 template=self.model.templates.get(label),
                 queries=marks.queries,
+                fields=self.model.fields.get(label, Fields()),
             )
             types.append(site_type)
         return tuple(sorted(types, key=lambda type_: (type_.label == OTHER, -type_.size)))
@@ -268,6 +270,7 @@ class SiteType:
         title, main: the CSS selectors of the title and the main text; empty if unknown.
         template: the template; None for types of fewer than three pages and for ``other``.
         queries: those of the search log that led to its pages most often.
+        fields: what differs from page to page: titles, prices, dates; empty for types without a template.
     """
 
     label: str
@@ -278,6 +281,16 @@ class SiteType:
     main: str = ""
     template: Template | None = None
     queries: tuple[str, ...] = ()
+    fields: Fields = field(default_factory=Fields)
+
+    def table(self, pages: Any) -> list[dict[str, Any]]:
+        """Return a row for each page: ``page``, ``url`` and the values of the fields of this type.
+
+        pages: as in `Site.fit`. All pages are read, also those of other types; pages that cannot be read
+        are left out.
+        """
+        source = pages if isinstance(pages, str | Path) else _listed(pages)
+        return self.fields.table(_readable(source, []))
 
     def __repr__(self) -> str:
         return f"<SiteType {self.label!r:.60}: {self.name:.60}, {self.size} pages>"

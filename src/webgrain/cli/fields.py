@@ -1,0 +1,165 @@
+"""``webgrain fields``: the pages of each type of a site as a table of their fields."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from typer import Exit
+
+from webgrain.base.errors import InputError, ParameterError
+from webgrain.cli.options import STRICT, InputOptions, option, with_options
+from webgrain.cli.output import check_target, format_of_name, make_folder, report_failure
+
+if TYPE_CHECKING:
+    from webgrain.fields.collection import Fields
+    from webgrain.io.write import Writer
+    from webgrain.page.page import Page, Source
+    from webgrain.site.model import SiteModel
+
+_Table = Literal["jsonl", "csv", "parquet"]
+
+
+@with_options
+def fields(
+    *,
+    inputs: InputOptions,
+    output: Path | None = option(None, "-o --output FILE"),
+    form: _Table | None = option(None, "--format FORMAT"),
+    types: list[str] | None = option(None, "--type LABEL"),
+    model: Path | None = option(None, "--model FILE"),
+    save: Path | None = option(None, "--save FILE"),
+    strict: bool = STRICT,
+) -> None:
+    """Write the pages of each type of a site as a table: a row per page, a column per field.
+
+    A field is what differs from page to page at the same place: title, price, date, author, image, values
+    with a label. Without -o, prints the fields of each type: name, type of value, share of the pages,
+    selector and an example. With -o FILE, writes a table per type: page, url and the fields. A site with
+    several types has a file for each, FILE-LABEL, unless --type names one.
+
+    Example: webgrain fields shop/ -o products.csv
+
+    Options:
+        output: File for the table, .jsonl, .csv or .parquet; or a folder, with a file per type.
+        form: jsonl, csv or parquet. Default: as FILE ends, otherwise jsonl.
+        types: Only the type with this label, as printed without -o. May be repeated.
+        model: Model of the site, from webgrain audit or --save. Default: it is learnt from the pages.
+        save: Also write the model that was learnt to FILE (JSON).
+    """
+    from webgrain.site.model import load_model
+
+    if save is not None:
+        if model is not None:
+            raise ParameterError(
+                "--save writes the model that is learnt; it cannot be combined with --model."
+            )
+        check_target(save)
+    if output is not None and output.suffix and not output.is_dir() and format_of_name(output) is None:
+        raise ParameterError(
+            f"-o {output}: expected a file that ends in .jsonl, .csv or .parquet, or a folder."
+        )
+    learnt = load_model(model) if model else _learnt_model(inputs)
+    if save is not None:
+        learnt.save(save)
+    chosen = _chosen_types(learnt, types or [])
+    if output is None:
+        print("\n".join(_lines(learnt, chosen)))
+        return
+    failed = _write_tables(inputs, learnt, chosen, output, form)
+    if failed and strict:
+        raise Exit(1)
+
+
+def _readable(inputs: InputOptions) -> Iterator[Source | Page]:
+    from webgrain.base.failures import Failure
+
+    return (item for item in inputs.read() if not isinstance(item, Failure))
+
+
+def _learnt_model(inputs: InputOptions) -> SiteModel:
+    """Return the model of the site of the input."""
+    from webgrain.site.learning import learn_site, least
+    from webgrain.site.thresholds import SAMPLE
+
+    if "-" in (inputs.inputs or []):
+        raise InputError("Fields are learnt from the pages of a site, but stdin holds only one page.")
+    chosen = set(least((item.id for item in _readable(inputs)), SAMPLE))
+    name = Path((inputs.inputs or ["site"])[0]).name
+    return learn_site(lambda: (item for item in _readable(inputs) if item.id in chosen), name)
+
+
+def _chosen_types(model: SiteModel, labels: list[str]) -> dict[str, Fields]:
+    """Return the fields of the types with some labels, or of all types that have any."""
+    for label in labels:
+        if label not in model.fields:
+            known = ", ".join(model.fields) or "none"
+            raise ParameterError(f"--type {label}: there is no such type with fields; there are {known}.")
+    chosen = {label: each for label, each in model.fields.items() if label in labels or not labels}
+    if not chosen:
+        raise InputError("No type of the site has fields: a type needs three pages that differ.")
+    return chosen
+
+
+def _lines(model: SiteModel, chosen: dict[str, Fields]) -> Iterator[str]:
+    """Yield the fields of each type as text."""
+    from webgrain.report.terminal import plain
+
+    for number, (label, of_type) in enumerate(chosen.items()):
+        if number:
+            yield ""
+        yield f"{plain(model.name(label) or label)}  [{label}]"
+        for each in of_type:
+            selector = plain(each.css or each.xpath or "", 60)
+            example = plain(each.examples[0], 40) if each.examples else ""
+            yield f"  {plain(each.name, 24):24} {each.type:6} {each.share:4.0%}  {selector}  {example}"
+
+
+def _write_tables(
+    inputs: InputOptions, model: SiteModel, chosen: dict[str, Fields], output: Path, form: _Table | None
+) -> int:
+    """Write the table of each type; return the number of pages that failed."""
+    from webgrain.base.failures import Failure
+    from webgrain.engines.guard import run_step
+
+    def row(page: Source | Page) -> tuple[str | None, dict[str, Any]]:
+        return model.fields_of(page)
+
+    failed = 0
+    with ExitStack() as stack:
+        writers = _writers(stack, chosen, output, form)
+        for item in inputs.read():
+            made = item if isinstance(item, Failure) else run_step(item, "fields", row)
+            if isinstance(made, Failure):
+                failed += 1
+                report_failure(made)
+                continue
+            label, values = made
+            if label in writers:
+                writers[label].write(values)
+    return failed
+
+
+def _writers(
+    stack: ExitStack, chosen: dict[str, Fields], output: Path, form: _Table | None
+) -> dict[str | None, Writer]:
+    """Open a file for each type; return what writes to each, by label."""
+    from webgrain.io.write import open_writer
+
+    form = form or format_of_name(output) or "jsonl"
+    is_file = format_of_name(output) is not None
+    if not is_file:
+        make_folder(output)
+    writers: dict[str | None, Writer] = {}
+    for label, of_type in chosen.items():
+        name = re.sub(r"[^\w.-]+", "-", label)
+        if not is_file:
+            path = output / f"{name}.{form}"
+        else:
+            path = output if len(chosen) == 1 else output.with_name(f"{output.stem}-{name}{output.suffix}")
+            check_target(path)
+        writers[label] = stack.enter_context(open_writer(form, path, of_type.columns))
+    return writers

@@ -1,0 +1,73 @@
+"""``webgrain fields``."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.fields.test_fields import product
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.conftest import Webgrain
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    folder = tmp_path / "shop" / "bowls"
+    folder.mkdir(parents=True)
+    for number in range(8):
+        (folder / f"{number}.html").write_text(product(number), encoding="utf-8")
+    return folder.parent
+
+
+def test_the_fields_are_printed(webgrain: Webgrain, shop: Path) -> None:
+    done = webgrain("fields", shop)
+    heading, *lines = done.out.splitlines()
+    assert heading.endswith("[bowls]")
+    assert lines[0].split()[:4] == ["title", "text", "100%", "h1"]
+    assert any("price_old" in line for line in lines)
+
+
+def test_a_csv_file_has_a_row_for_each_page(webgrain: Webgrain, shop: Path, tmp_path: Path) -> None:
+    target = tmp_path / "bowls.csv"
+    assert webgrain("fields", shop, "-o", target).code == 0
+    rows = list(csv.DictReader(target.read_text().splitlines()))
+    assert [row["page"] for row in rows] == [f"bowls/{number}.html" for number in range(8)]
+    assert rows[3]["price"] == "13,50 €"
+
+
+def test_a_folder_has_a_file_for_each_type(webgrain: Webgrain, shop: Path, tmp_path: Path) -> None:
+    assert webgrain("fields", shop, "-o", tmp_path / "tables").code == 0
+    [file] = (tmp_path / "tables").iterdir()
+    assert file.name == "bowls.jsonl"
+    record = json.loads(file.read_text().splitlines()[0])
+    assert record["breadcrumb"] == ["Home", "Bowls 0"]
+
+
+def test_a_stored_model_reads_new_pages(webgrain: Webgrain, shop: Path, tmp_path: Path) -> None:
+    webgrain("fields", shop, "--save", tmp_path / "site.json")
+    new = tmp_path / "new" / "bowls"
+    new.mkdir(parents=True)
+    (new / "77.html").write_text(product(77))
+    done = webgrain("fields", new.parent, "--model", tmp_path / "site.json", "-o", tmp_path / "new.jsonl")
+    assert done.code == 0
+    [row] = map(json.loads, (tmp_path / "new.jsonl").read_text().splitlines())
+    assert row["price"] == "87,50 €"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--type", "news"], "there is no such type with fields; there are bowls"),
+        (["-o", "bowls.xlsx"], "expected a file that ends in .jsonl, .csv or .parquet, or a folder"),
+        (["--model", "a.json", "--save", "b.json"], "cannot be combined with --model"),
+    ],
+)
+def test_mistakes_are_one_sentence(webgrain: Webgrain, shop: Path, options: list[str], message: str) -> None:
+    done = webgrain("fields", shop, *options)
+    assert done.code == 2
+    assert message in done.err
