@@ -16,6 +16,7 @@ from webgrain.io.read import read
 from webgrain.page.page import Source
 from webgrain.site.audit import audit
 from webgrain.site.auditrun import SiteResults
+from webgrain.site.errorpages import ErrorPages
 from webgrain.site.findings import FINDING_TYPES, Findings, PageChecks, UsualOfTypes
 from webgrain.site.links import Answer, LinkResolver
 from webgrain.site.tables import read_rows
@@ -397,7 +398,7 @@ def checked_row(name: str, **changes: Any) -> dict[str, Any]:
         "page": name, "type": "t", "document_title": f"All about {name}", "meta_description": f"About {name}",
         "missing": [], "structured_data": [], "canonical_link": f"http://{url}", "addresses": [url],
         "hreflang": [], "h1": [name], "language": "en", "robots": None, "images": 0,
-        "images_without_alt": 0,
+        "images_without_alt": 0, "images_without_size": 0, "nodes": 99,
         "verdict": "index", "words": 99, "fits": True, "representative": None,
         "incoming_links": 1, "depth": 1,
         "refresh": None,
@@ -436,3 +437,92 @@ def test_canonical_addresses_descriptions_duplicates_and_depth(tmp_path: Path) -
         "near-duplicates": [("same-b", "like same-a")],
         "deep-pages": [("deep", "5 clicks")],
     }
+
+
+CHECKS = {
+    "duplicate-heading": {"same-a.html", "same-b.html"},
+    "images-without-size": {"sizeless.html"},
+    "alternate-invalid": {"british.html"},
+    "alternate-not-canonical": {"to-copy.html"},
+    "mixed-content": {"mixed.html"},
+    "large-pages": {"large.html"},
+    "soft-404": {"lost.html", "like-404.html"},
+}
+"""Findings, and the pages of `with_faults` that have them."""
+
+
+def with_faults() -> dict[str, str]:
+    """Return the pages of a site with HTTPS; those in `CHECKS` have a fault each."""
+    own = "<link rel=canonical href=https://e.org/{0}>"
+    image = "<img src=https://e.org/a.png alt=x width=1 height=1><img src='//e.org/b.png' alt=x "
+    image += "style='width:1px; height:2px'>"
+    pages = {f"page-{k}.html": article(f"Place {k}", own.format(f"page-{k}.html"), image) for k in range(12)}
+    heads = {
+        "british.html": "<link rel=alternate hreflang=en-UK href=british.html>",
+        "to-copy.html": "<link rel=alternate hreflang=de href=copy.html>",
+        "copy.html": "<link rel=alternate hreflang=en href=to-copy.html>",
+    }
+    bodies = {
+        "sizeless.html": "<img src=https://e.org/a.png alt=x width=9>",
+        "mixed.html": "<img src=http://i.org/a.png alt=x width=1 height=1><a href=http://i.org>x</a>",
+        "large.html": "<i>x</i>" * 3000,
+    }
+    for name in sorted(heads.keys() | bodies.keys()):
+        canonical = own.format("page-3.html" if name == "copy.html" else name)
+        pages[name] = article(name, canonical + heads.get(name, ""), bodies.get(name, ""))
+    for name in ("same-a.html", "same-b.html"):
+        pages[name] = article(name, own.format(name)).replace(f"<h1>{name}", "<h1>The same")
+    short = {
+        "lost.html": "Seite nicht gefunden",
+        "404.html": "Nothing is here",
+        "like-404.html": "Nothing is here",
+    }
+    for name, heading in short.items():
+        pages[name] = article(name, text="Try the search.", title=f"{heading} – Harbour").replace(
+            f"<h1>{name}", f"<h1>{heading}"
+        )
+    return pages
+
+
+def test_each_check_finds_its_page(tmp_path: Path) -> None:
+    write_site(tmp_path / "site", with_faults())
+    audited(tmp_path / "site", tmp_path / "out")
+    found = found_in(tmp_path / "out")
+    assert {name: {page for page, _ in found.get(name, ())} for name in CHECKS} == CHECKS
+    assert found["mixed-content"] == [
+        ("mixed.html", "http://i.org/a.png (img src): The page itself is sent with HTTPS.")
+    ]
+    assert found["alternate-not-canonical"] == [("to-copy.html", "copy.html names e.org/page-3.html")]
+
+
+def test_a_site_without_faults_has_no_such_findings(tmp_path: Path) -> None:
+    faulty = {page for pages in CHECKS.values() for page in pages} | {"copy.html"}
+    pages = {name: html for name, html in with_faults().items() if name not in faulty}
+    write_site(tmp_path / "site", pages)
+    audited(tmp_path / "site", tmp_path / "out")
+    assert CHECKS.keys() & found_in(tmp_path / "out").keys() == set()
+
+
+NOT_FOUND = (
+    "Page not found", "404 – Page Not Found", "Oops! Page not found", "Page introuvable",
+    "Página no encontrada",
+    "Página não encontrada", "Pagina non trovata", "Nie znaleziono strony", "Страница не найдена",
+    "Sayfa bulunamadı", "ページが見つかりません", "页面不存在", "페이지를 찾을 수 없습니다",
+    "Sidan hittades inte",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("title", NOT_FOUND)
+def test_error_pages_of_several_languages(title: str) -> None:
+    pages = ErrorPages()
+    for row in (checked_row("a", document_title=f"{title} | Harbour", h1=[]), checked_row("b", h1=[title])):
+        assert pages.is_error(row | {"words": 20})
+        assert not pages.is_error(row | {"words": 400})
+        assert not pages.is_error(row | {"words": 20, "addresses": ["e.org/404.html"]})
+
+
+@pytest.mark.parametrize(
+    "title", ["Why a page is not found by search engines", "Lost and found", "Not found in Kiel"]
+)
+def test_other_pages_are_no_error_pages(title: str) -> None:
+    assert not ErrorPages().is_error(checked_row("a", document_title=title, h1=[title], words=20))

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from webgrain.base.arrays import Int64
 from webgrain.page.dom import Dom
 from webgrain.page.links import (
     LOCAL_HOST,
@@ -34,6 +35,7 @@ CHECK_COLUMNS: ColumnTypes = (
     ("canonical_link", "string"),
     ("images", "int64"),
     ("images_without_alt", "int64"),
+    ("images_without_size", "int64"),
     ("words", "int64"),
     ("structured_data", "list"),
     ("missing", "list"),
@@ -62,10 +64,27 @@ def check_cells(prediction: Prediction, text: str) -> TableRow:
         "h1": [_short(dom.text_of(node)) for node in headings[:_MOST_TEXTS]],
         "images": len(images),
         "images_without_alt": sum(alt is None for alt in dom.values_at("alt", images)),
+        "images_without_size": _without_size(dom, images),
         "words": len(text.split()),
         "structured_data": _structured_data(dom),
         "missing": _missing(prediction),
     }
+
+
+def _without_size(dom: Dom, images: Int64) -> int:
+    """Return how many images lack the attributes ``width`` or ``height``, and a style in their place."""
+    has_size = np.zeros(len(dom), np.bool_)
+    has_size[dom.nodes_where("style", _HAS_SIZE)] = True
+    has_width = np.zeros(len(dom), np.bool_)
+    has_width[dom.find_attribute("width")[1]] = True
+    heights = dom.find_attribute("height")[1]
+    has_size[heights[has_width[heights]]] = True
+    return int(np.count_nonzero(~has_size[images]))
+
+
+_HAS_SIZE = Question(
+    lambda style: ("height" in style and "width" in style) or "aspect-ratio" in style, np.bool_
+)
 
 
 def _head(page: Page) -> TableRow:

@@ -11,7 +11,6 @@ by page, by `PageChecks`, which compares a page with what is usual on the pages 
 from __future__ import annotations
 
 import csv
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
@@ -25,11 +24,13 @@ from webgrain.base.arrays import Bool
 from webgrain.base.failures import EXCLUDED, Failure
 from webgrain.io.queries import SearchLog
 from webgrain.page.links import LOCAL_HOST, canonical
-from webgrain.pagetypes.traits import ERROR, REDIRECT
+from webgrain.pagetypes.traits import REDIRECT
 from webgrain.report.site import Finding
 from webgrain.report.terminal import count
 from webgrain.site import thresholds
 from webgrain.site.checks import INVALID
+from webgrain.site.errorpages import ErrorPages, is_own
+from webgrain.site.languagecodes import is_language
 from webgrain.site.links import LinkResolver, start_page
 from webgrain.site.linktable import Cause, Fault, LinkTable, linking_pages
 from webgrain.site.tables import TableRow
@@ -202,7 +203,7 @@ class UsualOfTypes:
 
     Attributes:
         pages: number of pages; types: by type.
-        titles, descriptions: number of pages by text.
+        titles, descriptions, headings: number of pages by text, of headings the first one.
         missing, structured: number of pages by type and missing element, or structured data.
         canonical: the address that a page names as canonical, by its address.
         with_canonical: number of pages with such an address in their head.
@@ -219,7 +220,8 @@ class UsualOfTypes:
         self.canonical: dict[str, str] = {}
         self.with_canonical = 0
         self.alternates: dict[int, set[str]] = {}
-        self._numbered: set[str] = set()
+        self.headings: Counter[str] = Counter()
+        self._error_pages = ErrorPages()
         for number, row in enumerate(rows):
             self._add_texts(row)
             self._add_addresses(number, row)
@@ -231,8 +233,8 @@ class UsualOfTypes:
         if row["type"] != REDIRECT:
             self.titles[row["document_title"] or ""] += 1
             self.descriptions[row["meta_description"] or ""] += 1
-        if row["type"] != ERROR:
-            self._numbered.update(_numbered(row))
+            self.headings.update(row["h1"][:1])
+        self._error_pages.add(row)
         self.missing.update((label, css) for css in row["missing"])
         self.structured.update((label, name) for name in row["structured_data"])
 
@@ -248,8 +250,8 @@ class UsualOfTypes:
             }
 
     def is_error(self, row: TableRow) -> bool:
-        """Whether a page is an error page, and not one of numbered pages ("Story 403", "Story 404")."""
-        return row["type"] == ERROR and self._numbered.isdisjoint(_numbered(row))
+        """Whether a page is an error page that the server sends as a normal page."""
+        return self._error_pages.is_error(row)
 
     def lacking(self, row: TableRow) -> list[str]:
         """Return the elements that the page lacks and nearly all pages of its type have."""
@@ -273,23 +275,10 @@ class UsualOfTypes:
         return usual
 
 
-_NUMBERED = re.compile(r"(?=\D*[^\W\d])(\D++)\d++(\D*+)")
-
-
-def _numbered(row: TableRow) -> Iterator[str]:
-    """Yield the titles and headings of a page that have a number and few other words, without the number."""
-    for text in [row["document_title"] or "", *row["h1"][:1]]:
-        if len(text) > thresholds.SHORT_HEADING:
-            continue
-        match = _NUMBERED.fullmatch(text)
-        if match:
-            yield f"{match[1]}#{match[2]}"
-
-
 CHECKED_COLUMNS = (
     "page", "type", "verdict", "document_title", "meta_description", "language", "robots", "h1", "images",
-    "images_without_alt", "words", "structured_data", "missing", "fits", "addresses", "canonical_link",
-    "hreflang", "title",
+    "images_without_alt", "images_without_size", "nodes", "words", "structured_data", "missing", "fits",
+    "addresses", "canonical_link", "hreflang", "title",
 )  # fmt: skip
 """Columns of a part that `PageChecks` reads."""
 
@@ -316,7 +305,7 @@ class PageChecks:
     def add(self, number: int, row: TableRow) -> None:
         """Add what a page lacks or does wrong; number: of the page."""
         is_checked = row["words"] is not None
-        if row["type"] == REDIRECT or not is_checked:
+        if row["type"] == REDIRECT or not is_checked or is_own(row):
             return
         if self._usual.is_error(row):
             self._findings.add("soft-404", row["page"], row["document_title"] or "")
@@ -326,7 +315,7 @@ class PageChecks:
             self._content(row),
             self._elements(row),
             self._addresses(number, row),
-            self._alternates(number),
+            self._alternates(number, row),
             self._place(number, row),
         )
         for name, detail in chain(*checks):
@@ -360,8 +349,14 @@ class PageChecks:
             yield "missing-heading", ""
         elif len(row["h1"]) > 1:
             yield "several-headings", " | ".join(row["h1"])
+        elif row["h1"][0] and self._usual.headings[row["h1"][0]] > 1:
+            yield "duplicate-heading", row["h1"][0]
         if row["images_without_alt"]:
             yield "images-without-alt", f"{row['images_without_alt']:,} of {count(row['images'], 'image')}"
+        if row["images_without_size"]:
+            yield "images-without-size", f"{row['images_without_size']:,} of {count(row['images'], 'image')}"
+        if row["nodes"] > thresholds.LARGE_NODES:
+            yield "large-pages", count(row["nodes"], "node")
         fewest = {"article": thresholds.THIN_WORDS, "unknown": 1}.get(row["verdict"], 0)
         if row["words"] < fewest:
             yield "thin-pages", count(row["words"], "word")
@@ -404,15 +399,25 @@ class PageChecks:
         elif end.page != number:
             yield "canonical-other", str(link)
 
-    def _alternates(self, number: int) -> Iterator[tuple[str, str]]:
-        """Yield a finding for each version of a page in another language that does not name the page."""
+    def _alternates(self, number: int, row: TableRow) -> Iterator[tuple[str, str]]:
+        """Yield findings about the versions of a page in other languages.
+
+        Each version must name the page, and must be its own canonical address.
+        """
+        for version in row["hreflang"]:
+            language = version.partition(" ")[0]
+            if not is_language(language):
+                yield "alternate-invalid", version
         alternates = self._usual.alternates
         page_of = self._links.number
         for alternate in sorted(alternates.get(number, ())):
             other = page_of.get(alternate, number)
             named_by_other = map(page_of.get, alternates.get(other, ()))
             if other != number and number not in named_by_other:
-                yield "alternate-not-mutual", alternate
+                yield "alternate-not-mutual", alternate.removeprefix(LOCAL_HOST)
+            named = self._usual.canonical.get(self._links.address[other])
+            if other != number and named and page_of.get(named, other) != other:
+                yield "alternate-not-canonical", f"{alternate.removeprefix(LOCAL_HOST)} names {named}"
 
     def _place(self, number: int, row: TableRow) -> Iterator[tuple[str, str]]:
         """Yield a finding about a page that no links lead to, or many clicks."""

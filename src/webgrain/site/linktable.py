@@ -46,11 +46,12 @@ this is unknown."""
 
 _BROKEN, _REDIRECT, _FILE = map(OUTCOMES.index, ("broken", "redirect", "file"))
 _TEXT_COLUMNS = ("link_targets", "link_urls", "link_texts", "link_rels")
+_PAGE_COLUMNS = ("url", "canonical_link")
 _NUMBER_COLUMNS = ("link_nodes", "link_codes")
 
 FAULTS = (
     "broken-links", "broken-images", "broken-styles", "broken-scripts", "broken-files", "broken-alternates",
-    "redirected-links", "missing-parts",
+    "redirected-links", "missing-parts", "mixed-content",
 )  # fmt: skip
 """Findings about references."""
 _FAULT_OF_USE = {
@@ -59,8 +60,12 @@ _FAULT_OF_USE = {
     "font": "broken-files", "media": "broken-files", "frame": "broken-files", "data": "broken-files",
     "alternate": "broken-alternates",
 }  # fmt: skip
+_LOADED = ("image", "style", "script", "font", "media", "frame", "form")
+"""Uses of references that belong to the page: on a page with HTTPS they must not use HTTP."""
 _LEADING = ("link", "frame")
 """Uses of references that visitors follow from page to page."""
+_FILES = ("image", "style", "script", "font", "media")
+"""Uses of references to files that are not pages."""
 _ANSWERED = ("form", "data")
 """Uses of references that a copy of a site rarely contains, so that a missing file is no fault."""
 
@@ -135,15 +140,18 @@ class LinkTable:
         parts = _Parts.of(self._parts, self._resolver)
         first = 0
         for part in self._parts:
-            for batch in read_batches(part, ["page", *_TEXT_COLUMNS, *_NUMBER_COLUMNS]):
+            for batch in read_batches(part, ["page", *_PAGE_COLUMNS, *_TEXT_COLUMNS, *_NUMBER_COLUMNS]):
                 links = _Links.of(batch)
                 ends = _Ends.of(links, self._resolver)
                 exist = parts.exist(links, ends)
-                self._count(first, links, ends, exist)
+                self._count(first, links, ends)
+                self._count_faults(first, links, ends, exist == 0, "missing-parts")
+                is_mixed = _is_insecure(links) & _is_secure(batch)[links.owner]
+                self._count_faults(first, links, ends, is_mixed, "mixed-content")
                 yield _columns(links, ends, exist, self._resolver)
                 first += len(links.pages)
 
-    def _count(self, first: int, links: _Links, ends: _Ends, exist: Int8) -> None:
+    def _count(self, first: int, links: _Links, ends: _Ends) -> None:
         """Count the references of some pages; first: the number of the first page."""
         n = len(links.pages)
         outcome = ends.outcome[ends.of_link]
@@ -157,10 +165,9 @@ class LinkTable:
         self.broken_on[first : first + n] = np.bincount(broken, minlength=n)
         self._count_onward(first, links, ends)
         if len(self._files) < MOST_CAUSES:
-            known = ends.of_link[(outcome <= _FILE) & ~is_link]
+            known = ends.of_link[(outcome == _FILE) & links.has_use(*_FILES)]
             self._files.update(ends.addresses[end] for end in np.unique(known).tolist())
         self._count_faults(first, links, ends, (outcome == _BROKEN) | ((outcome == _REDIRECT) & is_link))
-        self._count_faults(first, links, ends, exist == 0, is_part=True)
 
     def _count_onward(self, first: int, links: _Links, ends: _Ends) -> None:
         """Count which pages the links and frames lead to."""
@@ -174,12 +181,10 @@ class LinkTable:
         bounds = owner.searchsorted(np.arange(1, len(links.pages)))
         self._onward += np.split(reached.astype(np.int32), bounds)
 
-    def _count_faults(
-        self, first: int, links: _Links, ends: _Ends, is_fault: Bool, *, is_part: bool = False
-    ) -> None:
+    def _count_faults(self, first: int, links: _Links, ends: _Ends, is_fault: Bool, name: str = "") -> None:
         """Count the faults of some references by cause.
 
-        first: the number of the first page; is_part: whether parts of pages are missing, and not pages.
+        first: the number of the first page; name: one of `FAULTS`, empty if the ends decide.
         """
         rows = is_fault.nonzero()[0]
         if not len(rows):
@@ -196,11 +201,11 @@ class LinkTable:
         for number, of_code, start, stop in groups:
             link = int(rows[at[start]])
             address = ends.addresses[number]
-            if is_part:
+            if name == "missing-parts":
                 is_own = ends.page[number] == first + owner[start]
                 fragment = links.urls[link].as_py().partition("#")[2]
                 address = f"{'' if is_own else address.partition('#')[0]}#{fragment}"
-            found = _cause(links.codes[of_code], ends.ends[number], address, is_part=is_part)
+            found = _cause(links.codes[of_code], ends.ends[number], address, name)
             if found is None:
                 continue
             bit = FAULTS.index(found.fault) + found.is_file * len(FAULTS)
@@ -255,10 +260,13 @@ class LinkTable:
         return depth
 
 
-def _cause(code: Code, end: LinkEnd, address: str, *, is_part: bool) -> Cause | None:
-    """Return the cause of a fault of a reference; None if it does not count for this use."""
-    fault = "missing-parts" if is_part else "redirected-links"
-    if not is_part and end.outcome == "broken":
+def _cause(code: Code, end: LinkEnd, address: str, name: str) -> Cause | None:
+    """Return the cause of a fault of a reference; None if it does not count for this use.
+
+    name: one of `FAULTS`, empty if the end decides.
+    """
+    fault = name or "redirected-links"
+    if not name and end.outcome == "broken":
         fault = _FAULT_OF_USE.get(code.use, "")
     is_file = fault.startswith("broken") and end.reason == NO_FILE
     if not fault or (is_file and code.use in _ANSWERED):
@@ -269,6 +277,8 @@ def _cause(code: Code, end: LinkEnd, address: str, *, is_part: bool) -> Cause | 
 def _reason(cause: Cause, end: LinkEnd) -> str:
     if cause.fault == "missing-parts":
         return "The page has no element with this id."
+    if cause.fault == "mixed-content":
+        return "The page itself is sent with HTTPS."
     return end.reason or " → ".join(end.redirects)
 
 
@@ -357,6 +367,19 @@ class _Ends:
             np.array([end.page for end in ends], np.int64),
             np.array([end.outcome == "unknown" and not end.reason for end in ends], bool),
         )
+
+
+def _is_insecure(links: _Links) -> Bool:
+    """(k,) whether each reference loads a file, or sends a form, without HTTPS."""
+    urls, url = _distinct(links.urls)
+    is_plain = np.array([text[:7].lower() == "http://" for text in urls], np.bool_)
+    return is_plain[url] & links.has_use(*_LOADED) if len(urls) else np.zeros(0, np.bool_)
+
+
+def _is_secure(batch: Any) -> Bool:
+    """(n,) whether each page is sent with HTTPS, by its address, or else by its canonical address."""
+    addresses = zip(*(batch[name].to_pylist() for name in _PAGE_COLUMNS), strict=True)
+    return np.array([(url or named or "")[:8].lower() == "https://" for url, named in addresses], np.bool_)
 
 
 def _distinct(texts: Any) -> tuple[list[str], Int64]:

@@ -110,6 +110,12 @@ LONG_TITLE, SHORT_TITLE = 70, 5
 SHORT_HEADING = 60
 """Characters of a heading with a number, at most, that is compared with those of other pages."""
 
+ERROR_WORDS = 150
+"""Words of the main text above which a page is not an error page, whatever its title."""
+
+LARGE_NODES = 5_000
+"""Nodes above which a page is large; Lighthouse warns of more than 1 400 elements."""
+
 THIN_WORDS = 50
 """Words of the main text below which an article is thin."""
 
