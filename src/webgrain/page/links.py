@@ -40,12 +40,14 @@ _INDEX = re.compile(r"(?:^|(?<=/))(?:index|default)\.(?:html?|xhtml|php|aspx?)$"
 _ABSOLUTE = re.compile(r"https?://[^/?#]", re.I)
 _PLAIN = re.compile(r"https?://[^\s\[\]]{1,2000}")
 _UNUSUAL = r"(?!.*(?://|\.(?:[/?#]|$)))"  # parts of a path that are empty, ``.`` or ``..``
-_CHARACTER = r"[^\s\x00-\x20\x7f\\;?#:\[\]]"
-_BASE = re.compile(rf"(https?://[a-zA-Z0-9.-]+(?::[0-9]+)?|file://){_UNUSUAL}((?:/(?:{_CHARACTER}|:)*)?)")
-_PATH = re.compile(rf"((?:\.\./)+(?!/)|){_UNUSUAL}({_CHARACTER}+(?:\?{_CHARACTER}+)?(?:#{_CHARACTER}+)?)")
+_CHARACTER = r"[^\s\x00-\x20\x7f\\;?#\[\]]"
+_NO_SCHEME = r"(?![^/?#]*:)"
+_BASE = re.compile(rf"(https?://[a-zA-Z0-9.-]+(?::[0-9]+)?|file://){_UNUSUAL}((?:/{_CHARACTER}*)?)")
+_PATH = re.compile(
+    rf"((?:\.\./)+(?!/)|){_UNUSUAL}{_NO_SCHEME}({_CHARACTER}+(?:\?{_CHARACTER}+)?(?:#{_CHARACTER}+)?)"
+)
 _WHOLE = re.compile(
-    rf"https?://[a-zA-Z0-9.-]+(?::[0-9]+)?"
-    rf"(?:/(?:{_CHARACTER}|:)*)?(?:\?{_CHARACTER}+)?(?:#{_CHARACTER}+)?"
+    rf"https?://[a-zA-Z0-9.-]+(?::[0-9]+)?(?:/{_CHARACTER}*)?(?:\?{_CHARACTER}+)?(?:#{_CHARACTER}+)?"
 )
 _WITH_PATH = re.compile(r"(?!//|[^/?]*:)[^?]")
 _QUERY = re.compile("[?#]")
@@ -442,7 +444,9 @@ def base_of(page: Page) -> str:
     return joined(page_url, href) if href else page_url
 
 
+@cached_on_page
 def _own_url(page: Page) -> str:
+    """Return the URL of a page; that of its file if it has none."""
     if page.url:
         return page.url[:LONGEST_URL]
     path = page.id.lstrip("/")
