@@ -124,6 +124,15 @@ def test_segments_of_a_method_alone_have_no_picture(two_blocks: Shown) -> None:
         segmentation.plot()
     with pytest.raises(ParameterError, match=r"webgrain\.segment"):
         _ = segmentation.blocks[0].markdown
+    with pytest.raises(ParameterError, match=r"webgrain\.segment"):
+        _ = segmentation[0].markdown
+
+
+def test_segments_are_written_as_markdown(two_blocks: Shown, nested: Shown) -> None:
+    segmentation = presented(two_blocks[1], two_blocks[0])
+    assert [segment.markdown for segment in segmentation] == ["First words\n", "Second words\n"]
+    segmentation = presented(nested[1], nested[0])
+    assert [segment.markdown for segment in segmentation] == ["Before\n\nAfter\n", "Inside\n"]
 
 
 def test_a_pickled_segmentation_still_writes_markdown() -> None:

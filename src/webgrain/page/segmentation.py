@@ -209,6 +209,7 @@ class Segment:
         leaves: the number of leaves.
         role, role_probability, confidence, importance: as in the `Segmentation`; None where unknown.
         page: the page.
+        presenter: writes its Markdown; None: it cannot be written.
     """
 
     id: int
@@ -221,6 +222,7 @@ class Segment:
     confidence: float | None = None
     importance: float | None = None
     page: Page | None = None
+    presenter: Presenter | None = None
 
     def __repr__(self) -> str:
         return f"<Segment {self.caption}: {self.text!r:.80}>"
@@ -234,6 +236,17 @@ class Segment:
     def css(self) -> str:
         """The CSS selector of the roots; a text node has no selector, so its parent is selected."""
         return ", ".join(dict.fromkeys(css_paths(self._page.dom, list(self.roots))))
+
+    @property
+    def markdown(self) -> str:
+        """Its visible content as Markdown, that of each root after that of the root before.
+
+        Raises `ParameterError` for a segment that `webgrain.segment` has not made.
+        """
+        if self.presenter is None:
+            raise ParameterError("Only segments of webgrain.segment are written as Markdown.")
+        written = [self.presenter.markdown(self._page, root) for root in self.roots]
+        return "\n".join(filter(str.strip, written))
 
     @property
     def caption(self) -> str:
@@ -276,7 +289,8 @@ def segments(page: Page, segmentation: Segmentation) -> list[Segment]:
     boxes = [_box(page, nodes) for nodes in leaves]
     texts = texts_of(page, root_nodes)
     columns = zip(ids, root_nodes, boxes, texts, map(len, leaves), strict=True)
-    return [Segment(*row, **_purpose(segmentation, row[0]), page=page) for row in columns]
+    of_page = {"page": page, "presenter": segmentation.presenter}
+    return [Segment(*row, **_purpose(segmentation, row[0]), **of_page) for row in columns]
 
 
 def _grouped(nodes: Int32, label: Int32) -> dict[int, Int32]:
