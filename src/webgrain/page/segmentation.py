@@ -289,8 +289,10 @@ def segments(page: Page, segmentation: Segmentation) -> list[Segment]:
     boxes = [_box(page, nodes) for nodes in leaves]
     texts = texts_of(page, root_nodes)
     columns = zip(ids, root_nodes, boxes, texts, map(len, leaves), strict=True)
-    of_page = {"page": page, "presenter": segmentation.presenter}
-    return [Segment(*row, **_purpose(segmentation, row[0]), **of_page) for row in columns]
+    presenter = segmentation.presenter
+    return [
+        Segment(*row, **_purpose(segmentation, row[0]), page=page, presenter=presenter) for row in columns
+    ]
 
 
 def _grouped(nodes: Int32, label: Int32) -> dict[int, Int32]:
