@@ -18,7 +18,18 @@ from webgrain.extraction import authors, publication, surroundings
 from webgrain.extraction.authors import LONGEST_NAME, author_names, clean_name, name_key
 from webgrain.extraction.publication import date_names, declared_date
 from webgrain.extraction.statements import named, node_kind
-from webgrain.extraction.surroundings import ARCHIVE, ASIDE, CARD, COMMENT, FOOTER, LINE, MENU, OTHERS, REVIEW
+from webgrain.extraction.surroundings import (
+    ARCHIVE,
+    ASIDE,
+    CARD,
+    COMMENT,
+    FOOTER,
+    LINE,
+    MENU,
+    OTHERS,
+    READ_COMMENT,
+    REVIEW,
+)
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.text import text_blocks
 from webgrain.page.values import Question
@@ -114,21 +125,27 @@ class Surroundings:
         for name in ("class", "id", "itemprop", "itemtype"):
             attributes, nodes = dom.find_attribute(name)
             kinds[nodes] |= dom.ask(_BITS, attributes)
-        kinds[self._comments] |= COMMENT
+        kinds[self._comments] |= READ_COMMENT
         kinds[dom.find_tag("body")] = 0
         begin, end = self.unit
         kinds[[node for node in (begin, *dom.ancestors(begin)) if dom.end[node] >= end]] = 0
         kinds[[self.first, *dom.ancestors(self.first)]] = 0
         used = int(np.bitwise_or.reduce(kinds)) if len(kinds) else 0
         inside = kinds.copy()
-        for bit in (*PARTS.values(), COMMENT, REVIEW, MENU, ARCHIVE):
+        for bit in (*PARTS.values(), COMMENT, REVIEW, MENU, ARCHIVE, READ_COMMENT):
             if used & bit:
                 inside |= dom.inside(kinds & bit > 0).astype(np.uint8) * np.uint8(bit)
         return inside
 
     def is_other(self, node):
         """Whether a node is in a comment, a review, a menu or the bar of an archive."""
-        return bool(int(self._inside[node]) & OTHERS)
+        return bool(int(self._inside[node]) & (OTHERS | READ_COMMENT))
+
+    def is_other_day(self, node):
+        """The same for a date, which may be in such a part beside the title, but in no comment."""
+        if self.title >= 0 and abs(self.block_at(node) - self.title) <= surroundings._BESIDE:
+            return bool(int(self._inside[node]) & (READ_COMMENT | ARCHIVE))
+        return self.is_other(node)
 
     def parts(self, node):
         """Return the kinds of parts in which a node is, as bits; those around the article do not count."""
@@ -557,7 +574,7 @@ class Dates:
         """Return the days that the page states, in the order of their first statements."""
         found = {}
         for statement in self._statements():
-            if statement.value and (not (statement.node >= 0 and self._around.is_other(statement.node))):
+            if statement.value and (not (statement.node >= 0 and self._around.is_other_day(statement.node))):
                 found.setdefault(statement.value[:10], []).append(statement)
         days = list(found)[: publication._MOST_DAYS]
         x = np.full((len(days), len(date_names())), np.nan, np.float32)
@@ -592,6 +609,7 @@ class Dates:
         column["american"][:] = self._american_page()
         column["times"][:] = len(self._dom.find_tag("time"))
         column["page article"][:] = max((node_kind(node) for node in self._declared.nodes), default=np.nan)
+        column["list page"][:] = self._around.list_page
 
     def _american_page(self):
         """Return 1 if dates in numbers begin with the month, 0 if with the day, NaN if it is not known."""

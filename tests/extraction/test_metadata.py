@@ -110,6 +110,16 @@ def test_the_description_of_the_page_counts_and_not_that_of_a_comment() -> None:
 def test_meta_elements(name: str, content: str, field: str, value: object) -> None:
     for attribute in ("name", "property"):
         assert found(f'<meta {attribute}="{name}" content="{content}"><p>x')[field] == value
+    assert found(f'<meta name="{name}" value="{content}"><p>x')[field] == value
+
+
+def test_a_date_beside_the_title_may_be_in_an_element_named_as_a_comment() -> None:
+    head = (
+        '<div class="CommentHead"><div><h1>Lamp</h1></div><div class="comment-date">17 May 2020</div></div>'
+    )
+    assert found(f"<title>Lamp</title>{head}{PROSE}")["published"] == "2020-05-17"
+    below = '<div class="comments"><p>Yes.<p>18 May 2020</div>'
+    assert "published" not in found(f"<title>Lamp</title><h1>Lamp</h1>{PROSE}{below}")
 
 
 def test_microdata_and_link_relations() -> None:

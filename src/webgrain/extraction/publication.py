@@ -164,7 +164,8 @@ class Dates:
         if not statements:
             return Candidates((), np.empty((0, len(_COLUMNS.names)), np.float32), np.zeros(0, np.bool_))
         node = np.array([statement[2] for statement in statements])
-        is_other = self._around.is_other(node).tolist()
+        place = self._around.places(node)
+        is_other = self._around.is_other(node, place).tolist()
         days = [
             "" if other else statement[0][:10] for statement, other in zip(statements, is_other, strict=True)
         ]
@@ -172,7 +173,6 @@ class Dates:
         distinct = [day for day in number if day][:_MOST_DAYS]
         number |= {day: k for k, day in enumerate(distinct)}
         row = [number[day] for day in days]
-        place = self._around.places(node)
         distance = np.abs(place[statementkernel.AT_TITLE]).astype(np.float64)
         x, best = write_statements(statements, row, len(distinct), _COLUMNS, place, distance)
         if distinct:
@@ -192,6 +192,7 @@ class Dates:
         x[column["american"]] = self._american_page()
         x[column["times"]] = len(self._dom.find_tag("time"))
         x[column["page article"]] = self._declared.page_kind
+        x[column["list page"]] = self._around.list_page
 
     def _american_page(self) -> float:
         """Return 1 if dates in numbers begin with the month, 0 if with the day, NaN if it is not known."""

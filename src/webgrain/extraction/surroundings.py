@@ -24,13 +24,14 @@ from webgrain.page.tagtables import TagTable
 from webgrain.page.text import text_blocks
 from webgrain.page.values import Question
 
-COMMENT, REVIEW, FOOTER, MENU, ASIDE, CARD, ARCHIVE = (1 << k for k in range(7))
+COMMENT, REVIEW, FOOTER, MENU, ASIDE, CARD, ARCHIVE, READ_COMMENT = (1 << k for k in range(8))
 """Kinds of parts, as bits."""
 _BITS_OF_PARTS = np.array([FOOTER, ASIDE, CARD])  # the kinds of parts that are features of a place
 DATE_NAMED, CHANGE_NAMED = 1 << 8, 1 << 9
 """Names of dates and of changes, as bits above those of the parts."""
 OTHERS = COMMENT | REVIEW | MENU | ARCHIVE
-"""Kinds of parts that never state anything about the page."""
+"""Kinds of parts that never state anything about the page, except perhaps a date beside the title."""
+_NEVER = READ_COMMENT | ARCHIVE
 
 _WORDS = {
     COMMENT: name_set("comment comments commentlist disqus reply replies respond discussion"),
@@ -54,6 +55,7 @@ _LONGEST_DATE_NAME = 100  # characters of classes in which the name of a date is
 _LONGEST = 200  # characters of classes that are read (hand-set)
 LINE = 160  # characters of a text block that is a line with a date (hand-set)
 _FARTHEST = 400.0  # nodes from the title (hand-set)
+_BESIDE = 3  # text blocks between the title and a statement that is beside it (hand-set)
 _NEAR = 20  # text blocks before and after the title that are near it (hand-set)
 
 
@@ -200,16 +202,24 @@ class Surroundings:
         dom = self.dom
         kinds = self.names | _OF_TAG.of_nodes(dom)
         if self._comments:
-            kinds[self._comments] |= COMMENT
+            kinds[self._comments] |= READ_COMMENT
         body = next(iter(dom.find_tag("body").tolist()), -1)
         tree = dom.parent, dom.end, kinds
         inside: UInt8 = statementkernel.inside_parts(*tree, body, self.first, *self.unit)
         return inside
 
-    def is_other(self, node: Int64) -> Bool:
-        """Whether each node (s,) is in a comment, a review, a menu or the bar of an archive; not for -1."""
-        is_other: Bool = ((self.inside[node] & OTHERS) > 0) & (node >= 0)
-        return is_other
+    def is_other(self, node: Int64, place: Float32 | None = None) -> Bool:
+        """Whether each node (s,) is in a comment, a review, a menu or the bar of an archive; not for -1.
+
+        place: of `places`; if it is given, nodes beside the title are only in the bar of an archive or in a
+        comment that the article has.
+        """
+        inside = self.inside[node]
+        is_other: Bool = (inside & OTHERS) > 0
+        if place is not None:
+            is_other &= ~(np.abs(place[statementkernel.AT_TITLE]) <= _BESIDE)
+        is_other |= (inside & _NEVER) > 0
+        return is_other & (node >= 0)
 
     def distances(self, node: Int64) -> Float64:
         """Return how many nodes are between each node (s,) and the title; those before it count as farther.

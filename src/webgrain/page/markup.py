@@ -39,11 +39,14 @@ def metas(dom: Dom) -> list[dict[str, str]]:
 def meta_contents(dom: Dom) -> dict[str, list[str]]:
     """Return the contents of the ``meta`` elements of a page by name; the name is in lower case.
 
+    An attribute ``value`` counts like ``content``.
+
     >>> from webgrain.page.parsing import parse_html
     >>> meta_contents(parse_html("<meta property=og:Type content='an  article'><meta name=empty>"))
     {'og:type': ['an article']}
     """
-    attributes, nodes = dom.find_attribute("content")
+    pairs = [dom.find_attribute(name) for name in ("content", "value")]  # the latter is a common mistake
+    attributes, nodes = map(np.concatenate, zip(*pairs, strict=True))
     chosen = dom.tag[nodes] == dom.tag_number("meta")
     names = np.full(len(dom), -1, np.int64)
     for name in reversed(_NAMES_OF_META):
