@@ -395,7 +395,8 @@ def checked_row(name: str, **changes: Any) -> dict[str, Any]:
     """Return the row of a page without faults at e.org, except for the changes."""
     url = f"e.org/{name}"
     return {
-        "page": name, "type": "t", "document_title": f"All about {name}", "meta_description": f"About {name}",
+        "page": name, "url": f"http://{url}", "type": "t",
+        "document_title": f"All about {name}", "meta_description": f"About {name}",
         "missing": [], "structured_data": [], "canonical_link": f"http://{url}", "addresses": [url],
         "hreflang": [], "h1": [name], "language": "en", "robots": None, "images": 0,
         "images_without_alt": 0, "images_without_size": 0, "nodes": 99,

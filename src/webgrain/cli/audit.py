@@ -146,10 +146,20 @@ def _plan(
         random_state=method.seed or 0,
         guard=inputs.guard,
         archives=tuple(path for path in [*_paths(inputs), _archive(folder)] if is_warc(path)),
+        site_folder=_site_folder(inputs),
         crawl_log=crawl_log(_archive(folder)),
     )
     plan.check_files(folder)
     return plan
+
+
+def _site_folder(inputs: options.InputOptions) -> Path | None:
+    """Return the folder of the whole site; None if the input is something else, or has several parts."""
+    from webgrain.io.urls import is_url
+
+    places = [inputs.root] if inputs.root else [*map(Path, inputs.inputs or [])]
+    is_folder = len(places) == 1 and not is_url(str(places[0])) and places[0].is_dir()
+    return places[0] if is_folder else None
 
 
 def _archive(folder: Path) -> Path:

@@ -17,7 +17,8 @@ import posixpath
 import re
 import zlib
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
@@ -275,6 +276,27 @@ def read_answers(path: Path) -> Iterator[tuple[str, int, str]]:
                 headers = record.http_headers if record.is_http and record.parse_http() is None else None
                 if headers is not None and headers.status_code is not None:
                     yield _uri(record), headers.status_code, local.printable(headers.get("Location") or "")
+    except (ReadError, OSError, EOFError, zlib.error):
+        return
+
+
+def read_bodies(path: Path, wanted: Callable[[str], bool], limit: int) -> Iterator[tuple[str, bytes]]:
+    """Yield the URI and at most ``limit`` bytes of each successful response whose URI is wanted.
+
+    Reading ends at a damaged record; bodies that cannot be decompressed are left out.
+    """
+    try:
+        with local.open_regular(path) as file:
+            for record in ArchiveIterator(file, parse_http=False, record_types=WarcRecordType.response):
+                uri = _uri(record)
+                headers = record.http_headers if record.is_http and record.parse_http() is None else None
+                if headers is None or headers.status_code != 200 or not wanted(uri):
+                    continue
+                body: bytes = record.reader.read(limit + 1)
+                if "chunked" in (headers.get("Transfer-Encoding") or "").lower():
+                    body = decode.dechunk(body, limit + 1)
+                with suppress(ReadError):
+                    yield uri, decode.decompress(body, headers.get("Content-Encoding"), limit)
     except (ReadError, OSError, EOFError, zlib.error):
         return
 

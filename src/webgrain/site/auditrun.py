@@ -60,6 +60,7 @@ class AuditPlan:
         random_state: seed of the random choices.
         guard: limits for a page.
         archives: web archives, for the answers of the server that are not pages.
+        site_folder: of the whole site, for its sitemaps and its robots.txt; None for other input.
         crawl_log: file of the addresses that a crawl could not fetch.
         since: folder of an earlier audit of the same site, to compare with.
     """
@@ -75,6 +76,7 @@ class AuditPlan:
     random_state: int = 0
     guard: Guard = field(default_factory=Guard)
     archives: tuple[Path, ...] = ()
+    site_folder: Path | None = None
     crawl_log: Path | None = None
     since: Path | None = None
 

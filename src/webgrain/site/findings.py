@@ -19,6 +19,7 @@ from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from webgrain.base.arrays import Bool
 from webgrain.base.failures import EXCLUDED, Failure
@@ -31,8 +32,9 @@ from webgrain.site import thresholds
 from webgrain.site.checks import INVALID
 from webgrain.site.errorpages import ErrorPages, is_own
 from webgrain.site.languagecodes import is_language
-from webgrain.site.links import LinkResolver, start_page
+from webgrain.site.links import NO_FILE, LinkResolver, start_page
 from webgrain.site.linktable import Cause, Fault, LinkTable, linking_pages
+from webgrain.site.sitemaps import Robots, SiteRules, entry_end
 from webgrain.site.tables import TableRow
 
 FINDING_LEVELS = ("error", "warning", "notice")
@@ -181,6 +183,25 @@ def add_searched(findings: Findings, links: LinkResolver, log: SearchLog) -> Non
         findings.add("searched-addresses", address, f"{count(clicks, 'click')}{reason}")
 
 
+def add_entries(
+    findings: Findings, links: LinkResolver, rules: SiteRules, *, complete: bool
+) -> frozenset[int]:
+    """Add the entries of the sitemaps that lead to no page; return the pages to which entries lead.
+
+    complete: whether the input is the whole site; otherwise missing files are no faults.
+    """
+    listed = set()
+    for url in rules.entries:
+        end = entry_end(url, links, rules)
+        if end.outcome == "broken" and (complete or end.reason != NO_FILE):
+            findings.add("sitemap-dead", url, end.reason)
+        elif end.outcome == "redirect":
+            findings.add("sitemap-redirects", url, " → ".join(end.redirects))
+        if end.page >= 0:
+            listed.add(end.page)
+    return frozenset(listed)
+
+
 USUAL_COLUMNS = (
     "page",
     "type",
@@ -276,7 +297,8 @@ class UsualOfTypes:
 
 
 CHECKED_COLUMNS = (
-    "page", "type", "verdict", "document_title", "meta_description", "language", "robots", "h1", "images",
+    "page", "url", "type", "verdict", "document_title", "meta_description", "language", "robots", "h1",
+    "images",
     "images_without_alt", "images_without_size", "nodes", "words", "structured_data", "missing", "fits",
     "addresses", "canonical_link", "hreflang", "title",
 )  # fmt: skip
@@ -291,15 +313,25 @@ class PageChecks:
         usual: what is usual on the pages of the types.
         links: the pages of the site.
         complete: whether the input is the whole site.
+        rules: its sitemaps and robots.txt; listed: the pages in the sitemaps.
     """
 
     def __init__(
-        self, findings: Findings, usual: UsualOfTypes, links: LinkResolver, *, complete: bool
+        self,
+        findings: Findings,
+        usual: UsualOfTypes,
+        links: LinkResolver,
+        *,
+        complete: bool,
+        rules: SiteRules | None = None,
+        listed: frozenset[int] = frozenset(),
     ) -> None:
         self._findings = findings
         self._usual = usual
         self._links = links
         self._complete = complete
+        self._listed = listed
+        self._robots = Robots(rules.robots if rules else "")
         self._start = start_page(links.number) if links.number else -1
 
     def add(self, number: int, row: TableRow) -> None:
@@ -317,6 +349,7 @@ class PageChecks:
             self._addresses(number, row),
             self._alternates(number, row),
             self._place(number, row),
+            self._rules(number, row),
         )
         for name, detail in chain(*checks):
             self._findings.add(name, row["page"], detail)
@@ -427,3 +460,20 @@ class PageChecks:
             yield "orphan-pages", ""
         elif row["depth"] is not None and row["depth"] > thresholds.DEEP_CLICKS:
             yield "deep-pages", count(row["depth"], "click")
+
+    def _rules(self, number: int, row: TableRow) -> Iterator[tuple[str, str]]:
+        """Yield findings about a page that robots.txt excludes, or the sitemaps lack."""
+        parts = urlsplit(row["url"] or row["canonical_link"] or f"http://host/{row['page']}")
+        query = f"?{parts.query}" if parts.query else ""
+        path = unquote(parts.path) or "/"
+        if self._robots.excludes(path + query):
+            if row["incoming_links"]:
+                yield "excluded-linked", path + query
+            return
+        address = (row["addresses"] or [""])[0]
+        named = self._usual.canonical.get(address, "")
+        is_other = bool(named) and self._links.number.get(named, number) != number
+        robots = row["robots"] or ""
+        is_hidden = "noindex" in robots or "none" in robots.split(", ") or is_other
+        if self._listed and number not in self._listed and not is_hidden:
+            yield "sitemap-missing", ""

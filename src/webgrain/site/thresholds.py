@@ -104,6 +104,12 @@ MOST_CAUSES = 50_000
 MOST_REDIRECTS = 10
 """Redirects in a row that are followed."""
 
+MOST_SITEMAPS, MOST_ENTRIES = 500, 200_000
+"""Sitemaps of a site that are read, and their entries."""
+
+SITEMAP_BYTES = 50_000_000
+"""Bytes of a sitemap that are read (limit of the sitemap protocol, sitemaps.org)."""
+
 LONG_TITLE, SHORT_TITLE = 70, 5
 """Characters of ``<title>``: search engines cut longer ones, shorter ones rarely describe the page."""
 

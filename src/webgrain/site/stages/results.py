@@ -22,6 +22,7 @@ from webgrain.report.site import write_site_report
 from webgrain.site import thresholds
 from webgrain.site.auditrun import (
     TALLY_COLUMNS,
+    AuditPlan,
     AuditRun,
     Clock,
     PageClusters,
@@ -42,6 +43,7 @@ from webgrain.site.findings import (
     Findings,
     PageChecks,
     UsualOfTypes,
+    add_entries,
     add_failures,
     add_links,
     add_searched,
@@ -49,6 +51,7 @@ from webgrain.site.findings import (
 from webgrain.site.links import Answer, LinkResolver, collect_answers
 from webgrain.site.linktable import LINK_COLUMNS, LinkTable
 from webgrain.site.model import SiteModel, shared_model
+from webgrain.site.sitemaps import SiteRules, archive_rules, folder_rules
 from webgrain.site.stages.extraction import PAGE_COLUMNS
 from webgrain.site.stages.samples import choose_samples
 from webgrain.site.stages.segments import segment_samples
@@ -90,12 +93,14 @@ class SiteInputs:
         unread: items of the input that could not be read.
         answers: of the server of the site, other than pages.
         log: the search log, of which no page was looked up; None for none.
+        rules: the sitemaps and the robots.txt of the site.
     """
 
     clusters: PageClusters
     unread: Sequence[Failure]
     answers: Mapping[str, Answer]
     log: SearchLog | None
+    rules: SiteRules
 
 
 def write_results(run: AuditRun) -> None:
@@ -110,9 +115,16 @@ def write_results(run: AuditRun) -> None:
     for site in run.sites:
         answers_of_site = {url: answer for url, answer in answers.items() if host_site(url) == site.site}
         log_of_site = None if log is None else log.again()
-        inputs = SiteInputs(run.clusters, unread, answers_of_site, log_of_site)
+        inputs = SiteInputs(run.clusters, unread, answers_of_site, log_of_site, _site_rules(plan, site))
         run.results.append(_write_site(run, site, inputs))
         run.progress("report", 1, len(run.sites))
+
+
+def _site_rules(plan: AuditPlan, site: SiteFiles) -> SiteRules:
+    """Return the sitemaps and the robots.txt of a site: of a host in archives, or of a folder."""
+    if site.site:
+        return archive_rules(plan.archives, site.site)
+    return SiteRules() if plan.site_folder is None else folder_rules(plan.site_folder)
 
 
 def _write_site(run: AuditRun, site: SiteFiles, inputs: SiteInputs) -> SiteResults:
@@ -207,7 +219,8 @@ def _write_tables(site: SiteFiles, results: SiteResults, findings: Findings, inp
     usual = UsualOfTypes(_part_rows(site, USUAL_COLUMNS))
     write_columns(site.links, links.tables(), LINK_COLUMNS)
     complete = add_links(findings, links)
-    checks = PageChecks(findings, usual, resolver, complete=complete)
+    listed = add_entries(findings, resolver, inputs.rules, complete=complete)
+    checks = PageChecks(findings, usual, resolver, complete=complete, rules=inputs.rules, listed=listed)
     tables = _page_tables(site, results, links, checks, inputs)
     write_columns(site.table, tables, (*PAGE_COLUMNS, *SITE_COLUMNS))
     if inputs.log and complete:

@@ -1,0 +1,117 @@
+"""Sitemaps and robots.txt of folders and archives, and what an audit finds by them."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from tests.site.test_findings import article, audited, found_in, write_site
+
+from webgrain.crawler.spider import Archive
+from webgrain.site.sitemaps import Robots, archive_rules, folder_rules
+from webgrain.site.thresholds import MOST_SITEMAPS
+
+SITE = "https://e.org/"
+RULES = ("sitemap-dead", "sitemap-redirects", "sitemap-missing", "excluded-linked")
+
+
+def sitemap(*names: str, tag: str = "urlset") -> str:
+    return f"<{tag}>{''.join(f'<url><loc>{SITE}{name}</loc></url>' for name in names)}</{tag}>"
+
+
+def write_pages(folder: Path) -> list[str]:
+    """Write a site; return the names of its pages in the sitemap, which is not written."""
+    pages = {f"page-{k}.html": article(f"Place {k}") for k in range(12)}
+    pages |= {
+        "moved.html": "<meta http-equiv=refresh content='0; url=page-2.html'>",
+        "unlisted.html": article("Unlisted"),
+        "hidden.html": article("Hidden", "<meta name=robots content=noindex>"),
+        "copy.html": article("Copy", "<link rel=canonical href=page-1.html>"),
+        "private.html": article("Private"),
+        "404.html": article("Not found"),
+    }
+    write_site(folder, pages)
+    return ["index.html", *(name for name in pages if name.startswith("page"))]
+
+
+def test_entries_and_pages_are_compared(tmp_path: Path) -> None:
+    names = write_pages(tmp_path / "site")
+    (tmp_path / "site" / "paper.pdf").write_bytes(b"x")
+    entries = sitemap(*names, "moved.html", "gone.html", "paper.pdf")
+    (tmp_path / "site" / "sitemap.xml").write_text(entries)
+    (tmp_path / "site" / "robots.txt").write_text("User-agent: *\nDisallow: /private\n")
+    audited(tmp_path / "site", tmp_path / "out", site_folder=tmp_path / "site")
+    found = found_in(tmp_path / "out")
+    assert {name: found.get(name) for name in RULES} == {
+        "sitemap-dead": [(f"{SITE}gone.html", "There is no such file.")],
+        "sitemap-redirects": [(f"{SITE}moved.html", "page-2.html")],
+        "sitemap-missing": [("unlisted.html", "")],
+        "excluded-linked": [("private.html", "/private.html")],
+    }
+
+
+def test_a_complete_sitemap_has_no_findings(tmp_path: Path) -> None:
+    names = write_pages(tmp_path / "site")
+    (tmp_path / "site" / "sitemap.xml").write_text(sitemap(*names, "unlisted.html", "private.html"))
+    audited(tmp_path / "site", tmp_path / "out", site_folder=tmp_path / "site")
+    assert set(RULES) & found_in(tmp_path / "out").keys() == set()
+
+
+def test_a_folder_without_a_sitemap_has_no_findings(tmp_path: Path) -> None:
+    write_pages(tmp_path / "site")
+    audited(tmp_path / "site", tmp_path / "out", site_folder=tmp_path / "site")
+    assert set(RULES) & found_in(tmp_path / "out").keys() == set()
+
+
+def test_sitemaps_of_sitemaps_are_read_once(tmp_path: Path) -> None:
+    (tmp_path / "robots.txt").write_text(f"Sitemap: {SITE}maps/all.xml")
+    (tmp_path / "maps").mkdir()
+    index = sitemap("maps/one.xml.gz", "maps/all.xml", "maps/none.xml", tag="sitemapindex")
+    (tmp_path / "maps" / "all.xml").write_text(index)
+    (tmp_path / "maps" / "one.xml.gz").write_bytes(gzip.compress(sitemap("a?x=1&amp;y=2", "b").encode()))
+    assert folder_rules(tmp_path).entries == (f"{SITE}a?x=1&y=2", f"{SITE}b")
+
+
+def test_archives_have_the_rules_of_each_host(tmp_path: Path) -> None:
+    archive = Archive(tmp_path / "a.warc", 0)
+    for name, body in (("robots.txt", "User-agent: *"), ("post-sitemap.xml", sitemap("a")), ("b.xml", "x")):
+        archive.write(SITE + name, "200 OK", [("Content-Type", "text/plain")], body.encode())
+        archive.write(f"https://other.org/{name}", "200 OK", [], b"")
+    archive.close()
+    rules = archive_rules([tmp_path / "a.warc"], "e.org")
+    assert (rules.entries, rules.robots) == ((f"{SITE}a",), "User-agent: *")
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"\x1f\x8b broken", b"<loc>" * 500_000, b"<urlset><loc>" + b" " * 1_000_000]
+)
+def test_damaged_sitemaps_have_no_entries(body: bytes, tmp_path: Path) -> None:
+    (tmp_path / "sitemap.xml").write_bytes(body)
+    assert folder_rules(tmp_path).entries == ()
+
+
+def test_endless_sitemaps_end(tmp_path: Path) -> None:
+    names = [f"{k}.xml" for k in range(3 * MOST_SITEMAPS)]
+    (tmp_path / "sitemap.xml").write_text(sitemap(*names, tag="sitemapindex"))
+    for name in names:
+        (tmp_path / name).write_text(sitemap(f"page-of-{name}"))
+    assert 0 < len(folder_rules(tmp_path).entries) <= MOST_SITEMAPS
+
+
+@pytest.mark.parametrize(
+    ("path", "excluded"),
+    [
+        ("/a", True), ("/a/b", False), ("/c.php?x=1", True), ("/c.php", False), ("/d/e/f.gif", True),
+        ("/d/e/f.gif?", False), ("/z", False),
+    ],
+)  # fmt: skip
+def test_the_longest_rule_of_robots_txt_counts(path: str, excluded: bool) -> None:
+    text = "User-agent: x\nUser-agent: *\nDisallow: /a # a comment\nallow: /a/b\n"
+    text += "Disallow: /*?x=\nDisallow: /d/*.gif$\n"
+    assert Robots(f"{text}Disallow:\n\nUser-agent: y\nDisallow: /").excludes(path) == excluded
+
+
+def test_rules_with_many_wildcards_end() -> None:
+    robots = Robots(f"User-agent: *\nDisallow: /{'*a' * 200}b$")
+    assert not robots.excludes("/" + "a" * 100_000)
