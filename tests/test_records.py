@@ -35,7 +35,7 @@ def cut(page: Page, leaf_labels: list[int]) -> Segmentation:
 def test_every_leaf_is_below_exactly_one_root_of_its_own_segment(html: str, data: st.DataObject) -> None:
     page = page_of(html)
     tree = visible_tree(page)
-    leaves = tree.node[tree.leaf]
+    leaves = tree.leaf_node
     wanted = data.draw(st.lists(st.integers(0, 2), min_size=len(leaves), max_size=len(leaves)))
     result = cut(page, wanted)
     found = segments(page, result)
@@ -70,7 +70,7 @@ def test_the_box_is_the_union_of_the_leaves() -> None:
     page = with_lines(page)
     (segment,) = segments(page, cut(page, [0, 0]))
     assert page.view is not None
-    leaves = page.view.box[visible_tree(page).node[visible_tree(page).leaf]]
+    leaves = page.view.box[visible_tree(page).leaf_node]
     assert segment.box is not None
     assert segment.box[1] == pytest.approx(leaves[:, 1].min(), abs=0.06)
     assert segment.box[1] + segment.box[3] == pytest.approx((leaves[:, 1] + leaves[:, 3]).max(), abs=0.11)

@@ -38,8 +38,8 @@ def test_every_leaf_of_every_page_is_in_exactly_one_segment(
             leaf
             for root in roots
             if root is not None
-            for leaf in tree.node[tree.leaf].tolist()
+            for leaf in tree.leaf_node.tolist()
             if root <= leaf < page.dom.end[root]
         )
-        assert held == tree.node[tree.leaf].tolist(), record["page"]
+        assert held == tree.leaf_node.tolist(), record["page"]
         assert sum(segment["leaves"] for segment in record["segments"]) == len(held)

@@ -33,7 +33,7 @@ def parts(page: Page, name: str, member: int = 0) -> list[str]:
     """Texts of the segments of a rule."""
     labels = BASELINES[name][member].predict(page).labels
     tree = visible_tree(page)
-    leaf = tree.node[tree.leaf]
+    leaf = tree.leaf_node
     return ["".join(page.dom.text_of(n) for n in leaf[labels[leaf] == k]) for k in range(labels.max() + 1)]
 
 
@@ -66,7 +66,7 @@ def test_rules_cut_every_page(html: str) -> None:
     for rule in itertools.chain(*BASELINES.values()):
         labels = rule.predict(page).labels
         assert len(labels) == len(page.dom)
-        assert (labels[leaves.node[leaves.leaf]] >= 0).all()
+        assert (labels[leaves.leaf_node] >= 0).all()
 
 
 def test_the_order_of_opening_is_from_the_root() -> None:

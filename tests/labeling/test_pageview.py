@@ -90,7 +90,7 @@ def test_a_box_is_around_its_leaves(html: str) -> None:
     view = found.page.view
     assert view is not None
     tree = visible_tree(found.page)
-    box = view.box[tree.node[tree.leaf]]
+    box = view.box[tree.leaf_node]
     around = partial(np.testing.assert_allclose, rtol=1e-6)
     for part in range(len(found)):
         own = box[found.first[part] : found.last[part]]

@@ -18,6 +18,7 @@ from webgrain.lists.features import node_shares
 from webgrain.lists.thresholds import MAX_CANDIDATES, MAX_CLASSES, MIN_ITEMS
 from webgrain.page.dom import TEXT, Dom
 from webgrain.page.kernels.treepass import depths
+from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import numbered_targets
 from webgrain.page.outline import Outline, visible_tree
 from webgrain.page.page import Page
@@ -239,7 +240,7 @@ class _Features:
     def _nodes(self) -> None:
         """Compute what is counted at each node."""
         dom, page = self.dom, self.page
-        self.text, visible = self.texts.shown, self.texts.visible
+        self.text, visible = self.texts.shown, visible_nodes(page)
         self.letters = np.where(self.text, np.diff(dom.text_start), 0).astype(np.float64)
         self.target, external, linked = numbered_targets(page)
         self.facts = page_facts(page)

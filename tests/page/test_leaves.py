@@ -98,7 +98,7 @@ def assert_visible_tree(page):
     dom = page.dom
     found = np.flatnonzero(kinds).tolist()
     assert tree.node.tolist() == sorted({*found, *(a for leaf in found for a in dom.ancestors(leaf))})
-    assert tree.node[tree.leaf].tolist() == found
+    assert tree.leaf_node.tolist() == found
     assert tree.kind[tree.leaf].tolist() == kinds[found].tolist()
     for i in range(len(tree)):
         above = int(dom.parent[tree.node[i]])

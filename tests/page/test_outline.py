@@ -66,7 +66,7 @@ def test_leaves_of_all_kinds():
     page = parse(USUAL)
     outline = leaf_outline(page)
     kinds = [LEAF_KINDS[kind] for kind in outline.leaf_kind.tolist()]
-    texts = [page.dom.text_of(node).strip() for node in outline.last[outline.leaf].tolist()]
+    texts = [page.dom.text_of(node).strip() for node in outline.leaf_node.tolist()]
     leaves = [text if kind == "text" else kind for text, kind in zip(texts, kinds, strict=True)]
     of_list = ["1", "2", "more", "3", "image"]
     assert leaves == ["image", "One", "Two", "Text", "and", "text", *of_list, "control", "control", "embed"]

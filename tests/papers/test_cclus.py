@@ -102,7 +102,7 @@ def test_the_energy_is_that_of_the_labels(layout):
     assert_is_a_segmentation(page, result.labels)
     model = find_weights(TRAINED, page).pairs
     v = all_pairs(PairFeatures(nodes_of(page)), slice(0, len(tree.leaf)), model)
-    assert result.energy == pytest.approx(cost(v, result.labels[tree.node[tree.leaf]], 0.6), rel=1e-5)
+    assert result.energy == pytest.approx(cost(v, result.labels[tree.leaf_node], 0.6), rel=1e-5)
 
 
 def test_more_trials_do_not_make_it_worse():
@@ -125,7 +125,7 @@ def test_pages_with_too_many_leaves_are_processed_in_parts(monkeypatch):
     monkeypatch.setattr(cclus, "MAX_LEAVES", 10)
     runs = CClus(lam=1e6).predict(page)
     assert len(whole) == 1
-    leaves = visible_tree(page).node[visible_tree(page).leaf]
+    leaves = visible_tree(page).leaf_node
     assert runs.labels[leaves].tolist() == [0] * 10 + [1] * 10 + [2] * 5
 
 

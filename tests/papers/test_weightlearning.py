@@ -99,7 +99,7 @@ def test_cclus_learns_from_pairs_of_all_leaves_and_gcuts_from_neighbours():
     distance = [feature.name for feature in PAIR_FEATURES].index("order_share")
     for page, label, sample in zip(pages, labels, samples_of(pages, labels), strict=True):
         tree = visible_tree(page)
-        known = np.flatnonzero(label[tree.node[tree.leaf]] >= 0)
+        known = np.flatnonzero(label[tree.leaf_node] >= 0)
         p, q = known[np.stack(np.triu_indices(len(known), 1))]
         every = PairFeatures(nodes_of(page))(p, q)[:, distance]
         drawn, adjacent = sample.pairs[0][:, distance], sample.adjacent[0][:, distance]

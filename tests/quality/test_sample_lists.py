@@ -28,7 +28,7 @@ FEWEST = 2
 
 def leaves_below(page: Page, nodes: list[int]) -> list[int]:
     seen = visible_tree(page)
-    leaf = seen.node[seen.leaf]
+    leaf = seen.leaf_node
     return [int(one) for one in leaf if any(node <= one < page.dom.end[node] for node in nodes)]
 
 
@@ -37,7 +37,7 @@ def whole(page: Page, found: Sections, items: list[int]) -> bool:
     mine = leaves_below(page, items)
     ((section, n),) = Counter(found.labels[mine].tolist()).most_common(1)
     seen = visible_tree(page)
-    size = int((found.labels[seen.node[seen.leaf]] == section).sum())
+    size = int((found.labels[seen.leaf_node] == section).sum())
     return n == len(mine) and size - n <= FOREIGN * size
 
 

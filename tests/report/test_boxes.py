@@ -53,7 +53,7 @@ def test_boxes_hold_all_leaves_of_their_segment() -> None:
     page, found = cut("<h1>Title</h1><p>One <b>two</b> three<p>Four<p>Five", [0, 1, 1, 1, 0, 1])
     assert page.view is not None
     tree = visible_tree(page)
-    for leaf, segment in zip(tree.node[tree.leaf].tolist(), [0, 1, 1, 1, 0, 1], strict=True):
+    for leaf, segment in zip(tree.leaf_node.tolist(), [0, 1, 1, 1, 0, 1], strict=True):
         x, y, w, h = page.view.box[leaf].tolist()
         assert any(
             left - 0.1 <= x and top - 0.1 <= y and x + w <= left + width + 0.2 and y + h <= top + height + 0.2

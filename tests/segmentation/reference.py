@@ -553,7 +553,7 @@ def text_counts(text, lengths):
 def sign_counts(nodes):
     """Return how many characters of each leaf (l, 3) are digits, capitals of Latin-1, and ©."""
     dom = nodes.dom
-    texts = [dom.text[dom.text_start[k] : dom.text_start[k + 1]] for k in nodes.tree.node[nodes.tree.leaf]]
+    texts = [dom.text[dom.text_start[k] : dom.text_start[k + 1]] for k in nodes.tree.leaf_node]
     tests = (
         lambda c: ord(c) < 256 and c.isdigit(),
         lambda c: ord(c) < 256 and c.isupper(),

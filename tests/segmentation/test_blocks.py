@@ -56,7 +56,7 @@ def test_every_segment_that_is_an_element_is_a_block():
         segmentation = webgrain.segment(page, granularity=granularity)
         nodes = set(segmentation.tree.node.tolist())
         outline = leaf_outline(page)
-        leaf = outline.last[outline.leaf]
+        leaf = outline.leaf_node
         whole = whole_units(outline, segmentation.labels[leaf])
         assert set(outline.node[whole >= 0].tolist()) <= nodes
 
@@ -65,7 +65,7 @@ def test_segments_have_the_roles_of_their_blocks():
     segmentation = webgrain.segment(PAGE)
     of_node = {block.node: block for outermost in segmentation.blocks for block in outermost}
     outline = leaf_outline(segmentation.page)
-    whole = whole_units(outline, segmentation.labels[outline.last[outline.leaf]])
+    whole = whole_units(outline, segmentation.labels[outline.leaf_node])
     for unit in np.flatnonzero(whole >= 0).tolist():
         block, segment = of_node[int(outline.node[unit])], segmentation[int(whole[unit])]
         assert (block.role, block.role_probability) == (segment.role, segment.role_probability)
@@ -76,7 +76,7 @@ def test_siblings_that_look_alike_are_all_blocks_and_have_one_role():
     page = segmentation.page
     outline, group = leaf_outline(page), alike_siblings(facts_of(page, False))
     of_node = dict(zip(segmentation.tree.node.tolist(), segmentation.tree.roles, strict=True))
-    whole = whole_units(outline, segmentation.labels[outline.last[outline.leaf]])
+    whole = whole_units(outline, segmentation.labels[outline.leaf_node])
     for number in np.unique(group):
         units = np.flatnonzero((group == number) & (whole < 0))
         roles = {of_node.get(node) for node in outline.node[units].tolist()}

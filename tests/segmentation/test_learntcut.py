@@ -20,7 +20,7 @@ GRANULARITIES = np.linspace(0.0, 1.0, 21).tolist()
 @pytest.mark.parametrize("seed", range(3))
 def test_segments_are_nested_from_the_page_to_its_parts(seed, layout):
     page = read(BLOG, layout)
-    leaves = visible_tree(page).node[visible_tree(page).leaf]
+    leaves = visible_tree(page).leaf_node
     steps = LearntCut(model=random_model(seed, layout)).hierarchy(page, GRANULARITIES)
     labels = [step.labels[leaves] for step in steps]
     assert len(steps[0]) == 1

@@ -28,7 +28,7 @@ def learnt(name, layout="lines"):
     page = read(BLOG, layout)
     tree = visible_tree(page)
     truth = np.full(len(page.dom), -1)
-    truth[tree.node[tree.leaf]] = np.arange(len(tree.leaf)) // 3
+    truth[tree.leaf_node] = np.arange(len(tree.leaf)) // 3
     method = segmenter(name).method.fit([page], [truth])
     return Segmenter(name, method, trained(page), layout)
 

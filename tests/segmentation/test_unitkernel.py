@@ -86,7 +86,7 @@ PLACES = ("near", "inside", "above")
 
 def check_facts(dom, tree, facts):
     """Compare what is counted in the texts of leaves."""
-    assert facts.nodes.tolist() == tree.node[tree.leaf].tolist()
+    assert facts.nodes.tolist() == tree.leaf_node.tolist()
     places = np.flatnonzero(tree.kind[tree.leaf] == TEXT_LEAF)
     starts = facts.nodes[places].tolist()
     texts = [" " + dom.text[dom.text_start[k] : dom.text_start[k + 1]] for k in starts]

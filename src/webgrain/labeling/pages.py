@@ -101,7 +101,7 @@ def page_view(page: Page) -> PageView:
     outline = leaf_outline(page)
     if page.view is None or not len(outline):
         raise PageError("nothing is visible on the page.")
-    box = _around(page.view.box[outline.last[outline.leaf]], outline.low, outline.high)
+    box = _around(page.view.box[outline.leaf_node], outline.low, outline.high)
     part, _ = outline.units_of(page.dom)
     return PageView(
         page=page,
@@ -151,7 +151,7 @@ def _tenths(box: Float32) -> list[list[float]]:
 
 
 def _texts(page: Page, outline: Outline) -> tuple[str, ...]:
-    leaf = outline.last[outline.leaf].tolist()
+    leaf = outline.leaf_node.tolist()
     texts = texts_of(page, [[node] for node in leaf], alt=True)
     kinds = outline.leaf_kind.tolist()
     return tuple(text[:_TEXT] or f"[{LEAF_KINDS[code]}]" for text, code in zip(texts, kinds, strict=True))

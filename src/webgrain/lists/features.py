@@ -37,6 +37,7 @@ from webgrain.lists.featurekernel import (
     write_features,
 )
 from webgrain.page.kernels.treepass import depths
+from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import numbered_targets
 from webgrain.page.page import Page
 from webgrain.page.strings import code_points
@@ -97,7 +98,7 @@ def list_features(page: Page, candidates: Candidates, repeated: SiteTable | None
     sums = node_sums(
         dom.text_start,
         texts.shown.view(np.uint8),
-        texts.visible.view(np.uint8),
+        visible_nodes(page).view(np.uint8),
         _COUNTED_OF_TAGS.of_nodes(dom).view(np.uint8),
         target,
         external.view(np.uint8),

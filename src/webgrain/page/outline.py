@@ -38,7 +38,8 @@ class Outline:
         low, high: (u,) int32, the leaves ``low:high`` are in a unit.
         level: (u,) int32, number of units above.
         kind: (u,) int8, into `webgrain.page.leaves.LEAF_KINDS`, 0 at units that are no leaf.
-        leaf: (l,) int32, the unit that is each leaf; leaf_kind: (l,) int8, the kind of each leaf.
+        leaf: (l,) int32, the unit that is each leaf; leaf_node: (l,) int32, its node; leaf_kind: (l,) int8,
+            its kind.
         size: number of nodes of the Dom.
 
     >>> from webgrain.page.parsing import parse
@@ -56,6 +57,7 @@ class Outline:
     level: Int32
     kind: Int8
     leaf: Int32
+    leaf_node: Int32
     leaf_kind: Int8
     size: int
 
@@ -130,8 +132,10 @@ def _outline(page: Page, chains: bool) -> Outline:
     """Return an outline; chains: whether elements with the same leaves are one unit."""
     dom = page.dom
     rows, leaf, kind = units_above(dom.parent, dom.end, leaf_kinds(page), chains)
-    leaf_kind = kind[leaf]
-    for array in (rows, leaf, kind, leaf_kind):
-        array.setflags(write=False)  # those of the rows follow
+    rows.setflags(write=False)
     node, last, parent, end, low, high, level = rows
-    return Outline(node, last, parent, end, low, high, level, kind, leaf, leaf_kind, len(dom))
+    leaf_node, leaf_kind = last[leaf], kind[leaf]
+    for array in (kind, leaf, leaf_node, leaf_kind):
+        array.setflags(write=False)
+    of_units = node, last, parent, end, low, high, level, kind
+    return Outline(*of_units, leaf, leaf_node, leaf_kind, len(dom))

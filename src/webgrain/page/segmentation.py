@@ -279,7 +279,7 @@ def segments(page: Page, segmentation: Segmentation) -> list[Segment]:
             f"Expected {len(page.dom)} labels, one per node, got {len(segmentation.labels)}."
         )
     outline = leaf_outline(page)
-    leaf = outline.last[outline.leaf]
+    leaf = outline.leaf_node
     label = segmentation.labels[leaf]
     roots = _roots(outline, label)
     of_segment = _grouped(roots, label[np.searchsorted(leaf, roots)])  # the label of the first leaf below

@@ -249,12 +249,8 @@ _IS_NOT_READ = TagSet(*NO_TEXT, "textarea", "select", "option", "head", "title")
 
 
 class VisibleTexts(NamedTuple):
-    """The visible texts of a page outside of controls: shown (n,), their nodes (k,), and their keys (k,).
+    """The visible texts of a page outside of controls: shown (n,), their nodes (k,), and their keys (k,)."""
 
-    visible: (n,) the visible nodes.
-    """
-
-    visible: Bool
     shown: Bool
     node: Int64
     key: UInt64
@@ -275,7 +271,7 @@ def visible_texts(page: Page) -> VisibleTexts:
     shown: Bool = texts_outside(dom.parent, dom.tag, silent, *flags)
     node, start = shown.nonzero()[0], dom.text_start
     key: UInt64 = span_keys(text_codes(dom), start[node], start[node + 1], len(dom.text))
-    return VisibleTexts(visible, shown, node, key)
+    return VisibleTexts(shown, node, key)
 
 
 @cached_on_page

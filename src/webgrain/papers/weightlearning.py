@@ -301,7 +301,7 @@ def _sample(page: Page, truth: Labels, rng: np.random.Generator) -> Sample:
         empty = (np.zeros((0, n_pairs)), np.zeros(0, bool))
         no_nodes = np.zeros((0, n_nodes))
         return Sample(no_nodes, np.zeros(0, np.intp), no_nodes, empty, empty)
-    label, nodes = np.asarray(truth)[tree.node[tree.leaf]], nodes_of(page)
+    label, nodes = np.asarray(truth)[tree.leaf_node], nodes_of(page)
     x, segment, pair_features = node_features(nodes), node_segments(tree, label), PairFeatures(nodes)
     sampled, known = np.flatnonzero(segment >= 0), np.flatnonzero(label >= 0)
     if len(sampled) > thresholds.SAMPLED_NODES:

@@ -298,7 +298,7 @@ def decisions(page: Page, labels: Labels) -> Int8:
     outline = leaf_outline(page)
     of_nodes = np.full((len(page.dom), len(CHANCES)), -1, np.int8)
     if len(outline):
-        mixed, reaches, known = _truth(outline, np.asarray(labels)[outline.last[outline.leaf]])
+        mixed, reaches, known = _truth(outline, np.asarray(labels)[outline.leaf_node])
         below = _below(outline, mixed)
         asked = np.stack([outline.leaves > 1, below & ~mixed, below & mixed]) & (known > 0)
         chosen = np.where(asked, np.stack([mixed, reaches, reaches]), -1)

@@ -265,7 +265,7 @@ def importance(page: Page, labels: Int32, noise: Float64) -> Float64:
     labels (n,): the part of each node of the Dom, -1 for none; noise (n,): of its leaves, 0..1.
     """
     tree = visible_tree(page)
-    leaf = tree.leaf[labels[tree.node[tree.leaf]] >= 0]
+    leaf = tree.leaf[labels[tree.leaf_node] >= 0]
     node = tree.node[leaf]
     size = _sizes(page)[leaf]
     part = labels[node]

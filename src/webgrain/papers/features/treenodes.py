@@ -43,7 +43,7 @@ LONGEST = 7.0
 
 def tree_style(view: View, tree: Outline) -> Style:
     """Return the style of the nodes of ``tree``, the visible tree of a page with this view."""
-    edges = leaf_boxes(view, tree.node[tree.leaf])
+    edges = leaf_boxes(view, tree.leaf_node)
     return style_of(view, tree.node, boxes_around(edges, tree.low, tree.high))
 
 

@@ -82,7 +82,6 @@ class UnitFacts(Cached, ReadOnly):
         marks, hints: (2, u) uint64, bits by `MARKS` and `HINTS`: of the nodes of a unit, of the nodes above.
         keys: (2, u) uint64, equal for units with equal tag and first class, and with equal tags of the unit
             and its children.
-        nodes: (l,) the nodes of the leaves.
         leaf: (r, l) float64, by `LEAF_ROWS`.
         style: of the leaves; None without a view.
     """
@@ -93,9 +92,13 @@ class UnitFacts(Cached, ReadOnly):
     marks: UInt64
     hints: UInt64
     keys: UInt64
-    nodes: Int32
     leaf: Float64
     style: Style | None
+
+    @property
+    def nodes(self) -> Int32:
+        """(l,) the node that is each leaf."""
+        return self.outline.leaf_node
 
     @property
     def is_text(self) -> Bool:
@@ -132,7 +135,7 @@ def facts_of(page: Page, has_boxes: bool) -> UnitFacts:
     warn_once(COMPILED)
     dom, view, outline = page.dom, page.view if has_boxes else None, leaf_outline(page)
     ends = outline.parent, outline.node, outline.last
-    nodes = outline.last[outline.leaf]
+    nodes = outline.leaf_node
     marks = chain_bits(dom.parent, *ends, _mark_bits(dom, view, nodes))
     hints = chain_bits(dom.parent, *ends, hint_bits(dom))
     keys = unit_keys(dom.tag, outline.node, _first_classes(dom), outline.parent)
@@ -142,7 +145,7 @@ def facts_of(page: Page, has_boxes: bool) -> UnitFacts:
     if view is not None:
         style = style_of(view, nodes, leaf_boxes(view, nodes))
         _mark_by_font(leaf, style, np.equal(outline.leaf_kind, TEXT_LEAF))
-    return UnitFacts(dom, view, outline, marks, hints, keys, nodes, leaf, style)
+    return UnitFacts(dom, view, outline, marks, hints, keys, leaf, style)
 
 
 def _first_classes(dom: Dom) -> UInt64:
