@@ -63,3 +63,12 @@ def test_endless_texts_end(monkeypatch: pytest.MonkeyPatch) -> None:
     counting = SimpleNamespace(classify=classify)
     monkeypatch.setattr(languages, "_identifier", lambda: counting)
     assert (language_of(ENGLISH * 10_000), read) == ("en", [1000])
+
+
+def test_code_is_of_no_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = list[str]()
+    library = SimpleNamespace(classify=lambda text: (read.append(text), ("de", 0.99))[1])
+    monkeypatch.setattr(languages, "_identifier", lambda: library)
+    parts = Part("code", 0, ("GRANT ALL\n  ON TABLE lamps",)), Part("paragraph", 1, (GERMAN * 2,))
+    metadata(parse("<p>Text"), Article("article", blocks=parts))
+    assert read == [" ".join((GERMAN * 2).split())]

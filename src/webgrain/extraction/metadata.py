@@ -80,9 +80,17 @@ def metadata(page: Page, article: Article | None = None, notes: list[str] | None
         compute: Callable[[], Any] = facts.tags if name == "tags" else partial(facts.value, name)
         values_of[name] = fact(f"{name} of the metadata", compute, "", failed)
     if article is not None and not values_of["language"]:
-        values_of["detected_language"] = language_of(article.main_text)
+        values_of["detected_language"] = language_of(_without_code(article))
     values_of["paywall"] = fact("paywall of the metadata", lambda: paywall(page, article), "", failed)
     return {name: value for name, value in values_of.items() if value}
+
+
+def _without_code(article: Article) -> str:
+    """Return the main text of an article without its code, whose words are of no language."""
+    text = article.main_text
+    for code in article.code:
+        text = text.replace(code, "", 1)
+    return text
 
 
 class Facts:
