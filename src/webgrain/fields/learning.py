@@ -90,7 +90,8 @@ def _renamed(field: Field, name: str) -> Field:
 
 def _main_content(known: Sequence[KnownPage]) -> Proposal | None:
     """Return the main content as a field, None if few pages have any."""
-    nodes = tuple((each.main,) if each.main >= 0 else () for each in known)
+    is_part = [each.main > 0 and each.page.dom.name(each.main) != "body" for each in known]
+    nodes = tuple((each.main,) if found else () for each, found in zip(known, is_part, strict=True))
     if sum(map(bool, nodes)) < max(2, MIN_SHARE * len(known)):
         return None
     pages = [each.page for each in known]

@@ -4,7 +4,7 @@ A name of a meaning (`NAMES`) is given to the proposal with the highest score:
 
 ========  ==============================================================================================
 10 share  the pages whose stated value (`webgrain.fields.stated`) equals the text of the element; the
-          title is the one that `webgrain.extract` reads
+          title is the one that `webgrain.extract` reads, and a heading counts a little more
 6         a property of microdata
 5         a label: ``SKU: 12``
 2         a class or an id of the element, or of those around it
@@ -23,9 +23,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from webgrain.base.metrics import tokens
+from webgrain.documents.dates import before_date
 from webgrain.fields.pairs import label_name
 from webgrain.fields.proposals import KnownPage, Proposal
-from webgrain.fields.thresholds import FAR_BEFORE, LONGEST, MIN_AGREEMENT, SHORT, TYPICAL
+from webgrain.fields.thresholds import FAR_BEFORE, LONGEST, MIN_AGREEMENT, MIN_INNER_SHARE, SHORT, TYPICAL
 from webgrain.fields.values import between, day_of, number_of
 from webgrain.page.page import Page
 
@@ -42,7 +43,8 @@ _PROPERTIES = {
 }  # fmt: skip
 _LABELS = {
     "title": "title", "date": "date", "published": "date", "posted": "date", "author": "author",
-    "by": "author", "price": "price", "sku": "sku", "rating": "rating", "brand": "brand",
+    "by": "author", "posted_by": "author", "reported_by": "author", "written_by": "author",
+    "price": "price", "sku": "sku", "rating": "rating", "brand": "brand",
     "description": "description",
 }  # fmt: skip
 _WORD = r"(?:^|[^a-z])(?:{})s?(?:[^a-z]|$)"
@@ -62,12 +64,14 @@ _CLASSES = {
     }.items()
 }
 _SIZE = re.compile(r"[-_](?:\d*x\d*|\d+w|thumb|small|compact|medium|large|grande|master)(?=[._-]|$)|\?.*")
+_OF_HEADINGS = {"h1": 2.0, "h2": 1.0, "h3": 1.0}
+"""What headings count more as titles, by tag; an ``h1`` of most pages is a title if no other text is."""
 HEAD = 1e9
 """Distance from the title of an element that is far before it."""
 _WORDS_OF_PRICE = 3  # at most (hand-set)
-_FEW_TEXTS, _MOST_WORDS = 5, 3  # different texts, and words before them, of a field (hand-set)
+_FEW_TEXTS = 5  # different texts of a field, at least, that begin with one word (hand-set)
 _STRUCK = frozenset(("del", "s", "strike"))
-_CHANGED = re.compile(r"modified|updated?|changed|edited", re.IGNORECASE)
+_CHANGED = re.compile(r"last-?mod|modified|updated?|changed|edited", re.IGNORECASE)
 _UTILITY = re.compile(
     r"^(?:(?:col|row|grid|container|wrapper|inner|outer|text|font|bg|m|p|mt|mb|ml|mr|mx|my|pt|pb|px|py|flex|w|h|d|is|"
     r"has|css|sm|md|lg|xl|js|block|inline|clear|clearfix|float|left|right|center|first|last|odd|even|active|"
@@ -111,7 +115,7 @@ def with_names(proposals: Sequence[Proposal], known: Sequence[KnownPage]) -> lis
 
 
 def _words_before(proposal: Proposal) -> str:
-    """Return the words with which all texts begin, such as ``Previous``; empty for none or few texts."""
+    """Return the word with which all texts begin, such as ``Previous``; empty for several, or few texts."""
     texts = {tuple(text.split()) for text in proposal.firsts}
     if len(texts) < _FEW_TEXTS:
         return ""
@@ -121,7 +125,7 @@ def _words_before(proposal: Proposal) -> str:
             break
         words.append(column[0])
     is_rest = all(len(text) > len(words) for text in texts)
-    return " ".join(words) if is_rest and len(words) <= _MOST_WORDS else ""
+    return " ".join(words) if is_rest and len(words) == 1 else ""
 
 
 def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
@@ -147,7 +151,11 @@ def _score(proposal: Proposal, name: str, known: Sequence[KnownPage], distance: 
     if not _is_possible(proposal, name):
         return 0.0
     if name == "title":
-        return 10.0 * _share_with_title(proposal, known)
+        page, node = proposal.first
+        share = _share_with_title(proposal, known)
+        of_heading = _OF_HEADINGS.get(page.dom.name(node), 0.0)
+        is_whole = of_heading > 1.0 and proposal.share >= MIN_INNER_SHARE and not proposal.is_item
+        return 10.0 * share + (of_heading if share or is_whole else 0.0)
     is_named = _has_class(proposal, name)
     is_near = distance < HEAD
     score = 10.0 * _agreement(proposal, name, known)
@@ -188,7 +196,15 @@ def _is_possible(proposal: Proposal, name: str) -> bool:
         return False
     if proposal.label and name not in _BY_TYPE and _LABELS.get(label_name(proposal.label[1])) != name:
         return False
+    if name == "date":
+        return not _is_change(proposal)
     return name != "price_old" or _is_struck(proposal)
+
+
+def _is_change(proposal: Proposal) -> bool:
+    """Return whether a date is that of the last change, by its id, its class or the words before it."""
+    words = before_date(proposal.firsts[0][: 2 * SHORT])
+    return bool(_CHANGED.search(_names_around(proposal)[0]) or _CHANGED.search(words))
 
 
 def _is_unusual_price(proposal: Proposal) -> bool:
@@ -285,8 +301,6 @@ def _has_class(proposal: Proposal, name: str) -> bool:
     own, *above = _names_around(proposal)
     if name == "author" and "author" in proposal.attributes[0].get("rel", ""):
         return True
-    if name == "date" and (_CHANGED.search(own) or proposal.type != "date"):
-        return False
     if name == "description":
         return bool(pattern.search(own))
     return bool(pattern.search(own) or (above and pattern.search(above[0])))
@@ -347,6 +361,8 @@ def _other_name(proposal: Proposal) -> str:
     if property_:
         return label_name(property_) or "line"
     page, node = proposal.first
+    if proposal.type == "date" and _is_change(proposal):
+        return "modified"
     relation = proposal.attributes[0].get("rel", "")
     if relation in ("author", "tag", "next", "prev"):
         return relation

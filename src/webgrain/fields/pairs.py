@@ -4,7 +4,7 @@
 form    elements
 ======  ====================================================================================
 dt      a ``<dt>`` and the ``<dd>`` behind it
-th      the two cells of a row, of which the first is a ``<th>``
+th      a ``<th>`` and the ``<td>`` behind it, in a row in which they alternate
 td      the two cells of a row, of which the first ends with a colon
 inline  an element within a line that ends with a colon, and the next one or text behind it
 text    a block that begins with a label and a colon; the value is the text behind it
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -82,13 +83,14 @@ def _terms(dom: Dom) -> Iterator[Pair]:
 
 def _rows(dom: Dom) -> Iterator[Pair]:
     for row in dom.find_tag("tr").tolist()[:MAX_PAIRS]:
-        cells = [cell for cell in dom.children(row) if dom.name(cell) in ("td", "th")]
-        if len(cells) != 2 or dom.name(cells[1]) != "td" or not (label := _label(dom, cells[0])):
-            continue
-        if dom.name(cells[0]) == "th":
-            yield Pair("th", label, cells[1])
-        elif label.rstrip().endswith(":"):
-            yield Pair("td", label.rstrip(), cells[1])
+        cells = [cell for cell in islice(dom.children(row), MAX_PAIRS) if dom.name(cell) in ("td", "th")]
+        names = [dom.name(cell) for cell in cells]
+        if names == ["th", "td"] * (len(names) // 2):
+            for head, value in zip(cells[::2], cells[1::2], strict=True):
+                if label := _label(dom, head):
+                    yield Pair("th", label, value)
+        elif names == ["td", "td"] and (label := _label(dom, cells[0]).rstrip()).endswith(":"):
+            yield Pair("td", label, cells[1])
 
 
 def _label(dom: Dom, node: int) -> str:
@@ -155,7 +157,7 @@ def pair_xpath(form: str, label: str, tag: str) -> str:
     if form == "dt":
         return f"//dt[normalize-space()={quoted}]/following-sibling::*[1][self::dd]"
     if form == "th":
-        return f"//tr[count(th)+count(td)=2]/th[1][normalize-space()={quoted}]/following-sibling::td"
+        return f"//tr[count(th)=count(td)]/th[normalize-space()={quoted}]/following-sibling::*[1][self::td]"
     if form == "td":
         first = f"td[1][starts-with(normalize-space(), {quoted})]"
         return f"//tr[count(th)+count(td)=2]/{first}/following-sibling::td"

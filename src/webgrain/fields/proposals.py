@@ -41,7 +41,7 @@ _ITEM_LEVELS, _MOST_SIBLINGS, _SHAPE = (
     8,
 )  # elements upwards, beside and inside that are compared (hand-set)
 _LONGEST_TRAIL = 2000  # characters with white space (hand-set)
-_TRAIL = re.compile(r"bread-?_?crumbs?", re.IGNORECASE)
+_TRAIL = re.compile(r"bread-?_?crumb|(?<![a-z])crumbs?(?![a-z])", re.IGNORECASE)
 
 
 class KnownPage(NamedTuple):
@@ -321,13 +321,15 @@ def _labelled(pages: Sequence[Page]) -> Iterator[Proposal]:
         for pair in label_pairs(page):
             of_label = nodes_of[pair.form, pair.label]
             of_label[number] = of_label[number] or (pair.node,)
-    for (form, label), nodes in sorted(nodes_of.items()):
-        share = sum(map(bool, nodes)) / len(pages)
-        if share < (MIN_SHARE if form in BEHIND_LABEL else MIN_NAMED_SHARE):
-            continue
-        slot = Slot(-1, None, tuple(nodes))
-        texts = _texts_of_slots(pages, [slot])[0]
-        proposal = Proposal(pages, slot, texts, (form, label), name=label_name(label), is_meant=True)
+    labels = [
+        (form, label)
+        for (form, label), nodes in sorted(nodes_of.items())
+        if sum(map(bool, nodes)) >= len(pages) * (MIN_SHARE if form in BEHIND_LABEL else MIN_NAMED_SHARE)
+    ]
+    slots = [Slot(-1, None, tuple(nodes_of[label])) for label in labels]
+    texts = _texts_of_slots(pages, slots)
+    for (form, label), slot, of_slot in zip(labels, slots, texts, strict=True):
+        proposal = Proposal(pages, slot, of_slot, (form, label), name=label_name(label), is_meant=True)
         if form in BEHIND_LABEL:
             proposal.trimmed(" ".join(label.split()))
         longest = LONGEST if form in ("dt", "th", "td") else SHORT
