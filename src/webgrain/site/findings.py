@@ -224,7 +224,7 @@ class UsualOfTypes:
 
     Attributes:
         pages: number of pages; types: by type.
-        titles, descriptions, headings: number of pages by text, of headings the first one.
+        titles, descriptions, headings: number of pages by text, of headings the only one.
         missing, structured: number of pages by type and missing element, or structured data.
         canonical: the address that a page names as canonical, by its address.
         with_canonical: number of pages with such an address in their head.
@@ -254,7 +254,7 @@ class UsualOfTypes:
         if row["type"] != REDIRECT:
             self.titles[row["document_title"] or ""] += 1
             self.descriptions[row["meta_description"] or ""] += 1
-            self.headings.update(row["h1"][:1])
+            self.headings.update(row["h1"] if len(row["h1"]) == 1 else ())
         self._error_pages.add(row)
         self.missing.update((label, css) for css in row["missing"])
         self.structured.update((label, name) for name in row["structured_data"])
