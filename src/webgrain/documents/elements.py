@@ -59,12 +59,21 @@ def image_of(dom: Dom, base: str, node: int) -> Part | None:
     """
     values = dom.attributes(node)
     alt = " ".join(values.get("alt", "").split())
-    url = next(filter(None, (resolved(base, source) for source in _sources(values))), "")
-    sides = (small_number(values.get(name, "").removesuffix("px"), 5) for name in ("width", "height"))
-    small = any(side is not None and side <= _SMALL_IMAGE for side in sides)
-    if not url or (small and not alt):
+    url = ""
+    for source in _sources(values):
+        if url := resolved(base, source):
+            break
+    if not url or (not alt and (_is_small(values.get("width")) or _is_small(values.get("height")))):
         return None
     return Part("image", node, (), {"url": url, "alt": alt})
+
+
+def _is_small(side: str | None) -> bool:
+    """Whether the width or height of an image is that of an icon."""
+    if not side:
+        return False
+    pixels = small_number(side.removesuffix("px"), 5)
+    return pixels is not None and pixels <= _SMALL_IMAGE
 
 
 def image_without_scripts(dom: Dom, base: str, node: int) -> Part | None:

@@ -264,7 +264,13 @@ class Dom(Cached, ReadOnly):
 
     def get(self, node: int, name: str) -> str | None:
         """Value of one attribute of ``node``, or None."""
-        return self.attributes(node).get(name)
+        number = _index(self.names, NUMBER_OF_NAME, name)
+        begin, end = self.attr_start[node : node + 2]
+        for attribute in range(begin, end):
+            if self.attr_name[attribute] == number:
+                value: str = self.values.texts[self.value[attribute]]
+                return value
+        return None
 
     @cached_on_page
     def find_tag(self, name: str) -> Int64:

@@ -79,14 +79,13 @@ def _texts(dom: Dom, width: int, sheets: ReadSheet | None) -> Iterator[str]:
         nodes = np.union1d(nodes, dom.find_tag("link"))  # in the order of the page
     left = thresholds.MAX_IMPORTS
     for node in nodes.tolist():
-        attributes = dom.attributes(node)
-        if (media := attributes.get("media")) and not applies(f"@media {media}", width):
+        if (media := dom.get(node, "media")) and not applies(f"@media {media}", width):
             continue
         href, text = "", None
-        if dom.name(node) == "style":
+        if sheets is None or dom.name(node) == "style":
             text = dom.text_of(node)
-        elif sheets is not None and _is_sheet(attributes.get("rel", "")):
-            text = sheets(href := attributes.get("href", ""))
+        elif _is_sheet(dom.get(node, "rel") or ""):
+            text = sheets(href := dom.get(node, "href") or "")
         if text and sheets is not None and "@import" in text[: thresholds.MAX_STYLE]:
             imported = list(_imported(text, href, width, sheets, left))
             left -= len(imported)
