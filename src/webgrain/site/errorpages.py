@@ -44,7 +44,9 @@ _SENTENCES = (
 _SENTENCE = re.compile(rf"\W*(?:404\W+)?(?:{'|'.join(_SENTENCES)})(?:\W+404)?\W*", re.IGNORECASE)
 _SEPARATOR = re.compile(r"\s+[-–—|·•:»«]+\s+|\s*[|»«]\s*")
 _NUMBERED = re.compile(r"(?=\D*[^\W\d])(\D++)\d++(\D*+)")
-_OWN = re.compile(r"(?:.*/)?(?:404|404[-_]error|error[-_]?404)(?:\.\w+)?", re.IGNORECASE)
+_OWN = re.compile(
+    r"[^/]+/(?:[a-z]{2}(?:-[a-z]{2})?/)?(?:404|404[-_]error|error[-_]?404)(?:\.\w+)?", re.IGNORECASE
+)  # at the root of the site or of a language
 
 
 class ErrorPages:
@@ -91,7 +93,7 @@ def _title_and_heading(row: TableRow) -> tuple[str, str]:
 def is_own(row: TableRow) -> bool:
     """Whether a page is the error page of the site, by its address.
 
-    >>> is_own({"addresses": ["e.org/404.html"]}), is_own({"addresses": ["e.org/404-ways.html"]})
+    >>> is_own({"addresses": ["e.org/de/404.html"]}), is_own({"addresses": ["e.org/posts/404"]})
     (True, False)
     """
     address = (row["addresses"] or [""])[0]
