@@ -12,6 +12,7 @@ import pytest
 from webgrain.base.errors import ParameterError
 from webgrain.fields.collection import Fields
 from webgrain.fields.pairs import label_pairs
+from webgrain.fields.selectors import proposed_selectors
 from webgrain.fields.slots import held_texts
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
@@ -195,6 +196,13 @@ def test_css_and_xpath_select_the_same_with_lxml() -> None:
                 assert by_css[:1] == by_xpath[:1], field
                 counted += 1
     assert counted > 50
+
+
+def test_names_that_some_readers_of_css_refuse_are_not_written() -> None:
+    doms = [parse(f"<p class='--wide -1 tone md:wide' id='-'>{k}<p>").dom for k in range(2)]
+    proposed = [selector.css for selector in proposed_selectors(doms, [[3], [3]])]
+    assert proposed[:2] == ["p.tone", r"p.md\:wide"]
+    assert not any("--" in css or "-1" in css or "#" in css for css in proposed)
 
 
 # Pages that try to take long

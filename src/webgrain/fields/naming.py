@@ -28,6 +28,7 @@ from webgrain.fields.pairs import label_name
 from webgrain.fields.proposals import KnownPage, Proposal
 from webgrain.fields.thresholds import FAR_BEFORE, LONGEST, MIN_AGREEMENT, MIN_INNER_SHARE, SHORT, TYPICAL
 from webgrain.fields.values import between, day_of, number_of
+from webgrain.page.markup import meta_contents
 from webgrain.page.page import Page
 
 NAMES = (
@@ -154,8 +155,9 @@ def _score(proposal: Proposal, name: str, known: Sequence[KnownPage], distance: 
         page, node = proposal.first
         share = _share_with_title(proposal, known)
         of_heading = _OF_HEADINGS.get(page.dom.name(node), 0.0)
-        is_whole = of_heading > 1.0 and proposal.share >= MIN_INNER_SHARE and not proposal.is_item
-        return 10.0 * share + (of_heading if share or is_whole else 0.0)
+        is_only = of_heading > 1.0 and proposal.share >= MIN_INNER_SHARE and not proposal.is_item
+        is_only = is_only and not any("og:title" in meta_contents(page.dom) for page in proposal.pages)
+        return 10.0 * share + (of_heading if share or is_only else 0.0)
     is_named = _has_class(proposal, name)
     is_near = distance < HEAD
     score = 10.0 * _agreement(proposal, name, known)

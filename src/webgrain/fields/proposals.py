@@ -257,13 +257,17 @@ def _is_kept(proposal: Proposal, known: Sequence[KnownPage]) -> bool:
 
 
 def _is_author(proposal: Proposal, known: Sequence[KnownPage]) -> bool:
-    """Return whether the texts are the author that the pages state: a site may have a single one."""
+    """Return whether texts are the author by markup, or the one that the pages state: a site may have one."""
+    if proposal.slot.attribute is not None or proposal.slot.is_list or proposal.size > SHORT:
+        return False
+    values = proposal.attributes[0]
+    if "author" in f"{values.get('rel', '')} {values.get('itemprop', '')}".split():
+        return True
     pairs = [(of_page[0], each) for of_page, each in zip(proposal.texts, known, strict=True) if of_page]
-    is_short = proposal.slot.attribute is None and not proposal.slot.is_list and proposal.size <= SHORT
     same = sum(
         any(tokens(value) == tokens(text) for value in each.stated.get("author", ())) for text, each in pairs
     )
-    return is_short and same >= MAX_EQUAL * len(pairs)
+    return same >= MAX_EQUAL * len(pairs)
 
 
 def _with_addresses(proposals: Sequence[Proposal]) -> Iterator[Proposal]:

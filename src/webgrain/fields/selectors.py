@@ -22,6 +22,8 @@ from webgrain.page.strings import css_name
 
 _MARKS = ("itemprop", "data-testid", "rel")
 _MARK = re.compile(r"[\w:./ -]{1,60}")
+_NAME = re.compile(r"(?!-[-\d]|-$)\S+$")
+"""Names of ids and classes that all readers of CSS accept, written with escapes if need be."""
 _SKIPPED = frozenset(("tbody",))
 _FIRST = 0.5  # what a selector that selects further elements counts less, in pages (hand-set)
 _CHILD, _DESCENDANT = " > ", " "
@@ -94,9 +96,9 @@ def _shared_step(elements: Sequence[tuple[Dom, int]]) -> _SharedStep:
     attributes = [dom.attributes(node) for dom, node in elements]
     first = attributes[0]
     id_ = first.get("id", "").strip()
-    has_id = id_ and " " not in id_ and all(values.get("id", "").strip() == id_ for values in attributes)
+    has_id = _NAME.match(id_) and all(values.get("id", "").strip() == id_ for values in attributes)
     common = set.intersection(*(set(values.get("class", "").split()) for values in attributes))
-    classes = [name for name in first.get("class", "").split() if name in common]
+    classes = [name for name in first.get("class", "").split() if name in common and _NAME.match(name)]
     places = {int(sibling_places(dom)[0][node]) + 1 for dom, node in elements}
     is_alone = all(int(sibling_places(dom)[1][node]) == 1 for dom, node in elements)
     marks = (
