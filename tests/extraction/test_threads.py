@@ -12,6 +12,7 @@ from tests.work import Counted, lines_run
 from webgrain.base.arrays import Float64 as Floats
 from webgrain.columns.blocks import PageFacts
 from webgrain.documents.parts import Part
+from webgrain.extraction import threads
 from webgrain.extraction.document import article_text
 from webgrain.extraction.single import SinglePage, without_comments
 from webgrain.extraction.threads import (
@@ -23,7 +24,10 @@ from webgrain.extraction.threads import (
     group_names,
     groups,
     judged_groups,
+    opening_features,
+    opening_names,
     whole_posts,
+    with_first,
 )
 from webgrain.extraction.thresholds import MOST_GROUPS, NEAR_POST
 from webgrain.page.page import Page, Source
@@ -206,6 +210,69 @@ def test_the_text_of_a_thread_has_no_quotations_of_earlier_posts() -> None:
     assert [article_text(article).count(text) for text in ANSWERS] == [1, 1, 1]
 
 
+def ticket(*changes: str) -> str:
+    rows = "".join(
+        f"<tr><th>{label}:</th><td>{value}</td></tr>"
+        for label, value in (("Reported by", "kim"), ("Owned by", "ann"), ("Priority", "major"))
+    )
+    return (
+        "<title>#12 (Broken pump) - House</title><nav><a href=/wiki>Wiki</a> <a href=/query>Tickets</a></nav>"
+        "<main><h1>Ticket #12</h1><section id=ticket><h2 class=summary>Broken pump</h2>"
+        f"<table class=properties>{rows}</table><div class=description><h3>Description</h3>"
+        f"<div class=searchable><p>{QUESTION}</p></div></div></section><section id=changelog class=log>"
+        + "".join(
+            f"<div class=change><h3 class=change>comment:{k} Changed 3 years ago by bob</h3>"
+            f"<div class='comment searchable'><p>{text}</p></div></div>"
+            for k, text in enumerate(changes, 1)
+        )
+        + "</section></main>"
+    )
+
+
+@pytest.mark.parametrize("changes", [ANSWERS, ANSWERS[:1], ()])
+def test_the_first_post_may_be_in_an_element_of_its_own(
+    changes: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The models are replaced by the true classes of the elements."""
+    page, facts = facts_of(ticket(*changes))
+    classes = {"posts": "comment searchable", "opening": "searchable"}
+    main, comment = np.full((2, len(facts.letters)), 0.5)
+    judged = judged_groups(facts, main, comment, 0.9)
+    assert judged is not None
+
+    def by_class(_: object, tables: dict[str, object]) -> list[Floats]:
+        nodes = [int(group.node[0]) for group in judged.groups]
+        return [
+            np.array([page.dom.get(k, "class") == classes[name] for k in nodes], float) for name in tables
+        ]
+
+    monkeypatch.setattr(threads, "probabilities", by_class)
+    posts = find_posts(facts, main, comment, judged, True)
+    assert posts is not None
+    assert [own_text(part) for part in posts.parts(page, main)] == list(changes)
+    chosen = np.flatnonzero(without_comments(main, comment, posts, True))
+    assert [facts.blocks.texts[k] for k in chosen if posts.text[k]] == [QUESTION]
+    assert "kim" not in [facts.blocks.texts[k] for k in chosen]
+
+
+def test_features_of_first_posts_are_finite() -> None:
+    _, facts = facts_of(ticket(*ANSWERS))
+    ones = np.ones(len(facts.letters))
+    judged = judged_groups(facts, ones, ones, 0.9)
+    assert judged is not None
+    for best in range(len(judged.groups)):
+        x = opening_features(facts, judged, best, ones, ones)
+        assert x.shape == (len(judged.groups), len(opening_names()))
+        assert np.isfinite(x).all()
+        assert x[best, opening_names().index("is first")] == 1
+
+
+def test_the_first_element_of_a_group_is_joined_with_another_group() -> None:
+    one, others = (Group(*(np.array(values) for _ in range(3))) for values in ([3, 5], [7, 9]))
+    assert with_first(one, others).node.tolist() == [3, 7, 9]
+    assert with_first(one, None).last.tolist() == [3]
+
+
 def test_an_article_has_no_comments() -> None:
     html = f"<title>Pumps</title><h1>Pumps</h1><main>{''.join(f'<p>{text}' for text in ANSWERS * 4)}</main>"
     article = SinglePage().predict(html)
@@ -218,7 +285,7 @@ def test_broken_pages_have_none(html: str) -> None:
     _, facts = facts_of(html)
     zeros = np.zeros(len(facts.letters))
     assert judged_groups(facts, zeros, zeros, 0.5) is None
-    assert find_posts(facts, zeros, None, False) is None
+    assert find_posts(facts, zeros, zeros, None, False) is None
     none = groups(facts, zeros, zeros)
     assert group_features(facts, none, zeros, zeros, zeros, 0.5).shape == (0, len(group_names()))
 

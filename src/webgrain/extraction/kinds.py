@@ -127,7 +127,7 @@ def kinds_on_site(kinds: Mapping[str, float], threads: float) -> dict[str, float
 def is_thread(kinds: Mapping[str, float], with_site: bool = False) -> bool:
     """Whether a page with these probabilities is a thread; with_site: they are those of `kinds_on_site`.
 
-    >>> kinds = {"article": 0.4, "thread": 0.6}
+    >>> kinds = {"article": 0.42, "thread": 0.58}
     >>> is_thread(kinds), is_thread(kinds, with_site=True)
     (False, True)
     """

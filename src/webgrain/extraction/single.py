@@ -151,7 +151,7 @@ class SinglePage(Estimator):
             title = PageFacts(whole.dom, text_blocks(whole)).title
         thread = known.is_thread
         judged = judged_groups(read.facts, read.main, read.comment, known.kinds["thread"])
-        posts = find_posts(read.facts, read.main, judged, thread)
+        posts = find_posts(read.facts, read.main, read.comment, judged, thread)
         main = without_comments(without_title(read, known.lines), read.comment, posts, thread)
         text = self._content(read, main)
         replies = posts.parts(page, np.maximum(read.main, read.comment)) if posts else ()
@@ -413,15 +413,13 @@ def without_comments(main: Float64, comment: Float64, posts: Posts | None, threa
 
     Blocks of comments, and what follows the last one of a thread, are no main text. Blocks of the first post
     of a thread may be either; the dates around it are none. thread: the page is a thread, whose main text
-    is in its first post only, unless more of it is elsewhere.
+    is in its first post only.
     """
     if posts is None:
         return main
     main = np.where(posts.comment, 0.0, main)
     if posts.thread and thread:
-        mass, in_first = main * posts.facts.letters, posts.owner == 0
-        if 2 * mass[in_first].sum() >= mass.sum():
-            main = np.where(in_first, main, 0.0)
+        main = np.where((posts.owner == 0) & posts.text, main, 0.0)
     if posts.thread:
         first = posts.owner == 0
         main = np.where(first & posts.text, np.maximum(main, comment), main)

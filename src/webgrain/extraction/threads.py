@@ -5,16 +5,20 @@
 
 A group is a set of elements with the same tag and first class, or with those of one or two elements above
 them, wherever they are: so replies to replies are in the group of the replies. A group may have one element.
-Two models, learnt by ``experiments/training/threads.py`` on whole sites, judge a group by its texts, its
-place, the dates between its elements, and the probabilities of its blocks: the probability that its elements
-are the comments of the page, and that the first element is no comment, but the first post of a thread.
+Models, learnt by ``experiments/training/threads.py`` on whole sites, judge a group by its texts, its place,
+the dates between its elements, and the probabilities of its blocks: the probability that its elements are the
+comments of the page, that the first element is no comment, but what they comment on, and that its elements
+are the posts of a thread. The first post of a thread is often in a separate element, with other tags and
+classes than the answers: a question, a story, the description of a ticket. So the first element of each group
+is a candidate, which another model judges. A thread without replies has a first post only.
 
 What is between two elements belongs to the one with which it has the smaller element in common; with equal
 ones, to the next if something precedes the first element, too. There the author and the date of a comment
 are: a text that is not the same for all comments, and the first date. The level of a comment is the number of
 different depths above it in the DOM, so it is no matter of classes or words.
 
-The features are in ``groups.csv``; `webgrain.extraction.groupkernel` computes groups and features.
+The features are in ``groups.csv`` and ``openings.csv``; `webgrain.extraction.groupkernel` computes groups and
+their features.
 
 Cost: passes over the nodes and blocks, and sorting the elements; at most `MOST_GROUPS` groups.
 """
@@ -73,10 +77,11 @@ def thread_names() -> dict[str, tuple[str, ...]]:
     """Return the names of the models and of their features.
 
     >>> list(thread_names())[:3]
-    ['comments', 'first', 'kind article']
+    ['comments', 'first', 'posts']
     """
     of_kinds = {f"kind {kind}": kind_names() for kind in PAGE_KINDS}
-    return {"comments": group_names(), "first": group_names()} | of_kinds
+    of_groups = dict.fromkeys(("comments", "first", "posts"), group_names())
+    return of_groups | {"opening": opening_names()} | of_kinds
 
 
 # Groups of similar elements.
@@ -556,29 +561,71 @@ def judged_groups(facts: PageFacts, main: Float64, comment: Float64, thread: flo
     return JudgedGroups(candidates, x, date, *probabilities(thread_models(), {"comments": x, "first": x}))
 
 
-def find_posts(facts: PageFacts, main: Float64, judged: JudgedGroups | None, is_thread: bool) -> Posts | None:
-    """Return the comments of a page, None if it has none.
+def find_posts(
+    facts: PageFacts, main: Float64, comment: Float64, judged: JudgedGroups | None, is_thread: bool
+) -> Posts | None:
+    """Return the comments of a page, or the posts of a thread; None if it has none.
 
-    main: (b,) probability; is_thread: the page is a thread, so it has posts, which may be most of its text.
+    main, comment: (b,) probabilities; is_thread: the page is a thread, so it has posts, which may be most of
+    its text.
     """
     if judged is None:
         return None
-    best = with_question(judged) if is_thread else judged.best
-    chance = float(judged.posts[best])
-    if chance < (thresholds.LEAST_POSTS_OF_THREAD if is_thread else thresholds.LEAST_POSTS):
+    if is_thread:
+        return thread_posts(facts, main, comment, judged)
+    chance = float(judged.posts[judged.best])
+    if chance < thresholds.LEAST_POSTS:
         return None
-    group = whole_posts(facts, judged.groups[best], judged.date)
-    thread = bool(judged.first[best] >= 0.5)
+    group = whole_posts(facts, judged.groups[judged.best], judged.date)
+    thread = bool(judged.first[judged.best] >= 0.5)
     if thread and len(group) == 1:
         return None
     posts = Posts.of(facts, group, thread, chance)
-    if is_thread:
-        posts = replace(posts, replies=find_replies(posts, judged))
-    if is_thread or chance >= thresholds.LEAST_POSTS_OF_TEXT:
+    if chance >= thresholds.LEAST_POSTS_OF_TEXT:
         return posts
     text = main * facts.letters
     taken = text[posts.comment].sum() / max(text.sum(), 1.0)
     return posts if taken < thresholds.MUCH_TEXT else None
+
+
+def thread_posts(facts: PageFacts, main: Float64, comment: Float64, judged: JudgedGroups) -> Posts | None:
+    """Return the posts of a thread with its first post, wherever it is; None if it has none.
+
+    main, comment: (b,) probabilities.
+    """
+    [chances] = probabilities(thread_models(), {"posts": judged.x})
+    of_thread = replace(judged, posts=chances)
+    best = thread_group(of_thread)
+    chance = float(chances[best])
+    x = opening_features(facts, of_thread, best, main, comment)
+    [opening] = probabilities(thread_models(), {"opening": x})
+    is_first, is_before = (x[:, opening_names().index(name)] > 0 for name in ("is first", "is before"))
+    group = None
+    if chance >= thresholds.LEAST_POSTS_OF_THREAD:
+        group = whole_posts(facts, judged.groups[best], judged.date)
+        opening = np.where(is_first | is_before, opening, 0.0)
+    k = int(opening.argmax())
+    thread = bool(opening[k] >= thresholds.OPENING)
+    if thread and (group is None or not is_first[k]):
+        group = with_first(judged.groups[k], group)
+    if group is None:
+        return None
+    posts = Posts.of(facts, group, thread, chance)
+    return replace(posts, replies=find_replies(posts, judged, best))
+
+
+def with_first(opening: Group, group: Group | None) -> Group:
+    """Return the first element of a group with those of another group after it; None: there are no others."""
+    node, first, last = (array[:1] for array in (opening.node, opening.first, opening.last))
+    if group is None:
+        return Group(node, first, last)
+    joined = (np.append(a, b) for a, b in ((node, group.node), (first, group.first), (last, group.last)))
+    return Group(*joined)
+
+
+def thread_group(judged: JudgedGroups) -> int:
+    """Return the number of the group with the posts of a thread."""
+    return with_replies(judged, with_question(judged))
 
 
 def with_question(judged: JudgedGroups) -> int:
@@ -594,11 +641,25 @@ def with_question(judged: JudgedGroups) -> int:
     return judged.best
 
 
-def find_replies(posts: Posts, judged: JudgedGroups) -> Posts | None:
+def with_replies(judged: JudgedGroups, best: int) -> int:
+    """Return the number of a group, or of the most probable one behind it if it has one element only.
+
+    best: the most probable group. One element may be the first post, and what follows it the replies.
+    """
+    if len(judged.groups[best]) > 1:
+        return best
+    begin = judged.groups.first[judged.groups.offset[:-1]]
+    behind = np.where(begin >= judged.groups[best].last[0], judged.posts, 0.0)
+    k = int(behind.argmax())
+    return k if behind[k] >= thresholds.LEAST_POSTS else best
+
+
+def find_replies(posts: Posts, judged: JudgedGroups, best: int) -> Posts | None:
     """Return the comments on the posts of a thread, None if there are none.
 
     They are probably comments, elements between the posts and not in them, each of one post, with the hint of
     a comment. Of several groups with nearly all text of the largest one, the one with most elements has them.
+    best: the number of the group of the posts.
     """
     letters = np.append(0.0, posts.facts.letters.cumsum())
     texts = np.append(0, posts.text.cumsum())
@@ -610,7 +671,7 @@ def find_replies(posts: Posts, judged: JudgedGroups) -> Posts | None:
         owner = posts.owner[group.first]
         same = (owner >= 0) & (owner == posts.owner[group.last - 1])
         outside = texts[group.first] == texts[group.last]
-        if hint > judged.x[judged.best, _HINT_OF_REPLIES[0]] and distinct > 0.5 and (same & outside).all():
+        if hint > judged.x[best, _HINT_OF_REPLIES[0]] and distinct > 0.5 and (same & outside).all():
             found.append((float((letters[group.last] - letters[group.first]).sum()), group))
     most = max((size for size, _ in found), default=0.0)
     whole = [group for size, group in found if size >= _NEARLY * most]
@@ -632,3 +693,84 @@ def whole_posts(facts: PageFacts, group: Group, date: Float64) -> Group:
     begin = np.flatnonzero(np.append(True, ~same))
     last = np.maximum.reduceat(group.last, begin)
     return Group(group.node[begin], group.first[begin], last)
+
+
+# The first post of a thread.
+
+
+_OPENING_NAMES = names_by_group("openings.csv")
+_OPENING_HINTS = np.array([NUMBER[name.removeprefix("hint ")] for name in _OPENING_NAMES["hint"]])
+
+
+@cache
+def opening_names() -> tuple[str, ...]:
+    """Return the names of the features of an element that may be the first post.
+
+    >>> opening_names()[0], opening_names()[-1]
+    ('letters', 'thread')
+    """
+    return tuple(chain.from_iterable(_OPENING_NAMES.values()))
+
+
+def opening_features(
+    facts: PageFacts, judged: JudgedGroups, best: int, main: Float64, comment: Float64
+) -> Float32:
+    """Return the features (g, f) of the first element of each group; their names are `opening_names`.
+
+    best: the number of the group of the posts. main, comment: (b,) probabilities.
+    """
+    begin = judged.groups.offset[:-1]
+    first, last = judged.groups.first[begin], judged.groups.last[begin]
+    letters, mass = facts.letters, np.maximum(main, comment) * facts.letters
+    of_blocks = np.array(
+        [
+            *(letters, letters * main, letters * comment, mass, facts.linked * letters, facts.prose),
+            *(facts.texts["points"], judged.date, facts.hint[:, NUMBER["heading element"]] > 0),
+        ]
+    )
+    before = np.zeros((len(of_blocks), len(letters) + 1))
+    np.cumsum(of_blocks, axis=1, out=before[:, 1:])
+    inside, page = before[:, last] - before[:, first], before[:, -1]
+    size = np.maximum(inside[0], 0.5)
+    blocks = (last - first).astype(np.float64)
+    dates, headings = before[7], before[8]
+    low, high = np.maximum(first - NEAR_POST, 0), np.minimum(last + NEAR_POST, len(letters))
+    members = np.diff(judged.groups.offset)
+    posts = judged.groups[best]
+    start, stop = int(posts.first[0]), int(posts.last[0])
+    of_posts = before[:, posts.last] - before[:, posts.first]
+    columns = [
+        np.log1p(size),
+        inside[3] / max(page[3], 1.0),
+        inside[1] / max(page[1], 1.0),
+        inside[1] / size,
+        inside[2] / size,
+        inside[4] / size,
+        inside[5] / size,
+        inside[6] / size,
+        np.log1p(blocks),
+        np.log1p(size / blocks),
+        np.log1p(inside[7]),
+        np.log1p(dates[first] - dates[low]),
+        np.log1p(dates[high] - dates[last]),
+        np.log1p(inside[8]),
+        np.log1p(headings[first] - headings[low]),
+        before[1, first] / max(page[1], 1.0),
+        first / len(letters),
+        facts.kinds[judged.groups.node[begin]],
+        np.log1p(members),
+        judged.posts,
+        judged.first,
+        np.full(len(first), judged.posts[best]),
+        np.full(len(first), np.log1p(len(posts))),
+        (first == start) & (last == stop),
+        last <= start,
+        (first <= start) & (last >= stop) & (last - first > stop - start),
+        (first >= start) & (last <= stop) & (last - first < stop - start),
+        np.log1p(np.maximum(before[0, start] - before[0, last], 0.0)),
+        np.log1p(size) - np.log1p(max(of_posts[0].mean(), 0.5)),
+        np.full(len(first), of_posts[7].mean()),
+        *facts.hint[first][:, _OPENING_HINTS].T,
+        np.full(len(first), judged.x[0, -1]),
+    ]
+    return np.array(columns, np.float32).T

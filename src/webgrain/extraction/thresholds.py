@@ -19,9 +19,11 @@ MOST_GROUPS = 32  # groups of a page that are judged
 # triples the one that finds most without worse texts on left-out sites that have no comments.
 LEAST_POSTS, LEAST_POSTS_OF_TEXT, MUCH_TEXT = 0.2, 0.4, 0.3
 LEAST_POSTS_OF_THREAD = 0.05  # the same of a page that is a thread
-# Probability at which a page is a thread, whose text has all posts. Of 0.5, 0.6, 0.7 and 0.8, on left-out
-# sites and domains, texts of pages that may be threads have word F1 .757, .786, .784 and .782 (mean of WCXB
-# and the bench); 10, 6, 3 and 0 other pages are taken for threads, and 27, 36, 44 and 54 threads are missed.
+OPENING = 0.3  # probability of the first post of a thread, at least
+# Probability at which a page is a thread, whose text has all posts. 154, 146 and 136 of 179 threads of
+# left-out sites and domains have 0.5, 0.6 and 0.7, and 17, 13 and 5 of 2 353 other pages. Texts of pages that
+# may be threads are better with 0.4 to 0.65 (bench .861 with 0.6, .798 with 0.7; WCXB .837 and .829), but two
+# of 80 articles of another blog are then threads and lose nearly all of their words.
 THREAD = 0.7
 # The same of a page whose site is known, see `kinds_on_site`: 55 of 72 threads of the bench have more, and 4
 # of 180 other pages of these sites and of sites of articles with comments; by the page alone, 43 and 5
