@@ -3,9 +3,11 @@
     python experiments/training/templates.py [--write]
 
 For each type of at least 20 pages of each bench site, a template is learnt from 15 and from 5 pages. Other
-pages of the type are examples, pages of the other types of the site are counterexamples; each type has the
-same weight. The table shows for each site, which was left out of training and of the choice of the threshold:
-the share of the type's own other pages that are accepted, and of the pages of other types that are rejected.
+pages of the type are examples. Counterexamples are pages of the other types of the site, and pages of the
+type in another order (`experiments.reordering`); each type has the same weight. The table shows for each
+site, which was left out of training and of the choice of the threshold, the share of pages that are accepted:
+the type's own other pages, pages of other types, and pages of the type with all, the frame or the content in
+reverse order.
 """
 
 from __future__ import annotations
@@ -13,7 +15,9 @@ from __future__ import annotations
 import argparse
 import random
 import sys
+import warnings
 from collections import defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -23,28 +27,43 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import numpy as np
 
 from experiments.datasets.bench import BenchSite, folds, read_bench
+from experiments.reordering import REVERSALS, is_changed
 from webgrain.base.arrays import Bool, Float64, Int64
 from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
 from webgrain.page.page import Page
 from webgrain.templates import acceptance
 from webgrain.templates.acceptance import FORMAT, FitFeatures, input_names, inputs, usual
+from webgrain.templates.likelihood import learn_choices
 from webgrain.templates.matching import TemplateMatcher
 from webgrain.templates.statistics import learn_statistics
 from webgrain.templates.structure import learn_structure
 
 LEARN, LEAST, MOST, OTHERS = (15, 5), 20, 30, 6
+GROUPS = ("own", "others", *REVERSALS)
+WEIGHT = 0.15
+"""Weight of the pages of a type in each order; that of its pages, and of those of other types, is 1."""
 REJECTED = 0.03
 """Share of the pages of a type that may be rejected."""
 FOLDS = 8
 
 
 class Examples(NamedTuple):
-    """Matches with a template: its site, number of pages learnt from, inputs (p, 3 f), own (p,) bool."""
+    """Matches with a template: its site, number of pages learnt from, and pages of each of the `GROUPS`.
+
+    inputs (p, 3 f); group (p,); exact (p,) whether the page is in the language of the template.
+    """
 
     site: str
     learnt: int
     inputs: Float64
-    own: Bool
+    group: Int64
+    exact: Bool
+
+    @property
+    def own(self) -> Bool:
+        """(p,) whether a page is of the type, in its own order."""
+        own: Bool = self.group == 0
+        return own
 
 
 def examples(site: BenchSite) -> list[Examples]:
@@ -61,19 +80,41 @@ def examples(site: BenchSite) -> list[Examples]:
         for n in LEARN if len(pages) >= LEAST and others else ():
             template, places = learn_structure(pages[:n])
             statistics = learn_statistics(template, pages[:n], places)
-            template = replace(template, statistics=statistics)
+            choices = learn_choices(template, pages[:n], places)
+            template = replace(template, statistics=statistics, choices=choices)
             features, matcher = FitFeatures(template), TemplateMatcher(template)
             typical = usual(features.left_out(pages[:n], places))
             rest = pages[LEARN[0] :]
-            rows = np.array([features.of(page, matcher.align(page)) for page in (*rest, *others)])
-            own = np.arange(len(rows)) < len(rest)
-            found.append(Examples(site.name, n, inputs(rows, typical), own))
+            reversals = [reversal(rest[:OTHERS]) for reversal in map(_reversal, REVERSALS)]
+            groups = (rest, others, *reversals)
+            compared = [page for group in groups for page in group]
+            alignments = list(map(matcher.align, compared))
+            rows = np.array(list(map(features.of, compared, alignments)))
+            number = np.repeat(np.arange(len(groups)), list(map(len, groups)))
+            exact = np.array([alignment.exact for alignment in alignments])
+            found.append(Examples(site.name, n, inputs(rows, typical), number, exact))
     return found
 
 
+def _reversal(name: str) -> Callable[[Sequence[Page]], list[Page]]:
+    """Return the function that gives pages in reverse order, without those that are the same in both."""
+
+    def reversal(pages: Sequence[Page]) -> list[Page]:
+        pairs = [(page, REVERSALS[name](page)) for page in pages]
+        return [other for page, other in pairs if is_changed(page, other)]
+
+    return reversal
+
+
 def stacked(found: list[Examples]) -> tuple[Float64, Float64, Float64]:
-    """Return inputs, labels and weights of all examples."""
-    weight = [np.where(one.own, 1 / one.own.sum(), 1 / (~one.own).sum()) for one in found]
+    """Return inputs, labels and weights of all examples.
+
+    Pages in reverse order that are in the language of the template do not count.
+    """
+    weight = []
+    for one in found:
+        number = np.bincount(one.group, minlength=len(GROUPS))[one.group]
+        weight.append(np.where(one.group > 1, WEIGHT * ~one.exact, 1.0) / number)
     return (
         np.concatenate([one.inputs for one in found]),
         np.concatenate([one.own for one in found]).astype(float),
@@ -103,7 +144,10 @@ def threshold(probability: Float64, own: Bool, weight: Float64) -> float:
 
 
 def evaluate(found: list[Examples]) -> tuple[dict[str, Float64], float]:
-    """Return the pages accepted and rejected by left-out site, for templates of 15 pages; the threshold."""
+    """Return the share of the pages of each group that are accepted, by left-out site, and the threshold.
+
+    Of templates of 15 pages; NaN: no page.
+    """
     names = sorted({one.site for one in found})
     fold = folds(names)
     part = np.random.default_rng(0).permutation(fold.max() + 1)[fold] % FOLDS
@@ -119,10 +163,14 @@ def evaluate(found: list[Examples]) -> tuple[dict[str, Float64], float]:
     for k in range(FOLDS):
         least = _threshold(found, probability, used != k)
         for number in np.flatnonzero(used == k).tolist():
-            one, accepted = found[number], probability[number] >= least
+            one = found[number]
+            accepted = one.exact | (probability[number] >= least)
             if one.learnt == LEARN[0]:
-                rows[one.site].append(np.array([accepted[one.own].mean(), 1 - accepted[~one.own].mean()]))
-    table = {name: np.mean(some, axis=0) for name, some in sorted(rows.items())}
+                size = np.bincount(one.group, minlength=len(GROUPS))
+                share = np.bincount(one.group, accepted, len(GROUPS)) / np.maximum(size, 1)
+                rows[one.site].append(np.where(size > 0, share, np.nan))
+    with warnings.catch_warnings(action="ignore", category=RuntimeWarning):  # sites without pages of a group
+        table = {name: np.nanmean(some, axis=0) for name, some in sorted(rows.items())}
     return table, _threshold(found, probability, np.ones(len(found), bool))
 
 
@@ -145,11 +193,10 @@ def main() -> None:
     write = parser.parse_args().write
     found = [one for site in read_bench() if site.trust["types"] for one in examples(site)]
     table, least = evaluate(found)
-    print(f"{'site':16} {'own accepted':>13} {'others rejected':>16}")
+    print(f"{'site':16}", *(f"{name:>8}" for name in GROUPS))
     for name, row in table.items():
-        print(f"{name:16} {row[0]:13.3f} {row[1]:16.3f}")
-    mean = np.mean(list(table.values()), axis=0)
-    print(f"{'mean of sites':16} {mean[0]:13.3f} {mean[1]:16.3f}")
+        print(f"{name:16}", *(f"{x:8.3f}" for x in row))
+    print(f"{'mean of sites':16}", *(f"{x:8.3f}" for x in np.nanmean(list(table.values()), axis=0)))
     print(f"threshold {least!r}")
     if write:
         path = Path(acceptance.__file__).parent / "trained" / "acceptance.model"

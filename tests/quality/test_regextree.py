@@ -38,8 +38,11 @@ def test_pages_that_fit_a_template(data_dir: Path, monkeypatch: pytest.MonkeyPat
         pytest.skip(f"no sites: the folder {data_dir / 'bench'} does not exist")
     monkeypatch.setenv("WEBGRAIN_DATA", str(data_dir))
     from experiments.datasets.bench import read_bench
-    from experiments.training.templates import evaluate, examples
+    from experiments.training.templates import GROUPS, evaluate, examples
 
     table, _ = evaluate([one for site in read_bench() for one in examples(site)])
-    own, others = np.mean(list(table.values()), axis=0).tolist()
-    check("bench, templates", {"own accepted": own, "others rejected": others})
+    accepted = dict(zip(GROUPS, np.nanmean(list(table.values()), axis=0).tolist(), strict=True))
+    own = accepted.pop("own")
+    others = accepted.pop("others")
+    figures = {f"reversed {name}, accepted": share for name, share in accepted.items()}
+    check("bench, templates", {"own accepted": own, "others rejected": 1 - others, **figures})

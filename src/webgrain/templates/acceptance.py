@@ -23,6 +23,8 @@ from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page
 from webgrain.templates.crx import TAG
 from webgrain.templates.fitkernel import TOTALS, fit_counts
+from webgrain.templates.likelihood import FEATURES as ORDER_FEATURES
+from webgrain.templates.likelihood import ContentParts, Likelihood, PageChoices
 from webgrain.templates.template import Template, node_types
 from webgrain.templates.thresholds import CORE, NEAR_ROOT
 
@@ -31,12 +33,13 @@ FEATURES = (
     *("known", "known_text", "present", "supported", "misplaced", "lacking", "unknown_part", "missing_part"),
     *("missing_names", "unknown_names", "mean_support", "richness"),
     *("length", "most_length", "linked", "most_linked", "items", "most_items"),
+    *ORDER_FEATURES,
 )
 """Shares of nodes and characters with a template node, of core nodes on the page, of the support of all
 nodes, of nodes out of place; missing parts by node; the largest unknown and missing subtree; names near the
 root that are missing and unknown; mean support; log of the nodes on the page over those expected. Then by
 how much core nodes differ from the usual, in the mean and at most: the log of their length, their share of
-links, the log of their number of items."""
+links, the log of their number of items. Last, those of `webgrain.templates.likelihood`."""
 
 # Features of which more is worse.
 _FAULTS = np.array([4 <= k <= 9 or k >= 12 for k in range(len(FEATURES))])
@@ -78,6 +81,16 @@ class FitFeatures:
         self._is_listed = (template.list_of >= 0).astype(np.float64)
         self._usual = self._weights(template.page_support, template.n_pages)
 
+    @cached_property
+    def _parts(self) -> ContentParts:
+        return ContentParts(self.template)
+
+    @cached_property
+    def likelihood(self) -> Likelihood | None:
+        """The likelihood of later pages; None for a template of a former version, which has no choices."""
+        template = self.template
+        return Likelihood(template, self._parts, template.page_support) if len(template.choices) else None
+
     def _weights(self, support: Int32, pages: int) -> _Weights:
         weight = np.where(self._tag, support, 0) / max(pages, 1)
         return _Weights(weight, float(weight.sum()), self._tag & (weight >= CORE))
@@ -86,8 +99,18 @@ class FitFeatures:
         """Return the features (f,) of a page; support (m,): pages of the template that have each node."""
         return self.fit(page, alignment, support).features
 
-    def fit(self, page: Page, alignment: Alignment, support: Int32 | None = None) -> Fit:
-        """Return how a page fits; support (m,): other pages of the template that have each node."""
+    def fit(
+        self,
+        page: Page,
+        alignment: Alignment,
+        support: Int32 | None = None,
+        left_out: PageChoices | None = None,
+    ) -> Fit:
+        """Return how a page fits.
+
+        support (m,): other pages of the template that have each node; left_out: the choices of the page that
+        the template has learnt. None: those of all pages.
+        """
         weights = self._usual if support is None else self._weights(support, self.template.n_pages - 1)
         total, of_nodes, present, unknown, missing = self._counts(page, alignment, weights.is_core)
         at = alignment.at
@@ -111,7 +134,21 @@ class FitFeatures:
             np.log((count["present"] + 1) / (weights.total + 1)),
             *self._differences(of_nodes, weights.is_core & is_present),
         ]
-        return Fit(np.array(features), missing, unknown)
+        likelihood = self.likelihood
+        if likelihood and support is not None and left_out:
+            likelihood = Likelihood(self.template, self._parts, support, left_out)
+        order = likelihood.features(page, at) if likelihood else np.zeros(len(ORDER_FEATURES))
+        return Fit(np.append(features, order), missing, unknown)
+
+    def moved(self, page: Page, at: Int32) -> tuple[Int32, Int32]:
+        """Return the places (x,) of a page that are out of order, and those before them, -1 for unknown ones.
+
+        at (k,): its template nodes. A template of a former version has no order.
+        """
+        if self.likelihood is None:
+            return np.zeros(0, np.int32), np.zeros(0, np.int32)
+        _, places, before = self.likelihood.moved(page, at)
+        return places, before
 
     def _counts(
         self, page: Page, alignment: Alignment, is_core: Bool
@@ -151,8 +188,12 @@ class FitFeatures:
 
         places: their template nodes. A single page is compared with itself.
         """
-        others = self._of_others(pages, places)
-        return np.array([self.of(page, alignment, support) for page, alignment, support in others])
+        rows = []
+        for (page, alignment, support), at in zip(self._of_others(pages, places), places, strict=True):
+            has_choices = support is not None and len(self.template.choices)
+            choices = self._parts.choices(page, at) if has_choices else None
+            rows.append(self.fit(page, alignment, support, choices).features)
+        return np.array(rows)
 
     def agreement(self, pages: Sequence[Page], places: Sequence[Int32]) -> Float64:
         """Return ``known`` and ``present`` of `left_out` (p, 2), without the other features.
@@ -223,8 +264,16 @@ def usual(left_out: Float64) -> Float64:
     return np.stack([np.sort(left_out, axis=0).mean(axis=0), worst])  # the same for any order of the pages
 
 
+FORMER_FEATURES = len(FEATURES) - len(ORDER_FEATURES)
+"""Features of a template of a former version."""
+
+
 def inputs(features: Float64, usual: Float64) -> Float64:
-    """Return the inputs (..., 3 f) of the trees: features (..., f) and their differences to the usual."""
+    """Return the inputs (..., 3 f) of the trees: features (..., f) and their differences to the usual.
+
+    usual (2, f); a template of a former version has fewer, which are followed by 0.
+    """
+    usual = np.pad(usual, ((0, 0), (0, features.shape[-1] - usual.shape[1])))
     return np.concatenate([features, features - usual[0], features - usual[1]], axis=-1)
 
 

@@ -17,9 +17,16 @@ from webgrain.base.properties import cached_property
 from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page
 from webgrain.page.parsing import PageLike, as_page
-from webgrain.templates.acceptance import Alignment, FitFeatures, inputs, trained_acceptance
+from webgrain.templates.acceptance import (
+    FORMER_FEATURES,
+    Alignment,
+    FitFeatures,
+    inputs,
+    trained_acceptance,
+)
 from webgrain.templates.crx import ALT, OPT, SEQ, STAR, TAG
 from webgrain.templates.noise import NoiseTable
+from webgrain.templates.reasons import misfit_reasons
 from webgrain.templates.template import FREE, SymbolTable, Template, node_types
 from webgrain.templates.thresholds import ACCEPTED, USUAL
 from webgrain.templates.treematch import (
@@ -48,6 +55,7 @@ class Match:
         unknown: the uppermost visible nodes of the page that have no template node.
         exact: whether the page is in the language of the template.
         probability: that a page of the type of the template matches like this; 0 if it cannot be estimated.
+        reasons: sentences, in which it differs most from the pages of the template; empty if it is accepted.
     """
 
     template: Template
@@ -58,6 +66,7 @@ class Match:
     unknown: tuple[int, ...]
     exact: bool
     probability: float
+    reasons: tuple[str, ...] = ()
 
     @property
     def score(self) -> float:
@@ -67,7 +76,11 @@ class Match:
     @property
     def accepted(self) -> bool:
         """Whether the page is in the language of the template, up to what pages of one type differ."""
-        return self.exact or self.probability >= ACCEPTED
+        return _is_accepted(self.exact, self.probability)
+
+
+def _is_accepted(exact: bool, probability: float) -> bool:
+    return exact or probability >= ACCEPTED
 
 
 def harmonic_mean(a: float, b: float) -> float:
@@ -91,10 +104,9 @@ class TemplateMatcher:
     def __init__(self, template: Template) -> None:
         self.template = template
 
-    @cached_property
+    @property
     def _table(self) -> SymbolTable:
-        symbols = {symbol for of_node in self.template.symbols for symbol in of_node}
-        return SymbolTable(symbols, self.template.known)
+        return self.template.symbol_table
 
     @cached_property
     def _features(self) -> FitFeatures:
@@ -118,10 +130,14 @@ class TemplateMatcher:
         alignment = self.align(page)
         template = self.template
         tree = visible_tree(page)
-        features, missing, unknown = self._features.fit(page, alignment)
+        fit = self._features.fit(page, alignment)
+        features, missing, unknown = fit
         probability = 0.0
-        if len(alignment.at) and template.usual.shape[1] == len(features):
+        if len(alignment.at) and template.usual.shape[1] in (len(features), FORMER_FEATURES):
             probability = float(trained_acceptance().probability(inputs(features, template.usual)[None])[0])
+        reasons: tuple[str, ...] = ()
+        if len(alignment.at) and not _is_accepted(alignment.exact, probability):
+            reasons = misfit_reasons(template, self._features.likelihood, page, alignment.at, fit)
         return Match(
             template,
             tree.to_dom(alignment.at),
@@ -131,6 +147,7 @@ class TemplateMatcher:
             tuple(tree.node[unknown].tolist()),
             alignment.exact,
             probability,
+            reasons,
         )
 
     def align(self, page: Page) -> Alignment:
@@ -139,6 +156,13 @@ class TemplateMatcher:
         nodes = tree.parent, tree.end, types.of
         rows = self._table.rows(types)
         return Alignment(*match_tree(nodes, rows, *self._prepared))  # type: ignore[no-untyped-call]
+
+    def moved(self, page: Page, at: Int32) -> tuple[Int32, Int32]:
+        """Return the places (x,) of a page that are out of order, and those before them, -1 if unknown.
+
+        at (k,): the template nodes of the page.
+        """
+        return self._features.moved(page, at)
 
     def noise(self, page: Page, at: Int32) -> Float64:
         """Return the noise confidence (n,) of the leaves of a page, 0 at other nodes of its Dom.

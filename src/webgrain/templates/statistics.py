@@ -1,6 +1,7 @@
-"""Statistics: what later pages are compared with: texts and items of the nodes, features of the match, paths.
+"""Statistics: what later pages are compared with: texts, items, choices, features of the match, paths.
 
-Read by `webgrain.templates.acceptance` (statistics, usual features) and `webgrain.templates.drift` (profile).
+Read by `webgrain.templates.acceptance` (statistics, choices, usual features) and `webgrain.templates.drift`
+(profile).
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page
 from webgrain.templates.acceptance import FitFeatures, usual
 from webgrain.templates.crx import TAG
+from webgrain.templates.likelihood import learn_choices
 from webgrain.templates.profile import Profile, Use
 from webgrain.templates.template import STATISTICS, Template, node_types
 
 
 def with_statistics(template: Template, pages: Sequence[Page], places: Sequence[Int32]) -> Template:
-    """Return a template with ``statistics``, ``profile`` and ``usual`` of the pages that it was learnt from.
+    """Return a template with statistics, choices, profile and usual features of its pages.
 
     places: the template node (k,) of each node of each page.
     """
@@ -32,6 +34,7 @@ def with_statistics(template: Template, pages: Sequence[Page], places: Sequence[
         template,
         statistics=learn_statistics(template, pages, places),
         profile=Profile.learn(pages, lists),
+        choices=learn_choices(template, pages, places),
     )
     return replace(template, usual=usual(FitFeatures(template).left_out(pages, places)))
 

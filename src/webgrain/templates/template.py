@@ -22,7 +22,7 @@ less deep; ``css`` is for the reader and is ignored:
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from html import escape
 from pathlib import Path
@@ -41,6 +41,7 @@ from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page
 from webgrain.page.paths import element_types, plain_name
 from webgrain.page.strings import name_set
+from webgrain.templates.choices import Choices, choice_records, choices_of
 from webgrain.templates.crx import ALT, OPS, OPT, SEQ, STAR, TAG
 from webgrain.templates.profile import Profile
 from webgrain.templates.thresholds import MAX_LISTS, MAX_NAMES, MAX_OUTLINE, MAX_ROWS
@@ -153,6 +154,12 @@ class SymbolTable:
         rows = [row or self._add(type_, types.short) for row, type_ in zip(known, types.types, strict=True)]
         return np.frombuffer(b"".join(rows), np.int64).reshape(-1, 3 + 3 * SHAPE_WORDS)
 
+    def symbols(self, page: Page) -> Int64:
+        """Return the symbol (k,) of each node of a page, -1 if it is not in the table."""
+        types = node_types(page)
+        symbols: Int64 = np.ascontiguousarray(self.rows(types)[:, 1])[types.of]
+        return symbols
+
     def _add(self, type_: tuple[str, MarkNames], keep: bool) -> bytes:
         symbol = known_symbol(*type_, self._bit)
         numbers = self.tag.get(symbol.tag, -1), self.number.get(symbol, -1)
@@ -221,6 +228,7 @@ class Template(ReadOnly):
         statistics: (m, 5), columns `STATISTICS`: mean characters of the text, their share in links, different
             texts (0 all equal, 1 all different), share of the pages with the most frequent text, and median
             number of nodes below one parent.
+        choices: counts of what its pages choose at the operators, for `webgrain.templates.likelihood`.
         profile: the paths of the pages that it was learnt from, for `webgrain.templates.drift`.
     """
 
@@ -238,6 +246,7 @@ class Template(ReadOnly):
     usual: Float64 = field(default_factory=lambda: np.zeros((2, 0)))
     profile: Profile = field(default_factory=Profile)
     statistics: Float64 = field(default_factory=lambda: np.zeros((0, len(STATISTICS))))
+    choices: Choices = field(default_factory=Choices)
 
     def __repr__(self) -> str:
         return f"<Template: {len(self)} nodes>"
@@ -305,6 +314,22 @@ class Template(ReadOnly):
             if not len(between):
                 return owner
             owner[between] = self.parent[owner[between]]
+
+    @cached_property
+    def part(self) -> Int32:
+        """(m,) the part of the content of a TAG that each node is in; a part is in itself, the root in 0."""
+        part = np.arange(len(self), dtype=np.int32)
+        while True:  # once for each operator within operators
+            above = self.parent[part]
+            inside = np.flatnonzero((above >= 0) & (self.op[above] != TAG))
+            if not len(inside):
+                return part
+            part[inside] = above[inside]
+
+    @cached_property
+    def symbol_table(self) -> SymbolTable:
+        """The numbers of its symbols."""
+        return SymbolTable({symbol for of_node in self.symbols for symbol in of_node}, self.known)
 
     @cached_property
     def list_of(self) -> Int32:
@@ -419,6 +444,7 @@ def read_template(path: Path) -> Template:
 def template_to_dict(template: Template) -> dict[str, Any]:
     """Return a template as plain values for `template_from_dict`."""
     depth = [0] * len(template)
+    choices = choice_records(template.choices, template.part, np.flatnonzero(template.op == TAG).tolist())
     nodes = []
     for node in range(len(template)):
         above = int(template.parent[node])
@@ -438,7 +464,7 @@ def template_to_dict(template: Template) -> dict[str, Any]:
             record["shape"] = [_hex(words) for words in template.shape[node]]
         if node in template.noise:
             record["noise"] = [[*feature, round(x, 4)] for feature, x in template.noise[node].items()]
-        nodes.append(record)
+        nodes.append(record | choices[node])
     head = {"pages": template.n_pages, "usual": template.usual.tolist(), "marks": sorted(template.known)}
     return head | {"nodes": nodes, "profile": template.profile.to_dict()}
 
@@ -458,7 +484,7 @@ def template_from_dict(record: Mapping[str, Any]) -> Template:
     statistics = np.array(rows, np.float64).reshape(-1, len(STATISTICS))
     if len(statistics) not in (0, len(nodes)):
         raise ValueError("some nodes have statistics and others lack them")
-    return Template(
+    template = Template(
         op=np.array(op, np.int8),
         parent=np.array(parent, np.int32),
         end=np.array(subtree_ends(parent), np.int32),
@@ -474,6 +500,8 @@ def template_from_dict(record: Mapping[str, Any]) -> Template:
         profile=Profile.from_dict(record["profile"]),
         statistics=statistics,
     )
+    tags = [node for node, operator in enumerate(op) if operator == TAG]
+    return replace(template, choices=choices_of(nodes, template.part, tags))
 
 
 def _parents(depth: Sequence[int]) -> list[int]:

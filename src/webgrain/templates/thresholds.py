@@ -68,6 +68,13 @@ CORE = 0.9
 # Levels below the root whose ids and classes decide whether a page fits. Hand-set, not tuned.
 NEAR_ROOT = 4
 
+# Steps of a selector in such a difference, at most. Hand-set.
+MAX_STEPS = 4
+
+# Differences that explain why a page does not fit, at most, and probability below which the length of a list
+# is one. Hand-set, not tuned.
+MAX_REASONS, RARE_LENGTH = 3, 0.02
+
 # Drift.
 
 # log10 of the probability, over all traits, from which a change is reported, and from which a loss is an
@@ -90,6 +97,11 @@ MAX_PATHS, MAX_TIMES, MAX_NEW_TRAITS = 2_000, 8, 100_000
 # Lists of a template whose selectors are watched, and selectors that a report names. Bound time and length.
 MAX_LISTS, MAX_BROKEN = 100, 5
 
+# Repair.
+
+# Share of the pages on which a new selector must work. Hand-set, not tuned.
+REPAIRED = 0.8
+
 # Sections.
 
 # Items of a list, at least; a single item is handled as any other node.
@@ -100,4 +112,4 @@ MAX_OUTLINE = 200
 
 # Probability from which a page is accepted: 3 % of the pages of a type are below it on left-out sites
 # (experiments/training/templates.py).
-ACCEPTED = 0.66944001207637
+ACCEPTED = 0.5066437164933181

@@ -1,0 +1,162 @@
+"""Reasons: in words, how a page differs from the pages of a template, with the place of each difference.
+
+    missing    an element that nearly all pages of the template have
+    moved      an element that follows another one, which it precedes on all pages of the template
+    new        an element that no page of the template has at this place
+    names      an element with an id or classes that no page of the template has at this place
+    length     a list that is much longer or shorter than on all pages of the template
+
+The differences that concern the largest part of the page, or of the template, come first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from webgrain.base.arrays import Float64, Int32
+from webgrain.page.outline import visible_tree
+from webgrain.page.page import Page
+from webgrain.templates.acceptance import Fit
+from webgrain.templates.choicekernel import LENGTH
+from webgrain.templates.crx import TAG
+from webgrain.templates.likelihood import Likelihood
+from webgrain.templates.template import Symbol, Template, node_types
+from webgrain.templates.thresholds import CORE, MAX_REASONS, MAX_STEPS, RARE_LENGTH
+
+IS_NEW = " is new"
+"""How the sentence of a new element ends."""
+
+
+class Difference(NamedTuple):
+    """A difference of a page: its size, as a share of the page or of the template, and a sentence."""
+
+    size: float
+    sentence: str
+
+
+def misfit_reasons(
+    template: Template, likelihood: Likelihood | None, page: Page, at: Int32, fit: Fit
+) -> tuple[str, ...]:
+    """Return the largest differences between a page and the pages of a template, `MAX_REASONS` at most.
+
+    likelihood: by the choices of the template, None if it has none; at (k,): the template nodes of the page;
+    fit: how the page fits.
+    """
+    differences = [*_missing(template, fit.missing), *_new(template, page, at, fit.unknown)]
+    if likelihood:
+        differences += _moved(template, likelihood, page, at)
+        differences += _renamed(template, likelihood, page, at)
+        differences += _lengths(template, likelihood, page, at)
+    differences.sort(key=lambda difference: -difference.size)
+    sentences = dict.fromkeys(difference.sentence for difference in differences)
+    return tuple(sentences)[:MAX_REASONS]
+
+
+def _missing(template: Template, missing: Int32) -> Iterator[Difference]:
+    is_core = (template.op == TAG) & (template.support >= CORE)
+    before = np.append(0, np.cumsum(is_core))
+    for node in missing.tolist():
+        size = (before[template.end[node]] - before[node]) / before[-1]
+        share = f"{template.support[node]:.0%}"
+        what = _selector(template, node)
+        if template.symbols[node][0].tag == "#text":
+            what = f"the text of {what}"
+        yield Difference(size, f"{what} is missing, which {share} of the pages have")
+
+
+def _leaf_shares(page: Page) -> Float64:
+    """Return the share (k,) of the leaves of a page that are in each node."""
+    before = np.append(0, np.cumsum(visible_tree(page).kind > 0))
+    shares: Float64 = (before[visible_tree(page).end] - before[:-1]) / max(int(before[-1]), 1)
+    return shares
+
+
+def _moved(template: Template, likelihood: Likelihood, page: Page, at: Int32) -> Iterator[Difference]:
+    shares = _leaf_shares(page)
+    columns = likelihood.moved(page, at)
+    for node, place, before in zip(*(column.tolist() for column in columns), strict=True):
+        what = _content(template, place)
+        if before < 0:
+            sentence = f"{_address(template, page, at, node)} is at another place than on the other pages"
+        elif before <= place:
+            sentence = f"{what} is there more than once"
+        else:
+            sentence = f"{what} follows {_content(template, before)}, which it precedes on the other pages"
+        yield Difference(shares[node], sentence)
+
+
+def _new(template: Template, page: Page, at: Int32, unknown: Int32) -> Iterator[Difference]:
+    shares = _leaf_shares(page)
+    for node in unknown.tolist():
+        yield Difference(shares[node], f"{_address(template, page, at, node)}{IS_NEW}")
+
+
+def _renamed(template: Template, likelihood: Likelihood, page: Page, at: Int32) -> Iterator[Difference]:
+    shares = _leaf_shares(page)
+    moved = set(likelihood.moved(page, at)[0].tolist())
+    for node in np.flatnonzero(likelihood.of_symbols(page, at)[1]).tolist():
+        if node not in moved:
+            what = _address(template, page, at, node)
+            usual = _step(template.symbols[at[node]][0])
+            sentence = f"{what} has other names than on the other pages, where it is {usual}"
+            yield Difference(shares[node], sentence)
+
+
+def _lengths(template: Template, likelihood: Likelihood, page: Page, at: Int32) -> Iterator[Difference]:
+    shares = _leaf_shares(page)
+    runs = likelihood.steps(page, at).of(LENGTH)
+    rare = likelihood.of_steps(runs) < np.log(RARE_LENGTH)
+    for node, part, length in zip(*(column[rare].tolist() for column in runs[1:]), strict=True):
+        usual = np.flatnonzero(template.choices.lengths[part])
+        if len(usual) and (length < usual[0] or length > usual[-1]):
+            item = _selector(template, template.tags(part)[0])
+            number = np.sum((visible_tree(page).parent == node) & (template.part[at] == part) & (at >= 0))
+            low, high = 2 ** usual[0], 2 ** (usual[-1] + 1) - 1
+            sentence = f"{number} of {item}, on the other pages {low} to {high}"
+            yield Difference(shares[node] / 2.0, sentence)
+
+
+def _content(template: Template, place: int) -> str:
+    """Return the selector of a place, of a text with the words that it is one."""
+    css = _selector(template, place)
+    return f"the text in {css}" if template.symbols[place][0].tag == "#text" else css
+
+
+def _selector(template: Template, node: int) -> str:
+    """Return a short selector of a TAG, from the nearest element with an id on, of `MAX_STEPS` steps at most.
+
+    Names with digits, which stand for any digits, are left out.
+    """
+    steps: list[str] = []
+    while node >= 0 and len(steps) < MAX_STEPS:
+        symbol = template.symbols[node][0]
+        if symbol.tag != "#text":
+            steps.append(_step(symbol))
+            if "#" in steps[-1]:
+                break
+        node = int(template.owner[node])
+    return " > ".join(reversed(steps))
+
+
+def _step(symbol: Symbol) -> str:
+    names = [name for name in symbol.names if "0" not in name]
+    ids = [name for name in names if name[0] == "#"]
+    return str(Symbol(symbol.tag, tuple(ids[:1] or names[:2])))
+
+
+def _address(template: Template, page: Page, at: Int32, node: int) -> str:
+    """Return a selector of a node of a page, below the nearest element that has a template node."""
+    types = node_types(page)
+    steps: list[str] = []
+    above = node
+    while above >= 0 and (above == node or at[above] < 0):
+        tag, names = types.types[types.of[above]]
+        if tag != "#text":
+            steps.append(_step(Symbol(tag, tuple(sorted(names)))))
+        above = int(visible_tree(page).parent[above])
+    head = [_selector(template, int(at[above]))] if above >= 0 else []
+    css = " > ".join([*head, *reversed(steps)])
+    return f"a text in {css}" if types.types[types.of[node]][0] == "#text" else css
