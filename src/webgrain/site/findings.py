@@ -213,6 +213,7 @@ USUAL_COLUMNS = (
     "addresses",
     "hreflang",
     "h1",
+    "fits",
 )
 """Columns that `UsualOfTypes` reads."""
 
@@ -223,7 +224,7 @@ class UsualOfTypes:
     rows: those of all pages, with the columns `USUAL_COLUMNS`.
 
     Attributes:
-        pages: number of pages; types: by type.
+        pages: number of pages; types: by type; misfits: of those that do not fit, by type.
         titles, descriptions, headings: number of pages by text, of headings the only one.
         missing, structured: number of pages by type and missing element, or structured data.
         canonical: the address that a page names as canonical, by its address.
@@ -234,6 +235,7 @@ class UsualOfTypes:
     def __init__(self, rows: Iterable[TableRow]) -> None:
         self.pages = 0
         self.types: Counter[str] = Counter()
+        self.misfits: Counter[str] = Counter()
         self.titles: Counter[str] = Counter()
         self.descriptions: Counter[str] = Counter()
         self.missing: Counter[tuple[str, str]] = Counter()
@@ -251,6 +253,7 @@ class UsualOfTypes:
         label = row["type"] or ""
         self.pages += 1
         self.types[label] += 1
+        self.misfits[label] += row["fits"] is False
         if row["type"] != REDIRECT:
             self.titles[row["document_title"] or ""] += 1
             self.descriptions[row["meta_description"] or ""] += 1
@@ -273,6 +276,11 @@ class UsualOfTypes:
     def is_error(self, row: TableRow) -> bool:
         """Whether a page is an error page that the server sends as a normal page."""
         return self._error_pages.is_error(row)
+
+    def is_exception(self, row: TableRow) -> bool:
+        """Whether few pages of the type of a page do not fit; more are no exceptions."""
+        label = row["type"] or ""
+        return self.misfits[label] <= max(1.0, (1.0 - thresholds.FITTING) * self.types[label])
 
     def lacking(self, row: TableRow) -> list[str]:
         """Return the elements that the page lacks and nearly all pages of its type have."""
@@ -300,7 +308,7 @@ CHECKED_COLUMNS = (
     "page", "url", "type", "verdict", "document_title", "meta_description", "language", "robots", "h1",
     "images",
     "images_without_alt", "images_without_size", "nodes", "words", "structured_data", "missing", "fits",
-    "addresses", "canonical_link", "hreflang", "title",
+    "differences", "addresses", "canonical_link", "hreflang", "title",
 )  # fmt: skip
 """Columns of a part that `PageChecks` reads."""
 
@@ -398,8 +406,8 @@ class PageChecks:
         """Yield names and details of findings about what other pages of the type have, or have too."""
         lacking = self._usual.lacking(row)
         if row["fits"] is False and not 0 < len(lacking) <= thresholds.FEW_MISSING:
-            first = ", ".join(lacking[: thresholds.FEW_MISSING])
-            yield "misfits", f"lacks {first}" if lacking else ""
+            if self._usual.is_exception(row):
+                yield "misfits", "; ".join(row["differences"])
         else:
             for css in lacking:
                 yield "missing-element", css

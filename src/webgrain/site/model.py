@@ -260,6 +260,16 @@ class Prediction(Document):
         return self.match.accepted if self.match and self.template == self.type else None
 
     @property
+    def exact(self) -> bool | None:
+        """Whether it is in the language of the template of its type; None if unknown."""
+        return self.match.exact if self.match and self.template == self.type else None
+
+    @property
+    def differences(self) -> tuple[str, ...]:
+        """In what it differs most from the pages of its type, in words; empty if it fits."""
+        return self.match.reasons if self.match and self.template == self.type else ()
+
+    @property
     def template_match(self) -> float | None:
         """How well it matches the template of its type, 0..1; None if unknown."""
         return round(self.match.score, 4) if self.match and self.template == self.type else None
@@ -281,6 +291,8 @@ class Prediction(Document):
             "type_confidence": self.assigned.confidence,
             "template_match": self.template_match,
             "fits": self.fits,
+            "exact": self.exact,
+            "differences": list(self.differences),
             "boilerplate_share": share,
             "noise_share": share,  # the former name
             "lists": [each.to_dict() for each in self.lists],

@@ -195,6 +195,8 @@ class Sections(ReadOnly):
             "template": template,
             "match": round(self.match.score, 3),
             "accepted": self.match.accepted,
+            "exact": self.match.exact,
+            "differences": list(self.match.reasons),
             "noisy": self.noisy.tolist(),
             "listed": self.listed.tolist(),
         }
@@ -337,6 +339,8 @@ def sections_record(page: Page, sections: Segmentation) -> dict[str, Any]:
         "template": params["template"],
         "match": params["match"],
         "accepted": params["accepted"],
+        "exact": params["exact"],
+        "differences": params["differences"],
         "sections": [
             record
             | {
