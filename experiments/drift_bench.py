@@ -8,6 +8,8 @@ pages are compared with it: unchanged, and with
     block        without a ``div``, ``table``, ``ul`` or sectioning element at a fixed place (not in a list),
                  with 2 to 50 % of the text
     items        another class of siblings that repeat
+    order        the children of the uppermost element with three children or more in reverse order
+    reversed     the children of all elements in reverse order
     banner       a new element in the body, or in another element that each page has: a notice, and a selector
                  that finds the banner or an element in it, and nothing else
 
@@ -24,6 +26,7 @@ import copy
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from lxml import etree
@@ -33,9 +36,12 @@ from selectolax.lexbor import LexborHTMLParser
 from experiments.datasets.bench import BenchSite, bench_names, folds, read_bench
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import decode, find_charset, parse
-from webgrain.templates.drift import DriftReport, compare_profiles, evidence
+from webgrain.templates.drift import DriftReport, FitWatch, compare_profiles, evidence
 from webgrain.templates.profile import Profile, Use
 from webgrain.templates.sitetemplate import SiteTemplate
+from webgrain.templates.statistics import with_statistics
+from webgrain.templates.structure import learn_structure
+from webgrain.templates.template import Template
 
 LEARNT, DRAWN, REPEATS = 15, 10, 5
 BLOCKS = frozenset(
@@ -163,11 +169,44 @@ def add_banner(bodies: Trees, rng: Random) -> bool:
     return True
 
 
+def reverse_frame(bodies: Trees, rng: Random) -> bool:
+    """Reverse the children of the uppermost element with three or more."""
+    parents = [_uppermost(body) for body in bodies]
+    for parent in parents:
+        _reverse(parent)
+    return True
+
+
+def _uppermost(body: Element) -> Element:
+    node = body
+    while 0 < len(node) < 3:
+        node = max(node, key=lambda child: len(child.text_content()))
+    return node if len(node) else body
+
+
+def reverse_all(bodies: Trees, rng: Random) -> bool:
+    """Reverse the children of all elements."""
+    for body in bodies:
+        for node in [body, *body.iterdescendants()]:
+            _reverse(node)
+    return True
+
+
+def _reverse(parent: Element) -> None:
+    """Reverse the children of an element, each with the text after it."""
+    children = list(parent)
+    for child in children:
+        parent.remove(child)
+    parent.extend(children[::-1])
+
+
 CHANGES = {
     "wrapper": rename_wrapper,
     "body": wrap_body,
     "block": remove_block,
     "items": rename_items,
+    "order": reverse_frame,
+    "reversed": reverse_all,
     "banner": add_banner,
 }
 
@@ -222,28 +261,39 @@ def _draws(
         if not repeat:
             template = SiteTemplate().fit([trees[k] for k in order[:LEARNT]]).template_
             uses = [Use("list", css) for css in template.item_selectors()] if template else []
-        old = Profile.learn([trees[k] for k in order[:LEARNT]], uses)
+        old = _learn([trees[k] for k in order[:LEARNT]], uses)
         drawn = order[LEARNT : LEARNT + DRAWN]
-        yield "none", _least(old, [trees[k] for k in drawn], uses)[0], True
+        yield "none", _least(old, [trees[k] for k in drawn])[0], True
         start = int(rng.integers(len(pages) - DRAWN + 1))
         near = range(start, start + DRAWN)
-        rest = Profile.learn([trees[k] for k in order if k not in near][:LEARNT], uses)
-        yield "neighbours", _least(rest, [trees[k] for k in near], uses)[0], True
+        rest = _learn([trees[k] for k in order if k not in near][:LEARNT], uses)
+        yield "neighbours", _least(rest, [trees[k] for k in near])[0], True
         for name, change in CHANGES.items():
             if repeat < 2 or name == "banner":
                 copies = [copy.deepcopy(pages[k]) for k in drawn]
                 if change([tree.body for tree in copies], rng):
                     htmls = list(map(write, copies))
                     changed = list(map(parse, htmls))
-                    least, report = _least(old, changed, uses)
+                    least, report = _least(old, changed)
                     yield name, least, name != "banner" or names_banner(report, htmls)
 
 
-def _least(old: Profile, pages: Sequence[Page], uses: list[Use]) -> tuple[tuple[float, float], DriftReport]:
-    new = Profile.learn(pages, uses)
-    lost, gained, empty = evidence(old, new)
-    losses = (*lost.values(), *empty.values())
-    return (min(losses, default=0.0), min(gained.values(), default=0.0)), compare_profiles(old, new)
+def _learn(pages: Sequence[Page], uses: list[Use]) -> Template:
+    """Return the structure of pages, their choices and their profile."""
+    template, places = learn_structure(pages)
+    template = with_statistics(template, pages, places)
+    return replace(template, profile=Profile.learn(pages, uses))
+
+
+def _least(old: Template, pages: Sequence[Page]) -> tuple[tuple[float, float], DriftReport]:
+    new = Profile.learn(pages, list(old.profile.uses))
+    lost, gained, empty = evidence(old.profile, new)
+    order = FitWatch(old)
+    for page in pages:
+        order.add(page)
+    losses = (*lost.values(), *empty.values(), *order.evidence().values(), order.evidence_of_misfits())
+    least = (min(losses, default=0.0), min(gained.values(), default=0.0))
+    return least, compare_profiles(old.profile, new, order)
 
 
 Draw = tuple[str, str, tuple[float, float], bool]

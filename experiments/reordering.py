@@ -53,6 +53,7 @@ def reordered(page: Page, order: Order) -> Page:
         level=tree.level[old],
         kind=kind,
         leaf=leaf,
+        leaf_node=tree.last[old][leaf],
         leaf_kind=kind[leaf],
     )
     result = replace(page)

@@ -87,7 +87,8 @@ def test_one_template_of_each_type(webgrain: Webgrain, blog: Path, tmp_path: Pat
 def test_noisy_sections_are_marked(webgrain: Webgrain, blog: Path, template: Path) -> None:
     write(blog, "new.html", "New", 3)
     (record,) = webgrain("sections", "--template", template, blog / "new.html").records
-    assert list(record) == ["page", "url", "notes", "template", "match", "accepted", "sections"]
+    assert list(record)[:6] == ["page", "url", "notes", "template", "match", "accepted"]
+    assert list(record)[6:] == ["exact", "differences", "sections"]
     assert (record["template"], record["match"], record["accepted"]) == ("template", 1.0, True)
     assert list(record["sections"][0]) == [
         "id", "xpath", "css", "box", "text", "leaves", "importance", "boilerplate", "noisy", "list",
@@ -130,6 +131,20 @@ def test_drift_is_an_alarm_when_the_layout_changed(
     )
 
 
+def test_selectors_are_repaired_when_the_layout_changed(
+    webgrain: Webgrain, blog: Path, template: Path, tmp_path: Path
+) -> None:
+    assert webgrain("template", "repair", "--template", template, blog).records == []
+    for k in range(10):
+        page = write(tmp_path / "new", f"{k}.html", "Post", k % 6 + 2)
+        page.write_text(page.read_text("utf-8").replace("class=post", "class=entry"), "utf-8")
+    records = webgrain("template", "repair", "--template", template, tmp_path / "new").records
+    assert records
+    for record in records:
+        assert (record["name"], "entry" in record["css"]) == ("list", True)
+        assert record["works"] == record["pages"] == 5
+
+
 def test_two_templates_are_compared(webgrain: Webgrain, template: Path, tmp_path: Path) -> None:
     write(tmp_path / "other", "0.html", "Post", 3).write_text("<main class=post><h1>x</h1></main>", "utf-8")
     webgrain("learn", "template", tmp_path / "other", "-o", tmp_path / "other.json")
@@ -153,6 +168,7 @@ def test_two_templates_are_compared(webgrain: Webgrain, template: Path, tmp_path
             "nothing to compare with the template",
         ),
         (["sections", "--template", "{template}", "{html}", "--area", "2"], "area must be in"),
+        (["template", "repair", "--template", "{template}", "{empty}"], "no selector can be verified"),
         (["learn", "template", "{html}", "-o", "{out}", "--types", "{html}"], "contains no page types"),
     ],
 )

@@ -65,6 +65,26 @@ def test_a_wrapped_body_is_an_alarm_that_names_the_new_places(template: Template
     assert "html > body > div#head has moved to html > body > div#all > div#head" in report.sentences()
 
 
+REVERSED = (
+    "<div class=text>" + "<p>{0}" * 4 + "</div><div class=by>{0}</div><h1>{0}</h1><div id=head>Site</div>"
+)
+
+
+def test_another_order_is_an_alarm_that_names_the_place(template: Template) -> None:
+    report = drift(template, pages(REVERSED))
+    [change] = report.reordered
+    assert (report.level, report.vanished, report.appeared) == ("alarm", (), ())
+    assert (change.css, change.now) == ("html > body", 1.0)
+    assert "html > body has its children in another order on 100% of the pages" in report.sentences()[0]
+    assert report.to_dict()["reordered"][0]["css"] == "html > body"
+
+
+def test_another_order_of_few_pages_is_no_alarm(template: Template) -> None:
+    few = [*pages(OLD, 12), *pages(REVERSED, 1)]
+    assert drift(template, few).level == "none"
+    assert drift(template, pages(REVERSED, 2)).level != "alarm"
+
+
 @pytest.mark.parametrize("banner", ["<aside class=vote><input></aside>", "<div class=ad>Buy</div>"])
 @pytest.mark.parametrize("share", [0.5, 1.0])
 def test_what_was_gained_is_a_notice_that_names_the_place(

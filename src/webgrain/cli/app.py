@@ -54,6 +54,10 @@ COMMANDS = {
         "template.report_drift",
         "Report what the pages of a site have lost and gained since its template was learnt.",
     ),
+    "template repair": (
+        "template.repair_selectors",
+        "Propose new selectors for those that no longer work since a template was learnt.",
+    ),
     "data list": ("eval.list_sets", "List the data sets: state, name, licence, source with revision."),
     "data fetch": ("eval.fetch_sets", "Download the sources of data sets that are not built yet."),
     "data build": ("eval.build_sets", "Build data sets from their downloaded sources."),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from webgrain.page.page import Page
     from webgrain.templates.sections import BestSectioner
     from webgrain.templates.template import Template
+
+MAX_REPAIR_PAGES = 100
+"""Pages of a type by which selectors are repaired, at most: they are kept in memory."""
 
 _Form = Literal["text", "jsonl"]
 
@@ -92,8 +96,9 @@ def report_drift(
 
     Writes a JSON record for the template, or for each type of a site model: level (none, notice or alarm),
     summary (the changes in words), pages, vanished and appeared (elements, each with css, xpath, before and
-    now: shares of the pages, times: number of elements, moved_to) and broken (selectors that select nothing).
-    An alarm means that elements or selectors have disappeared, and that this is no coincidence: a few pages
+    now: shares of the pages, times: number of elements, moved_to), broken (selectors that select nothing) and
+    reordered (elements whose children are in another order, each with css, child, after and now). An alarm
+    means that elements, selectors or the order have been lost, and that this is no coincidence: a few pages
     give a notice at most.
 
     Example: webgrain template drift --template template.json crawl.warc.gz
@@ -140,6 +145,80 @@ def _drift_records(path: Path, pages: Iterable[Page]) -> list[dict[str, Any]]:
 
 
 @with_options
+def repair_selectors(
+    *,
+    inputs: options.InputOptions,
+    template: Path = option(..., "--template FILE"),
+    rendering: options.Rendering,
+    strict: bool = options.STRICT,
+) -> None:
+    """Propose new selectors for those that no longer work since a template was learnt.
+
+    Writes a JSON record for each selector of a list, the title, the main text or the key path that selects
+    nothing on more pages than before: name (what it is for), old (the selector), css and xpath (the proposal,
+    empty if none was found), evidence (place: the elements at the same place of the template; values:
+    elements with texts or links that many pages had), pages and works: pages on which the proposal was
+    verified, and pages on which it selects these elements. Half of the pages are used to find a proposal, the
+    others to verify it.
+
+    Example: webgrain template repair --template template.json crawl.warc.gz
+
+    Options:
+        template: Template from webgrain learn template, or model from webgrain audit.
+    """
+    from webgrain.site.pipeline import pages
+
+    failures: list[Failure] = []
+    parsed = without_failures(pages(inputs.read(), layout(rendering)), failures)
+    groups = list(_pages_by_template(template, parsed))
+    for failure in failures:
+        report_failure(failure)
+    if not groups:
+        raise InputError("No page could be read, so no selector can be verified.")
+    write_records("jsonl", _repair_records(groups))
+    if failures and strict:
+        raise Exit(1)
+
+
+def _pages_by_template(
+    path: Path, pages: Iterable[Page]
+) -> Iterator[tuple[dict[str, Any], Template, list[Page]]]:
+    """Yield the templates of a file or a site model, each after the head of its records, with its pages."""
+    from webgrain.base.modelfile import format_of
+    from webgrain.site.model import FORMAT, load_model
+    from webgrain.site.sitewatch import SiteWatch
+    from webgrain.templates.template import read_template
+
+    if not path.is_file() or format_of(path) != FORMAT:
+        only = read_template(path)
+        chosen = list(islice(pages, MAX_REPAIR_PAGES))
+        if chosen:
+            yield {}, only, chosen
+        return
+    model = load_model(path)
+    watch = SiteWatch(model)
+    by_type: dict[str, list[Page]] = {}
+    for page in pages:
+        label = watch.nearest(model.predict(page))
+        of_type = by_type.setdefault(label or "", [])
+        if len(of_type) < MAX_REPAIR_PAGES:
+            of_type.append(page)
+    for label, chosen in by_type.items():
+        if label:
+            yield {"type_name": model.name(label), "type": label}, model.templates[label], chosen
+
+
+def _repair_records(
+    groups: Iterable[tuple[dict[str, Any], Template, list[Page]]],
+) -> Iterator[dict[str, Any]]:
+    from webgrain.templates.repair import repairs
+
+    for head, template, pages in groups:
+        for repair in repairs(template, pages):
+            yield head | repair.to_dict()
+
+
+@with_options
 def divide_pages(
     *,
     inputs: options.InputOptions,
@@ -154,9 +233,9 @@ def divide_pages(
     """Divide pages into sections with the template of their site.
 
     Writes a record per page to stdout: page, url, notes, template, match (similarity of page and template,
-    from 0 to 1), accepted and sections, each with id, xpath, css, box, text, leaves, importance (0 to 1),
-    noisy and list. With -o DIR the records are in DIR/sections.jsonl, the pictures in DIR/overlays/ and
-    DIR/gallery.html: content is blue, boilerplate is orange.
+    from 0 to 1), accepted, exact, differences and sections, each with id, xpath, css, box, text, leaves,
+    importance (0 to 1), noisy and list. With -o DIR the records are in DIR/sections.jsonl, the pictures in
+    DIR/overlays/ and DIR/gallery.html: content is blue, boilerplate is orange.
 
     Example: webgrain sections --template template.json site/ -o blocks --html
 

@@ -42,13 +42,16 @@ class SiteWatch:
     def add(self, prediction: Prediction) -> None:
         """Add the prediction for a page."""
         self.types[prediction.type] += 1
-        watch = self._watches.get(prediction.type or "")
-        if watch:
-            watch.add(prediction.page)
-            return
-        nearest = self._nearest(prediction.page)
-        if nearest:
-            self._changed[nearest].add(prediction.page)
+        label = self.nearest(prediction)
+        if label:
+            watches = self._watches if label == prediction.type else self._changed
+            watches[label].add(prediction.page, prediction.match if prediction.template == label else None)
+
+    def nearest(self, prediction: Prediction) -> str | None:
+        """Return the type of a page if it has a template, else the most similar type; None for none."""
+        if prediction.type in self._watches:
+            return prediction.type
+        return self._nearest(prediction.page)
 
     def _nearest(self, page: Page) -> str | None:
         """Return the type whose usual elements a page has most of, by Jaccard similarity; None for none."""
