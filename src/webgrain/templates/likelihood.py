@@ -94,15 +94,20 @@ class ContentParts:
         is_place = (op == TAG) & (self.owner >= 0)
         self.part: Int32 = np.where(is_place, template.part, -1).astype(np.int32)
         self.of_part = np.where(is_place, self.part, np.arange(m))
-        in_star = np.zeros(m, bool)
-        for node in np.flatnonzero(op != TAG).tolist():  # operators are before the nodes in them
-            in_star[node] |= op[node] == STAR
-            in_star[list(template.children(node))] = in_star[node]
+        in_star = op == STAR
+        above = np.arange(m)
+        while True:  # once for each operator within operators
+            inside = np.flatnonzero(~self.is_part[above] & (template.parent[above] >= 0))
+            if not len(inside):
+                break
+            above[inside] = template.parent[above[inside]]
+            in_star[inside] |= op[above[inside]] == STAR
         self.repeats: UInt8 = (in_star & is_place).view(np.uint8)
         self.size: Int64 = np.bincount(self.part[is_place], minlength=m)
         several: UInt8 = (self.size > 1).view(np.uint8)
+        is_text = np.array([bool(names) and names[0].tag == "#text" for names in template.symbols])
         free = np.zeros(m, np.uint8)
-        free[self.owner[[k for k in np.flatnonzero(is_place).tolist() if _is_text(template, k)]]] = 1
+        free[self.owner[is_text & is_place]] = 1
         self.tables = self.owner, self.part, self.repeats, several, free
 
     def steps(self, page: Page, at: Int32) -> Steps:
@@ -140,10 +145,6 @@ class ContentParts:
         """Return the keys (s,) of contexts and outcomes."""
         keys: Int64 = steps.context.astype(np.int64) * (len(self.part) + 1) + steps.outcome + 1
         return keys
-
-
-def _is_text(template: Template, node: int) -> bool:
-    return template.symbols[node][0].tag == "#text"
 
 
 def learn_choices(template: Template, pages: Sequence[Page], places: Sequence[Int32]) -> Choices:

@@ -7,7 +7,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -55,7 +57,7 @@ class Match:
         unknown: the uppermost visible nodes of the page that have no template node.
         exact: whether the page is in the language of the template.
         probability: that a page of the type of the template matches like this; 0 if it cannot be estimated.
-        reasons: sentences, in which it differs most from the pages of the template; empty if it is accepted.
+        explain: returns `reasons`.
     """
 
     template: Template
@@ -66,7 +68,12 @@ class Match:
     unknown: tuple[int, ...]
     exact: bool
     probability: float
-    reasons: tuple[str, ...] = ()
+    explain: Callable[[], tuple[str, ...]] = tuple
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """In what it differs most from the pages of the template, in sentences; empty if it is accepted."""
+        return self.explain()
 
     @property
     def score(self) -> float:
@@ -135,9 +142,10 @@ class TemplateMatcher:
         probability = 0.0
         if len(alignment.at) and template.usual.shape[1] in (len(features), FORMER_FEATURES):
             probability = float(trained_acceptance().probability(inputs(features, template.usual)[None])[0])
-        reasons: tuple[str, ...] = ()
+        explain: Callable[[], tuple[str, ...]] = tuple
         if len(alignment.at) and not _is_accepted(alignment.exact, probability):
-            reasons = misfit_reasons(template, self._features.likelihood, page, alignment.at, fit)
+            likelihood = self._features.likelihood
+            explain = partial(misfit_reasons, template, likelihood, page, alignment.at, fit)
         return Match(
             template,
             tree.to_dom(alignment.at),
@@ -147,7 +155,7 @@ class TemplateMatcher:
             tuple(tree.node[unknown].tolist()),
             alignment.exact,
             probability,
-            reasons,
+            explain,
         )
 
     def align(self, page: Page) -> Alignment:
