@@ -129,6 +129,14 @@ def test_fields_are_stored_with_the_site(shop: Site, tmp_path: Path) -> None:
     assert [len(type_.fields) for type_ in old.types] == [0] * len(old.types)
 
 
+def test_a_type_without_fields_keeps_those_of_marked_pages(tmp_path: Path) -> None:
+    site = Site.fit([Source(f"{k}.html", product(k).encode()) for k in range(2)], name="two")
+    site.types[0].fields.correct(product(1), {"price": "11,50 €"})
+    site.save(tmp_path / "two.json")
+    [fields] = Site.load(tmp_path / "two.json").model.fields.values()
+    assert fields.of(product(7)) == {"price": "17,50 €"}
+
+
 def test_an_unknown_name_is_an_error(fields: Fields) -> None:
     with pytest.raises(ParameterError, match="There is no field 'colour'; the fields are title"):
         fields["colour"]

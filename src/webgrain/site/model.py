@@ -80,7 +80,7 @@ class SiteModel:
     boilerplate: Boilerplate = field(default_factory=Boilerplate)
     about: Mapping[str, Any] = field(default_factory=dict)
     cuts: Mapping[str, TypeCut] = field(default_factory=dict)
-    fields: Mapping[str, Fields] = field(default_factory=dict)
+    fields: dict[str, Fields] = field(default_factory=dict)
     _best: BestSectioner = field(init=False, repr=False)
     _reader: SinglePage = field(init=False, repr=False, default_factory=SinglePage)
     _selectors: KnownSelectors = field(init=False, repr=False, default_factory=KnownSelectors)
@@ -198,7 +198,7 @@ class SiteModel:
             "templates": {label: template_to_dict(template) for label, template in self.templates.items()},
             "texts": self.texts.to_dict(),
             "cuts": {label: cut.to_dict() for label, cut in self.cuts.items()},
-            "fields": {label: fields.to_rows() for label, fields in self.fields.items()},
+            "fields": {label: fields.to_rows() for label, fields in self.fields.items() if fields},
         }
 
     @classmethod

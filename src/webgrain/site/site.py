@@ -168,7 +168,7 @@ class Site:
                 main=marks.main,
                 template=self.model.templates.get(label),
                 queries=marks.queries,
-                fields=self.model.fields.get(label, Fields()),
+                fields=self.model.fields.setdefault(label, Fields()),  # corrections are kept
             )
             types.append(site_type)
         return tuple(sorted(types, key=lambda type_: (type_.label == OTHER, -type_.size)))
