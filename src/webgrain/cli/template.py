@@ -96,10 +96,11 @@ def report_drift(
 
     Writes a JSON record for the template, or for each type of a site model: level (none, notice or alarm),
     summary (the changes in words), pages, vanished and appeared (elements, each with css, xpath, before and
-    now: shares of the pages, times: number of elements, moved_to), broken (selectors that select nothing) and
-    reordered (elements whose children are in another order, each with css, child, after and now). An alarm
-    means that elements, selectors or the order have been lost, and that this is no coincidence: a few pages
-    give a notice at most.
+    now: shares of the pages, times: number of elements, moved_to), broken (selectors that select nothing),
+    reordered (elements whose children are in another order, each with css, child, after and now), misfits
+    (number of pages that do not fit, if it is unusual) and differences (the most frequent of these pages). An
+    alarm means that elements, selectors or the order have been lost, or that many pages do not fit, and that
+    this is no coincidence: a few pages give a notice at most.
 
     Example: webgrain template drift --template template.json crawl.warc.gz
 
