@@ -11,7 +11,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -155,24 +154,56 @@ class Proposal:
 
 def _is_in_item(dom: Dom, node: int) -> bool:
     """Return whether a node, or one of a few elements around it, has a sibling of the same shape."""
+    shapes = dom.cached(_Shapes.of)
     for _ in range(_ITEM_LEVELS):
-        above = int(dom.parent[node])
+        above = shapes.parent[node]
         if above <= 0:
             return False
-        shape = _shape(dom, node)
-        if len(shape) > 1 or dom.name(node) == "li":
-            siblings = list(islice(dom.children(above), _MOST_SIBLINGS))
-            if any(sibling != node and _shape(dom, sibling) == shape for sibling in siblings):
-                return True
+        shape = shapes.shape(node)
+        if (len(shape) > 1 or dom.name(node) == "li") and shapes.has_alike(node, above, shape):
+            return True
         node = above
     return False
 
 
-def _shape(dom: Dom, node: int) -> tuple[tuple[str, str | None], ...]:
-    """Return tags and classes of an element and of the first elements in it."""
-    inside = range(node, min(int(dom.end[node]), node + 4 * _SHAPE))
-    elements = [each for each in inside if dom.name(each) != "#text"][:_SHAPE]
-    return tuple((dom.name(each), dom.get(each, "class")) for each in elements)
+class _Shapes(NamedTuple):
+    """What shapes of elements are made of, as lists: reading one value of an array takes longer.
+
+    parent, end: of each node; before: number of elements before each node, and in all; kind: number of the
+    tag and the class of each element.
+    """
+
+    parent: list[int]
+    end: list[int]
+    before: list[int]
+    kind: list[int]
+
+    @classmethod
+    def of(cls, dom: Dom) -> _Shapes:
+        """Return the lists of a page."""
+        is_element = ~dom.is_text
+        before = np.concatenate(([0], np.cumsum(is_element)))
+        kind = dom.tag.astype(np.int64) << 32
+        attributes, nodes = dom.find_attribute("class")
+        kind[nodes] += dom.value[attributes] + 1
+        return cls(dom.parent.tolist(), dom.end.tolist(), before.tolist(), kind[is_element].tolist())
+
+    def shape(self, node: int) -> list[int]:
+        """Return the tags and classes of an element and of the first elements in it."""
+        first = self.before[node]
+        last = self.before[min(self.end[node], node + 4 * _SHAPE)]
+        return self.kind[first : min(last, first + _SHAPE)]
+
+    def has_alike(self, node: int, above: int, shape: list[int]) -> bool:
+        """Return whether one of the first children of an element, other than a node, has a shape."""
+        child, stop = above + 1, self.end[above]
+        for _ in range(_MOST_SIBLINGS):
+            if child >= stop:
+                return False
+            if child != node and self.shape(child) == shape:
+                return True
+            child = self.end[child]
+        return False
 
 
 def find_proposals(template: Template, known: Sequence[KnownPage]) -> list[Proposal]:
