@@ -63,6 +63,17 @@ def test_an_audit_is_one_command(webgrain: Webgrain, pages: Path, tmp_path: Path
 
 
 @pytest.mark.usefixtures("here")
+@pytest.mark.usefixtures("forked")
+def test_an_audit_of_a_selection(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
+    call = ("audit", pages, "-o", tmp_path / "out", "--examples", 0, "--workers", 1, "--skip", "page-1")
+    done = webgrain(*call)
+    assert done.code == 0
+    names = {row["page"] for row in rows(tmp_path / "out")}
+    assert names == {path.name for path in pages.iterdir() if not path.name.startswith("page-1")}
+    wrong = webgrain(*call, "--only", "page")
+    assert (wrong.code, "contains a different audit (input was" in wrong.err) == (2, True)
+
+
 def test_pages_that_cannot_be_read_are_no_site(webgrain: Webgrain, tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "a.html").write_bytes(b"%PDF-1.4")

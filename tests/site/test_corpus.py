@@ -144,6 +144,14 @@ def test_workers_and_order_change_nothing(tmp_path: Path) -> None:
         assert document["text"] == texts.get(document["page"], document["text"])
 
 
+def test_the_language_is_detected_if_none_is_stated(tmp_path: Path) -> None:
+    pytest.importorskip("py3langid")
+    text = "The boat needs new paint, and the people of the town have brought it to the harbour. " * 4
+    pages = [Source("a", f"<title>Boats</title><h1>Boats</h1><p>{text}".encode())]
+    _, documents = build(tmp_path, DocumentFilter(languages=("en",)), pages)
+    assert [document["language"] for document in documents] == ["en"]
+
+
 def test_markdown(tmp_path: Path) -> None:
     pages = [
         page("a.example.org", 1, extra="<h2>More</h2><p>Some <b>bold</b> words in the end of the text.</p>")

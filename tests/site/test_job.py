@@ -295,7 +295,7 @@ def test_numbers_of_pages_are_checked(name: str, value: int) -> None:
 def test_one_audit_at_a_time(tmp_path: Path) -> None:
     class Nested(Here):
         def map(self, task: Any, arguments: Any) -> Any:
-            with pytest.raises(InputError, match="Another audit is running"):
+            with pytest.raises(InputError, match="Another command is working on the audit in"):
                 run(shop(3), tmp_path)
             return super().map(task, arguments)
 

@@ -134,7 +134,7 @@ def _plan(
     from webgrain.site.auditrun import AuditPlan
 
     plan = AuditPlan(
-        made_of=", ".join([*(inputs.inputs or []), *([str(inputs.urls)] if inputs.urls else [])]),
+        made_of=inputs.made_of,
         name=Path(inputs.inputs[0]).resolve().name if inputs.inputs else "",
         method=method.create(),
         queries=learning.queries,
@@ -180,7 +180,6 @@ def _reader(
     inputs: options.InputOptions, folder: Path, crawling: Crawling, advance: Advance
 ) -> Callable[[int], Iterable[Item]]:
     """Return a function that reads the input from a given page on; URLs are crawled first."""
-    from webgrain.io.read import read
     from webgrain.io.urls import is_url
     from webgrain.site.audit import check_apart
 
@@ -196,10 +195,10 @@ def _reader(
         if urls:
             crawl_into(archive, urls, crawling, lambda: advance("crawl", 1))
         archives = [str(archive)] if urls else []
-        return read([*paths, *archives], urls=inputs.urls, root=inputs.root, first=first)
+        return inputs.read([*paths, *archives], first)
 
     if not urls:
-        read(paths, urls=inputs.urls, root=inputs.root)  # raises an error for an invalid input
+        inputs.read(paths)  # raises an error for an invalid input
     return read_from
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -96,21 +95,24 @@ def make_corpus(
         raise ParameterError(f"-o {output}: the name of a corpus ends in .parquet, .jsonl or .csv.")
     if dropped is not None and dropped.suffix.lower() != ".csv":
         raise ParameterError(f"--dropped {dropped}: the name ends in .csv.")
+    if dropped is not None and dropped.resolve() == output.resolve():
+        raise ParameterError(f"--dropped {dropped}: the corpus is written to this file.")
     for path in filter(None, (output, dropped)):
         check_target(path)
     keep = selection.create()
     plan = CorpusPlan(
-        made_of=", ".join([*(inputs.inputs or []), *([str(inputs.urls)] if inputs.urls else [])]),
+        made_of=inputs.made_of,
         markdown=text == "markdown",
         extraction=ExtractionOptions(),
         guard=inputs.guard,
     )
     folder = work or output.with_name(f"{output.name}.work")
+    read = _reader(inputs, folder, [path for path in (output, dropped) if path is not None])
     runner = engines.engine(engine, workers)
     try:
         with progress(records=False) as advance:
             counts = build_corpus(
-                lambda first: _read(inputs, folder, first),
+                read,
                 output,
                 folder,
                 plan,
@@ -126,26 +128,29 @@ def make_corpus(
     if work is None:
         shutil.rmtree(folder, ignore_errors=True)
     print("\n".join(_lines(counts, output)))
-    if not counts.pages:
-        raise InputError("The input contains no page.")
     if strict and counts.failures:
         report(f"{count(len(counts.failures), 'page')} failed.")
         raise Exit(1)
 
 
-def _read(inputs: options.InputOptions, folder: Path, first: int) -> Iterable[Item]:
-    """Read the input from a given page on; the archives in folders are read too."""
-    from webgrain.io.read import read, selected, warcs_in
+def _reader(
+    inputs: options.InputOptions, folder: Path, targets: list[Path]
+) -> Callable[[int], Iterable[Item]]:
+    """Return a function that reads the input from a given page on; the archives in folders are read too.
+
+    Raises `InputError` for an invalid input, and for one that a result would replace.
+    """
+    from webgrain.io.read import warcs_in
     from webgrain.site.audit import check_apart
 
     places = [Path(name) for name in inputs.inputs or []]
     check_apart(places, folder)
+    for target in targets:
+        if any(target.resolve() == place.resolve() for place in places):
+            raise InputError(f"{target} is an input: name another file for the result.")
     names = [name for path in places for name in (str(path), *map(str, warcs_in(path)))]
-    is_selection = inputs.only or inputs.skip
-    # Without a selection, pages that were read before are not downloaded again.
-    items = read(names, urls=inputs.urls, root=inputs.root, first=0 if is_selection else first)
-    chosen = selected(items, inputs.only or (), inputs.skip or (), inputs.charset)
-    return islice(chosen, first, None) if is_selection else chosen
+    inputs.read(names)  # raises an error for an invalid input
+    return lambda first: inputs.read(names, first)
 
 
 def _lines(counts: CorpusCounts, output: Path) -> Iterator[str]:

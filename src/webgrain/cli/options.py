@@ -11,8 +11,9 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import MISSING, Field, asdict, dataclass, field, fields, is_dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
@@ -172,12 +173,27 @@ class InputOptions:
     page_seconds: float = option(30.0, "--page-seconds S", min=0.001)
     page_memory: int = option(1024, "--page-memory MB", min=1)
 
-    def read(self) -> Iterator[Source | Page | Failure]:
-        """Open the inputs."""
+    def read(self, places: Sequence[str] | None = None, first: int = 0) -> Iterator[Source | Page | Failure]:
+        """Open the inputs, or other places instead; first: number of pages that are not needed again."""
         from webgrain.io.read import read, selected
 
-        items = read(self.inputs or [], urls=self.urls, root=self.root)
-        return selected(items, self.only or (), self.skip or (), self.charset)
+        places = self.inputs or [] if places is None else places
+        is_selection = self.only or self.skip
+        # Without a selection, pages that are not needed are not downloaded either.
+        items = read(places, urls=self.urls, root=self.root, first=0 if is_selection else first)
+        chosen = selected(items, self.only or (), self.skip or (), self.charset)
+        return islice(chosen, first, None) if is_selection else chosen
+
+    @property
+    def made_of(self) -> str:
+        """The pages that are read, in words."""
+        options = [
+            *(f"--only {pattern}" for pattern in self.only or []),
+            *(f"--skip {pattern}" for pattern in self.skip or []),
+            *([f"--charset {self.charset}"] if self.charset else []),
+            *([f"--root {self.root}"] if self.root else []),
+        ]
+        return ", ".join([*(self.inputs or []), *([str(self.urls)] if self.urls else []), *options])
 
     @property
     def total(self) -> int | None:

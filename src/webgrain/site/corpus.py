@@ -17,16 +17,17 @@ from __future__ import annotations
 
 import heapq
 import json
+import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 from webgrain import __version__
-from webgrain.base.errors import ParameterError
+from webgrain.base.errors import InputError, ParameterError
 from webgrain.base.failures import Failure
 from webgrain.columns.sitetable import PageTexts, SiteTable
 from webgrain.duplicates.index import DuplicateIndex, storable
@@ -141,7 +142,7 @@ class CorpusPlan:
     def to_dict(self) -> dict[str, Any]:
         """Return the settings that the intermediate files depend on."""
         return {
-            "made_of": self.made_of,
+            "input": self.made_of,
             "markdown": self.markdown,
             "extraction": repr(self.extraction),
             "guard": repr(self.guard),
@@ -195,13 +196,17 @@ def build_corpus(
         dropped: a CSV file of the pages that were left out, each with the reason; None for none.
         progress: called when pages are done.
 
-    Raises `InputError` if the folder belongs to another corpus or audit, or to one that is running.
+    Raises `InputError` if the folder belongs to another corpus or audit, or to one that is running, and if
+    the input has no page; an earlier corpus stays then.
     """
-    workspace = Workspace(work)
+    workspace = Workspace(work, "corpus")
     workers = engine.pool() if isinstance(engine, Local) else nullcontext(engine)
     with workspace.locked(), workers as tasks:
         workspace.check_settings(plan.to_dict())
         intake = take_in(read, workspace.work, lambda: progress("read", 1), _site_of)
+        if not intake.items:
+            _remove_work(workspace)
+            raise InputError("The input contains no page.")
         sites = workspace.site_files(intake.shards)
         _learn(sites, plan, tasks, progress)
         _extract(sites, plan, tasks, progress)
@@ -213,6 +218,13 @@ def build_corpus(
         with open_writer(form, output, columns) as writer, _open_dropped(dropped) as note:
             _write(sites, keep, duplicates, writer, counts, note)
     return counts
+
+
+def _remove_work(workspace: Workspace) -> None:
+    """Remove the intermediate files, and the folder if it contains nothing else: the next run starts anew."""
+    shutil.rmtree(workspace.work)
+    with suppress(OSError):
+        workspace.folder.rmdir()
 
 
 def _site_of(item: Source | Page) -> str:
@@ -315,7 +327,7 @@ def _document_row(plan: CorpusPlan, site: str, texts: SiteTable | None, item: So
         "text": document.markdown if plan.markdown else document.text,
         "comments": json.dumps(comment_records(document.comments), ensure_ascii=False),
         **{name: metadata.get(name) for name in METADATA_FIELDS},
-        "language": document.language,
+        "language": document.language or metadata.get("detected_language"),
         "tags": list(metadata.get("tags", ())),
         "confidence": round(document.confidence, 4),
         "notes": list(document.notes),

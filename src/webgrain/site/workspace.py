@@ -23,10 +23,12 @@ class Workspace:
 
     Attributes:
         folder: with the results; work: with the intermediate files.
+        result: what the folder is for, as messages call it.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, result: str = "audit") -> None:
         self.folder = folder
+        self.result = result
         self.work = folder / "work"
         try:
             self.work.mkdir(parents=True, exist_ok=True)
@@ -35,7 +37,7 @@ class Workspace:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Lock the folder; raises `InputError` if another audit is running in it."""
+        """Lock the folder; raises `InputError` if another command is working in it."""
         try:
             import fcntl
         except ImportError:  # not a Unix system: no lock
@@ -45,7 +47,8 @@ class Workspace:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
-                raise InputError(f"Another audit is running in {self.folder}.") from error
+                message = f"Another command is working on the {self.result} in {self.folder}."
+                raise InputError(message) from error
             yield
 
     def check_settings(self, settings: Mapping[str, Any]) -> None:
@@ -62,7 +65,7 @@ class Workspace:
             before = None
         if before != settings:
             known = before if isinstance(before, dict) else {}
-            other = f"{self.folder} contains a different audit{_difference(known, settings)}"
+            other = f"{self.folder} contains a different {self.result}{_difference(known, settings)}"
             raise InputError(f"{other}: name another folder, or remove it to start again.")
 
     def site_files(self, shards: Mapping[str, Sequence[str]]) -> list[SiteFiles]:
