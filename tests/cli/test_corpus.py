@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 from tests.cli.conftest import Webgrain
@@ -52,6 +53,19 @@ def test_wrong_inputs_leave_nothing(webgrain: Webgrain, tmp_path: Path) -> None:
         assert sorted(path.name for path in tmp_path.iterdir()) == ["corpus.csv", "site"]
         assert not any(folder.iterdir())
     assert output.read_text("utf-8") == "an earlier corpus"
+
+
+def test_failures_are_named(webgrain: Webgrain, tmp_path: Path) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text("a,b\n1,2\n", "utf-8")
+    dropped = tmp_path / "dropped.csv"
+    done = webgrain("corpus", table, "-o", tmp_path / "corpus.csv", "--dropped", dropped, "--workers", 1)
+    assert (done.code, "0 documents of 1 page" in done.out) == (0, True)
+    assert "table.csv: read: " in done.err
+    with dropped.open(encoding="utf-8", newline="") as file:
+        [row] = csv.DictReader(file)
+    assert row["reason"] == "read"
+    assert row["error"]
 
 
 def test_a_folder_of_work_belongs_to_a_selection(webgrain: Webgrain, tmp_path: Path) -> None:

@@ -168,6 +168,8 @@ def test_a_right_field_stays(fields: Fields) -> None:
 
 
 def test_a_value_that_the_page_lacks_is_an_error() -> None:
+    with pytest.raises(ParameterError, match="the value of 'price' must be a text, got 99"):
+        Fields().correct("<p>99", {"price": 99})  # type: ignore[dict-item]
     with pytest.raises(ParameterError, match="has no '99 €' for 'price'"):
         Fields().correct(product(1), {"price": "99 €"})
 

@@ -144,6 +144,13 @@ def test_workers_and_order_change_nothing(tmp_path: Path) -> None:
         assert document["text"] == texts.get(document["page"], document["text"])
 
 
+def test_ids_and_addresses_with_lone_surrogates(tmp_path: Path) -> None:
+    body = b"<title>A</title><h1>A</h1><p>" + b"A sentence on boats and nets. " * 9
+    pages = [Source("a\ud800", body, url="http://h\ud800.example/a"), Source("b\udfff", b"<p>" + body)]
+    counts, _ = build(tmp_path, DocumentFilter(duplicates=True), pages)
+    assert (counts.documents, counts.failures) == (2, [])
+
+
 def test_the_language_is_detected_if_none_is_stated(tmp_path: Path) -> None:
     pytest.importorskip("py3langid")
     text = "The boat needs new paint, and the people of the town have brought it to the harbour. " * 4

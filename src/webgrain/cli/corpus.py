@@ -14,12 +14,16 @@ from webgrain import engines
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.cli import options
 from webgrain.cli.options import option, with_options
-from webgrain.cli.output import check_target, format_of_name, report
+from webgrain.cli.output import check_target, format_of_name, report, report_failure
 from webgrain.cli.progress import progress
 
 if TYPE_CHECKING:
     from webgrain.io.read import Item
     from webgrain.site.corpus import CorpusCounts, DocumentFilter
+
+
+_SHOWN_FAILURES = 10
+"""Failures that are printed; --dropped lists all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +131,8 @@ def make_corpus(
         raise
     if work is None:
         shutil.rmtree(folder, ignore_errors=True)
+    for failure in counts.failures[:_SHOWN_FAILURES]:
+        report_failure(failure)
     print("\n".join(_lines(counts, output)))
     if strict and counts.failures:
         report(f"{count(len(counts.failures), 'page')} failed.")

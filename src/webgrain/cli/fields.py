@@ -62,6 +62,8 @@ def fields(
         raise ParameterError(
             f"-o {output}: expected a file that ends in .jsonl, .csv or .parquet, or a folder."
         )
+    if output is not None and format_of_name(output) is not None:
+        check_target(output)  # before the site is learnt
     learnt = load_model(model) if model else _learnt_model(inputs)
     if save is not None:
         learnt.save(save)

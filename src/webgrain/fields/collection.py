@@ -98,7 +98,8 @@ class Fields(Sequence[Field]):
 
         page: a page; values: by name of the field, as the page shows them.
 
-        Raises `ParameterError` if the page does not have a value, or no selector selects all marked ones.
+        Raises `ParameterError` if the page does not have a value, or no selector selects all marked ones, or
+        a value is not a text.
 
         >>> fields = Fields()
         >>> row = "<table><tr><td>Weight<td>{}<tr><td>Cost<td>{}</table>"
@@ -106,6 +107,9 @@ class Fields(Sequence[Field]):
         >>> fields.correct(row.format("12 g", "5,00"), {"price": "5,00"}).of(row.format("9 g", "7,10"))
         {'price': '7,10'}
         """
+        for name, value in values.items():
+            if not isinstance(value, str):
+                raise ParameterError(f"correct: the value of {name!r} must be a text, got {value!r:.60}.")
         parsed = as_page(page)
         marked = [*self.marked, (parsed, dict(values))]
         self.items = corrected(self.items, marked)

@@ -196,7 +196,11 @@ def safe_name(page_id: str) -> str:
     ('index.html', 'a_b.html-7d3e79cd')
     """
     name = re.sub(r"[^A-Za-z0-9._-]+", "_", page_id).strip("._")[-100:] or "page"
-    return name if name == page_id else f"{name}-{hashlib.sha256(page_id.encode()).hexdigest()[:8]}"
+    if name == page_id:
+        return name
+    # A lone surrogate, as in the address of a broken link, has no bytes otherwise.
+    digest = hashlib.sha256(page_id.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{name}-{digest[:8]}"
 
 
 def is_hidden(name: str) -> bool:

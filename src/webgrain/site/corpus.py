@@ -193,7 +193,8 @@ def build_corpus(
         keep: which documents belong to the corpus.
         engine: runs the tasks.
         form: the format of the file, ``parquet``, ``jsonl`` or ``csv``.
-        dropped: a CSV file of the pages that were left out, each with the reason; None for none.
+        dropped: a CSV file of the pages that were left out, each with the reason, the page that stays
+            instead, and the error; None for none.
         progress: called when pages are done.
 
     Raises `InputError` if the folder belongs to another corpus or audit, or to one that is running, and if
@@ -283,6 +284,7 @@ def _extract(sites: Sequence[SiteFiles], plan: CorpusPlan, engine: Engine, progr
         if isinstance(summary, Failure):  # the whole shard failed: so did each of its pages
             names = shard_ids(site.shards[number])
             summary = Summary(failures=[Failure(name, summary.stage, summary.error) for name in names])
+            site.parts[number].parent.mkdir(parents=True, exist_ok=True)  # a worker may end before it does so
             write_rows(site.parts[number], [], _PART_COLUMNS, summary)
         progress("extract", summary.pages + len(summary.failures), total)
 
@@ -376,18 +378,20 @@ def _write(
 ) -> None:
     """Write the documents, and count what was left out."""
 
-    def leave_out(page: str, url: str | None, reason: str, duplicate_of: str | None = None) -> None:
+    def leave_out(
+        page: str, url: str | None, reason: str, duplicate_of: str | None = None, error: str | None = None
+    ) -> None:
         counts.left_out[reason] += 1
-        note({"page": page, "url": url, "reason": reason, "duplicate_of": duplicate_of})
+        note({"page": page, "url": url, "reason": reason, "duplicate_of": duplicate_of, "error": error})
 
     for failure in counts.failures:
-        leave_out(failure.page, failure.url, failure.stage)
+        leave_out(failure.page, failure.url, failure.stage, error=failure.error)
     names = [name for name, _ in CORPUS_COLUMNS]
     for part in (part for site in sites for part in site.parts):
         failures = read_summary(part).failures
         counts.failures += failures
         for failure in failures:
-            leave_out(failure.page, failure.url, failure.stage)
+            leave_out(failure.page, failure.url, failure.stage, error=failure.error)
         for row in read_rows(part, names):
             reason = keep.reason(row)
             if reason is None and storable(row["page"]) in first_of:
@@ -400,11 +404,14 @@ def _write(
                 writer.write(row)
 
 
+_DROPPED_COLUMNS = ("page", "url", "reason", "duplicate_of", "error")
+
+
 @contextmanager
 def _open_dropped(path: Path | None) -> Iterator[Callable[[Record], object]]:
     """Give a function that writes a record of a page that was left out."""
     if path is None:
         yield lambda record: None
         return
-    with open_writer("csv", path, ("page", "url", "reason", "duplicate_of")) as writer:
+    with open_writer("csv", path, _DROPPED_COLUMNS) as writer:
         yield writer.write

@@ -302,7 +302,7 @@ def _listed(pages: Any) -> list[Any]:
         raise ParameterError(f"pages must be a folder or an iterable of pages, got {type(pages).__name__}.")
     listed = list(pages.items()) if isinstance(pages, Mapping) else list(pages)
     if not listed:
-        raise ParameterError("Site.fit expects at least one page, got none.")
+        raise ParameterError("Expected at least one page, got none.")
     return listed
 
 
