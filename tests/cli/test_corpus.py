@@ -60,7 +60,7 @@ def test_failures_are_named(webgrain: Webgrain, tmp_path: Path) -> None:
     table.write_text("a,b\n1,2\n", "utf-8")
     dropped = tmp_path / "dropped.csv"
     done = webgrain("corpus", table, "-o", tmp_path / "corpus.csv", "--dropped", dropped, "--workers", 1)
-    assert (done.code, "0 documents of 1 page" in done.out) == (0, True)
+    assert (done.code, "0 documents of 1 page" in done.out) == (2, True)
     assert "table.csv: read: " in done.err
     with dropped.open(encoding="utf-8", newline="") as file:
         [row] = csv.DictReader(file)

@@ -169,7 +169,11 @@ def expected_features(prepared: Likelihood, page: Page, at: np.ndarray) -> list[
     of_parts = total[PART] - prepared._no_parts[placed].sum()
     is_leaf = tree.kind > 0
     out_of_order = np.zeros(len(at), np.uint8)
-    out_of_order[prepared.moved(page, at)[0]] = 1
+    out_of_order[steps.of(DISORDER).node] = 1
+    # `Likelihood.moved` leaves out symbols of the same part; the acceptance was learnt with them.
+    new = np.flatnonzero(is_new)
+    siblings = prepared._parts.symbol_keys(page, np.append(prepared._parts.owner, -1)[at])
+    out_of_order[new[np.isin(siblings[new], prepared._sibling_key)]] = 1
     disordered = is_leaf & (innermost(tree.parent, out_of_order) >= 0)
     replaced = is_leaf & (innermost(tree.parent, is_new.view(np.uint8)) >= 0)
     above = tree.parent[steps.node[steps.kind == NEXT]].clip(0)

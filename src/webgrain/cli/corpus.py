@@ -134,6 +134,8 @@ def make_corpus(
     for failure in counts.failures[:_SHOWN_FAILURES]:
         report_failure(failure)
     print("\n".join(_lines(counts, output)))
+    if len(counts.failures) == counts.pages:
+        raise InputError("Each page failed, so there is no result.")
     if strict and counts.failures:
         report(f"{count(len(counts.failures), 'page')} failed.")
         raise Exit(1)

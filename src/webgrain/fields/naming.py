@@ -76,9 +76,10 @@ _CHANGED = re.compile(r"last-?mod|modified|updated?|changed|edited", re.IGNORECA
 _UTILITY = re.compile(
     r"^(?:(?:col|row|grid|container|wrapper|inner|outer|text|font|bg|m|p|mt|mb|ml|mr|mx|my|pt|pb|px|py|flex|w|h|d|is|"
     r"has|css|sm|md|lg|xl|js|block|inline|clear|clearfix|float|left|right|center|first|last|odd|even|active|"
-    r"item|content|field|views|even|box|style|no|wp|elementor|align)(?:[-_].*)?|.*\d{3,}.*|[A-Za-z]?\d+|.{1,2}|.{32,})$",
+    r"item|content|field|views|even|box|style|no|wp|elementor|align)(?:[-_].*)?|[A-Za-z]?\d+|.{1,2}|.{32,})$",
     re.IGNORECASE,
 )
+_MANY_DIGITS = re.compile(r"(?<!\d)\d{3}")
 _TYPES_OF_NAMES = {"price": "price", "price_old": "price", "date": "date", "image": "image", "tags": "list"}
 _BY_TYPE = frozenset(("price", "date", "image"))
 """Names that a proposal may have by the type of its values."""
@@ -371,7 +372,7 @@ def _other_name(proposal: Proposal) -> str:
     levels = 4 if proposal.slot.is_list else 2
     classes = [name for values in proposal.attributes[:levels] for name in values.get("class", "").split()]
     for name in classes:
-        if not _UTILITY.match(name) and label_name(name):
+        if not (_UTILITY.match(name) or _MANY_DIGITS.search(name)) and label_name(name):
             return label_name(name)
     if proposal.type != "text":
         return proposal.type.lower()

@@ -29,9 +29,14 @@ Value = str | int | float | list[str] | None
 _CURRENCIES = (
     "EUR|USD|GBP|CHF|PLN|CZK|SEK|NOK|DKK|kr|kroner|kronor|kronen|crowns|euros?|dollars|zł|Kč|Ft|lei|TL|руб"
 )
-_SIGN = rf"(?:[$€£¥₹₽₩₺₫฿₴₪]|(?<![^\W\d_])(?:{_CURRENCIES})(?![^\W\d_]))"
-_NUMBER = r"\d{1,3}(?:[.,'’\s]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d{1,2})?(?![\d.,]*\d)"
-_AMOUNT = re.compile(rf"[A-Z]{{0,3}}{_SIGN}\s?(?:{_NUMBER})|(?:{_NUMBER})(?:,-)?\s?{_SIGN}", re.IGNORECASE)
+_SYMBOL = "[$€£¥₹₽₩₺₫฿₴₪]"
+_SIGN = rf"(?:{_SYMBOL}|(?<![^\W\d_])(?:{_CURRENCIES})(?![^\W\d_]))"
+_NUMBER = r"(?:\d{1,3}(?:[.,'’\s]\d{3}){1,5}(?:[.,]\d{1,2})?(?!\d)|\d{1,15}(?:[.,]\d{1,2})?(?![.,]?\d))"
+# A number begins behind another character: so a long row of digits is read once.
+_AMOUNT = re.compile(
+    rf"(?<![A-Z])[A-Z]{{1,3}}{_SYMBOL}\s?{_NUMBER}|{_SIGN}\s?{_NUMBER}|(?<![\d.,]){_NUMBER}(?:,-)?\s?{_SIGN}",
+    re.IGNORECASE,
+)
 _PLAIN_NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,10})?")
 _DIGITS = re.compile(r"\d[\d.,'’\s]*")
 _IMAGES = ("src", "data-src", "data-lazy-src", "data-original")

@@ -417,7 +417,7 @@ _FOLDER_WORDS = ("folder=", "any=", "last=")
 # The traits of an address that can name a type.
 _NAMING = ("folder", "last", "any", "value", "prefix", "suffix")
 _QUERY_KEY, _FIRST_VALUE = re.compile(r"(?<![\w\[\]])([\w\[\]]++)="), re.compile(r"[?&]\w+=[a-z_]+")
-_REPEATED = re.compile(r"(?:a[-_ ])+a")
+_REPEATED = re.compile(r"(?<!a[-_ ])(?:a[-_ ])+a")
 _PREFIX, _SUFFIX = re.compile(r"[^\W\d_]+(?=[-_.\d])"), re.compile(r"[-_.]([^\W\d_]+)\d*$")
 
 

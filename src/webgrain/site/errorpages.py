@@ -41,8 +41,8 @@ _SENTENCES = (
     r"الصفحة غير موجودة",
     r"הדף לא נמצא",
 )
-_SENTENCE = re.compile(rf"\W*(?:404\W+)?(?:{'|'.join(_SENTENCES)})(?:\W+404)?\W*", re.IGNORECASE)
-_SEPARATOR = re.compile(r"\s+[-–—|·•:»«]+\s+|\s*[|»«]\s*")
+_SENTENCE = re.compile(rf"\W*+(?:404\W++)?+(?:{'|'.join(_SENTENCES)})(?:\W++404)?+\W*+", re.IGNORECASE)
+_SEPARATOR = re.compile(r"(?<!\s)\s++[-–—|·•:»«]++\s++|(?<!\s)\s*+[|»«]\s*+")
 _NUMBERED = re.compile(r"(?=\D*[^\W\d])(\D++)\d++(\D*+)")
 _OWN = re.compile(
     r"[^/]+/(?:[a-z]{2}(?:-[a-z]{2})?/)?(?:404|404[-_]error|error[-_]?404)(?:\.\w+)?", re.IGNORECASE

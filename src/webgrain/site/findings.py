@@ -471,7 +471,10 @@ class PageChecks:
 
     def _rules(self, number: int, row: TableRow) -> Iterator[tuple[str, str]]:
         """Yield findings about a page that robots.txt excludes, or the sitemaps lack."""
-        parts = urlsplit(row["url"] or row["canonical_link"] or f"http://host/{row['page']}")
+        try:
+            parts = urlsplit(row["url"] or row["canonical_link"] or f"http://host/{row['page']}")
+        except ValueError:  # not a valid URL
+            return
         query = f"?{parts.query}" if parts.query else ""
         path = unquote(parts.path) or "/"
         if self._robots.excludes(path + query):

@@ -104,7 +104,7 @@ def propose_repairs(template: Template, uses: Sequence[Use], pages: Sequence[Pag
     return repairs
 
 
-_STEP = re.compile(r"([\w*-]+)((?:[#.][^#.\s>]+)*)")
+_STEP = re.compile(r"([\w*-]++)((?:[#.][^#.\s>]++)*+)")
 
 
 def selected_nodes(template: Template, css: str) -> list[int]:
