@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from pathlib import Path
 
@@ -40,3 +41,13 @@ def test_uncompiled_kernels_warn_once():
         "webgrain's kernels are not compiled, so they run some hundred times slower: "
         "install a C compiler and reinstall webgrain"
     ]
+
+
+def test_the_replacement_of_cython_has_all_names_that_kernels_use():
+    names = {
+        name
+        for source in KERNELS
+        for name in re.findall(r"(?<![\w.])cython\.(\w+)", source.read_text(encoding="utf-8"))
+    }
+    assert "double" in names
+    assert names - {"cimports"} <= set(dir(purepython))

@@ -35,6 +35,11 @@ def declare(**types: object) -> None:
     """Ignore the types of attributes."""
 
 
+def cast(type_: object, value: T) -> T:
+    """Return the value unchanged."""
+    return value
+
+
 def unchanged(decorated: T) -> T:
     """Return the class or the function unchanged."""
     return decorated
