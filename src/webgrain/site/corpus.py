@@ -47,7 +47,7 @@ from webgrain.page.paths import text_key
 from webgrain.site import thresholds
 from webgrain.site.auditrun import Progress
 from webgrain.site.duplicates import SKETCH_COLUMNS, duplicates_of, read_sketches, sketch_cells
-from webgrain.site.shards import read_shard, shard_ids
+from webgrain.site.shards import read_shard, shard_ids, write_failed_part
 from webgrain.site.stages.reading import take_in
 from webgrain.site.tables import ColumnTypes, Summary, TableRow, read_rows, read_summary, write_rows
 from webgrain.site.texts import item_texts, page_of_site
@@ -282,10 +282,7 @@ def _extract(sites: Sequence[SiteFiles], plan: CorpusPlan, engine: Engine, progr
     total = sum(len(shard_ids(site.shards[number])) for site, number in waiting)
     for (site, number), summary in engine.map(partial(_extract_shard, plan), waiting):
         if isinstance(summary, Failure):  # the whole shard failed: so did each of its pages
-            names = shard_ids(site.shards[number])
-            summary = Summary(failures=[Failure(name, summary.stage, summary.error) for name in names])
-            site.parts[number].parent.mkdir(parents=True, exist_ok=True)  # a worker may end before it does so
-            write_rows(site.parts[number], [], _PART_COLUMNS, summary)
+            summary = write_failed_part(site.shards[number], site.parts[number], _PART_COLUMNS, summary)
         progress("extract", summary.pages + len(summary.failures), total)
 
 

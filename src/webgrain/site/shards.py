@@ -15,7 +15,7 @@ from webgrain.io.local import FolderAssets, ZipAssets
 from webgrain.io.store import open_store, read_store
 from webgrain.page.page import Assets, Page, Source
 from webgrain.site import thresholds
-from webgrain.site.tables import RAW_SHARD, STORE_SHARD, ColumnTypes, TableRow, read_rows, write_rows
+from webgrain.site.tables import RAW_SHARD, STORE_SHARD, ColumnTypes, Summary, TableRow, read_rows, write_rows
 
 _RAW_COLUMNS: ColumnTypes = (
     ("id", "string"),
@@ -82,6 +82,15 @@ def numbered_items(
 def shard_ids(path: Path) -> list[str]:
     """Return the ids of the pages in a shard, in order."""
     return [row["id"] for row in read_rows(path, ["id"])]
+
+
+def write_failed_part(shard: Path, part: Path, columns: ColumnTypes, failure: Failure) -> Summary:
+    """Write a part without rows for a shard that failed as a whole, and return its summary."""
+    names = shard_ids(shard)
+    summary = Summary(failures=[Failure(name, failure.stage, failure.error) for name in names])
+    part.parent.mkdir(parents=True, exist_ok=True)  # a worker may end before it does so
+    write_rows(part, [], columns, summary)
+    return summary
 
 
 def _source_row(source: Source) -> TableRow:

@@ -23,7 +23,7 @@ from webgrain.site.duplicates import SKETCH_COLUMNS, sketch_cells
 from webgrain.site.model import Prediction, shared_model
 from webgrain.site.references import REFERENCE_COLUMNS, KnownFiles, reference_cells
 from webgrain.site.samplefiles import KnownPages
-from webgrain.site.shards import numbered_items, shard_ids
+from webgrain.site.shards import numbered_items, shard_ids, write_failed_part
 from webgrain.site.tables import (
     LIST_TYPES,
     ColumnTypes,
@@ -47,11 +47,7 @@ def extract_sites(run: AuditRun) -> None:
     total = sum(len(shard_ids(site.shards[number])) for site, number in waiting)
     for (site, number), summary in run.engine.map(partial(extract_shard, run.plan.guard), waiting):
         if isinstance(summary, Failure):  # the whole shard failed: so did each of its pages
-            failures = [
-                Failure(page, summary.stage, summary.error) for page in shard_ids(site.shards[number])
-            ]
-            summary = Summary(failures=failures)
-            write_rows(site.parts[number], [], PART_COLUMNS, summary)
+            summary = write_failed_part(site.shards[number], site.parts[number], PART_COLUMNS, summary)
         run.progress("extract", summary.pages + len(summary.failures), total)
 
 
