@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from random import Random
@@ -15,6 +16,7 @@ from tests.site.sites import Here
 
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.base.failures import Failure
+from webgrain.columns.sitetable import SiteTable
 from webgrain.engines import engine
 from webgrain.io.read import Item
 from webgrain.page.page import Source
@@ -180,6 +182,16 @@ def test_a_page_that_fails_is_left_out(tmp_path: Path, monkeypatch: pytest.Monke
     counts, _ = build(tmp_path, engine=Here())
     assert counts.left_out["extract"] == 2
     assert [failure.error for failure in counts.failures[1:]] == ["internal error: ValueError: no"] * 2
+
+
+def test_texts_of_a_file_that_has_changed_are_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "texts.json"
+    path.write_text(json.dumps(SiteTable().to_dict()))
+    os.utime(path, ns=(1, 1))
+    assert corpus._shared_texts(path) is not None
+    path.write_text("null")
+    os.utime(path, ns=(2, 2))
+    assert corpus._shared_texts(path) is None
 
 
 def test_another_input_needs_another_folder(tmp_path: Path) -> None:

@@ -267,9 +267,13 @@ def _write_texts(site: SiteFiles, texts: SiteTable | None) -> None:
         part.write_text(json.dumps(None if texts is None else texts.to_dict()), encoding="utf-8")
 
 
-@lru_cache(maxsize=4)
-def _read_texts(path: Path) -> SiteTable | None:
+def _shared_texts(path: Path) -> SiteTable | None:
     """Return the texts in a file, which each process reads once."""
+    return _read_texts(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=4)
+def _read_texts(path: Path, changed: int) -> SiteTable | None:
     values = json.loads(path.read_text(encoding="utf-8"))
     return None if values is None else SiteTable.from_dict(values)
 
@@ -301,7 +305,7 @@ def _extract_shard(plan: CorpusPlan, job: tuple[SiteFiles, int]) -> Summary:
 
 def _document_rows(site: SiteFiles, shard: Path, plan: CorpusPlan, summary: Summary) -> Iterator[TableRow]:
     """Yield the rows of the pages of a shard, and count them."""
-    texts = _read_texts(_texts_file(site))
+    texts = _shared_texts(_texts_file(site))
     for item in read_shard(shard):
         row = plan.guard.call(item, "extract", partial(_document_row, plan, site.site, texts))
         if isinstance(row, Failure):
