@@ -65,6 +65,7 @@ def test_folders_of_other_archives_are_no_pages(tmp_path: Path) -> None:
 def test_pages_are_filtered_by_their_names() -> None:
     pages = [("a/1", "<p>"), ("a/2", "<p>"), ("b/1", "<p>")]
     assert [page.id for page in selected(read(pages), only=["^a/", "^b/"], skip=["2$"])] == ["a/1", "b/1"]
+    assert [page.id for page in selected(read(pages), only=["(?i)^A/"], skip=["2$"])] == ["a/1"]
     assert [page.id for page in selected(read(pages), skip=["^a"])] == ["b/1"]
     with pytest.raises(ParameterError, match="regular expression"):
         selected(read(pages), only=["("])

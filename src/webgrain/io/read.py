@@ -152,8 +152,8 @@ def selected(
     ['a']
     """
     try:
-        wanted = _any_of(only)
-        unwanted = _any_of(skip)
+        wanted = [re.compile(pattern) for pattern in only]
+        unwanted = [re.compile(pattern) for pattern in skip]
     except re.error as error:
         raise ParameterError(f"{error.pattern!r} is not a regular expression: {error}.") from error
     if charset is not None and known_charset(charset) is None:
@@ -162,15 +162,13 @@ def selected(
     def select() -> Iterator[Item]:
         for item in items:
             name = item.page if isinstance(item, Failure) else item.id
-            if not wanted.search(name) or (skip and unwanted.search(name)):
+            if wanted and not any(pattern.search(name) for pattern in wanted):
+                continue
+            if any(pattern.search(name) for pattern in unwanted):
                 continue
             yield replace(item, charset=charset) if charset and isinstance(item, Source) else item
 
     return select()
-
-
-def _any_of(patterns: Sequence[str]) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
 
 
 def _as_list(inputs: Inputs) -> list[Any] | Iterator[Any]:
