@@ -47,6 +47,7 @@ def test_wrong_inputs_leave_nothing(webgrain: Webgrain, tmp_path: Path) -> None:
         ((folder, "-o", folder / "corpus.csv"), "must not be inside the input"),
         ((folder, "-o", output, "--dropped", output), "the corpus is written to this file"),
         ((folder, output, "-o", output), "is an input"),
+        (("-", "-o", output), "stdin holds only one page"),
     ):
         wrong = webgrain("corpus", *arguments)
         assert (wrong.code, message in wrong.err) == (2, True), wrong.err

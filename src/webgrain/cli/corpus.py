@@ -151,6 +151,8 @@ def _reader(
     from webgrain.io.read import warcs_in
     from webgrain.site.audit import check_apart
 
+    if "-" in (inputs.inputs or []):
+        raise InputError("A corpus needs many pages, but stdin holds only one page.")
     places = [Path(name) for name in inputs.inputs or []]
     check_apart(places, folder)
     for target in targets:
