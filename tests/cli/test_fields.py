@@ -34,7 +34,8 @@ def test_the_fields_are_printed(webgrain: Webgrain, shop: Path) -> None:
 
 def test_a_csv_file_has_a_row_for_each_page(webgrain: Webgrain, shop: Path, tmp_path: Path) -> None:
     target = tmp_path / "bowls.csv"
-    assert webgrain("fields", shop, "-o", target).code == 0
+    done = webgrain("fields", shop, "-o", target)
+    assert (done.code, done.out) == (0, f"{target}: 8 pages\n")
     rows = list(csv.DictReader(target.read_text().splitlines()))
     assert [row["page"] for row in rows] == [f"bowls/{number}.html" for number in range(8)]
     assert rows[3]["price"] == "13,50 €"

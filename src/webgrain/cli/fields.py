@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -23,6 +24,15 @@ if TYPE_CHECKING:
 _Table = Literal["jsonl", "csv", "parquet"]
 
 
+@dataclass(slots=True)
+class _TypeTable:
+    """The file of a type, and the number of pages written to it."""
+
+    path: Path
+    writer: Writer
+    pages: int = 0
+
+
 @with_options
 def fields(
     *,
@@ -38,8 +48,8 @@ def fields(
 
     A field is what differs from page to page at the same place: title, price, date, author, image, values
     with a label. Without -o, prints the fields of each type: name, type of value, share of the pages,
-    selector and an example. With -o FILE, writes a table per type: page, url and the fields. A site with
-    several types has a file for each, FILE-LABEL, unless --type names one.
+    selector and an example. With -o FILE, writes a table per type: page, url and the fields, and prints the
+    number of its pages. A site with several types has a file for each, FILE-LABEL, unless --type names one.
 
     Example: webgrain fields shop/ -o products.csv
 
@@ -50,6 +60,7 @@ def fields(
         model: Model of the site, from webgrain audit or --save. Default: it is learnt from the pages.
         save: Also write the model that was learnt to FILE (JSON).
     """
+    from webgrain.report.terminal import count
     from webgrain.site.model import load_model
 
     if save is not None:
@@ -71,7 +82,8 @@ def fields(
     if output is None:
         print("\n".join(_lines(learnt, chosen)))
         return
-    failed = _write_tables(inputs, learnt, chosen, output, form)
+    failed, tables = _write_tables(inputs, learnt, chosen, output, form)
+    print("\n".join(f"{table.path}: {count(table.pages, 'page')}" for table in tables))
     if failed and strict:
         raise Exit(1)
 
@@ -122,8 +134,8 @@ def _lines(model: SiteModel, chosen: dict[str, Fields]) -> Iterator[str]:
 
 def _write_tables(
     inputs: InputOptions, model: SiteModel, chosen: dict[str, Fields], output: Path, form: _Table | None
-) -> int:
-    """Write the table of each type; return the number of pages that failed."""
+) -> tuple[int, list[_TypeTable]]:
+    """Write the table of each type; return the number of pages that failed, and the tables."""
     from webgrain.base.failures import Failure
     from webgrain.engines.guard import run_step
 
@@ -132,7 +144,7 @@ def _write_tables(
 
     failed = 0
     with ExitStack() as stack:
-        writers = _writers(stack, chosen, output, form)
+        tables = _tables(stack, chosen, output, form)
         for item in inputs.read():
             made = item if isinstance(item, Failure) else run_step(item, "fields", row)
             if isinstance(made, Failure):
@@ -140,22 +152,23 @@ def _write_tables(
                 report_failure(made)
                 continue
             label, values = made
-            if label in writers:
-                writers[label].write(values)
-    return failed
+            if label in tables:
+                tables[label].writer.write(values)
+                tables[label].pages += 1
+    return failed, list(tables.values())
 
 
-def _writers(
+def _tables(
     stack: ExitStack, chosen: dict[str, Fields], output: Path, form: _Table | None
-) -> dict[str | None, Writer]:
-    """Open a file for each type; return what writes to each, by label."""
+) -> dict[str | None, _TypeTable]:
+    """Open a file for each type; return the tables by label."""
     from webgrain.io.write import open_writer
 
     form = form or format_of_name(output) or "jsonl"
     is_file = format_of_name(output) is not None
     if not is_file:
         make_folder(output)
-    writers: dict[str | None, Writer] = {}
+    tables: dict[str | None, _TypeTable] = {}
     for label, of_type in chosen.items():
         name = re.sub(r"[^\w.-]+", "-", label)
         if not is_file:
@@ -163,5 +176,5 @@ def _writers(
         else:
             path = output if len(chosen) == 1 else output.with_name(f"{output.stem}-{name}{output.suffix}")
             check_target(path)
-        writers[label] = stack.enter_context(open_writer(form, path, of_type.columns))
-    return writers
+        tables[label] = _TypeTable(path, stack.enter_context(open_writer(form, path, of_type.columns)))
+    return tables
