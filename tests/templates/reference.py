@@ -12,11 +12,11 @@ from webgrain.page.outline import visible_tree
 from webgrain.templates.acceptance import _FAULTS, _SHORT, FitFeatures
 from webgrain.templates.crx import TAG
 from webgrain.templates.leaffeatures import TO_PLACE, LeafFeatures
+from webgrain.templates.matchkernel import MISPLACED
 from webgrain.templates.sitetemplate import _are_compared, _page_counts
 from webgrain.templates.statistics import _texts
 from webgrain.templates.template import STATISTICS, node_types
 from webgrain.templates.thresholds import CORE, MIN_WORD_PAGES, USUAL
-from webgrain.templates.treematch import MISPLACED
 
 
 def transfer_noise(template, page, at):

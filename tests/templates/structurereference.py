@@ -9,11 +9,11 @@ import numpy as np
 
 from webgrain.page.outline import visible_tree
 from webgrain.templates.crx import TAG, learn_expression, separate_symbols
+from webgrain.templates.matchkernel import SHAPE_WORDS
 from webgrain.templates.structure import _make_part as make_part
 from webgrain.templates.structure import _Node as Node
 from webgrain.templates.template import FREE, ITEM_TAGS, known_symbol, node_types, shape_row, tree_shapes
 from webgrain.templates.thresholds import COMMON_NAMES, MAX_KINDS, RATHER_SIMILAR, SIMILAR, SIMILAR_ITEMS
-from webgrain.templates.treematch import SHAPE_WORDS
 
 
 class Forest:

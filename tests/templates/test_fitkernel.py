@@ -14,7 +14,7 @@ from tests.uncompiled import load_source, require_compiled
 
 from webgrain.page.outline import visible_tree
 from webgrain.page.parsing import parse
-from webgrain.templates import acceptance, fitkernel
+from webgrain.templates import acceptance, matchkernel
 from webgrain.templates.acceptance import FORMER_FEATURES, FitFeatures
 from webgrain.templates.matching import TemplateMatcher
 from webgrain.templates.sitetemplate import SiteTemplate
@@ -24,9 +24,9 @@ from webgrain.templates.structure import learn_structure
 @pytest.fixture(params=["as installed", "uncompiled"])
 def kernels(request, monkeypatch):
     if request.param == "uncompiled":
-        twin = load_source(monkeypatch, "templates.fitkernel")
+        twin = load_source(monkeypatch, "templates.matchkernel")
         assert not twin.COMPILED
-        monkeypatch.setattr(acceptance, "fit_counts", twin.fit_counts)
+        monkeypatch.setattr(acceptance, "Comparison", twin.Comparison)
 
 
 def check(template, pages):
@@ -52,7 +52,7 @@ def check(template, pages):
 
 def test_the_kernel_is_compiled():
     require_compiled()
-    assert fitkernel.COMPILED
+    assert matchkernel.COMPILED
 
 
 @pytest.mark.usefixtures("kernels")

@@ -14,7 +14,7 @@ from tests.templates.test_noisekernel import made_up
 from tests.uncompiled import uncompiled
 
 from webgrain.page.parsing import parse
-from webgrain.templates import treematch
+from webgrain.templates import matchkernel
 from webgrain.templates.sitetemplate import SiteTemplate
 from webgrain.templates.statistics import learn_statistics
 from webgrain.templates.structure import learn_structure
@@ -52,7 +52,7 @@ def test_real_pages(site, data_dir):
     check([parse(source) for source in islice(pages.sources(), 8)])
 
 
-@pytest.mark.parametrize("kernel", [treematch, uncompiled("templates.treematch")])
+@pytest.mark.parametrize("kernel", [matchkernel, uncompiled("templates.matchkernel")])
 def test_bits_that_shapes_share(kernel):
     rng = np.random.default_rng(1)
     shape = rng.integers(0, 2**64, (40, 4), np.uint64) | rng.integers(0, 2**64, (40, 4), np.uint64)

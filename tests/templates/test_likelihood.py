@@ -17,12 +17,13 @@ from webgrain.page.kernels.treepass import innermost
 from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse
-from webgrain.templates import choicekernel, likelihood
-from webgrain.templates.choicekernel import DISORDER, LENGTH, NEXT, OTHER, PART
+from webgrain.templates import acceptance, likelihood, matchkernel
+from webgrain.templates.acceptance import FORMER_FEATURES, FitFeatures
 from webgrain.templates.choices import choice_records, choices_of
 from webgrain.templates.crx import TAG
 from webgrain.templates.likelihood import FEATURES, ContentParts, Likelihood, learn_choices
 from webgrain.templates.matching import TemplateMatcher
+from webgrain.templates.matchkernel import DISORDER, LENGTH, NEXT, OTHER, PART
 from webgrain.templates.structure import learn_structure
 from webgrain.templates.template import Template, node_types
 
@@ -58,9 +59,8 @@ def template() -> Template:
 
 def features(template: Template, html: str) -> dict[str, float]:
     tree = page(html)
-    at = TemplateMatcher(template).align(tree).at
-    prepared = Likelihood(template, ContentParts(template), template.page_support)
-    return dict(zip(FEATURES, prepared.features(tree, at).tolist(), strict=True))
+    fit = FitFeatures(template).of(tree, TemplateMatcher(template).align(tree))
+    return dict(zip(FEATURES, fit[FORMER_FEATURES:].tolist(), strict=True))
 
 
 def test_the_example_of_the_paper_counts_what_its_pages_choose(template: Template) -> None:
@@ -150,10 +150,10 @@ def test_choices_in_records(template: Template) -> None:
 @pytest.fixture(params=["as installed", "uncompiled"])
 def kernels(request, monkeypatch):
     if request.param == "uncompiled":
-        twin = load_source(monkeypatch, "templates.choicekernel")
+        twin = load_source(monkeypatch, "templates.matchkernel")
         assert not twin.COMPILED
         monkeypatch.setattr(likelihood, "content_steps", twin.content_steps)
-        monkeypatch.setattr(likelihood, "likelihood_totals", twin.likelihood_totals)
+        monkeypatch.setattr(acceptance, "Comparison", twin.Comparison)
 
 
 def expected_features(prepared: Likelihood, page: Page, at: np.ndarray) -> list[float]:
@@ -252,7 +252,7 @@ def steps_of_runs(parts: ContentParts, node: int, tag: int, runs: list[list[tupl
 
 def test_the_kernel_is_compiled() -> None:
     require_compiled()
-    assert choicekernel.COMPILED
+    assert matchkernel.COMPILED
 
 
 @pytest.mark.usefixtures("kernels")
@@ -281,9 +281,9 @@ def check_features(trees: list[Page], learnt: int) -> None:
         support = template.page_support.copy()
         support[np.unique(at[at >= 0])] -= number < learnt
         prepared = Likelihood(template, parts, support, left_out)
-        np.testing.assert_allclose(
-            prepared.features(tree, at), expected_features(prepared, tree, at), atol=1e-9
-        )
+        fit = FitFeatures(template).fit(tree, matcher.align(tree), support, left_out).features
+        expected = expected_features(prepared, tree, at)
+        np.testing.assert_allclose(fit[FORMER_FEATURES:], expected, atol=1e-9)
 
 
 @pytest.mark.usefixtures("kernels")

@@ -16,15 +16,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from webgrain.base.arrays import Bool, Float64, Int8, Int32, Int64, UInt8
+from webgrain.base.arrays import Float64, Int8, Int32
 from webgrain.base.properties import cached_property
 from webgrain.base.trees import BoostedTrees, packaged_trees
 from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page
 from webgrain.templates.crx import TAG
-from webgrain.templates.fitkernel import TOTALS, fit_counts
 from webgrain.templates.likelihood import FEATURES as ORDER_FEATURES
-from webgrain.templates.likelihood import ContentParts, Likelihood, PageChoices
+from webgrain.templates.likelihood import ContentParts, Likelihood, PageChoices, order_features
+from webgrain.templates.matchkernel import TOTALS, Comparison
 from webgrain.templates.template import Template, node_types
 from webgrain.templates.thresholds import CORE, NEAR_ROOT
 
@@ -78,8 +78,7 @@ class FitFeatures:
     def __init__(self, template: Template) -> None:
         self.template = template
         self._tag = template.op == TAG
-        self._is_listed = (template.list_of >= 0).astype(np.float64)
-        self._usual = self._weights(template.page_support, template.n_pages)
+        self._is_listed = (template.list_of >= 0).view(np.uint8)
 
     @cached_property
     def _parts(self) -> ContentParts:
@@ -91,9 +90,27 @@ class FitFeatures:
         template = self.template
         return Likelihood(template, self._parts, template.page_support) if len(template.choices) else None
 
-    def _weights(self, support: Int32, pages: int) -> _Weights:
+    @cached_property
+    def _usual(self) -> _Support:
+        """The support by all pages of the template."""
+        return self._support(self.template.page_support, self.template.n_pages, self.likelihood)
+
+    def _support(self, support: Int32, pages: int, likelihood: Likelihood | None) -> _Support:
+        template = self.template
         weight = np.where(self._tag, support, 0) / max(pages, 1)
-        return _Weights(weight, float(weight.sum()), self._tag & (weight >= CORE))
+        is_core = (self._tag & (weight >= CORE)).view(np.uint8)
+        nodes = template.owner, template.end, weight, is_core, self._is_listed
+        tables = likelihood.tables if likelihood else None
+        numbers = *nodes, template.statistics, _SHORT
+        comparison = Comparison(numbers, self._parts.tables[1:], tables)  # type: ignore[no-untyped-call]
+        return _Support(comparison, float(weight.sum()))
+
+    def _support_of_others(self, support: Int32, left_out: PageChoices | None) -> _Support:
+        """Return the support by all pages but one; arguments as of `fit`."""
+        likelihood = self.likelihood
+        if likelihood and left_out:
+            likelihood = Likelihood(self.template, self._parts, support, left_out)
+        return self._support(support, self.template.n_pages - 1, likelihood)
 
     def of(self, page: Page, alignment: Alignment, support: Int32 | None = None) -> Float64:
         """Return the features (f,) of a page; support (m,): pages of the template that have each node."""
@@ -111,34 +128,28 @@ class FitFeatures:
         support (m,): other pages of the template that have each node; left_out: the choices of the page that
         the template has learnt. None: those of all pages.
         """
-        weights = self._usual if support is None else self._weights(support, self.template.n_pages - 1)
-        total, of_nodes, present, unknown, missing = self._counts(page, alignment, weights.is_core)
-        at = alignment.at
-        if not len(at):
+        usual = self._usual if support is None else self._support_of_others(support, left_out)
+        total, first, compared, present, placed, unknown, missing = self._compare(page, alignment, usual)
+        size = len(alignment.at)
+        if not size:
             return Fit(np.where(_FAULTS, 1.0, 0.0), missing, unknown)
         count = dict(zip(TOTALS, total.tolist(), strict=True))
-        is_present = present.view(bool)
-        weight = weights.weight
-        supported = weight[is_present].sum()
         features = [
-            count["placed"] / len(at),
-            count["placed text"] / max(count["text"], 1),
-            1.0 - count["lost"] / max(count["core"], 1),
-            supported / max(weights.total, 1e-9),
-            count["misplaced"] / len(at),
-            count["lacking"] / max(count["present"], 1),
-            count["largest unknown"] / max(count["leaves"], 1),
-            count["largest missing"] / max(count["core"], 1),
-            *self._names(page, of_nodes[0]),
-            weight[at[at >= 0]].sum() / max(count["placed"], 1),
-            np.log((count["present"] + 1) / (weights.total + 1)),
-            *self._differences(of_nodes, weights.is_core & is_present),
+            count["placed"] / size,
+            count["placed text"] / max(count["text"], 1.0),
+            1.0 - count["lost"] / max(count["core"], 1.0),
+            np.add.reduce(present) / max(usual.total, 1e-9),
+            count["misplaced"] / size,
+            count["lacking"] / max(count["present"], 1.0),
+            count["largest unknown"] / max(count["leaves"], 1.0),
+            count["largest missing"] / max(count["core"], 1.0),
+            *self._names(page, first),
+            np.add.reduce(placed) / max(count["placed"], 1.0),
+            np.log((count["present"] + 1.0) / (usual.total + 1.0)),
+            *_differences(compared),
+            *(order_features(count, size) if self.likelihood else (0.0,) * len(ORDER_FEATURES)),
         ]
-        likelihood = self.likelihood
-        if likelihood and support is not None and left_out:
-            likelihood = Likelihood(self.template, self._parts, support, left_out)
-        order = likelihood.features(page, at) if likelihood else np.zeros(len(ORDER_FEATURES))
-        return Fit(np.append(features, order), missing, unknown)
+        return Fit(np.array(features), missing, unknown)
 
     def moved(self, page: Page, at: Int32) -> tuple[Int32, Int32]:
         """Return the places (x,) of a page that are out of order, and those before them, -1 for unknown ones.
@@ -150,38 +161,15 @@ class FitFeatures:
         _, places, before = self.likelihood.moved(page, at)
         return places, before
 
-    def _counts(
-        self, page: Page, alignment: Alignment, is_core: Bool
-    ) -> tuple[Int64, Int64, UInt8, Int32, Int32]:
-        """Return the counts of a page, see `fit_counts`; is_core: (m,) the core nodes."""
-        tree, dom = visible_tree(page), page.dom
-        is_link = np.equal(dom.tag, dom.tag_number("a"))[tree.node].view(np.uint8)
-        nodes = tree.node, tree.parent, tree.end, tree.kind, is_link
-        template = self.template.owner, self.template.end, is_core.view(np.uint8)
-        counts: tuple[Int64, Int64, UInt8, Int32, Int32]
-        counts = fit_counts(nodes, dom.text_start, alignment, template)
-        return counts
-
-    def _differences(self, of_nodes: Int64, core: Bool) -> Iterator[float]:
-        """Yield by how much core nodes differ from the usual, in the mean and at most.
-
-        of_nodes (4, m): of `fit_counts`; core: (m,) the core nodes that the page has.
-        """
-        template = self.template
-        node = core.nonzero()[0] if len(template.statistics) else np.zeros(0, np.intp)
-        number, length, linked = of_nodes[1:, node].astype(np.float64)
-        usual_length, usual_linked, _, _, usual_number = template.statistics[node].T
-        mean_length = length / number
-        size = np.log((mean_length + _SHORT) / (usual_length + _SHORT))
-        weight = np.log1p(np.maximum(mean_length, usual_length))
-        has_text = (length > 0) & (usual_length > 0)
-        links = np.where(has_text, linked / np.maximum(length, 1.0) - usual_linked, 0.0)
-        of_list = self._is_listed[node]
-        items = of_list * np.log((number + 1.0) / (usual_number + 1.0))
-        for difference, share in ((size, weight), (links, weight), (items, of_list)):
-            size_of = np.abs(difference)
-            yield float(size_of @ share / max(share.sum(), 1e-9))
-            yield float(size_of.max(initial=0.0))
+    def _compare(self, page: Page, alignment: Alignment, support: _Support) -> _Compared:
+        """Return what a page and the template have in common, see `Comparison.of`."""
+        tree, dom, types = visible_tree(page), page.dom, node_types(page)
+        nodes = tree.node, tree.parent, tree.end, tree.kind, types.of
+        texts = dom.tag, dom.text_start, dom.tag_number("a")
+        rows = self.template.symbol_table.rows(types)
+        compare = support.comparison.of
+        compared: _Compared = compare(nodes, texts, alignment, rows)  # type: ignore[no-untyped-call]
+        return compared
 
     def left_out(self, pages: Sequence[Page], places: Sequence[Int32]) -> Float64:
         """Return the features (p, f) of the pages of the template, each without its own support.
@@ -202,10 +190,10 @@ class FitFeatures:
         """
         rows = []
         for page, alignment, support in self._of_others(pages, places):
-            weights = self._usual if support is None else self._weights(support, self.template.n_pages - 1)
-            count = dict(zip(TOTALS, self._counts(page, alignment, weights.is_core)[0].tolist(), strict=True))
+            usual = self._usual if support is None else self._support_of_others(support, None)
+            count = dict(zip(TOTALS, self._compare(page, alignment, usual)[0].tolist(), strict=True))
             known = count["placed"] / len(alignment.at)
-            rows.append((known, 1.0 - count["lost"] / max(count["core"], 1)))
+            rows.append((known, 1.0 - count["lost"] / max(count["core"], 1.0)))
         return np.array(rows)
 
     def _of_others(
@@ -234,7 +222,7 @@ class FitFeatures:
                 near[node] = frozenset(names), frozenset(usual)
         return near
 
-    def _names(self, page: Page, first: Int64) -> tuple[float, float]:
+    def _names(self, page: Page, first: Int32) -> tuple[float, float]:
         """Return the shares of names near the root that the page lacks, and that the template lacks.
 
         first (m,): the first node of the page for each template node, -1 for none.
@@ -250,12 +238,29 @@ class FitFeatures:
         return missing / max(expected, 1), unknown / max(total, 1)
 
 
-class _Weights(NamedTuple):
-    """The support of the TAGs of a template (m,) 0..1, its sum, and whether each is a core node."""
+_Compared = tuple[Float64, Int32, Float64, Float64, Float64, Int32, Int32]
+"""What `Comparison.of` returns."""
 
-    weight: Float64
+
+class _Support(NamedTuple):
+    """The template with the support (m,) of its TAGs, 0..1, for the kernel; and the sum of the support."""
+
+    comparison: Comparison
     total: float
-    is_core: Bool
+
+
+def _differences(compared: Float64) -> Iterator[float]:
+    """Yield by how much core nodes differ from the usual, in the mean and at most.
+
+    compared (5, c): of `Comparison.of`.
+    """
+    size, items = np.log(compared[:2])
+    weight = np.log1p(compared[2])
+    of_list = compared[4]
+    for difference, share in ((size, weight), (compared[3], weight), (items * of_list, of_list)):
+        size_of = np.abs(difference)
+        yield float(size_of @ share / max(np.add.reduce(share), 1e-9))
+        yield float(np.maximum.reduce(size_of, initial=0.0))
 
 
 def usual(left_out: Float64) -> Float64:
@@ -273,7 +278,8 @@ def inputs(features: Float64, usual: Float64) -> Float64:
 
     usual (2, f); a template of a former version has fewer, which are followed by 0.
     """
-    usual = np.pad(usual, ((0, 0), (0, features.shape[-1] - usual.shape[1])))
+    if usual.shape[1] < features.shape[-1]:
+        usual = np.pad(usual, ((0, 0), (0, features.shape[-1] - usual.shape[1])))
     return np.concatenate([features, features - usual[0], features - usual[1]], axis=-1)
 
 

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from webgrain.base.arrays import Float64, Int32
-from webgrain.templates.choicekernel import LENGTHS
+from webgrain.templates.matchkernel import LENGTHS
 
 
 @dataclass(frozen=True, eq=False)

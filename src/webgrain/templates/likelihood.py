@@ -1,6 +1,6 @@
 """Likelihood: how likely a page is by what the pages of a template choose at its operators.
 
-The log likelihood of a page is the sum over its steps (`webgrain.templates.choicekernel`), so each term has a
+The log likelihood of a page is the sum over its steps (`webgrain.templates.matchkernel`), so each term has a
 place in the page and an operator in the template. The shares of the template's pages are smoothed:
 
     step        probability
@@ -16,7 +16,7 @@ Cost: a few steps for each node of the page and of the template.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import log1p
 from typing import NamedTuple
 
@@ -25,18 +25,9 @@ import numpy as np
 from webgrain.base.arrays import Bool, Float64, Int32, Int64, UInt8
 from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page
-from webgrain.templates.choicekernel import (
-    DISORDER,
-    LENGTH,
-    LENGTHS,
-    NEXT,
-    PART,
-    TOTALS,
-    content_steps,
-    likelihood_totals,
-)
 from webgrain.templates.choices import Choices
 from webgrain.templates.crx import STAR, TAG
+from webgrain.templates.matchkernel import DISORDER, LENGTH, LENGTHS, NEXT, PART, content_steps
 from webgrain.templates.template import Template
 
 FEATURES = (
@@ -188,6 +179,9 @@ class Likelihood:
     parts: of the template; support (m,): the pages that have each template node; left_out: the choices of a
     page that do not count.
 
+    Attributes:
+        tables: the logarithms, for `webgrain.templates.matchkernel.Comparison`.
+
     >>> from webgrain.templates.sitetemplate import SiteTemplate
     >>> from webgrain.page.parsing import parse
     >>> method = SiteTemplate().fit([f"<h1>{n}</h1><b>{n}</b><p>{n}" for n in range(9)])
@@ -196,10 +190,9 @@ class Likelihood:
     >>> for html in ("<h1>a</h1><b>b</b><p>c", "<p>c</p><b>b</b><h1>a</h1>"):
     ...     page = parse(html)
     ...     at = method.predict(page).labels[visible_tree(page).node]
-    ...     features = likelihood.features(page, at)
-    ...     print(dict(zip(FEATURES, features.round(2).tolist()))["disordered"])
-    0.0
-    0.67
+    ...     print([template.name(place) for place in likelihood.moved(page, at)[1].tolist()])
+    []
+    ['b', 'h1']
     """
 
     def __init__(
@@ -248,7 +241,7 @@ class Likelihood:
             pages_with[np.searchsorted(self._symbol_key, left_out.symbol)] -= 1.0
         self._is_new = pages_with <= 0.0
         self._symbol = np.log((np.maximum(pages_with, 0.0) + 0.5) / (support[places[order]] + 1.0))
-        self._tables = (
+        self.tables = (
             *(self._part, self._no_parts, self._has_parts.view(np.uint8)),
             *(self._key, self._next, self._unseen, self._length, self._never),
             *(self._symbol_key, self._symbol, self._is_new.view(np.uint8), self._sibling_key, len(number)),
@@ -301,28 +294,22 @@ class Likelihood:
         before = np.append(disorder.context, np.full(len(elsewhere), -1)).astype(np.int32)
         return nodes, place, before
 
-    def features(self, page: Page, at: Int32) -> Float64:
-        """Return the `FEATURES` of a page; at (k,): the template nodes of its visible tree."""
-        tree = visible_tree(page)
-        symbols = self._parts.symbols(page)
-        nodes = tree.parent, tree.end, tree.kind
-        totals = likelihood_totals(nodes, at, symbols, self._parts.tables, self._tables)
-        total = dict(zip(TOTALS, totals.tolist(), strict=True))
-        leaves = max(total["leaves"], 1.0)
-        of_parts = total["part"] + total["no parts"]
-        of_steps = of_parts + total["next"] + total["length"] + total["disorder"] + total["other"]
-        return np.array(
-            [
-                total["disordered"] / leaves,
-                log1p(total["out of order"]),
-                log1p(total["others"]),
-                of_parts / max(total["elements"], 1.0),
-                total["next"] / max(total["nexts"], 1.0),
-                log1p(total["most next"]),
-                total["length"] / max(total["lengths"], 1.0),
-                total["replaced"] / leaves,
-                log1p(total["new symbols"]),
-                total["symbols"] / max(total["placed"], 1.0),
-                (of_steps + total["symbols"]) / max(len(at), 1),
-            ]
-        )
+
+def order_features(total: Mapping[str, float], nodes: int) -> tuple[float, ...]:
+    """Return the `FEATURES` of a page with some visible nodes; total: by the names of `TOTALS`."""
+    leaves = max(total["leaves"], 1.0)
+    of_parts = total["part"] + total["no parts"]
+    of_steps = of_parts + total["next"] + total["length"] + total["disorder"] + total["other"]
+    return (
+        total["disordered"] / leaves,
+        log1p(total["out of order"]),
+        log1p(total["others"]),
+        of_parts / max(total["elements"], 1.0),
+        total["next"] / max(total["nexts"], 1.0),
+        log1p(total["most next"]),
+        total["length"] / max(total["lengths"], 1.0),
+        total["replaced"] / leaves,
+        log1p(total["new symbols"]),
+        total["symbols"] / max(total["placed"], 1.0),
+        (of_steps + total["symbols"]) / max(nodes, 1),
+    )

@@ -1,7 +1,7 @@
 """Matching: a page is aligned with a template, and its nodes take the nodes of the template.
 
-`TemplateMatcher` prepares a template for many pages; the alignment is the kernel
-`webgrain.templates.treematch`. Whether a page fits well enough to be of the type of the template:
+`TemplateMatcher` prepares a template for many pages; the alignment is in the kernel
+`webgrain.templates.matchkernel`. Whether a page fits well enough to be of the type of the template:
 `webgrain.templates.acceptance`.
 """
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -27,11 +26,7 @@ from webgrain.templates.acceptance import (
     trained_acceptance,
 )
 from webgrain.templates.crx import ALT, OPT, SEQ, STAR, TAG
-from webgrain.templates.noise import NoiseTable
-from webgrain.templates.reasons import misfit_reasons
-from webgrain.templates.template import FREE, SymbolTable, Template, node_types
-from webgrain.templates.thresholds import ACCEPTED, USUAL
-from webgrain.templates.treematch import (
+from webgrain.templates.matchkernel import (
     ALT_BEGIN,
     ALT_END,
     ALT_NEXT,
@@ -41,8 +36,12 @@ from webgrain.templates.treematch import (
     SHAPE_WORDS,
     STAR_BEGIN,
     STAR_END,
-    match_tree,
+    Aligner,
 )
+from webgrain.templates.noise import NoiseTable
+from webgrain.templates.reasons import misfit_reasons
+from webgrain.templates.template import FREE, SymbolTable, Template, node_types
+from webgrain.templates.thresholds import ACCEPTED, USUAL
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,8 +119,7 @@ class TemplateMatcher:
         return FitFeatures(self.template)
 
     @cached_property
-    def _prepared(self) -> tuple[Any, ...]:
-        """The template as the kernel takes it."""
+    def _aligner(self) -> Aligner:
         template = self.template
         first = [of_node[0].tag if of_node else None for of_node in template.symbols]
         tag = np.array([-1 if name is None else self._table.tag[name] for name in first], np.int32)
@@ -129,7 +127,8 @@ class TemplateMatcher:
         any_shape, usual_shape = (np.ascontiguousarray(template.shape[:, k]) for k in range(2))
         bits = *self._names(), any_shape, usual_shape
         size = np.stack([np.bitwise_count(words).sum(axis=1) for words in bits], axis=1, dtype=np.int32)
-        return (tag, *bits, free, size), _program(template), self._sorted_lookup()
+        facts = tag, *bits, free, size
+        return Aligner(facts, _program(template), self._sorted_lookup())  # type: ignore[no-untyped-call]
 
     def match(self, page: PageLike) -> Match:
         """Return the match of a page; a page without a visible node has score 0."""
@@ -141,7 +140,8 @@ class TemplateMatcher:
         features, missing, unknown = fit
         probability = 0.0
         if len(alignment.at) and template.usual.shape[1] in (len(features), FORMER_FEATURES):
-            probability = float(trained_acceptance().probability(inputs(features, template.usual)[None])[0])
+            row = inputs(features, template.usual)[None]
+            probability = float(trained_acceptance().probability(row)[0])
         explain: Callable[[], tuple[str, ...]] = tuple
         if len(alignment.at) and not _is_accepted(alignment.exact, probability):
             likelihood = self._features.likelihood
@@ -162,8 +162,7 @@ class TemplateMatcher:
         """Return the template node of each node of the visible tree, its manner, and what it lacks."""
         tree, types = visible_tree(page), node_types(page)
         nodes = tree.parent, tree.end, types.of
-        rows = self._table.rows(types)
-        return Alignment(*match_tree(nodes, rows, *self._prepared))  # type: ignore[no-untyped-call]
+        return Alignment(*self._aligner.align(nodes, self._table.rows(types)))  # type: ignore[no-untyped-call]
 
     def moved(self, page: Page, at: Int32) -> tuple[Int32, Int32]:
         """Return the places (x,) of a page that are out of order, and those before them, -1 if unknown.

@@ -20,9 +20,9 @@ from webgrain.base.arrays import Float64, Int32
 from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page
 from webgrain.templates.acceptance import Fit
-from webgrain.templates.choicekernel import LENGTH
 from webgrain.templates.crx import TAG
 from webgrain.templates.likelihood import Likelihood
+from webgrain.templates.matchkernel import LENGTH
 from webgrain.templates.template import Symbol, Template, node_types
 from webgrain.templates.thresholds import CORE, MAX_REASONS, MAX_STEPS, RARE_LENGTH
 

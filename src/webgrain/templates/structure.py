@@ -24,6 +24,7 @@ from webgrain.page.page import Page
 from webgrain.templates.contentkernel import are_equal, children_of, grouped, kinds_of, similar_kinds
 from webgrain.templates.crx import TAG, ExpressionPart, learn_expression, separate_symbols
 from webgrain.templates.matching import TemplateMatcher
+from webgrain.templates.matchkernel import SHAPE_WORDS, shared_bits
 from webgrain.templates.template import (
     FREE,
     ITEM_TAGS,
@@ -43,7 +44,6 @@ from webgrain.templates.thresholds import (
     SIMILAR_ITEMS,
     USUAL,
 )
-from webgrain.templates.treematch import SHAPE_WORDS, shared_bits
 
 
 def learn_structure(pages: Sequence[Page], mark_support: float = 0.2) -> tuple[Template, list[Int32]]:

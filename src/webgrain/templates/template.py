@@ -43,9 +43,9 @@ from webgrain.page.paths import element_types, plain_name
 from webgrain.page.strings import name_set
 from webgrain.templates.choices import Choices, choice_records, choices_of
 from webgrain.templates.crx import ALT, OPS, OPT, SEQ, STAR, TAG
+from webgrain.templates.matchkernel import SHAPE_WORDS, shapes
 from webgrain.templates.profile import Profile
 from webgrain.templates.thresholds import MAX_LISTS, MAX_NAMES, MAX_OUTLINE, MAX_ROWS
-from webgrain.templates.treematch import SHAPE_WORDS, shapes
 
 # The id of an element, as ``#name``, and its classes.
 MarkNames = frozenset[str]
@@ -218,7 +218,7 @@ class Template(ReadOnly):
         op: (m,) int8 into `OPS`; parent: (m,) int32, -1 at the root; end: (m,) int32, one past the subtree.
         symbols: (m,) the symbols that a TAG stands for, its name first; empty for an operator.
         symbol_support: (m,) int, the pages that have each of them.
-        shape: (m, 2, 4) uint64, the bits of the shapes (`webgrain.templates.treematch`) that any and that
+        shape: (m, 2, 4) uint64, the bits of the shapes (`webgrain.templates.matchkernel`) that any and that
             most nodes of a TAG have.
         page_support: (m,) int32, the pages that have the node.
         is_list: (m,) bool, at a STAR of which some page repeats an item; else only the order differs.

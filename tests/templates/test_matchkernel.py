@@ -1,16 +1,17 @@
-"""The kernel that aligns trees with templates, compiled and not."""
+"""The kernel that aligns trees with templates and compares them, compiled and not."""
 
 from __future__ import annotations
 
+import pickle
 import random
 import sys
 
 import numpy as np
 import pytest
-from tests.templates.pages import page, random_page
+from tests.templates.pages import learn, page, random_page
 from tests.uncompiled import load_source
 
-from webgrain.templates import matching, template, treematch
+from webgrain.templates import matching, matchkernel, template
 from webgrain.templates.matching import TemplateMatcher
 from webgrain.templates.structure import learn_structure
 from webgrain.templates.template import node_types
@@ -26,10 +27,10 @@ def test_compiled_and_uncompiled_agree(monkeypatch: pytest.MonkeyPatch, cython: 
         learnt, places = learn_structure(pages[:3])
         expected = [TemplateMatcher(learnt).align(one) for one in pages]
         with monkeypatch.context() as patch:
-            twin = load_source(patch, "templates.treematch")
+            twin = load_source(patch, "templates.matchkernel")
             assert not twin.COMPILED
             patch.setattr(template, "shapes", twin.shapes)
-            patch.setattr(matching, "match_tree", twin.match_tree)
+            patch.setattr(matching, "Aligner", twin.Aligner)
             again, same = learn_structure(pages[:3])
             assert str(again) == str(learnt)
             assert [at.tolist() for at in same] == [at.tolist() for at in places]
@@ -74,7 +75,7 @@ def test_a_choice_counts() -> None:
 def test_shapes_have_the_bits_of_three_levels() -> None:
     bits = np.array([[1, 1, 0, 0, 0, 8, 0, 0, 0], [2, 2, 0, 0, 0, 16, 0, 0, 0], [3, 4, 0, 0, 0, 32, 0, 0, 0]])
     parent, kind = np.array([-1, 0, 1, 2], np.int32), np.array([0, 1, 2, 2], np.int32)
-    found = treematch.shapes(parent, kind, bits.astype(np.uint64))
+    found = matchkernel.shapes(parent, kind, bits.astype(np.uint64))
     assert [int(row[0]) & 63 for row in found] == [2 | 32, 4 | 32, 4, 0]
     sizes = np.bitwise_count(found).sum(axis=1)
     assert sizes[0] >= 3
@@ -99,3 +100,11 @@ def test_rows_of_element_types_are_kept_up_to_a_limit(monkeypatch: pytest.Monkey
     kept = list(matcher._table._rows)
     matcher.align(page(f"<h1 class={'a' * 100_000}>x"))
     assert list(matcher._table._rows) == kept
+
+
+def test_a_matcher_that_has_matched_a_page_can_be_pickled() -> None:
+    one = page("<h1>a</h1><p>b<p>c")
+    matcher = TemplateMatcher(learn(one, page("<h1>d</h1><p>e")).template_)
+    expected = matcher.match(one)
+    found = pickle.loads(pickle.dumps(matcher)).match(one)
+    assert (found.labels.tolist(), found.probability) == (expected.labels.tolist(), expected.probability)
