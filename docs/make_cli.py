@@ -7,8 +7,6 @@ from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
-from typer.main import get_command
-
 from webgrain.cli.app import app
 
 TARGET = Path(__file__).with_name("cli.md")
@@ -26,9 +24,9 @@ command takes long, the progress is a bar on a terminal, and otherwise a line ev
 | 2 | there is no result: one sentence on stderr states the reason |
 | 130 | ended by Ctrl-C |
 
-`webgrain --install-completion` lets Tab complete commands and options in the shell that it is called from
-(bash, zsh, fish, PowerShell); `--show-completion` prints the script, and so does
-`_WEBGRAIN_COMPLETE=source_zsh webgrain` for a shell of your choice.
+`webgrain --install-completion` lets Tab complete commands and options in the shell of the variable `SHELL`
+(bash from 4.4, zsh or fish); `--show-completion` prints the script, and so does
+`_WEBGRAIN_COMPLETE=zsh_source webgrain` for a shell of your choice.
 """
 
 
@@ -49,7 +47,7 @@ def page() -> str:
 def commands() -> dict[str, Any]:
     """Return all commands by name, those of a group as "group command"."""
     found: dict[str, Any] = {}
-    for name, command in get_command(app()).commands.items():  # type: ignore[attr-defined]
+    for name, command in app().commands.items():
         below = getattr(command, "commands", None)
         found |= {f"{name} {own}": one for own, one in below.items()} if below else {name: command}
     return found
@@ -60,7 +58,7 @@ def section(name: str, command: Any) -> str:
     text, _, example = cleandoc(command.help).partition("Example:")
     shown = [param for param in command.params if not getattr(param, "hidden", False)]
     given = [param for param in shown if param.param_type_name == "argument"]
-    usage = " ".join(param.metavar + ("..." if param.nargs == -1 else "") for param in given)
+    usage = " ".join(name_of(param) + ("..." if param.nargs == -1 else "") for param in given)
     rows = "\n".join(row(param) for param in shown)
     return (
         f"## webgrain {name}\n\n```console\n$ {example.strip()}\n```\n\n{text.strip()}\n\n"
@@ -69,10 +67,15 @@ def section(name: str, command: Any) -> str:
     )
 
 
+def name_of(argument: Any) -> str:
+    """Return the name of an argument without the marks of an optional or repeated one."""
+    return str(argument.metavar).strip("[].")
+
+
 def row(param: Any) -> str:
     """Return the table row of an argument or option."""
     options = ", ".join([*param.opts, *param.secondary_opts])
-    names = param.metavar if param.param_type_name == "argument" else options
+    names = name_of(param) if param.param_type_name == "argument" else options
     takes_value = param.param_type_name == "option" and not param.is_flag
     default = param.default if takes_value and param.show_default else None
     value = "" if default is None else f" Default: {getattr(default, 'value', default)}."

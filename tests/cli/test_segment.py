@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from click.exceptions import Exit
 from tests.papers.articles import article
-from typer import Exit
 
 from webgrain.base.errors import InputError
 from webgrain.base.failures import Failure

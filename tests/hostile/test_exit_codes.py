@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import typer
 from tests.cli.conftest import Webgrain, webgrain
 from tests.crawler.conftest import Reply, Site, new_site, site
 
@@ -79,7 +78,7 @@ def test_no_result_ends_with_two_and_a_reason(
 
 
 def test_the_rule_is_tested_for_each_command() -> None:
-    top: Any = typer.main.get_command(app())
+    top: Any = app()
     names = {
         f"{name} {member}".strip()
         for name, command in top.commands.items()

@@ -76,9 +76,7 @@ def test_a_long_address_is_not_repeated_in_full(url: str) -> None:
 
 def reading_commands() -> list[str]:
     """Return the commands that read pages."""
-    import typer
-
-    command: Any = typer.main.get_command(app())
+    command: Any = app()
     found = []
     for name, each in command.commands.items():
         members = getattr(each, "commands", {"": each})
@@ -90,9 +88,7 @@ def reading_commands() -> list[str]:
 
 def test_each_command_that_reads_pages_has_the_limits_of_a_page() -> None:
     assert len(reading_commands()) > 10
-    import typer
-
-    top: Any = typer.main.get_command(app())
+    top: Any = app()
     for path in reading_commands():
         if path == "crawl":  # its URLs are no inputs
             continue

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from importlib import import_module
-from typing import Annotated
 
-import typer
+import click
 
 from webgrain import __version__
+from webgrain.cli.commands import OrderedGroup, command
+from webgrain.cli.completion import install_completion, show_completion
 
 COMMANDS = {
     "audit": ("audit.audit_site", "Analyse a site: page types, templates, text and duplicates."),
@@ -82,34 +84,34 @@ GROUPS = {
 }
 
 
-def app(command: str | None = None) -> typer.Typer:
+def app(called_command: str | None = None) -> click.Group:
     """Return the command line.
 
-    command: the arguments, as one line. Only the command that they call is imported; the others have only
-        their summaries, which help and completion print. Default: all commands are imported.
+    called_command: the arguments, as one line. Only the command that they call is imported; the others have
+        only their summaries, which help and completion print. Default: all commands are imported.
     """
-    top = typer.Typer(
-        name="webgrain",
+    top = OrderedGroup(
+        "webgrain",
         help="Analyse web sites: page types, templates, text, segments and duplicates.",
         epilog="Example: webgrain audit site/ -o result",
         no_args_is_help=True,
-        rich_markup_mode=None,
-        pretty_exceptions_enable=False,
+        params=_options(),
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    top.callback()(_top)
-    groups = {name: typer.Typer(no_args_is_help=True, rich_markup_mode=None) for name in GROUPS}
+    groups = {
+        name: OrderedGroup(name, help=summary, no_args_is_help=True) for name, summary in GROUPS.items()
+    }
     for name, (place, summary) in COMMANDS.items():
         group, _, member = name.rpartition(" ")
-        declare = (groups[group] if group else top).command
-        if command is None or f"{command} ".startswith(f"{name} "):
+        if called_command is None or f"{called_command} ".startswith(f"{name} "):
             module, _, function = place.partition(".")
             imported = getattr(import_module(f"webgrain.cli.{module}"), function)
-            declare(member, no_args_is_help=name not in WITHOUT_ARGUMENTS)(imported)
+            made = command(member, imported, no_args_is_help=name not in WITHOUT_ARGUMENTS)
         else:
-            declare(member, help=summary)(_not_imported)
-    for name, description in GROUPS.items():
-        top.add_typer(groups[name], name=name, help=description)
+            made = click.Command(member, help=summary)
+        (groups[group] if group else top).add_command(made)
+    for each in groups.values():
+        top.add_command(each)
     return top
 
 
@@ -119,24 +121,34 @@ def called(arguments: list[str]) -> str:
     >>> called(["--", "segment", "site/"])
     'segment site/'
     """
-    line = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS")
-    words = (line or "").split()[1:] if "_WEBGRAIN_COMPLETE" in os.environ else arguments
+    line = os.environ.get("COMP_WORDS", "")
+    words = line.split()[1:] if "_WEBGRAIN_COMPLETE" in os.environ else arguments
     return " ".join([word for word in words if not word.startswith("-")][:2])
 
 
-def _not_imported() -> None:
-    pass
+def _options() -> list[click.Parameter]:
+    """Return the options without a command: each prints or does something, and ends."""
+    return [
+        _option("--version", _print_version, "Show the version and exit."),
+        _option("--install-completion", install_completion, "Install completion for the current shell."),
+        _option(
+            "--show-completion",
+            show_completion,
+            "Show completion for the current shell, to copy it or customize the installation.",
+        ),
+    ]
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"webgrain {__version__}")
-        raise typer.Exit
+def _option(name: str, act: Callable[[], None], description: str) -> click.Option:
+    def call(context: click.Context, _: click.Parameter, is_given: bool) -> None:
+        if is_given and not context.resilient_parsing:
+            act()
+            context.exit()
+
+    return click.Option(
+        [name], is_flag=True, is_eager=True, expose_value=False, callback=call, help=description
+    )
 
 
-def _top(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
-    ] = False,
-) -> None:
-    pass
+def _print_version() -> None:
+    click.echo(f"webgrain {__version__}")

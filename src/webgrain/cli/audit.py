@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
-from typer import Exit
+from click.exceptions import Exit
 
 from webgrain import engines
 from webgrain.base.errors import InputError

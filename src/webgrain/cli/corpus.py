@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from typer import Exit
+from click.exceptions import Exit
 
 from webgrain import engines
 from webgrain.base.errors import InputError, ParameterError

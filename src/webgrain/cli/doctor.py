@@ -16,7 +16,8 @@ from importlib import import_module, metadata
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from typer import Exit, echo
+from click import echo
+from click.exceptions import Exit
 
 from webgrain import __version__
 from webgrain.base.errors import MissingExtraError, WebgrainError

@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from typer import Exit
+from click.exceptions import Exit
 
 from webgrain.base.errors import InputError, ParameterError, require
 from webgrain.cli.options import Rendering, layout, option, with_options

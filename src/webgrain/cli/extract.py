@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from webgrain.base.errors import InputError, ParameterError, require
 from webgrain.cli import options
-from webgrain.cli.learn import LayoutLearning, known_links, layout_summary, reopened, report_rejected
+from webgrain.cli.layouts import LayoutLearning, known_links, layout_summary, reopened, report_rejected
 from webgrain.cli.options import (
     STRICT,
     ChunkOptions,
@@ -267,7 +267,9 @@ def _made(document: Document, form: str, style: StyleOptions) -> Made:
         else:
             head = f"{document.front_matter}\n" if style.front_matter else ""
             value = head + document.as_markdown(style.with_comments)
-    return Made(document.id, document.notes, value)
+    has_metadata = style.front_matter or form in ("jsonl", "parquet", "html")
+    notes = document.notes if has_metadata else (*document.page.notes, *article.notes)
+    return Made(document.id, notes, value)
 
 
 def _made_chunks(document: Document, chunking: ChunkOptions, comments: bool | None) -> Made:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from typer import Exit
+from click.exceptions import Exit
 
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.cli.options import STRICT, InputOptions, option, with_options

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from webgrain.base.errors import InputError, ParameterError
+from webgrain.cli.layouts import LayoutLearning, known_links, layout_summary, report_rejected
 from webgrain.cli.options import Browser, InputOptions, Rendering, layout, option, with_options
 from webgrain.cli.output import check_target, make_folder, report, report_failure, without_failures
 from webgrain.cli.progress import announced
@@ -19,11 +18,9 @@ from webgrain.cli.progress import announced
 if TYPE_CHECKING:
     from webgrain.evaluation.datasets import Example
     from webgrain.evaluation.training import Learnt, Scores
-    from webgrain.io.read import Item
     from webgrain.labeling.app import App, LabelServer
     from webgrain.page.page import Page, Source
     from webgrain.papers.regextree import RegexTree
-    from webgrain.papers.webstemmer2007 import LayoutMethod
     from webgrain.rendering.chromium import Chromium
     from webgrain.site.pipeline import Layout
     from webgrain.templates.sitetemplate import SiteTemplate
@@ -32,7 +29,6 @@ if TYPE_CHECKING:
 SegmentPreset = Literal["learnt", "paper"]
 PaperMethod = Literal["gcuts", "gcuts-certified", "cclus"]
 TemplateMethod = Literal["sitetemplate", "regextree"]
-LayoutPreset = Literal["documented", "original"]
 
 
 @with_options
@@ -200,44 +196,6 @@ def _learn_template(
     return method.template_
 
 
-def report_rejected(rejected: Mapping[str, str]) -> None:
-    """Report the pages that are not learnt from, with their reasons."""
-    from webgrain.report.terminal import plain
-
-    for page_id, reason in rejected.items():
-        report(f"{plain(page_id, 200)} is left out: {reason}")
-
-
-@dataclass(frozen=True, slots=True)
-class LayoutLearning:
-    """How layouts of Webstemmer are learnt.
-
-    Options:
-        preset: documented (Webstemmer as documented) or original (Webstemmer as implemented). Default of
-            webgrain learn layouts: documented.
-        cluster_threshold: Minimum similarity of the pages of a layout.
-        title_threshold: Minimum similarity of a title and the anchor texts of the page.
-        pattern_threshold: Minimum score of a layout of articles.
-        mangle: Part of attribute values to keep in patterns, such as [a-z]+.
-    """
-
-    preset: LayoutPreset | None = option(None, "--preset NAME")
-    cluster_threshold: float = option(0.97, "--cluster-threshold X")
-    title_threshold: float = option(0.6, "--title-threshold X")
-    pattern_threshold: float = option(100.0, "--pattern-threshold X")
-    mangle: str | None = option(None, "--mangle REGEX")
-
-    def create(self, **parameters: Any) -> LayoutMethod:
-        """Return the method; `ParameterError` for an invalid threshold."""
-        from webgrain.papers.webstemmer import Webstemmer
-        from webgrain.papers.webstemmer2007 import OriginalWebstemmer
-
-        given = {name: value for name, value in asdict(self).items() if name != "preset"}
-        if self.preset == "original":
-            return OriginalWebstemmer(**given, **parameters)
-        return Webstemmer(**given, **parameters)
-
-
 @with_options
 def learn_layouts(
     *,
@@ -271,32 +229,6 @@ def learn_layouts(
     if pattern:
         write_patterns(pattern, method, " ".join(inputs.inputs or []))
     report(layout_summary(method))
-
-
-def known_links(inputs: InputOptions) -> dict[str, Counter[str]] | None:
-    """Return the texts of the links to each page as archives of textcrawler state them; None without any."""
-    from webgrain.io.archives import read_linkinfo
-
-    names = [name for name in inputs.inputs or [] if name.lower().endswith(".zip")]
-    several = len(inputs.inputs or []) + bool(inputs.urls) > 1
-    texts = (read_linkinfo(Path(name), f"{Path(name).as_posix()}/" if several else "") for name in names)
-    return {page: counts for counts_of_page in texts for page, counts in counts_of_page.items()} or None
-
-
-def reopened(inputs: InputOptions) -> Callable[[], Iterable[Item]]:
-    """Return a function that opens the inputs on each call; stdin and URLs are read once and kept."""
-    from webgrain.io.urls import is_url
-
-    once = inputs.urls or any(name == "-" or is_url(name) for name in inputs.inputs or [])
-    kept = list(inputs.read()) if once else None
-    return lambda: inputs.read() if kept is None else kept
-
-
-def layout_summary(method: LayoutMethod) -> str:
-    """Return a sentence on what was learnt."""
-    from webgrain.report.terminal import count
-
-    return f"learnt {count(len(method.patterns_ or ()), 'pattern')} from {count(method.n_pages_, 'page')}."
 
 
 @with_options

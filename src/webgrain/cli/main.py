@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import warnings
 from collections.abc import Iterator
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from webgrain.base.errors import WebgrainError
+
+if TYPE_CHECKING:
+    from click import UsageError
 
 RENAMED = {
     "--sheets": "--stylesheets",
@@ -21,6 +25,9 @@ RENAMED = {
 """Options by their old names, which are accepted in this release."""
 
 RENAMED_COMMANDS = {"seen": "crawl-state"}
+
+COMPLETION = "_WEBGRAIN_COMPLETE"
+"""The variable by which the script of a shell asks for candidates."""
 
 DIVIDED_COMMANDS = {"eval": ("segments", "extraction")}
 """Commands that became groups, with the commands in them; a call without one of these is of the first."""
@@ -43,21 +50,28 @@ def main() -> None:
         sys.exit(130)
 
 
-def _run(arguments: list[str]) -> None:
+def _run(arguments: list[str]) -> NoReturn:
     # Imported here, because this takes most of the time of a short command and Ctrl-C may come meanwhile.
-    import typer
+    from click import UsageError
+    from click.exceptions import Exit
 
     from webgrain.cli.app import app, called
 
-    usage_error: Any = typer.BadParameter.__base__  # has no public name
+    command_line = app(called(arguments))
+    if instruction := os.environ.get(COMPLETION):
+        from click.shell_completion import shell_complete
+
+        sys.exit(shell_complete(command_line, {}, "webgrain", COMPLETION, instruction))
     try:
-        sys.exit(app(called(arguments))(arguments, prog_name="webgrain", standalone_mode=False))
-    except usage_error as error:
+        with command_line.make_context("webgrain", arguments) as context:
+            command_line.invoke(context)
+    except Exit as end:
+        sys.exit(end.exit_code)
+    except UsageError as error:
         _end_usage(error)
-    except SystemExit as end:
-        if isinstance(end.__context__, BrokenPipeError):  # the reader of stdout ended (``| head``)
-            end.code = 0
-        raise
+    except BrokenPipeError:  # the reader of stdout ended (``| head``)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is flushed at the end
+    sys.exit(0)
 
 
 def _current_names(arguments: list[str]) -> Iterator[str]:
@@ -90,18 +104,18 @@ def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
     print(f"webgrain: {message}.", file=sys.stderr)
 
 
-def _end_usage(error: Any) -> NoReturn:
+def _end_usage(error: UsageError) -> NoReturn:
     """End with a sentence on an incorrect call; a command without arguments shows its help."""
     message, context = " ".join(error.format_message().split()), error.ctx
     if context and error.format_message() == context.get_help():
         error.show()
         sys.exit(2)
-    # The words of the library that validates values.
-    message = message.replace("Value error, ", "").replace(
-        "Input should be greater than or equal to", "must be at least"
+    message = re.sub(
+        r"Invalid value for '(--[a-z-]+)': (\S+) is not in the range x>=(\S+)\.",
+        r"\1 must be at least \3, got \2.",
+        message,
     )
-    message = re.sub(r"^Invalid value for '(--[a-z-]+)': must be", r"\1 must be", message)
-    if context and not message.endswith("?"):
+    if context and not message.endswith("?)"):
         message = f"{message.removesuffix('.')}; see {context.command_path} -h."
     _end(message)
 

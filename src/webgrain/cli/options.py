@@ -2,8 +2,8 @@
 
 A command declares an option as the default of a parameter, ``depth: int = option(8, "--depth N")``, and
 describes it in its docstring, below ``Options:``. Options that belong together are the fields of a dataclass,
-a group. `with_options` replaces each parameter that is a group with its options, so every option is written
-once and signatures stay short.
+a group. `parameters_of` replaces each parameter that is a group with its options, so every option is written
+once and signatures stay short. `webgrain.cli.commands` makes commands from them.
 """
 
 from __future__ import annotations
@@ -12,12 +12,10 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import MISSING, Field, asdict, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, Field, asdict, dataclass, field, fields, is_dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
-
-from typer import Argument, Option
+from typing import TYPE_CHECKING, Any, Literal, get_type_hints
 
 from webgrain.base.errors import InputError, ParameterError
 
@@ -30,49 +28,81 @@ if TYPE_CHECKING:
     from webgrain.site.pipeline import Layout
 
 
-def option(default: Any, names: str, help: str = "", **limits: Any) -> Any:  # noqa: A002 - as in typer
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """How the command line shows a parameter.
+
+    Attributes:
+        names: of an option, such as ``-o`` and ``--output``; none for an argument.
+        value: the placeholder of its value; None for a flag.
+        help: its description.
+        shows_default: whether the help shows the default.
+        least, most: limits of a number; None for no limit.
+    """
+
+    names: tuple[str, ...]
+    value: str | None
+    help: str
+    shows_default: bool
+    least: float | None
+    most: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a command.
+
+    Attributes:
+        name: of the parameter of the function; hint: its type; default: ``...`` if a value must be given.
+        declared: how the command line shows it.
+    """
+
+    name: str
+    hint: Any
+    default: Any
+    declared: Declared
+
+
+def option(
+    default: Any,
+    names: str,
+    help: str = "",  # noqa: A002 - as in click
+    *,
+    min: float | None = None,  # noqa: A002 - as in click
+    max: float | None = None,  # noqa: A002 - as in click
+) -> Any:
     """Declare an option or, where ``names`` has no hyphen, an argument.
 
     names: the names and the placeholder of the value, such as "-o --output DIR"; a flag has no placeholder.
     help: description; by default the one in the docstring of the command or group.
-    limits: further parameters of ``typer.Option``, such as ``min``.
+    min, max: limits of a number.
 
-    >>> option(8, "--depth N").metadata["typer"].metavar
+    >>> option(8, "--depth N").metadata["declared"].value
     'N'
     """
     words = names.split()
-    flags = [word for word in words if word.startswith("-")]
+    flags = tuple(word for word in words if word.startswith("-"))
     shown = not any(default is value for value in (..., None, False, True, ""))
-    metavar = None if words[-1].startswith("-") else words[-1]
-    declare: Callable[..., Any] = Option if flags else Argument
-    info = declare(*flags, metavar=metavar, help=help, show_default=shown, **limits)
-    return field(default=MISSING if default is ... else default, metadata={"typer": info})
+    value = None if words[-1].startswith("-") else words[-1]
+    declared = Declared(flags, value, help, shown, min, max)
+    return field(default=MISSING if default is ... else default, metadata={"declared": declared})
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Replace the groups among the parameters of ``command`` with their options, in a form that typer reads.
+    """Return a function that takes the options of ``command`` in place of its groups, see `parameters_of`.
 
     >>> @with_options
     ... def hello(browser: Browser) -> None:
     ...     print(browser.timeout)
-    >>> list(inspect.signature(hello).parameters)
+    >>> [parameter.name for parameter in parameters_of(hello)]
     ['javascript', 'network', 'timeout']
     >>> hello(timeout=3.0)
     3.0
     """
-    hints = get_type_hints(command)
-    groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
-    parameters: list[inspect.Parameter] = []
-    for name, parameter in inspect.signature(command).parameters.items():
-        if name in groups:
-            types, described = get_type_hints(groups[name]), _descriptions(*reversed(groups[name].__mro__))
-            parameters += [_parameter(x.name, types[x.name], x, described) for x in fields(groups[name])]
-        else:
-            parameters.append(_parameter(name, hints[name], parameter.default, _descriptions(command)))
 
     @functools.wraps(command)
     def flat(**values: Any) -> None:
-        for name, group in groups.items():
+        for name, group in _groups(command).items():
             given = {each.name: values.pop(each.name) for each in fields(group) if each.name in values}
             values[name] = group(**given)
         from webgrain.engines.guard import Guard, limits
@@ -82,15 +112,37 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
             with limits(next(guards, Guard())):
                 command(**values)
         except ParameterError as error:
-            raise ParameterError(_with_option_names(str(error), parameters)) from error
+            raise ParameterError(_with_option_names(str(error), parameters_of(flat))) from error
 
     flat.__doc__ = inspect.cleandoc(command.__doc__ or "").partition(_OPTIONS)[0]
-    flat.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    flat.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return flat
 
 
-def _with_option_names(message: str, parameters: list[inspect.Parameter]) -> str:
+def parameters_of(command: Callable[..., None]) -> list[Parameter]:
+    """Return the parameters of a function that `with_options` has made, each group with its options."""
+    function: Callable[..., None] = inspect.unwrap(command)
+    groups = _groups(function)
+    hints = get_type_hints(function)
+    described = _descriptions(function)
+    parameters: list[Parameter] = []
+    for name, parameter in inspect.signature(function).parameters.items():
+        if name in groups:
+            types = get_type_hints(groups[name])
+            in_group = _descriptions(*reversed(groups[name].__mro__))
+            parameters += [
+                _parameter(each.name, types[each.name], each, in_group) for each in fields(groups[name])
+            ]
+        else:
+            parameters.append(_parameter(name, hints[name], parameter.default, described))
+    return parameters
+
+
+def _groups(command: Callable[..., None]) -> dict[str, Any]:
+    """Return the groups among the parameters of a command."""
+    return {name: hint for name, hint in get_type_hints(command).items() if is_dataclass(hint)}
+
+
+def _with_option_names(message: str, parameters: Sequence[Parameter]) -> str:
     """Return a message about a parameter of a method with the name of the option.
 
     >>> declared = _parameter("max_depth", int, option(1, "--depth N"), {})
@@ -98,10 +150,8 @@ def _with_option_names(message: str, parameters: list[inspect.Parameter]) -> str
     '--depth must be at least 1, got 0.'
     """
     for parameter in parameters:
-        (info,) = parameter.annotation.__metadata__
-        flag = [info.default, *(info.param_decls or ())][-1]  # typer takes the first name for a default
         if match := re.match(rf"(\w+: )?{parameter.name} must", message):
-            return f"{flag} must{message[match.end() :]}"
+            return f"{(parameter.declared.names or ('',))[-1]} must{message[match.end() :]}"
     return message
 
 
@@ -115,13 +165,12 @@ def _descriptions(*documented: Any) -> dict[str, str]:
     return {name: " ".join(text.split()) for name, _, text in entries}
 
 
-def _parameter(name: str, hint: Any, declared: Field[Any], described: dict[str, str]) -> inspect.Parameter:
-    default = inspect.Parameter.empty if declared.default is MISSING else declared.default
-    info = declared.metadata["typer"]
-    info.help = info.help or described.get(name)
-    return inspect.Parameter(
-        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[hint, info]
-    )
+def _parameter(name: str, hint: Any, default: Field[Any], described: dict[str, str]) -> Parameter:
+    """Return a parameter of a command; default: what `option` has returned."""
+    declared: Declared = default.metadata["declared"]
+    described_as = declared.help or described.get(name, "")
+    value = ... if default.default is MISSING else default.default
+    return Parameter(name, hint, value, replace(declared, help=described_as))
 
 
 _Render = Literal["none", "chromium"]

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from typer import Exit
+from click.exceptions import Exit
 
 from webgrain.base.errors import InputError, ParameterError, naming, require, writing
 from webgrain.cli.options import STDOUT, Output

@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from typer import Exit
+from click.exceptions import Exit
 
 from webgrain.base.errors import InputError
 from webgrain.cli import options

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from typer import Exit
+from click.exceptions import Exit
 
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.cli.options import QUERIES, STRICT, InputOptions, option, with_options

@@ -19,15 +19,16 @@ from webgrain.base.failures import fact
 from webgrain.base.guesses import no_attribute
 from webgrain.base.htmltable import html_table
 from webgrain.documents.article import Article, without_quotations
-from webgrain.documents.chunks import Chunk, chunks
 from webgrain.documents.markdown import markdown
 from webgrain.documents.parts import BLOCK_KINDS, Image, Part, images_in, links_in, sections
-from webgrain.extraction.metadata import metadata
 from webgrain.page.addresses import addresses_of, noted_addresses
 from webgrain.page.dom import Dom
 from webgrain.page.links import Link
 from webgrain.page.page import Page, PageResult
 from webgrain.page.strings import name_set
+
+if TYPE_CHECKING:
+    from webgrain.documents.chunks import Chunk
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,6 +151,8 @@ class Document(PageResult):
     def metadata(self) -> dict[str, Any]:
         """The metadata that the page states, see `webgrain.extraction.metadata.metadata`."""
         if "metadata" not in self._known:
+            from webgrain.extraction.metadata import metadata
+
             notes: list[str] = []
             read = partial(metadata, self.page, self.article, notes)
             self._known["metadata"] = fact("the metadata", read, {}, notes)
@@ -230,6 +233,8 @@ class Document(PageResult):
         >>> [(chunk.headings, chunk.text) for chunk in document.chunks(3)]
         [(('T', 'A'), 'A\n\nOne.'), (('T', 'A'), 'Two.')]
         """
+        from webgrain.documents.chunks import chunks
+
         blocks = sections(_body(self.article, comments=False))
         with_comments = self.article.joined if comments is None else comments
         replies = self.comments if with_comments else ()

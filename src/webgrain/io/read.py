@@ -37,10 +37,8 @@ from typing import Any
 from webgrain.base.errors import InputError, ParameterError, ReadError
 from webgrain.base.failures import Failure
 from webgrain.base.iterators import OneAtATime
-from webgrain.io.archives import read_warc, read_zip
 from webgrain.io.decode import decompress_file, has_html_name
 from webgrain.io.local import FolderAssets, is_hidden, printable, read_page, read_regular, warn_of_hidden
-from webgrain.io.store import check_store, read_store
 from webgrain.io.thresholds import MAX_URL
 from webgrain.io.urls import Timeouts, is_url
 from webgrain.page.filetypes import is_html, refused
@@ -208,6 +206,8 @@ def _check_path(given: str, root: Path | None) -> None:
     if reason := refused(path):
         raise InputError(reason)
     if path.suffix.lower() == ".parquet":
+        from webgrain.io.store import check_store
+
         check_store(path)
     if root is not None and not Path(os.path.abspath(path)).is_relative_to(os.path.abspath(root)):
         raise InputError(f"{given} does not lie below the root {root}.")
@@ -256,11 +256,13 @@ def _open(given: Any, number: int, settings: _Settings) -> Iterable[Item]:
     if path.is_dir():
         return _read_folder(path, prefix, FolderAssets(settings.root or path), limits)
     if name.endswith(".parquet"):
+        from webgrain.io.store import read_store
+
         return read_store(path)
-    if name.endswith(".zip"):
-        return read_zip(path, page, prefix, limits)
-    if is_warc(path):
-        return read_warc(path, page, limits)
+    if name.endswith(".zip") or is_warc(path):
+        from webgrain.io.archives import read_warc, read_zip
+
+        return read_warc(path, page, limits) if is_warc(path) else read_zip(path, page, prefix, limits)
     assets = FolderAssets(settings.root or path.parent)
     return [read_page(page, partial(_read_file, path, page, has_html_name(name), assets, limits))]
 

@@ -6,11 +6,14 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page
-from webgrain.page.segmentation import Segment
 from webgrain.page.text import texts_of
+
+if TYPE_CHECKING:
+    from webgrain.page.segmentation import Segment
 
 _JOINERS = "\u200c\u200d"  # invisible, but several scripts need them
 

@@ -22,10 +22,10 @@ from webgrain.engines.guard import run_step
 from webgrain.io.read import Item
 from webgrain.page.page import Limits, Page, PageResult, Source
 from webgrain.page.parsing import parse
-from webgrain.page.segmentation import Segmentation
 from webgrain.rendering.hiding import hidden_nodes
 
 if TYPE_CHECKING:
+    from webgrain.page.segmentation import Segmentation
     from webgrain.rendering.chromium import Chromium
 
 _HOST = "page.invalid"
