@@ -123,7 +123,11 @@ def stage_seconds(sources: Sequence[Source], model: SiteModel) -> dict[str, floa
     counts = PathCounts()
     for source in sources:
         last = time.process_time()
-        found = model.predict(source, lap)
+        parsed = parse(source)
+        lap("parse")
+        found = model.predict(parsed)
+        lap("text")
+        found.computed(lap)
         make_sketch(text_to_compare(found.page))
         lap("sketches")
         counts.add(found.page)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -67,7 +68,7 @@ def test_a_fact_of_a_prediction_fails_alone(
     name: str, owner: str, function: str, unknown: dict[str, Any], site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = shop(30)[29]
-    expected = site.predict(page)
+    expected = site.predict(page).computed()
     monkeypatch.setattr(f"{owner}.{function}", fail)
     prediction = site.predict(page)
     assert prediction.text == expected.text
@@ -75,6 +76,27 @@ def test_a_fact_of_a_prediction_fails_alone(
     assert {field: getattr(prediction, field) for field in unknown} == unknown
     assert prediction.notes == (*expected.notes, noted(name))
     assert prediction.to_dict()["text"] == expected.text
+
+
+def test_the_text_needs_no_fact_of_the_model(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = shop(30)[29]
+    expected = site.predict(page).text
+    monkeypatch.setattr("webgrain.pagetypes.pagetypes.TypeModel.assign", fail)
+    prediction = site.predict(page)
+    assert prediction.text == expected
+    monkeypatch.undo()
+    assert prediction.type is not None  # it is computed now, and only once
+    monkeypatch.setattr("webgrain.pagetypes.pagetypes.TypeModel.assign", fail)
+    assert prediction.type is not None
+    assert prediction.notes == ()
+
+
+def test_a_pickled_prediction_has_all_facts_and_no_model(site: Site) -> None:
+    prediction = site.predict(shop(30)[29])
+    again = pickle.loads(pickle.dumps(prediction))
+    assert again.model is None
+    assert again.to_dict() == prediction.to_dict()
+    assert (again.noise == prediction.noise).all()
 
 
 @pytest.mark.parametrize("name", ["check_cells", "reference_cells"])

@@ -12,6 +12,7 @@ from tests.papers.articles import article, title_of
 from tests.site.sites import shop
 
 from webgrain.base.errors import InputError, ParameterError
+from webgrain.extraction.document import KnownFact
 from webgrain.io.read import read
 from webgrain.page.page import Source
 from webgrain.pagetypes.descriptions import Assignment
@@ -22,7 +23,7 @@ from webgrain.site.sitewatch import SiteWatch
 if TYPE_CHECKING:
     from types import FrameType
 
-    from webgrain.site.model import SiteModel
+    from webgrain.site.model import Prediction, SiteModel
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "site"
 
@@ -112,12 +113,19 @@ def test_a_type_that_has_changed_raises_an_alarm(model: SiteModel) -> None:
         assert (watch.drift()[label].level == "alarm") is changed
 
 
+def of_type(prediction: Prediction, assigned: Assignment) -> Prediction:
+    """Return a prediction of another type."""
+    other = replace(prediction)
+    other._facts["the page type"] = KnownFact((assigned, None), ())
+    return other
+
+
 def test_pages_that_lose_their_type_count_for_the_most_similar_one(model: SiteModel) -> None:
     [label] = model.templates
     model = replace(model, about={**model.about, "without_template": 0})
     pages = [model.predict(post(number).body.replace(b"byline", b"author")) for number in range(14, 34)]
-    found = [replace(one, assigned=Assignment(label)) for one in pages]
-    lost = [replace(one, assigned=Assignment(None, None, None)) for one in found]
+    found = [of_type(one, Assignment(label)) for one in pages]
+    lost = [of_type(one, Assignment(None, None, None)) for one in pages]
     for pages, counted in ((found[:10] + lost[10:11], 10), (lost, 20), (found[:5] + lost[5:], 20)):
         watch = SiteWatch(model)
         for one in pages:  # a single page without a type is as before
@@ -193,7 +201,7 @@ def method_calls(model: SiteModel, page: Source) -> Counter[str]:
 
     sys.setprofile(count)
     try:
-        model.predict(page)
+        model.predict(page).computed()
     finally:
         sys.setprofile(None)
     return changes

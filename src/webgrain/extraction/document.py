@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
 from textwrap import indent
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 from webgrain.base.failures import fact
 from webgrain.base.guesses import no_attribute
@@ -31,6 +31,17 @@ if TYPE_CHECKING:
     from webgrain.documents.chunks import Chunk
 
 
+T = TypeVar("T")
+_METADATA = "the metadata"
+
+
+class KnownFact(NamedTuple):
+    """A fact of a page that was computed, and a sentence for each part of it that is missing."""
+
+    value: Any
+    notes: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Document(PageResult):
     """The extracted content of a page.
@@ -41,7 +52,7 @@ class Document(PageResult):
     """
 
     article: Article
-    _known: dict[str, dict[str, Any]] = field(init=False, repr=False, default_factory=dict)
+    _facts: dict[str, KnownFact] = field(init=False, repr=False, default_factory=dict)
 
     @property
     def title(self) -> str:
@@ -87,13 +98,24 @@ class Document(PageResult):
         return (*self.page.notes, *self.article.notes, *self._failed_facts())
 
     def _failed_facts(self) -> tuple[str, ...]:
-        """Return a sentence for each fact that could not be computed."""
+        """Return a sentence for each fact that could not be computed; all facts are computed first."""
         _ = self.metadata
-        return tuple(self._known.get("notes", ()))
+        return self._facts[_METADATA].notes
 
-    def _note(self, notes: Iterable[str]) -> None:
-        """Add sentences on facts that could not be computed."""
-        self._known.setdefault("notes", {}).update(dict.fromkeys(notes))
+    def _fact(self, name: str, compute: Callable[[list[str]], T], unknown: Callable[[], T]) -> T:
+        """Return a fact, which is computed once.
+
+        compute: is called with a list of sentences, to which it adds one for each part that is missing.
+        unknown: returns what stands for a fact that cannot be computed.
+        """
+        known = self._facts.get(name)
+        if known is None:
+            notes: list[str] = []
+            value = fact(name, partial(compute, notes), unknown(), notes)
+            # Threads that compute it at the same time get the same object.
+            known = self._facts.setdefault(name, KnownFact(value, tuple(notes)))
+        result: T = known.value
+        return result
 
     @property
     def verdict(self) -> str:
@@ -150,19 +172,15 @@ class Document(PageResult):
     @property
     def metadata(self) -> dict[str, Any]:
         """The metadata that the page states, see `webgrain.extraction.metadata.metadata`."""
-        if "metadata" not in self._known:
-            from webgrain.extraction.metadata import metadata
+        from webgrain.extraction.metadata import metadata
 
-            notes: list[str] = []
-            read = partial(metadata, self.page, self.article, notes)
-            self._known["metadata"] = fact("the metadata", read, {}, notes)
-            self._note(notes)
-        return dict(self._known["metadata"])
+        values: dict[str, Any] = self._fact(_METADATA, partial(metadata, self.page, self.article), dict)
+        return dict(values)
 
     def with_metadata(self, known: dict[str, Any]) -> Self:
         """Return the same document with metadata that were read before."""
         document = replace(self)
-        document._known["metadata"] = known
+        document._facts[_METADATA] = KnownFact(known, ())
         return document
 
     @property

@@ -65,16 +65,17 @@ class PageReader:
         result = self._guard.call(source, "extract", self._read)
         if isinstance(result, Failure):
             return {"error": f"{result.stage}: {result.error}"}
+        return result
+
+    def _read(self, source: Source) -> dict[str, Any]:
+        page: Page = parse(source)
+        prediction = self._model.predict(page)
+        result = prediction if isinstance(prediction, Prediction) else Document(page, prediction)
         page_type, fits = (result.type, result.fits) if isinstance(result, Prediction) else (None, None)
         comments = comment_records(result.comments)
         extracted = (page_type, result.title, result.text, comments, result.metadata)
         judged = (result.verdict, result.confidence, fits)
         return dict(zip(FIELDS, (*extracted, *judged), strict=False))
-
-    def _read(self, source: Source) -> Document:
-        page: Page = parse(source)
-        prediction = self._model.predict(page)
-        return prediction if isinstance(prediction, Prediction) else Document(page, prediction)
 
 
 class _Component:

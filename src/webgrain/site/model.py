@@ -12,14 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from webgrain.base.arrays import Float64
-from webgrain.base.failures import Failure, fact
+from webgrain.base.failures import Failure
 from webgrain.base.modelfile import intact, read_model, write_model
 from webgrain.columns.sitetable import SiteTable
 from webgrain.documents.article import Article
@@ -97,48 +97,17 @@ class SiteModel:
             for page, stage, error, url in self.about.get("failures", ())
         )
 
-    def predict(
-        self,
-        page: Page | Source | bytes | str,
-        lap: Callable[[str], object] = lambda stage: None,
-        article: Article | None = None,
-    ) -> Prediction:
+    def predict(self, page: Page | Source | bytes | str, article: Article | None = None) -> Prediction:
         """Return the prediction for a page, which may be given as HTML.
 
-        lap: called with the name of each stage after it; article: of the page, if it was read before with the
-        texts of this model.
+        Its type, template, noise and lists are computed when they are asked for.
+
+        article: of the page, if it was read before with the texts of this model.
         """
         page = parse(Source("page", page, charset="utf-8")) if isinstance(page, bytes) else as_page(page)
-        lap("parse")
-        notes: list[str] = []
-        assigned = fact("the page type", lambda: self.types.assign(page), Assignment(None, None, None), notes)
-        lap("types")
-        unmatched: tuple[str | None, Match | None, Float64] = None, None, np.full(len(page.dom), np.nan)
-        match_page = partial(self._best.noise, page, assigned.type)
-        template, match, template_noise = fact("the template", match_page, unmatched, notes)
-        lap("template")
         if article is None:
             article = self._reader.predict(page, self.texts)
-        find_noise = partial(boilerplate_probability, page, self.texts, template_noise)
-        noise = fact("the boilerplate", find_noise, np.zeros(len(page.dom)), notes)
-        lap("text")
-        star = np.where(match.labels >= 0, match.template.list_of[match.labels], -1) if match else None
-        read = partial(find_lists, page, repeated=self.texts, star=star, known=self._selectors)
-        no_lists: tuple[Listing, ...] = ()
-        lists = fact("the lists", read, no_lists, notes)
-        lap("lists")
-        prediction = Prediction(
-            page=page,
-            article=article,
-            assigned=assigned,
-            type_name=self.name(assigned.type),
-            template=template,
-            match=match,
-            noise=noise,
-            lists=lists,
-        )
-        prediction._note(notes)
-        return prediction
+        return Prediction(page, article, self)
 
     def extract(self, page: Page, options: ExtractionOptions) -> Prediction:
         """Return the prediction for a page, whose content is extracted with some options.
@@ -147,7 +116,7 @@ class SiteModel:
         """
 
         def predicted(page: Page, article: Article) -> Prediction:
-            return self.predict(page, article=article)
+            return self.predict(page, article)
 
         return options.document(page, self.texts, predicted)
 
@@ -177,10 +146,22 @@ class SiteModel:
             return None
         return self.marks.get(label, TypeMarks()).name or label
 
+    def matched(self, page: Page, label: str | None) -> TemplateMatch:
+        """Return the match of a page with the template of a type, or with the best template.
+
+        label: of the type; the best one is taken if it is None, or the type has no template.
+        """
+        return TemplateMatch(*self._best.noise(page, label))
+
     def noise(self, page: Page) -> Float64:
         """Return the probability (n,) that each leaf of a page is boilerplate, 0 at other nodes."""
-        _, _, template_noise = self._best.noise(page, self.types.assign(page).type)
-        return boilerplate_probability(page, self.texts, template_noise)
+        matched = self.matched(page, self.types.assign(page).type)
+        return boilerplate_probability(page, self.texts, matched.noise)
+
+    def lists(self, page: Page, match: Match | None = None) -> tuple[Listing, ...]:
+        """Return the lists of a page by decreasing probability; match: with a template of the site."""
+        star = np.where(match.labels >= 0, match.template.list_of[match.labels], -1) if match else None
+        return find_lists(page, repeated=self.texts, star=star, known=self._selectors)
 
     def save(self, path: Path) -> None:
         """Write the model to a file, which appears when it is complete; equal models give equal bytes."""
@@ -226,28 +207,129 @@ class SiteModel:
         return model
 
 
+_FACTS = _TYPE, _TEMPLATE, _NOISE, _LISTS = "the page type", "the template", "the boilerplate", "the lists"
+"""Names of the facts that a model states."""
+_NO_TYPE = Assignment(None, None, None)
+
+
+class TemplateMatch(NamedTuple):
+    """The match of a page with a template of its site.
+
+    Attributes:
+        template: the type that has the template; match: the match; None if the site has no template.
+        noise: (n,) how sure it is that each node differs in nothing between pages; NaN if it is not known.
+    """
+
+    template: str | None
+    match: Match | None
+    noise: Float64
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Prediction(Document):
     """The prediction of a site model for a page: its content as a `Document`, its type and its template.
 
+    Type, template, noise and lists are computed when they are asked for, each once; a fact that cannot be
+    computed is missing, and a note states it. A pickled prediction has all facts, and not the model.
+
     Attributes:
-        assigned: its type, with the confidence.
-        type_name: display name of the type; None if unknown.
-        template, match: the type whose template the page was matched with, and the match: its own type, or
-            the best one if its type is unknown or has no template; None if the site has no template.
-        noise: (n,) probability that each leaf of its DOM is boilerplate, 0 at other nodes.
-        lists: its lists by decreasing probability; the first is the list of the page.
+        model: the model; None if it was pickled.
     """
 
-    assigned: Assignment
-    type_name: str | None
-    template: str | None
-    match: Match | None
-    noise: Float64
-    lists: tuple[Listing, ...]
+    model: SiteModel | None = field(repr=False)
 
     def __repr__(self) -> str:
         return f"<Prediction of {self.page.id!r:.60}: type {self.type!r:.60}, {self.verdict}>"
+
+    def computed(self, lap: Callable[[str], object] = lambda stage: None) -> Self:
+        """Return the prediction after all that the model states was computed.
+
+        lap: called with the name of each stage after it: types, template, text, lists.
+        """
+        _ = self.assigned
+        lap("types")
+        _ = self.match
+        lap("template")
+        _ = self.noise
+        lap("text")
+        _ = self.lists
+        lap("lists")
+        return self
+
+    def _failed_facts(self) -> tuple[str, ...]:
+        self.computed()
+        notes = Document._failed_facts(self)
+        of_model = [note for name in _FACTS for note in self._facts[name].notes]
+        return tuple(dict.fromkeys([*of_model, *notes]))
+
+    def __getstate__(self) -> list[Any]:
+        """Return what is pickled."""
+        self.computed()
+        return [self.page, self.article, self._facts, None]
+
+    @property
+    def _of(self) -> SiteModel:
+        assert self.model is not None  # a pickled prediction has all that is computed of it
+        return self.model
+
+    @property
+    def _typed(self) -> tuple[Assignment, str | None]:
+        """Its type with the confidence, and the display name of the type."""
+
+        def typed(_: list[str]) -> tuple[Assignment, str | None]:
+            assigned = self._of.types.assign(self.page)
+            return assigned, self._of.name(assigned.type)
+
+        return self._fact(_TYPE, typed, lambda: (_NO_TYPE, None))
+
+    @property
+    def assigned(self) -> Assignment:
+        """Its type, with the confidence."""
+        return self._typed[0]
+
+    @property
+    def type_name(self) -> str | None:
+        """Display name of its type; None if unknown."""
+        return self._typed[1]
+
+    @property
+    def _matched(self) -> TemplateMatch:
+        """The match with the template of its type, or with the best one."""
+
+        def matched(_: list[str]) -> TemplateMatch:
+            return self._of.matched(self.page, self.type)
+
+        def unknown() -> TemplateMatch:
+            return TemplateMatch(None, None, np.full(len(self.page.dom), np.nan))
+
+        return self._fact(_TEMPLATE, matched, unknown)
+
+    @property
+    def template(self) -> str | None:
+        """The type whose template the page was matched with; None if the site has no template.
+
+        It is its own type, or the best one if its type is unknown or has no template.
+        """
+        return self._matched.template
+
+    @property
+    def match(self) -> Match | None:
+        """The match with the template; None if the site has no template."""
+        return self._matched.match
+
+    @property
+    def noise(self) -> Float64:
+        """(n,) probability that each leaf of its DOM is boilerplate, 0 at other nodes."""
+
+        def noise(_: list[str]) -> Float64:
+            return boilerplate_probability(self.page, self._of.texts, self._matched.noise)
+
+        return self._fact(_NOISE, noise, lambda: np.zeros(len(self.page.dom)))
+
+    @property
+    def lists(self) -> tuple[Listing, ...]:
+        """Its lists by decreasing probability; the first is the list of the page."""
+        return self._fact(_LISTS, lambda _: self._of.lists(self.page, self.match), tuple)
 
     @property
     def type(self) -> str | None:

@@ -133,7 +133,7 @@ class Site:
         texts: list[PageTexts] = []
         for item in _readable(source, failures):
             page = run_step(item, "read", as_page)
-            prediction = run_step(page, "extract", self.model.predict)
+            prediction = run_step(page, "extract", self._matched)
             page_texts = run_step(page, "learn", own_texts)
             failed = next((step for step in (prediction, page_texts) if isinstance(step, Failure)), None)
             if failed is not None:
@@ -148,6 +148,12 @@ class Site:
         self.model = replace(self.model, texts=SiteTable.merged([self.model.texts, added]))
         self.failures = (*self.failures, *failures)
         return SiteUpdate(dict(watch.types), watch.drift(), tuple(failures))
+
+    def _matched(self, page: Page) -> Prediction:
+        """Return the prediction for a page after its type and its template were found."""
+        prediction = self.model.predict(page)
+        _ = prediction.match
+        return prediction
 
     @property
     def types(self) -> tuple[SiteType, ...]:
@@ -181,6 +187,8 @@ class Site:
 
     def predict(self, page: Any) -> Prediction | list[Prediction]:
         """Return the type, the template match, the title, the text and the lists of a page.
+
+        What a prediction states besides title and text is computed when it is asked for.
 
         page: a page, or an iterable of pages, of which a list of predictions is returned, in their order.
         """

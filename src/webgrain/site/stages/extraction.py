@@ -72,7 +72,10 @@ def _page_rows(site: SiteFiles, shard: int, guard: Guard, summary: Summary) -> I
 
     def page_row(item: Source | Page, position: int) -> TableRow:
         whole, article = known.read(position, item, model.texts)
-        prediction = model.predict(whole, clock.lap, article)
+        clock.lap("parse")
+        prediction = model.predict(whole, article)
+        clock.lap("text")
+        prediction.computed(clock.lap)
         page = ReadPage(item, prediction, prediction.text, site.site, files)
         return _cells(page, clock)
 
