@@ -13,6 +13,7 @@ from tests.report.conftest import HOSTILE
 from webgrain.base.failures import Failure
 from webgrain.extraction.boilerplate import BoilerplatePart
 from webgrain.report.site import (
+    Action,
     DuplicateRow,
     Finding,
     PageRow,
@@ -305,11 +306,16 @@ def hostile_report() -> SiteReport:
     card = TypeCard(
         HOSTILE, 1, 1.0, HOSTILE, HOSTILE, 0.1, 0.2, HOSTILE, HOSTILE, HOSTILE, (HOSTILE,), (sample,), HOSTILE
     )
+    finding = Finding(HOSTILE, "error", HOSTILE, HOSTILE, HOSTILE, 1, 1, [(HOSTILE, HOSTILE)])
+    action = Action(
+        HOSTILE, "error", HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, 1, 1, 1, HOSTILE, HOSTILE, 0, HOSTILE
+    )
     return SiteReport(
         HOSTILE, HOSTILE, [page, replace(page, id="b", url='https://example.org/"><script>')], [card],
         [DuplicateRow(HOSTILE, "b", HOSTILE, 1.0, 1)], [Failure(HOSTILE, HOSTILE, HOSTILE)],
         [(HOSTILE, 1.0, 1)], [BoilerplatePart(HOSTILE, HOSTILE, 1.0)],
         {HOSTILE: ("alarm", (HOSTILE,))}, [HOSTILE],
+        [finding], [HOSTILE], HOSTILE, [action, replace(action, type="", detail="", cause="")],
     )  # fmt: skip
 
 

@@ -401,7 +401,7 @@ def checked_row(name: str, **changes: Any) -> dict[str, Any]:
         "hreflang": [], "h1": [name], "language": "en", "robots": None, "images": 0,
         "images_without_alt": 0, "images_without_size": 0, "nodes": 99,
         "verdict": "index", "words": 99, "fits": True, "representative": None,
-        "incoming_links": 1, "depth": 1,
+        "incoming_links": 1, "depth": 1, "search_clicks": None,
         "refresh": None,
     } | changes  # fmt: skip
 

@@ -206,6 +206,7 @@ def _lines(outcome: SiteResults) -> Iterator[str]:
     """Yield the summary of a site for the terminal."""
     from webgrain.pagetypes.descriptions import OTHER
     from webgrain.report.terminal import count, plain
+    from webgrain.site.actions import action_text
 
     known = sum(label != OTHER for label in outcome.types)
     yield (
@@ -215,10 +216,11 @@ def _lines(outcome: SiteResults) -> Iterator[str]:
     )
     for sentence in outcome.changes.sentences()[:8] if outcome.changes else ():
         yield f"  {plain(sentence, 200)}"
-    for finding in outcome.findings[:8]:
-        yield f"  {finding.level:8}{finding.title}: {count(finding.pages, 'page')}"
-    if len(outcome.findings) > 8:
-        yield f"          and {count(len(outcome.findings) - 8, 'more finding')}"
+    for action in outcome.actions:
+        yield f"  {action.level:8}{action_text(action, lambda label: outcome.names.get(label, label))}"
+    shown = {action.finding for action in outcome.actions}
+    if more := sum(finding.name not in shown for finding in outcome.findings):
+        yield f"          and {count(more, 'more finding')}"
     for label, tally in list(outcome.types.items())[:12]:
         name = OTHER if label == OTHER else f"{plain(outcome.names[label], 80)}  [{plain(label, 60)}]"
         clicks = f", {count(tally.clicks, 'search click')}" if tally.clicks else ""

@@ -57,6 +57,33 @@ const WORDS = [
     + "change."],
 ];
 
+// The faults with the largest effects, each with its place, an example and the remedy.
+function actions(report) {
+  by("sentence").textContent = report.sentence;
+  if (!report.actions.length) {
+    by("actions").remove();
+    return;
+  }
+  by("action-list").append(...report.actions.map((one) => action(report, one)));
+}
+
+function action(report, one) {
+  const others = one.causes > 1 ? `: ${count(one.causes, "other")}` : "";
+  const title = make("a", { href: `#finding-${one.finding}` }, `${one.title}${others}`);
+  const cause = one.cause ? [" ", own("code", one.cause)] : [];
+  const place = one.place ? own("span", ` in ${one.place}`) : null;
+  const type = one.type ? [" · ", typeLink(report, one.type)] : [];
+  const clicks = one.clicks ? `, ${count(one.clicks, "search click")}` : "";
+  const detail = one.detail && one.detail !== one.cause && !one.place ? own("span", `: ${one.detail}`) : null;
+  const made = make("li", {},
+    make("p", {}, badge(one.level, LEVELS[one.level][1]), " ", make("b", {}, title), ...cause, place, ...type,
+      make("small", {}, ` ${count(one.pages, "page")}${clicks}`)),
+    make("p", {}, one.remedy),
+    make("p", { class: "lead" }, "Example: ", pageLink(report, one.example), detail));
+  if (one.selector) made.append(copyable("CSS", one.selector));
+  return made;
+}
+
 const IN_ORDER = "Nothing was found that needs attention.";
 const LEVELS = {
   error: ["Errors", "bad", "harm visitors: correct them first"],

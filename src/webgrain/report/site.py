@@ -177,6 +177,37 @@ class Finding:
     examples: list[tuple[str, str]] = field(default_factory=list)
 
 
+@dataclass(slots=True)
+class Action:
+    """What the owner of a site should do: the rows of a finding with a common cause.
+
+    Attributes:
+        finding, level, title, remedy: of the finding.
+        cause: an address, a text or an element that the rows share; empty for none.
+        place: the text or the element of a reference, and the part of the page; empty if not known.
+        type: label of the page type; empty if the cause is not limited to a type.
+        causes: number of causes; more than 1 for those that are not listed themselves.
+        pages, clicks: number of pages with the fault, and of clicks on them in the search log.
+        example, detail: one of these pages, and the row of the finding about it.
+        node, selector: the element on this page, -1 and empty if there is no single one.
+    """
+
+    finding: str
+    level: str
+    title: str
+    remedy: str
+    cause: str = ""
+    place: str = ""
+    type: str = ""
+    causes: int = 1
+    pages: int = 0
+    clicks: int = 0
+    example: str = ""
+    detail: str = ""
+    node: int = -1
+    selector: str = ""
+
+
 Drift = Mapping[str, tuple[str, tuple[str, ...]]]
 """Whether the pages of each type, by its label, still match its template: the level (``none``, ``notice`` or
 ``alarm``) and what has changed, in sentences."""
@@ -194,6 +225,7 @@ class SiteReport:
         stages: name, seconds, summed over all workers, and number of pages of each stage of the audit.
         notes: sentences that a reader should know.
         findings: the most important first; changes: since an earlier audit, in sentences.
+        summary: a sentence about the site; actions: what to do first.
     """
 
     site: str
@@ -208,6 +240,8 @@ class SiteReport:
     notes: Sequence[str] = ()
     findings: Sequence[Finding] = ()
     changes: Sequence[str] = ()
+    summary: str = ""
+    actions: Sequence[Action] = ()
 
 
 def write_site_report(path: Path, report: SiteReport) -> None:
@@ -351,6 +385,8 @@ def report_record(report: SiteReport, pages: Pages) -> tuple[_Record, dict[str, 
         "notes": [shortened(note, LONG) for note in notes],
         "changes": [shortened(change, LONG) for change in report.changes],
         "findings": [_values(row, reason=LONG, remedy=LONG) for row in report.findings],
+        "sentence": shortened(report.summary, LONG),
+        "actions": [_values(row, remedy=LONG, detail=LONG, selector=LONG) for row in report.actions],
     }
     return record, pictures
 

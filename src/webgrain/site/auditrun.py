@@ -22,7 +22,7 @@ from webgrain.engines.guard import Guard
 from webgrain.io.queries import read_queries
 from webgrain.io.read import Item
 from webgrain.pagetypes.descriptions import OTHER
-from webgrain.report.site import Finding
+from webgrain.report.site import Action, Finding
 from webgrain.segmentation.segmenter import Segmenter
 from webgrain.site import thresholds
 from webgrain.site.changes import SiteChanges
@@ -149,6 +149,7 @@ class SiteResults:
         learnt_from: number of pages that the model was learnt from.
         warnings: sentences about learning, for example on a search log that has no row of this site.
         findings: what the owner of the site should look at, the most important first.
+        actions: what to do first: the causes of findings with the largest effects.
         links: number of links by outcome, see `webgrain.site.links`.
         changes: what has changed since an earlier audit; None for no comparison.
         seconds: of each stage; those of the report itself are not in the report.
@@ -164,6 +165,7 @@ class SiteResults:
     learnt_from: int = 0
     warnings: tuple[str, ...] = ()
     findings: list[Finding] = field(default_factory=list)
+    actions: list[Action] = field(default_factory=list)
     links: dict[str, int] = field(default_factory=dict)
     changes: SiteChanges | None = None
     seconds: dict[str, float] = field(default_factory=dict)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property
@@ -26,9 +26,10 @@ from webgrain.base.failures import EXCLUDED, Failure
 from webgrain.io.queries import SearchLog
 from webgrain.page.links import LOCAL_HOST, canonical
 from webgrain.pagetypes.traits import REDIRECT
-from webgrain.report.site import Finding
+from webgrain.report.site import Action, Finding
 from webgrain.report.terminal import count
 from webgrain.site import thresholds
+from webgrain.site.actions import NO_CAUSE, Actions, RowCause
 from webgrain.site.checks import INVALID
 from webgrain.site.errorpages import ErrorPages, is_own
 from webgrain.site.languagecodes import is_language
@@ -65,6 +66,7 @@ class Findings:
     """
 
     def __init__(self, folder: Path) -> None:
+        self._actions = Actions()
         self._folder = folder
         self._findings = {name: replace(empty, examples=[]) for name, empty in FINDING_TYPES.items()}
         self._files = ExitStack()
@@ -80,13 +82,23 @@ class Findings:
     def __exit__(self, *_: object) -> None:
         self._files.close()
 
-    def add(self, name: str, page: str, detail: str = "", *, pages: int = 1, example: bool = True) -> None:
+    def add(
+        self,
+        name: str,
+        page: str,
+        detail: str = "",
+        cause: RowCause = NO_CAUSE,
+        *,
+        pages: int = 1,
+        example: bool = True,
+    ) -> None:
         """Add a row; the rows of a page follow each other.
 
-        pages: number of pages with the fault, of which ``page`` is the first. example: whether the report may
-        list it.
+        cause: why the row exists. pages: number of pages with the fault, of which ``page`` is the first.
+        example: whether the report may list it.
         """
         finding = self._findings[name]
+        self._actions.add(finding, page, detail, cause, pages)
         finding.rows += 1
         finding.pages += self._last_page.get(name) != page
         self._last_page[name] = page
@@ -112,6 +124,13 @@ class Findings:
         """Replace the rows that the report lists."""
         self._findings[name].examples = list(islice(rows, thresholds.FINDING_EXAMPLES))
 
+    def actions(self) -> list[Action]:
+        """Return what to do first; see `webgrain.site.actions`. A page with several causes counts once."""
+        return [
+            replace(action, pages=min(action.pages, self._findings[action.finding].pages))
+            for action in self._actions.first()
+        ]
+
     def with_rows(self) -> list[Finding]:
         """Return the findings that have rows, the most important first."""
         findings = [finding for finding in self._findings.values() if finding.rows]
@@ -123,11 +142,17 @@ def _inert(text: str) -> str:
     return f"'{text}" if text[:1] in "=+-@\t\r" and text else text
 
 
-def add_failures(findings: Findings, failures: Iterable[Failure]) -> None:
-    """Add the pages that could not be read or analysed."""
+def add_failures(findings: Findings, failures: Iterable[Failure], broken: Collection[str] = ()) -> None:
+    """Add the pages that could not be read or analysed.
+
+    broken: canonical addresses to which broken links lead: these are findings already.
+    """
     for failure in failures:
+        if failure.url and canonical(failure.url) in broken:
+            continue
         name = "excluded-addresses" if failure.stage == EXCLUDED else "failed-pages"
-        findings.add(name, failure.page, f"{failure.stage}: {failure.error}")
+        error = f"{failure.stage}: {failure.error}"
+        findings.add(name, failure.page, error, RowCause(error))
 
 
 def add_links(findings: Findings, links: LinkTable) -> bool:
@@ -148,8 +173,12 @@ def add_links(findings: Findings, links: LinkTable) -> bool:
         affected[name] = affected[name] | pages if name in affected else pages
     for name, faults in names.items():
         for cause, fault in faults:
-            detail = f"{cause.address}{_place(cause, fault)}: {fault.reason}"
-            findings.add(name, fault.examples[0], detail, pages=fault.pages, example=False)
+            place = _place(cause, fault)
+            detail = f"{cause.address}{f' ({place})' if place else ''}: {fault.reason}"
+            row_cause = RowCause(cause.address, place, clicks=fault.clicks, node=fault.node)
+            if name == "missing-files":  # the input is incomplete, which is one cause
+                row_cause = NO_CAUSE
+            findings.add(name, fault.examples[0], detail, row_cause, pages=fault.pages, example=False)
         findings.on_pages(name, int(affected[name].sum()))
         findings.examples(name, (_example(cause, fault) for cause, fault in faults))
     known = links.counts["page"]
@@ -157,19 +186,19 @@ def add_links(findings: Findings, links: LinkTable) -> bool:
 
 
 def _place(cause: Cause, fault: Fault) -> str:
-    """Return in brackets where a reference is: its text or element, and the part of the page."""
+    """Return where a reference is: its text or element, and the part of the page."""
     is_link = cause.use == "link"
     what = f"“{fault.text}”" if is_link and fault.text else ""
     if not is_link:
         what = f"{cause.element} {cause.attribute}".strip()
     where = cause.position if cause.position in ("navigation", "header", "footer", "aside") else ""
-    place = ", ".join(filter(None, (what, where)))
-    return f" ({place})" if place else ""
+    return ", ".join(filter(None, (what, where)))
 
 
 def _example(cause: Cause, fault: Fault) -> tuple[str, str]:
     """Return the address and the description of a fault in the report."""
-    return cause.address, f"{fault.reason} On {linking_pages(fault)}{_place(cause, fault)}."
+    place = _place(cause, fault)
+    return cause.address, f"{fault.reason} On {linking_pages(fault)}{f' ({place})' if place else ''}."
 
 
 def add_searched(findings: Findings, links: LinkResolver, log: SearchLog) -> None:
@@ -180,7 +209,8 @@ def add_searched(findings: Findings, links: LinkResolver, log: SearchLog) -> Non
             continue
         reasons = [f": {end.reason}" for end in ends if end.reason]
         reason = reasons[0] if reasons else ""
-        findings.add("searched-addresses", address, f"{count(clicks, 'click')}{reason}")
+        row_cause = RowCause(address, clicks=clicks)
+        findings.add("searched-addresses", address, f"{count(clicks, 'click')}{reason}", row_cause)
 
 
 def add_entries(
@@ -313,6 +343,11 @@ CHECKED_COLUMNS = (
 """Columns of a part that `PageChecks` reads."""
 
 
+_SHARED_TEXTS = ("duplicate-title", "duplicate-description", "duplicate-heading")
+_CAUSE_IS_DETAIL = (*_SHARED_TEXTS, "missing-element", "missing-structured-data")
+"""Findings whose rows have the same cause if they have the same detail."""
+
+
 class PageChecks:
     """Adds the findings of each page.
 
@@ -348,7 +383,7 @@ class PageChecks:
         if row["type"] == REDIRECT or not is_checked or is_own(row):
             return
         if self._usual.is_error(row):
-            self._findings.add("soft-404", row["page"], row["document_title"] or "")
+            self._add(row, "soft-404", row["document_title"] or "")
             return
         checks = (
             self._head(row),
@@ -360,7 +395,16 @@ class PageChecks:
             self._rules(number, row),
         )
         for name, detail in chain(*checks):
-            self._findings.add(name, row["page"], detail)
+            self._add(row, name, detail)
+
+    def _add(self, row: TableRow, name: str, detail: str) -> None:
+        """Add a row of a finding about a page; its cause is a text, an element of the type, or the type."""
+        cause = RowCause(
+            detail if name in _CAUSE_IS_DETAIL else "",
+            type="" if name in _SHARED_TEXTS else row["type"] or "",
+            clicks=row["search_clicks"] or 0,
+        )
+        self._findings.add(name, row["page"], detail, cause)
 
     def _head(self, row: TableRow) -> Iterator[tuple[str, str]]:
         """Yield names and details of findings about the head of a page."""

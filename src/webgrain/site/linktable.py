@@ -16,7 +16,7 @@ import numpy as np
 
 from webgrain.base.arrays import Bool, Int8, Int32, Int64
 from webgrain.base.errors import require
-from webgrain.page.links import LOCAL_HOST
+from webgrain.page.links import LOCAL_HOST, canonical
 from webgrain.site.links import NO_FILE, OUTCOMES, LinkEnd, LinkResolver, start_page
 from webgrain.site.references import MARKS, Code, anchor_key, read_code
 from webgrain.site.tables import ColumnTypes, read_batches
@@ -92,13 +92,16 @@ class Fault:
     """The references with a cause.
 
     Attributes:
-        reason: why they are broken, or the redirects. text: that of the first reference.
-        pages: number of pages with such references. examples: the first of these pages.
+        reason: why they are broken, or the redirects. text, node: of the first reference.
+        pages, clicks: number of pages with such references, and of clicks on these in the search log.
+        examples: the first of these pages.
     """
 
     reason: str
     text: str
+    node: int = -1
     pages: int = 0
+    clicks: int = 0
     examples: list[str] = field(default_factory=list)
 
 
@@ -120,10 +123,12 @@ class LinkTable:
 
     Args:
         resolver: of the site; parts: the parts of its pages.
+        clicks: (n,) on each page in the search log; None for no log.
     """
 
-    def __init__(self, resolver: LinkResolver, parts: Sequence[Path]) -> None:
+    def __init__(self, resolver: LinkResolver, parts: Sequence[Path], clicks: Int64 | None = None) -> None:
         n = len(resolver.pages)
+        self._clicks: Int64 = np.zeros(n, np.int64) if clicks is None else clicks
         self._resolver = resolver
         self._parts = parts
         self.incoming: Int64 = np.zeros(n, np.int64)
@@ -211,16 +216,23 @@ class LinkTable:
             bit = FAULTS.index(found.fault) + found.is_file * len(FAULTS)
             self._faulty[first + owner[start:stop]] |= 1 << bit
             reason = _reason(found, ends.ends[number])
-            self._add(found, reason, links, link, owner[start:stop].tolist())
+            clicks = int(self._clicks[first + owner[start:stop]].sum())
+            self._add(found, reason, links, link, owner[start:stop].tolist(), clicks)
 
-    def _add(self, cause: Cause, reason: str, links: _Links, link: int, pages: list[int]) -> None:
-        """Count the pages with a cause; link: the first reference."""
+    def _add(
+        self, cause: Cause, reason: str, links: _Links, link: int, pages: list[int], clicks: int
+    ) -> None:
+        """Count the pages with a cause, and the clicks on them; link: the first reference."""
         fault = self.faults.get(cause)
         if fault is None:
             if len(self.faults) >= MOST_CAUSES:
                 return
-            fault = self.faults[cause] = Fault(reason, links.texts[link].as_py())
+            node = links.nodes[link].as_py()
+            fault = self.faults[cause] = Fault(
+                reason, links.texts[link].as_py(), -1 if node is None else int(node)
+            )
         fault.pages += len(pages)
+        fault.clicks += clicks
         room = LINK_EXAMPLES - len(fault.examples)
         fault.examples += [links.pages[page].as_py() for page in pages[:room]]
 
@@ -236,6 +248,12 @@ class LinkTable:
         """Whether few of the images, style sheets and other files are missing."""
         missing = {cause.address for cause in self.faults if cause.is_file and cause.fault != "broken-links"}
         return len(missing) <= INCOMPLETE * (len(missing) + len(self._files))
+
+    @property
+    def broken_addresses(self) -> frozenset[str]:
+        """The canonical addresses to which broken links lead."""
+        causes = (cause for cause in self.faults if cause.fault == "broken-links")
+        return frozenset(canonical(cause.address) for cause in causes)
 
     def pages_with(self, fault: str, *, is_file: bool) -> Bool:
         """(n,) whether each page has a fault; is_file: as in `Cause`."""

@@ -141,5 +141,11 @@ INCOMPLETE = 0.3
 """Share of the targets on the site that are missing files, or of the links that lead to unknown addresses of
 the site, above which the input is probably incomplete."""
 
+HARM = {"error": 100.0, "warning": 10.0, "notice": 1.0}
+"""How much a fault of a level harms, in relation to the others, for the order of actions; hand-set."""
+
+MOST_ACTIONS, ACTIONS_OF_A_FINDING = 10, 3
+"""Actions that the report and the terminal list, and causes of a finding that are listed one by one."""
+
 FINDING_EXAMPLES = 200
 """Rows of a finding that the report lists; its CSV file has all."""

@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from webgrain.base.arrays import Int64
 from webgrain.base.errors import InputError
 from webgrain.base.failures import EXCLUDED, Failure
 from webgrain.io.local import replacing
@@ -20,6 +23,7 @@ from webgrain.io.queries import SearchLog, read_queries
 from webgrain.pagetypes.descriptions import OTHER
 from webgrain.report.site import write_site_report
 from webgrain.site import thresholds
+from webgrain.site.actions import with_selectors
 from webgrain.site.auditrun import (
     TALLY_COLUMNS,
     AuditPlan,
@@ -137,9 +141,9 @@ def _write_site(run: AuditRun, site: SiteFiles, inputs: SiteInputs) -> SiteResul
     _copy_model(site)
     results.failures = _failures(site, inputs)
     with Findings(site.findings) as findings:
-        add_failures(findings, results.failures)
         _write_tables(site, results, findings, inputs)
         results.findings = findings.with_rows()
+        results.actions = with_selectors(findings.actions(), site.shards)
     results.types = _largest_first(results.types)
     results.names = {label: model.name(label) or label for label in results.types}
     results.learnt_from = int(model.about.get("learnt_from", 0))
@@ -215,10 +219,11 @@ def _left_out(results: SiteResults, model: SiteModel) -> Iterator[Failure]:
 def _write_tables(site: SiteFiles, results: SiteResults, findings: Findings, inputs: SiteInputs) -> None:
     """Write the links and the pages of a site, and add what they show to the findings."""
     resolver = LinkResolver(_part_rows(site, ["page", "addresses", "refresh"]), inputs.answers)
-    links = LinkTable(resolver, site.parts)
+    links = LinkTable(resolver, site.parts, _clicks(site, inputs.log))
     usual = UsualOfTypes(_part_rows(site, USUAL_COLUMNS))
     write_columns(site.links, links.tables(), LINK_COLUMNS)
     complete = add_links(findings, links)
+    add_failures(findings, results.failures, links.broken_addresses)
     listed = add_entries(findings, resolver, inputs.rules, complete=complete)
     checks = PageChecks(findings, usual, resolver, complete=complete, rules=inputs.rules, listed=listed)
     tables = _page_tables(site, results, links, checks, inputs)
@@ -226,6 +231,15 @@ def _write_tables(site: SiteFiles, results: SiteResults, findings: Findings, inp
     if inputs.log and complete:
         add_searched(findings, resolver, inputs.log)
     results.links = dict(links.counts)
+
+
+def _clicks(site: SiteFiles, log: SearchLog | None) -> Int64 | None:
+    """Return the clicks (n,) on each page in a search log, in the order of the parts; None for no log."""
+    if log is None:
+        return None
+    rows = _part_rows(site, ["page", "addresses"])
+    clicks = [log.clicks_on(row["page"], row["addresses"] or ())[0] for row in rows]
+    return np.array(clicks, np.int64)
 
 
 def _part_rows(site: SiteFiles, columns: Sequence[str]) -> Iterator[TableRow]:

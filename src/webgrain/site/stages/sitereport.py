@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 
 from webgrain.pagetypes.descriptions import OTHER
 from webgrain.report.site import Drift, DuplicateRow, PageRow, SamplePage, SiteReport, TypeCard
+from webgrain.report.terminal import count
 from webgrain.site import thresholds
 from webgrain.site.auditrun import SiteResults, TypeTally
+from webgrain.site.findings import FINDING_LEVELS
 from webgrain.site.model import SiteModel, TypeMarks
 from webgrain.site.stages.duplicates import read_pairs, with_differences
 from webgrain.site.tables import read_rows
@@ -37,7 +40,18 @@ def site_report(results: SiteResults, made_of: str, model: SiteModel, shown: Sho
         notes=_notes(results, model),
         findings=results.findings,
         changes=results.changes.sentences() if results.changes else (),
+        summary=_summary(results),
+        actions=results.actions,
     )
+
+
+def _summary(results: SiteResults) -> str:
+    """Return a sentence about a site: its pages, its types and what was found."""
+    types = sum(label != OTHER for label in results.types)
+    levels = Counter(finding.level for finding in results.findings)
+    numbers = ", ".join(count(levels[level], level) for level in FINDING_LEVELS if levels[level])
+    findings = f"Findings: {numbers}." if numbers else "There are no findings."
+    return f"{count(results.pages, 'page')} of {count(types, 'type')}. {findings}"
 
 
 def _page_rows(table: Path) -> Iterator[PageRow]:
