@@ -73,3 +73,10 @@ def test_further_causes_of_a_finding_are_one_action() -> None:
     assert len(listed) == thresholds.ACTIONS_OF_A_FINDING
     assert (others.causes, others.pages, others.cause) == (17, 17, "")
     assert "17 others: 17 pages" in action_text(others)
+
+
+def test_causes_that_share_pages_are_not_counted_twice() -> None:
+    actions = Actions()
+    for number in range(9):
+        actions.add(BROKEN, "a.html", "", RowCause(f"/gone-{number}"), pages=5)
+    assert [each.pages for each in actions.first({"broken-links": 7})] == [5, 5, 5, 7]

@@ -87,13 +87,20 @@ class Actions:
             action.clicks += cause.clicks
         self._last_page[key] = page
 
-    def first(self, most: int = thresholds.MOST_ACTIONS) -> list[Action]:
+    def first(
+        self, pages: Mapping[str, int] | None = None, most: int = thresholds.MOST_ACTIONS
+    ) -> list[Action]:
         """Return the actions with the largest effects, at most ``most``.
+
+        pages: number of pages of each finding by its name, for those whose rows share pages; an action has no
+        more of them.
 
         Of the causes of a finding, those after the first `thresholds.ACTIONS_OF_A_FINDING` are one action, at
         the place of the first of them.
         """
         of_finding: dict[str, list[Action]] = {}
+        for action in self._actions.values():
+            action.pages = min(action.pages, (pages or {}).get(action.finding, action.pages))
         for action in sorted(self._actions.values(), key=_effect, reverse=True):
             of_finding.setdefault(action.finding, []).append(action)
         limit = thresholds.ACTIONS_OF_A_FINDING
@@ -102,7 +109,9 @@ class Actions:
         for actions in of_finding.values():
             others = actions[limit:]
             if others and others[0] in listed:
-                listed[listed.index(others[0])] = _joined(others)
+                joined = _joined(others)
+                joined.pages = min(joined.pages, (pages or {}).get(joined.finding, joined.pages))
+                listed[listed.index(others[0])] = joined
         return listed
 
 

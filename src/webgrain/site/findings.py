@@ -125,11 +125,9 @@ class Findings:
         self._findings[name].examples = list(islice(rows, thresholds.FINDING_EXAMPLES))
 
     def actions(self) -> list[Action]:
-        """Return what to do first; see `webgrain.site.actions`. A page with several causes counts once."""
-        return [
-            replace(action, pages=min(action.pages, self._findings[action.finding].pages))
-            for action in self._actions.first()
-        ]
+        """Return what to do first; see `webgrain.site.actions`."""
+        pages = {name: finding.pages for name, finding in self._findings.items()}
+        return self._actions.first(pages)
 
     def with_rows(self) -> list[Finding]:
         """Return the findings that have rows, the most important first."""
