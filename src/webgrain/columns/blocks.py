@@ -253,8 +253,9 @@ class PageFacts:
     """Facts about a page from which features, probabilities and verdicts are computed.
 
     Attributes:
-        letters, plain, prose: (b,); linked: (b,) share of links; texts: see `text_features`; beginnings:
-            the result of the function of this name; text_number: numbers below b, equal for equal texts.
+        letters, plain, prose: (b,); linked: (b,) share of links; texts: see `text_features`, and text_table
+            the same as a table; beginnings: the result of the function of this name; text_number: numbers
+            below b, equal for equal texts.
         kinds: (n,) of the tag of a node; kind: (b,) of the tag that holds a block.
         hint: (b, h) float32, the hints.
         holder: (b,) the node that holds each block.
@@ -299,10 +300,10 @@ class PageFacts:
         self.title = blocks.texts[titles[0]] if len(titles) else ""
         self._stated = self._read_metas()
         self.beginnings = beginnings(blocks.texts, self.title, self.description)
-        self._text_table, self.text_number = _text_table(blocks.texts, self.beginnings)
-        self.texts = dict(zip(factkernel.TEXT_COLUMNS, self._text_table, strict=True))
+        self.text_table, self.text_number = _text_table(blocks.texts, self.beginnings)
+        self.texts = dict(zip(factkernel.TEXT_COLUMNS, self.text_table, strict=True))
         weights = blocks.weight, blocks.weight_noanchor
-        rows, self.totals = factkernel.block_sums(*weights, self._text_table, _PROSE, _LONG_PROSE)
+        rows, self.totals = factkernel.block_sums(*weights, self.text_table, _PROSE, _LONG_PROSE)
         self.letters, self.plain, self.linked, self.prose = rows
         total, plain = self.totals[:2, -1].tolist()
         self.total, self.all_plain = max(total, 1.0), max(plain, 1.0)
@@ -518,7 +519,7 @@ def _write_features(x: dict[str, Float32], facts: PageFacts) -> None:
     dom, totals, tag = facts.dom, facts.totals, facts.kind
     holder, tree, around, kinds = facts.holder, facts.tree, facts.outward, facts.kinds
     letters, plain, linked, prose = facts.letters, facts.plain, facts.linked, facts.prose
-    featurekernel.own_features(x["own"], letters, plain, linked, facts._text_table, tag)
+    featurekernel.own_features(x["own"], letters, plain, linked, facts.text_table, tag)
     if facts.body:
         x["own"][_IN_JSON_LD] = [text[:_PROBE] in facts.body for text in facts.blocks.texts]
     x["hint"][:] = facts.hint.T

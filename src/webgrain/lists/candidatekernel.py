@@ -187,20 +187,6 @@ def element_keys(
     return key_array[:p], element_array[:p]
 
 
-def shape_keys(parent: Ints, tags: object):
-    """Return keys (n,) uint64 of the tag of each node and those of its children in any order."""
-    n: cython.Py_ssize_t = len(parent)
-    mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
-    key_array = np.zeros(n, np.uint64)
-    tag: Ints = memoryview(tags)
-    keys: KeyBuffer = memoryview(key_array)
-    for i in range(1, n):
-        keys[parent[i]] = (keys[parent[i]] + mixed(tag[i], 3)) & mask
-    for i in range(n):
-        keys[i] = mixed(keys[i], tag[i])
-    return key_array
-
-
 @cython.cfunc
 def child_tag(i: cython.Py_ssize_t, parent: Ints, tags: Keys) -> cython.ulonglong:
     """Return the key of the tag of the first child of an element, 0 for none."""

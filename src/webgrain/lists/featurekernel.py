@@ -5,7 +5,8 @@
 Each function writes the rows of its group into a table (f, c) float32. n nodes, b blocks, i items, c
 candidates: the items of candidate k are ``offset[k]:offset[k + 1]``; start, stop (i,) int64: the first node
 of each item, and one past its last node; sums (11, n + 1) float64: what is counted before each node, see
-`node_sums`. parent (n,) int32 is -1 at the root.
+`write_sums`. parent (n,) int32 is -1 at the root. ints, doubles: rows (., n + 1) of zeros, which a function
+may use; seen: zeros for each number of a key.
 """
 
 from __future__ import annotations
@@ -38,39 +39,111 @@ Ints = cython.typedef(cython.const[cython.int][::1])
 KeyBuffer = cython.typedef(cython.ulonglong[::1])
 Longs = cython.typedef(cython.const[cython.longlong][::1])
 Table = cython.typedef(cython.float[:, ::1])
+Table64 = cython.typedef(cython.double[:, ::1])
+IntTable = cython.typedef(cython.int[:, ::1])
 
 
-def node_sums(
-    text_start: Ints,
-    shown: Flags,
-    visible: Flags,
-    tagged: FlagTable,
-    target: Longs,
-    external: Flags,
-    linked: Flags,
-    first_text: Ints,
-    probability: Doubles,
+def write_features(
+    x: Table,
+    first_row: dict,
+    candidates: tuple,
+    nodes: tuple,
+    tags: tuple,
+    links: tuple,
+    attributes: tuple,
+    texts: tuple,
+    blocks: tuple,
+    repeated: object,
 ):
-    """Return sums (11, n + 1) float64: what is counted at the nodes before each node.
+    """Write all features into a table.
 
-    text_start (n + 1,): of the Dom; shown, visible: which texts and which nodes are visible; tagged (n, 5):
-    headings, images, times, paragraphs, controls; target: number of the page that a link leads to, 0 for
-    none; external: links to other sites; linked: nodes in links; first_text, probability (b,): the first node
-    of each block, and its probability of main text.
+    first_row: of each group of features. candidates: offset, start, stop, kind (c,) int64; nodes: parent,
+    end, tag (n,) int32, text_start (n + 1,) int32, and whether the text and the node are visible (n,) uint8;
+    tags: which of headings, images, times, paragraphs and controls each tag is (t, 5) uint8, and its kind
+    (t,) float64; links: the number (n,) int64 of the page that a link leads to, 0 for none, whether to
+    another site, and whether a node is in a link (n,) uint8; attributes: the nodes with a class, and those
+    with an item type, int64; texts: node (t,) int64 and key (t,) uint64 of the visible texts; blocks: see
+    `block_features`; repeated: see `site_features`, None if the site is unknown.
+    """
+    SUMS = 11
+    offset: Longs = candidates[0]
+    start: Longs = candidates[1]
+    stop: Longs = candidates[2]
+    kind: Longs = candidates[3]
+    parent: Ints = nodes[0]
+    end: Ints = nodes[1]
+    # Uncompiled, an element of a memoryview is a Python integer, which does not overflow.
+    tag: Ints = memoryview(nodes[2])
+    kind_of_tags: Doubles = tags[1]
+    target: Longs = links[0]
+    text_node: Longs = texts[0]
+    n: cython.Py_ssize_t = len(parent)
+    c: cython.Py_ssize_t = len(kind)
+    table: Table64 = np.zeros((SUMS + 7, n + 1))
+    sums: Table64 = table[:SUMS]
+    doubles: Table64 = table[SUMS:]
+    write_sums(sums, nodes, tags[0], links, blocks)
+    key_array = np.empty(2 * n + len(text_node), np.uint64)
+    keys: KeyBuffer = memoryview(key_array)
+    write_shapes(keys[:n], parent, tag)
+    write_linked(keys[n : 2 * n], sums[4], parent, end, tag)
+    key_array[2 * n :] = texts[1]
+    number_array, _, count_array = numbered(key_array)
+    number: Ints = number_array
+    count: Ints = count_array
+    ints: IntTable = np.zeros((10, max(n + 1, len(kind_of_tags))), np.int32)
+    seen: IntTable = np.zeros((2, len(count)), np.int32)
+    above: IntBuffer = np.empty(len(start), np.int32)
+    share: Table64 = np.zeros((7, c))
+    of_texts: Ints = number[2 * n :]
+    of_links: Ints = number[n : 2 * n]
+    size_features(x[first_row["size"] :], offset, start, stop, kind, sums, share)
+    content_features(x[first_row["content"] :], offset, start, stop, sums, target, end, ints[:3], doubles[:2])
+    in_texts = x[first_row["texts"] :]
+    text_features(
+        in_texts, offset, start, stop, sums, text_node, of_texts, count, doubles[2], ints[3], seen[0]
+    )
+    block_features(x[first_row["blocks"] :], offset, start, stop, blocks, ints[4, : n + 1])
+    in_place = x[first_row["place"] :]
+    place_features(in_place, offset, start, stop, sums, parent, end, tag, kind_of_tags, ints[5])
+    in_shapes = x[first_row["shapes"] :]
+    shape_features(in_shapes, offset, start, tag, number, attributes[0], attributes[1], ints[6:9], seen[1])
+    parent_features(x[first_row["parents"] :], offset, start, parent, above, ints[9])
+    linked = keys[n : 2 * n]
+    inner_features(x[first_row["inside"] :], offset, start, stop, sums, of_links, count, linked)
+    of_site = x[first_row["site"] :]
+    if repeated is None:
+        of_site[:, :] = -1.0
+    else:
+        site_features(of_site, offset, start, stop, sums, repeated, doubles[3:], share[6])
+
+
+@cython.cfunc
+def write_sums(x: Table64, nodes: tuple, tagged: FlagTable, links: tuple, blocks: tuple):
+    """Write sums (11, n + 1): what is counted at the nodes before each node.
+
+    The other arguments are those of `write_features`; tagged (t, 5): the first of tags.
     """
     LETTERS, LINKED, MAIN, TEXTS, LINKS, EXTERNAL = 0, 1, 2, 3, 4, 5
     HEADINGS, IMAGES, TIMES, PARAGRAPHS, CONTROLS = 6, 7, 8, 9, 10
-    n: cython.Py_ssize_t = len(shown)
+    tag: Ints = nodes[2]
+    text_start: Ints = nodes[3]
+    shown: Flags = nodes[4]
+    visible: Flags = nodes[5]
+    target: Longs = links[0]
+    external: Flags = links[1]
+    linked: Flags = links[2]
+    first_text: Ints = blocks[0]
+    probability: Doubles = blocks[1]
     b: cython.Py_ssize_t = len(first_text)
-    sums = np.zeros((11, n + 1))
-    x: cython.double[:, ::1] = sums
     block: cython.Py_ssize_t = 0
     likely: cython.double = 0.0
     letters: cython.double = 0.0
-    for i in range(n):
+    for i in range(len(tag)):
         while block < b and first_text[block] <= i:
             likely = probability[block]
             block += 1
+        t = tag[i]
         letters = text_start[i + 1] - text_start[i] if shown[i] else 0
         x[LETTERS, i + 1] = x[LETTERS, i] + letters
         x[LINKED, i + 1] = x[LINKED, i] + letters * linked[i]
@@ -78,53 +151,58 @@ def node_sums(
         x[TEXTS, i + 1] = x[TEXTS, i] + shown[i]
         x[LINKS, i + 1] = x[LINKS, i] + (target[i] > 0)
         x[EXTERNAL, i + 1] = x[EXTERNAL, i] + external[i]
-        x[HEADINGS, i + 1] = x[HEADINGS, i] + tagged[i, 0]
-        x[IMAGES, i + 1] = x[IMAGES, i] + tagged[i, 1] * visible[i]
-        x[TIMES, i + 1] = x[TIMES, i] + tagged[i, 2]
-        x[PARAGRAPHS, i + 1] = x[PARAGRAPHS, i] + tagged[i, 3]
-        x[CONTROLS, i + 1] = x[CONTROLS, i] + tagged[i, 4] * visible[i]
-    return sums
-
-
-def write_features(
-    x: Table, first_row: dict, candidates: tuple, sums: DoubleTable, nodes: tuple, texts: tuple, blocks: tuple
-):
-    """Write all features but those of the site into a table.
-
-    first_row: of each group of features. candidates: offset, start, stop, kind; nodes: parent, end, tag,
-    depth (n,) int32, target (n,) int64 of `node_sums`, the kind of each tag (n,) float64, the keys of
-    `webgrain.lists.candidatekernel.shape_keys`, the nodes with a class and those with an item type, int64;
-    texts: node (t,) int64 and key (t,) uint64 of the visible texts; blocks: see `block_features`.
-    """
-    offset: Longs = candidates[0]
-    start: Longs = candidates[1]
-    stop: Longs = candidates[2]
-    parent: Ints = nodes[0]
-    end: Ints = nodes[1]
-    tag: Ints = nodes[2]
-    target: Longs = nodes[4]
-    shape_array, _, _ = numbered(nodes[6])
-    n: cython.Py_ssize_t = len(parent)
-    size_features(x[first_row["size"] :], offset, start, stop, candidates[3], sums)
-    content_features(x[first_row["content"] :], offset, start, stop, sums, target, end)
-    text_features(x[first_row["texts"] :], offset, start, stop, sums, texts[0], texts[1])
-    block_features(x[first_row["blocks"] :], offset, start, stop, n, blocks)
-    place_features(x[first_row["place"] :], offset, start, stop, sums, parent, end, nodes[3], nodes[5])
-    shape_features(x[first_row["shapes"] :], offset, start, tag, shape_array, nodes[7], nodes[8])
-    parent_features(x[first_row["parents"] :], offset, start, parent)
-    inner_features(x[first_row["inside"] :], offset, start, stop, sums, parent, end, nodes[2])
+        x[HEADINGS, i + 1] = x[HEADINGS, i] + tagged[t, 0]
+        x[IMAGES, i + 1] = x[IMAGES, i] + tagged[t, 1] * visible[i]
+        x[TIMES, i + 1] = x[TIMES, i] + tagged[t, 2]
+        x[PARAGRAPHS, i + 1] = x[PARAGRAPHS, i] + tagged[t, 3]
+        x[CONTROLS, i + 1] = x[CONTROLS, i] + tagged[t, 4] * visible[i]
 
 
 @cython.cfunc
-def size_features(x: Table, offset: Longs, start: Longs, stop: Longs, kind: Longs, sums: DoubleTable):
-    """Write the number of items, their letters, and what share of the page they hold; kind: (c,)."""
+def write_shapes(keys: KeyBuffer, parent: Ints, tag: Ints):
+    """Write a key (n,) of the tag of each node and of those of its children in any order."""
+    mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
+    for i in range(len(parent)):
+        keys[i] = 0
+    for i in range(1, len(parent)):
+        keys[parent[i]] = (keys[parent[i]] + scattered(tag[i] + 1)) & mask
+    for i in range(len(parent)):
+        keys[i] = scattered(keys[i] ^ scattered(tag[i] + 1))
+
+
+@cython.cfunc
+def scattered(key: cython.ulonglong) -> cython.ulonglong:
+    """Return a key for a key; keys that differ little have keys that differ much."""
+    mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
+    spread: cython.ulonglong = 0x9E3779B97F4A7C15
+    key = key * spread & mask
+    key = (key ^ (key >> 31)) * spread & mask
+    return key ^ (key >> 29)
+
+
+@cython.cfunc
+def write_linked(place: KeyBuffer, links: Doubles, parent: Ints, end: Ints, tag: Ints):
+    """Write a key (n,) of parent and tag of each element with a link; 0 for other nodes."""
+    tags: cython.longlong = 1
+    for i in range(len(parent)):
+        tags = max(tags, tag[i] + 1)
+        place[i] = 0
+    for i in range(1, len(parent)):
+        if tag[i] != 0 and links[end[i]] > links[i]:
+            place[i] = parent[i] * tags + tag[i]
+
+
+@cython.cfunc
+def size_features(
+    x: Table, offset: Longs, start: Longs, stop: Longs, kind: Longs, sums: DoubleTable, share: Table64
+):
+    """Write the number of items, their letters, and what share of the page they hold; share: zeros (6, c)."""
     ITEMS, KIND, LETTERS, SPREAD, LEAST, MOST, PLAIN, LINKED, MAIN, SHARES = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
     c: cython.Py_ssize_t = len(kind)
     n: cython.Py_ssize_t = sums.shape[1] - 1
     letters, linked, main, links, headings, images = sums[0], sums[1], sums[2], sums[4], sums[6], sums[7]
     all_letters = max(letters[n], 1.0)
     all_plain = max(all_letters - linked[n], 1.0)
-    share: cython.double[:, ::1] = np.zeros((6, c))
     for k in range(c):
         total: cython.double = 0.0
         squares: cython.double = 0.0
@@ -163,12 +241,12 @@ def size_features(x: Table, offset: Longs, start: Longs, stop: Longs, kind: Long
         share[4, k] /= max(headings[n], 1.0)
         share[5, k] /= max(images[n], 1.0)
     for row in range(6):
-        write_share(x[SHARES + 2 * row : SHARES + 2 * row + 2], share[row])
+        write_share(x[SHARES + 2 * row :], share[row])
 
 
 @cython.cfunc
 def write_share(x: Table, share: Doubles):
-    """Write a share of the page (c,), and the same relative to the largest one."""
+    """Write a share of the page (c,) into a row, and the same relative to the largest one into the next."""
     largest: cython.double = 1e-9
     for k in range(len(share)):
         largest = max(largest, share[k])
@@ -179,9 +257,17 @@ def write_share(x: Table, share: Doubles):
 
 @cython.cfunc
 def content_features(
-    x: Table, offset: Longs, start: Longs, stop: Longs, sums: DoubleTable, target: Longs, end: Ints
+    x: Table,
+    offset: Longs,
+    start: Longs,
+    stop: Longs,
+    sums: DoubleTable,
+    target: Longs,
+    end: Ints,
+    ints: IntTable,
+    doubles: Table64,
 ):
-    """Write what the items contain, and the letters of their links; target: see `node_sums`."""
+    """Write what the items contain, and the letters of their links; target: see `write_features`."""
     MEAN, ANY_LINKS, ANY_HEADINGS, ANY_IMAGES, ANY_P, SINGLE_LINKS, MOST_LINKS = 0, 8, 9, 10, 11, 12, 13
     SINGLE_HEADINGS, MOST_HEADINGS, DISTINCT_TARGETS, FIRST_LINK, MEAN_LINK, LONGEST_LINK = (
         14,
@@ -194,10 +280,11 @@ def content_features(
     n: cython.Py_ssize_t = len(target)
     letters, links, headings, images, paragraphs = sums[0], sums[4], sums[6], sums[7], sums[9]
     # The links with letters: their number before each node, their letters, and the sums of these.
-    before: IntBuffer = np.zeros(n + 1, np.int32)
-    long: DoubleBuffer = np.zeros(n + 1)
-    long_sums: DoubleBuffer = np.zeros(n + 1)
-    next_link: IntBuffer = np.zeros(n + 1, np.int32)
+    before: IntBuffer = ints[0]
+    long: DoubleBuffer = doubles[0]
+    long_sums: DoubleBuffer = doubles[1]
+    next_link: IntBuffer = ints[1]
+    last_seen: IntBuffer = ints[2]  # the candidate that each target was last seen in, from 1
     w: cython.Py_ssize_t = 0
     for i in range(n):
         size = letters[end[i]] - letters[i]
@@ -208,9 +295,6 @@ def content_features(
         before[i + 1] = w
     for i in range(n - 1, -1, -1):
         next_link[i] = i if target[i] else next_link[i + 1]
-    last_seen: IntBuffer = np.zeros(
-        n + 1, np.int32
-    )  # the candidate that each target was last seen in, from 1
     for k in range(len(offset) - 1):
         items: cython.double = offset[k + 1] - offset[k]
         for row in range(8):
@@ -218,8 +302,14 @@ def content_features(
             for i in range(offset[k], offset[k + 1]):
                 total += sums[3 + row, stop[i]] - sums[3 + row, start[i]]
             x[MEAN + row, k] = total / items
-        any_links, any_headings, any_images, any_p = 0, 0, 0, 0
-        single_links, single_headings, distinct, worded = 0, 0, 0, 0
+        any_links: cython.int = 0
+        any_headings: cython.int = 0
+        any_images: cython.int = 0
+        any_p: cython.int = 0
+        single_links: cython.int = 0
+        single_headings: cython.int = 0
+        distinct: cython.int = 0
+        worded: cython.int = 0
         most_links: cython.double = 0.0
         most_headings: cython.double = 0.0
         of_first: cython.double = 0.0
@@ -265,17 +355,25 @@ def content_features(
 
 @cython.cfunc
 def text_features(
-    x: Table, offset: Longs, start: Longs, stop: Longs, sums: DoubleTable, text_node: Longs, text_key: object
+    x: Table,
+    offset: Longs,
+    start: Longs,
+    stop: Longs,
+    sums: DoubleTable,
+    text_node: Longs,
+    number: Ints,
+    count: Ints,
+    repeated: DoubleBuffer,
+    next_number: IntBuffer,
+    last_seen: IntBuffer,
 ):
-    """Write how far the page repeats the texts of the items; text_node, text_key (t,): the visible texts."""
+    """Write how far the page repeats the texts of the items.
+
+    text_node, number (t,): the visible texts and their numbers; count: how many have each number.
+    """
     REPEATED, DISTINCT = 0, 1
     n: cython.Py_ssize_t = sums.shape[1] - 1
     letters, texts = sums[0], sums[3]
-    number_array, _, count_array = numbered(text_key)
-    number: Ints = number_array
-    count: Ints = count_array
-    repeated: DoubleBuffer = np.zeros(n + 1)
-    next_number: IntBuffer = np.empty(n + 1, np.int32)
     next_number[:] = -1
     for j in range(len(text_node)):
         next_number[text_node[j]] = number[j]
@@ -286,7 +384,6 @@ def text_features(
     for i in range(n - 1, -1, -1):
         if next_number[i] < 0:
             next_number[i] = next_number[i + 1]
-    last_seen: IntBuffer = np.zeros(len(count), np.int32)
     for k in range(len(offset) - 1):
         total: cython.double = 0.0
         again: cython.double = 0.0
@@ -374,88 +471,73 @@ def is_space(code: cython.uint) -> cython.bint:
 
 
 @cython.cfunc
-def block_features(
-    x: Table,
-    offset: Longs,
-    start: Longs,
-    stop: Longs,
-    n: cython.Py_ssize_t,
-    blocks: tuple,
-):
+def block_features(x: Table, offset: Longs, start: Longs, stop: Longs, blocks: tuple, before: IntBuffer):
     """Write means over the text blocks of the items: by letters of styles and hints, by item of the rest.
 
-    blocks: the first text (b,) int32 of each; letters, and letters of prose (b,); styles and marks, a float64
-    array (b,) each: digits, capitals, function words, likeness to the title; points, commas, signs of money;
-    hints (g, b) float32: 0 if a block is in no part with a hint; the rows (h,) int64 that are features.
+    blocks: the first text (b,) int32 of each; its probability of main text (b,); letters, and letters of
+    prose (b,); share of function words (b,); texts (12, b) float64, and the rows (6,) int64 of digits,
+    capitals, likeness to the title, points, commas and signs of money; hints (g, b) float32: 0 if a block is
+    in no part with a hint; the rows (h,) int64 that are features.
     """
     STYLES, MARKS, ANY_MONEY, BLOCKS, HINTS = 0, 5, 8, 9, 10
     first_text: Ints = blocks[0]
-    letters: Doubles = blocks[1]
-    prose: Doubles = blocks[2]
-    hint_table: FloatTable = blocks[5]
-    hints: Longs = blocks[6]
+    letters: Doubles = blocks[2]
+    prose: Doubles = blocks[3]
+    words: Doubles = blocks[4]
+    texts: DoubleTable = blocks[5]
+    rows: Longs = blocks[6]
+    hint_table: FloatTable = blocks[7]
+    hints: Longs = blocks[8]
     b: cython.Py_ssize_t = len(letters)
     h: cython.Py_ssize_t = len(hints)
-    weight: DoubleBuffer = np.zeros(b + 1)
-    money: DoubleBuffer = np.zeros(b + 1)
-    style_sums: cython.double[:, ::1] = np.zeros((5, b + 1))
-    mark_sums: cython.double[:, ::1] = np.zeros((3, b + 1))
-    hint_sums: cython.double[:, ::1] = np.zeros((h, b + 1))
-    before: IntBuffer = np.zeros(n + 1, np.int32)  # blocks that begin before each node
+    LETTERS, MONEY = 8, 9  # in place of ANY_MONEY and BLOCKS
+    width: cython.Py_ssize_t = HINTS + h
+    sums: Table64 = np.zeros((b + 2, width))  # what is counted in the blocks before each block
+    digits, capitals, likeness = texts[rows[0]], texts[rows[1]], texts[rows[2]]
+    points, commas, money = texts[rows[3]], texts[rows[4]], texts[rows[5]]
     for j in range(b):
+        size = letters[j]
+        sums[j + 1, STYLES] = sums[j, STYLES] + size * digits[j]
+        sums[j + 1, STYLES + 1] = sums[j, STYLES + 1] + size * capitals[j]
+        sums[j + 1, STYLES + 2] = sums[j, STYLES + 2] + size * words[j]
+        sums[j + 1, STYLES + 3] = sums[j, STYLES + 3] + size * likeness[j]
+        sums[j + 1, STYLES + 4] = sums[j, STYLES + 4] + size * (prose[j] / max(size, 1.0))
+        sums[j + 1, MARKS] = sums[j, MARKS] + min(points[j], 5.0)
+        sums[j + 1, MARKS + 1] = sums[j, MARKS + 1] + min(commas[j], 5.0)
+        sums[j + 1, MARKS + 2] = sums[j, MARKS + 2] + min(money[j], 5.0)
+        sums[j + 1, LETTERS] = sums[j, LETTERS] + size
+        sums[j + 1, MONEY] = sums[j, MONEY] + (money[j] > 0)
         before[first_text[j] + 1] += 1
-        weight[j + 1] = weight[j] + letters[j]
-        style_sums[4, j + 1] = style_sums[4, j] + letters[j] * (prose[j] / max(letters[j], 1.0))
-    for row in range(4):
-        style: Doubles = blocks[3][row]
-        for j in range(b):
-            style_sums[row, j + 1] = style_sums[row, j] + letters[j] * style[j]
-    for row in range(3):
-        mark: Doubles = blocks[4][row]
-        for j in range(b):
-            mark_sums[row, j + 1] = mark_sums[row, j] + min(mark[j], 5.0)
-            if row == 2:
-                money[j + 1] = money[j] + (mark[j] > 0)
-    for row in range(h):
-        for j in range(b):
-            hint_sums[row, j + 1] = hint_sums[row, j] + letters[j] * (hint_table[hints[row], j] > 0)
-    for i in range(n):
-        before[i + 1] += before[i]
-    first: IntBuffer = np.zeros(len(start), np.int32)
-    last: IntBuffer = np.zeros(len(start), np.int32)
-    for i in range(len(start)):
-        first[i] = before[start[i]]
-        last[i] = before[stop[i]]
-        if last[i] <= first[i]:  # the item is a part of a block
-            first[i] = min(max(before[start[i] + 1] - 1, 0), b)
-            last[i] = min(first[i] + 1, b)
+        for row in range(h):
+            sums[j + 1, HINTS + row] = sums[j, HINTS + row] + size * (hint_table[hints[row], j] > 0)
+    for i in range(1, len(before)):
+        before[i] += before[i - 1]
+    total: DoubleBuffer = sums[b + 1]  # of a candidate
     for k in range(len(offset) - 1):
-        items: cython.double = offset[k + 1] - offset[k]
-        whole = difference(weight, first, last, offset[k], offset[k + 1]) + 1e-9
         with_money: cython.double = 0.0
         block_count: cython.double = 0.0
+        for row in range(width):
+            total[row] = 0.0
         for i in range(offset[k], offset[k + 1]):
-            with_money += money[last[i]] > money[first[i]]
-            block_count += last[i] - first[i]
+            first = before[start[i]]
+            last = before[stop[i]]
+            if last <= first:  # the item is a part of a block
+                first = min(max(before[start[i] + 1] - 1, 0), b)
+                last = min(first + 1, b)
+            with_money += sums[last, MONEY] > sums[first, MONEY]
+            block_count += last - first
+            for row in range(width):
+                total[row] += sums[last, row] - sums[first, row]
+        items: cython.double = offset[k + 1] - offset[k]
+        whole = total[LETTERS] + 1e-9
         for row in range(5):
-            x[STYLES + row, k] = difference(style_sums[row], first, last, offset[k], offset[k + 1]) / whole
+            x[STYLES + row, k] = total[STYLES + row] / whole
         for row in range(3):
-            x[MARKS + row, k] = difference(mark_sums[row], first, last, offset[k], offset[k + 1]) / items
+            x[MARKS + row, k] = total[MARKS + row] / items
         x[ANY_MONEY, k] = with_money / items
         x[BLOCKS, k] = block_count / items
         for row in range(h):
-            x[HINTS + row, k] = difference(hint_sums[row], first, last, offset[k], offset[k + 1]) / whole
-
-
-@cython.cfunc
-def difference(
-    sums: Doubles, first: Ints, last: Ints, begin: cython.longlong, end: cython.longlong
-) -> cython.double:
-    """Return what is counted in the ranges ``first:last`` of the items ``begin:end``."""
-    total: cython.double = 0.0
-    for i in range(begin, end):
-        total += sums[last[i]] - sums[first[i]]
-    return total
+            x[HINTS + row, k] = total[HINTS + row] / whole
 
 
 @cython.cfunc
@@ -467,15 +549,18 @@ def place_features(
     sums: DoubleTable,
     parent: Ints,
     end: Ints,
-    depth: Ints,
-    tag: Doubles,
+    tag: Ints,
+    kind_of_tags: Doubles,
+    depth: IntBuffer,
 ):
-    """Write the place on the page, and the share of the lowest element around all items; tag: (n,)."""
+    """Write the place on the page, and the share of the lowest element around all items."""
     LETTERS_BEFORE, LETTERS_UP_TO_ITS_END, MAIN_BEFORE, MAIN_AFTER, HEADINGS_BEFORE, COVER = 0, 1, 2, 3, 4, 5
     DEPTH, LEVELS, LETTERS_AROUND, LINKS_AROUND, TAG, TAG_OF_THE_PARENT, TAG_AROUND = 6, 7, 8, 9, 10, 11, 12
     n: cython.Py_ssize_t = len(parent)
     letters, main, links, headings = sums[0], sums[2], sums[4], sums[6]
     all_letters, all_main = max(letters[n], 1.0), max(main[n], 1.0)
+    for i in range(1, n):
+        depth[i] = depth[parent[i]] + 1
     for k in range(len(offset) - 1):
         of_letters: cython.double = 0.0
         of_links: cython.double = 0.0
@@ -497,36 +582,42 @@ def place_features(
         x[LEVELS, k] = depth[first] - depth[around]
         x[LETTERS_AROUND, k] = of_letters / (letters[end[around]] - letters[around] + 1.0)
         x[LINKS_AROUND, k] = of_links / (links[end[around]] - links[around] + 1.0)
-        x[TAG, k] = tag[first]
-        x[TAG_OF_THE_PARENT, k] = tag[above]
-        x[TAG_AROUND, k] = tag[around]
+        x[TAG, k] = kind_of_tags[tag[first]]
+        x[TAG_OF_THE_PARENT, k] = kind_of_tags[tag[above]]
+        x[TAG_AROUND, k] = kind_of_tags[tag[around]]
 
 
 @cython.cfunc
 def shape_features(
-    x: Table, offset: Longs, start: Longs, tag: Ints, shape: Ints, classes: Longs, itemtypes: Longs
+    x: Table,
+    offset: Longs,
+    start: Longs,
+    tag: Ints,
+    shape: Ints,
+    classes: Longs,
+    itemtypes: Longs,
+    ints: IntTable,
+    shape_seen: IntBuffer,
 ):
     """Write how alike the items are.
 
-    shape (n,): the number of the tag of each node and those of its children; classes, itemtypes: the nodes
-    with these attributes.
+    shape (n or more,): the number of the tag of each node and those of its children; classes, itemtypes: the
+    nodes with these attributes.
     """
     SHAPES, TAGS, WITH_CLASS, WITH_ITEMTYPE = 0, 1, 2, 3
-    n: cython.Py_ssize_t = len(tag)
-    has_class: cython.uchar[::1] = np.zeros(n, np.uint8)
-    has_itemtype: cython.uchar[::1] = np.zeros(n, np.uint8)
-    tags: cython.int = 0
+    has_class: IntBuffer = ints[0]
+    has_itemtype: IntBuffer = ints[1]
+    tag_seen: IntBuffer = ints[2]  # the candidate that each tag was last seen in, from 1
     for j in range(len(classes)):
         has_class[classes[j]] = 1
     for j in range(len(itemtypes)):
         has_itemtype[itemtypes[j]] = 1
-    for i in range(n):
-        tags = max(tags, tag[i] + 1)
-    shape_seen: IntBuffer = np.zeros(n, np.int32)  # the candidate that each shape was last seen in, from 1
-    tag_seen: IntBuffer = np.zeros(tags, np.int32)
     for k in range(len(offset) - 1):
         items: cython.double = offset[k + 1] - offset[k]
-        distinct_shapes, distinct_tags, with_class, with_itemtype = 0, 0, 0, 0
+        distinct_shapes: cython.int = 0
+        distinct_tags: cython.int = 0
+        with_class: cython.int = 0
+        with_itemtype: cython.int = 0
         for i in range(offset[k], offset[k + 1]):
             node = start[i]
             if shape_seen[shape[node]] != k + 1:
@@ -544,12 +635,14 @@ def shape_features(
 
 
 @cython.cfunc
-def parent_features(x: Table, offset: Longs, start: Longs, parent: Ints):
-    """Write how the items are spread over their parents, and over the elements two and three levels above."""
+def parent_features(x: Table, offset: Longs, start: Longs, parent: Ints, above: IntBuffer, count: IntBuffer):
+    """Write how the items are spread over their parents, and over the elements two and three levels above.
+
+    above (i,): any numbers.
+    """
     PARENTS, ITEMS, SPREAD = 0, 1, 2
-    n: cython.Py_ssize_t = len(parent)
-    above: IntBuffer = np.asarray(start).astype(np.int32)
-    count: IntBuffer = np.zeros(n, np.int32)
+    for i in range(len(start)):
+        above[i] = start[i]
     for height in range(3):
         for i in range(len(start)):
             above[i] = max(parent[above[i]], 0)
@@ -575,15 +668,22 @@ def parent_features(x: Table, offset: Longs, start: Longs, parent: Ints):
 
 @cython.cfunc
 def inner_features(
-    x: Table, offset: Longs, start: Longs, stop: Longs, sums: DoubleTable, parent: Ints, end: Ints, tag: Ints
+    x: Table,
+    offset: Longs,
+    start: Longs,
+    stop: Longs,
+    sums: DoubleTable,
+    number: Ints,
+    count: Ints,
+    place: KeyBuffer,
 ):
     """Write how many siblings with links an item has inside, and the texts from an item to the next.
 
-    Several such siblings mean that an item is a list itself.
+    Several such siblings mean that an item is a list itself. number (n,): of the key of each element in
+    `write_linked`, which is 0 for those without a link; count: how many have each number.
     """
     MEAN, MOST, SPREAD, SEVERAL, DISTANCE, SPREAD_OF_DISTANCE = 0, 1, 2, 3, 4, 5
     texts = sums[3]
-    siblings: Ints = linked_siblings(sums, parent, end, tag)
     for k in range(len(offset) - 1):
         items: cython.double = offset[k + 1] - offset[k]
         total: cython.double = 0.0
@@ -595,7 +695,8 @@ def inner_features(
         for i in range(offset[k], offset[k + 1]):
             inside: cython.double = 0.0
             for node in range(start[i] + 1, stop[i]):
-                inside = max(inside, siblings[node])
+                if place[node] != 0:
+                    inside = max(inside, count[number[node]])
             total += inside
             squares += inside * inside
             largest = max(largest, inside)
@@ -616,41 +717,25 @@ def inner_features(
 
 
 @cython.cfunc
-def linked_siblings(sums: DoubleTable, parent: Ints, end: Ints, tag: Ints):
-    """Return for each element with a link how many siblings of its tag have one, itself included; else 0."""
-    n: cython.Py_ssize_t = len(parent)
-    links = sums[4]
-    place_array = np.zeros(n, np.uint64)
-    # Uncompiled, an element of a memoryview is a Python integer, which does not overflow.
-    place: KeyBuffer = memoryview(place_array)
-    tags: cython.longlong = 1
-    for i in range(n):
-        tags = max(tags, tag[i] + 1)
-    for i in range(1, n):
-        if tag[i] != 0 and links[end[i]] > links[i]:
-            place[i] = parent[i] * tags + tag[i]
-    number_array, _, count_array = numbered(place_array)
-    number: Ints = number_array
-    count: Ints = count_array
-    siblings_array = np.zeros(n, np.int32)
-    siblings: IntBuffer = siblings_array
-    for i in range(1, n):
-        if place[i] != 0:
-            siblings[i] = count[number[i]]
-    return siblings_array
-
-
-def site_features(x: Table, offset: Longs, start: Longs, stop: Longs, sums: DoubleTable, repeated: Doubles):
+def site_features(
+    x: Table,
+    offset: Longs,
+    start: Longs,
+    stop: Longs,
+    sums: DoubleTable,
+    repeated: Doubles,
+    doubles: Table64,
+    share: DoubleBuffer,
+):
     """Write the share of the letters that other pages of the site repeat; repeated (n,): 0 to 1."""
     MEAN, TENTH, HALF, OWN, SPECIFIC = 0, 1, 2, 3, 4
     n: cython.Py_ssize_t = len(repeated)
     c: cython.Py_ssize_t = len(offset) - 1
     letters = sums[0]
-    mean: DoubleBuffer = np.zeros(n + 1)
-    tenth: DoubleBuffer = np.zeros(n + 1)
-    half: DoubleBuffer = np.zeros(n + 1)
-    specific: DoubleBuffer = np.zeros(n + 1)
-    share: DoubleBuffer = np.zeros(c)
+    mean: DoubleBuffer = doubles[0]
+    tenth: DoubleBuffer = doubles[1]
+    half: DoubleBuffer = doubles[2]
+    specific: DoubleBuffer = doubles[3]
     for i in range(n):
         size = letters[i + 1] - letters[i]
         mean[i + 1] = mean[i] + size * repeated[i]
@@ -678,4 +763,4 @@ def site_features(x: Table, offset: Longs, start: Longs, stop: Longs, sums: Doub
         x[HALF, k] = of_half / whole
         x[OWN, k] = mostly_own / (offset[k + 1] - offset[k])
         share[k] = of_specific / max(specific[n], 1.0)
-    write_share(x[SPECIFIC : SPECIFIC + 2], share)
+    write_share(x[SPECIFIC:], share)

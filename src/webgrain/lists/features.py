@@ -22,21 +22,14 @@ from pathlib import Path
 
 import numpy as np
 
-from webgrain.base.arrays import Float32, Float64
+from webgrain.base.arrays import Bool, Float32, Float64, UInt8
 from webgrain.columns.blocks import NUMBER, page_facts
+from webgrain.columns.factkernel import TEXT_COLUMNS
 from webgrain.columns.sitetable import Counts, SiteTable
 from webgrain.columns.thresholds import SHARED_PAGES
 from webgrain.extraction.single import block_probability
-from webgrain.lists.candidatekernel import shape_keys
 from webgrain.lists.candidates import Candidates
-from webgrain.lists.featurekernel import (
-    function_words,
-    node_sums,
-    number_of_word,
-    site_features,
-    write_features,
-)
-from webgrain.page.kernels.treepass import depths
+from webgrain.lists.featurekernel import function_words, number_of_word, write_features
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import numbered_targets
 from webgrain.page.page import Page
@@ -51,6 +44,8 @@ _HINTS = (
 )
 """What classes, ids and tags state about the text of a candidate."""
 _HINT_NUMBERS = np.array([NUMBER[hint] for hint in _HINTS])
+_TEXTS = "digits", "capitals", "likeness", "points", "commas", "money"
+_TEXT_ROWS = np.array([TEXT_COLUMNS.index(name) for name in _TEXTS])
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _COUNTED = (
@@ -93,57 +88,36 @@ def list_features(page: Page, candidates: Candidates, repeated: SiteTable | None
     if not len(candidates):
         return np.zeros((0, len(list_names())), np.float32)
     dom, texts, facts = page.dom, visible_texts(page), page_facts(page)
-    offset, start, stop = candidates.offset, candidates.start, candidates.stop
     target, external, linked = numbered_targets(page)
-    sums = node_sums(
-        dom.text_start,
-        texts.shown.view(np.uint8),
-        visible_nodes(page).view(np.uint8),
-        _COUNTED_OF_TAGS.of_nodes(dom).view(np.uint8),
-        target,
-        external.view(np.uint8),
-        linked.view(np.uint8),
-        facts.blocks.first,
-        block_probability(page),
-    )
-    of_texts = facts.texts
-    words = function_words(facts.beginnings, _FUNCTION_WORDS, len(facts.letters))
-    blocks = (
-        facts.blocks.first,
-        facts.letters,
-        facts.prose,
-        (of_texts["digits"], of_texts["capitals"], words, of_texts["likeness"]),
-        (of_texts["points"], of_texts["commas"], of_texts["money"]),
-        facts.hint.T,
-        _HINT_NUMBERS,
-    )
-    nodes = (
-        dom.parent,
-        dom.end,
-        dom.tag,
-        depths(dom.parent),
-        target,
-        _KIND_OF_TAGS.of_nodes(dom),
-        shape_keys(dom.parent, dom.tag),
-        *(dom.find_attribute(name)[1] for name in ("class", "itemtype")),
-    )
     table = np.empty((len(list_names()), len(candidates)), np.float32)
     write_features(
         table,
         _first_rows(),
-        (offset, start, stop, candidates.kind),
-        sums,
-        nodes,
+        (candidates.offset, candidates.start, candidates.stop, candidates.kind),
+        (dom.parent, dom.end, dom.tag, dom.text_start, *_flags(texts.shown, visible_nodes(page))),
+        (_COUNTED_OF_TAGS.values(dom.tags).view(np.uint8), _KIND_OF_TAGS.values(dom.tags)),
+        (target, *_flags(external, linked)),
+        (dom.find_attribute("class")[1], dom.find_attribute("itemtype")[1]),
         (texts.node, texts.key),
-        blocks,
+        (
+            facts.blocks.first,
+            block_probability(page),
+            facts.letters,
+            facts.prose,
+            function_words(facts.beginnings, _FUNCTION_WORDS, len(facts.letters)),
+            facts.text_table,
+            _TEXT_ROWS,
+            facts.hint.T,
+            _HINT_NUMBERS,
+        ),
+        None if repeated is None else node_shares(texts, repeated),
     )
-    share = None if repeated is None else node_shares(texts, repeated)
-    of_site = table[_first_rows()["site"] :]
-    if share is None:
-        of_site[:] = -1.0
-    else:
-        site_features(of_site, offset, start, stop, sums, share)
     return table.T
+
+
+def _flags(*arrays: Bool) -> tuple[UInt8, ...]:
+    """Return truth values as the kernel reads them."""
+    return tuple([array.view(np.uint8) for array in arrays])
 
 
 @cache
