@@ -21,7 +21,7 @@ from experiments.keyclus_accuracy import WITHOUT_FRAME
 from experiments.keyclus_common import Labelled, Queries, bench_sites, development_sites
 from experiments.metrics import mean_of
 from experiments.results import table
-from webgrain.page.paths import path_table
+from webgrain.page.paths import places
 from webgrain.page.strings import words_of
 from webgrain.papers.keyclus import KeyClus, RawCounts, read_query_words
 
@@ -71,7 +71,7 @@ def with_queries(counts: RawCounts, site: Labelled, queries: Queries) -> RawCoun
     for number, page in enumerate(site.pages):
         words = Counter(word for query in queries.get(page.id, ()) for word in words_of(query))
         if words:
-            texts[number] = read_query_words(page.dom, path_table(page.dom), words)
+            texts[number] = read_query_words(page.dom, places(page.dom), words)
     return replace(counts, texts=texts)
 
 

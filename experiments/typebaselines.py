@@ -33,7 +33,7 @@ from webgrain.base.arrays import Float64, Int32, Int64, UInt64
 from webgrain.base.errors import ParameterError, require
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import path_keys
-from webgrain.page.paths import path_table, step_of, tag_key, text_key
+from webgrain.page.paths import places, step_of, tag_key, text_key
 from webgrain.page.segmentation import renumbered
 from webgrain.papers.keyclus import min_hashes, page_paths
 
@@ -46,11 +46,11 @@ def path_set(dom: Dom, *, attributes: bool = True) -> UInt64:
     >>> len(path_set(dom)), len(path_set(dom, attributes=False))  # html, head, body, and p
     (5, 4)
     """
-    table = path_table(dom)
+    table = places(dom)
     if attributes:
         return page_paths(table)
     tags = np.array([tag_key(dom.name(node)) for node in table.first.tolist()], np.uint64)
-    return np.unique(path_keys(table.up, tags, np.array([0, len(table)])))
+    return np.unique(path_keys(table.up, tags, np.array([0, len(table.up)])))
 
 
 class Shingler:

@@ -12,7 +12,7 @@ from webgrain.extraction.boilerplate import _ROLES, BOILERPLATE_NAMES, NAME_OF_T
 from webgrain.page.dom import Dom
 from webgrain.page.leaves import IMAGE, TEXT_LEAF, leaf_kinds
 from webgrain.page.page import Page
-from webgrain.page.paths import element_types
+from webgrain.page.paths import places
 from webgrain.page.strings import name_set
 from webgrain.page.tagtables import TagSet
 
@@ -98,9 +98,9 @@ class BoilerplateElements:
 
 def own_names(dom: Dom) -> list[str]:
     """Return the name (n,) that role, tag, id and classes give each element; empty for none."""
-    types = element_types(dom)
+    types = places(dom)
     names = []
-    for node, type_ in enumerate(types.of.tolist()):
+    for node, type_ in enumerate(types.type.tolist()):
         hint = _hint(f"{types.ids[type_] or ''} {types.classes[type_] or ''}"[:500])
         role = _ROLES.get((dom.get(node, "role") or "").lower(), "")
         name = role or NAME_OF_TAG.get(dom.name(node), "")

@@ -48,7 +48,7 @@ from webgrain.page.kernels.treepass import innermost, merge_paths
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import absolute
 from webgrain.page.page import Page
-from webgrain.page.paths import element_types
+from webgrain.page.paths import places
 from webgrain.page.tagtables import TagSet
 from webgrain.page.text import INLINE, NO_TEXT
 
@@ -217,7 +217,7 @@ class _Reader:
         self.stop = int(stop[-1])
         self.heads = [] if (self.dom.tag[start] == TEXT).any() else self.start
         self.whole = candidate_kind != EXTENDED and bool((self.dom.end[start] == stop).all())
-        self._types = element_types(self.dom)
+        self._types = places(self.dom)
         size = stop - start
         shift = np.repeat(start - np.cumsum(size) + size, size)
         self.item = np.repeat(np.arange(len(start)), size)
@@ -233,7 +233,7 @@ class _Reader:
     def _common_classes(self) -> list[tuple[str, ...]]:
         """Return the classes of each element type that enough items have, in alphabetical order."""
         values, n = self._types.classes, len(self.start)
-        type_of = self._types.of[self.node]
+        type_of = self._types.type[self.node]
         classed = np.array([value is not None for value in values])[type_of]
         # The items that have each type, type by type.
         pairs = np.unique(type_of[classed] * np.int64(n) + self.item[classed])
@@ -259,7 +259,7 @@ class _Reader:
 
     def _read_paths(self, above: Int32) -> None:
         """Find the path of each node; above: (e,) the parent of each in its item, -1 for none."""
-        dom, of = self.dom, self._types.of[self.node]
+        dom, of = self.dom, self._types.type[self.node]
         element, top = self._tag != TEXT, above < 0
         tops = np.cumsum(element & top)
         number = tops - np.append(0, tops)[np.searchsorted(self.item, self.item)]
@@ -306,8 +306,8 @@ class _Reader:
         is_text = ~element & visible & ~((above >= 0) & self._tagged(_IS_NO_TEXT)[above])
         holding = {tag: np.flatnonzero(self._tagged(_HAS_ATTRIBUTE[tag]) & visible) for tag in _ATTRIBUTES}
         apart = self._tagged(_IS_SEPARATE)
-        for places in holding.values():
-            apart[places] = False
+        for nodes in holding.values():
+            apart[nodes] = False
         holder[apart] = np.where(above[apart] >= 0, holder[above[apart]], -1)
         place = np.flatnonzero(is_text | apart)
         path = np.where(holder[place] >= 0, self.path[holder[place]], -1)
@@ -486,7 +486,7 @@ class _Reader:
         if path < 0:
             return "text"
         item, node = int(self.item[self.first[path]]), int(self.node[self.first[path]])
-        type_ = int(self._types.of[node])
+        type_ = int(self._types.type[node])
         name = next(iter(self._classes[type_]), self.dom.tags[self._types.tag[type_]])
         if self.header:
             columns = _columns(self.dom, self.start[item]).items()

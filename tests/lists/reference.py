@@ -22,7 +22,7 @@ from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import numbered_targets
 from webgrain.page.outline import Outline, visible_tree
 from webgrain.page.page import Page
-from webgrain.page.paths import TAG_KEYS, element_types, keys_of_classes
+from webgrain.page.paths import TAG_KEYS, keys_of_classes, places
 from webgrain.page.tagtables import TagTable
 from webgrain.page.text import visible_texts
 
@@ -108,8 +108,8 @@ def _path_keys(tree: Outline, tag: UInt64) -> UInt64:
 
 def _classes(dom: Dom, tree: Outline, element: Int64) -> tuple[UInt64, Int64]:
     """Return the keys of the classes of elements, without digits, and the element of each."""
-    types = element_types(dom)
-    of = types.of[tree.node[element]]
+    types = places(dom)
+    of = types.type[tree.node[element]]
     used = list(set(of.tolist()))
     keys = {k: keys_of_classes(types.classes[k] or "", MAX_CLASSES) for k in used}
     count = np.array([len(keys[k]) for k in of.tolist()], np.int64)

@@ -26,7 +26,7 @@ from webgrain.lists.thresholds import MAX_CLASSES, MAX_TRIED_CLASSES
 from webgrain.page.addresses import css_paths, sibling_places, unique_ids, xpaths
 from webgrain.page.dom import TEXT, Dom, cached_on_page
 from webgrain.page.paths import Step as PathStep
-from webgrain.page.paths import element_types
+from webgrain.page.paths import places
 from webgrain.page.strings import css_name
 
 
@@ -47,7 +47,7 @@ class PageSelectors:
     def __init__(self, dom: Dom) -> None:
         self.dom, self.tag, self.tags, self.end = dom, dom.tag, dom.tags, dom.end
         self.size, self.parent = len(dom.tag), np.maximum(dom.parent, 0)
-        self.types, self.numbers = element_types(dom), sibling_places(dom)[0]
+        self.types, self.numbers = places(dom), sibling_places(dom)[0]
         self._known: dict[tuple[str, tuple[str, ...]], Bool] = {}
 
     def fits(self, step: SelectorStep) -> Bool:
@@ -64,7 +64,7 @@ class PageSelectors:
                 named = [classes[0] in (value or "") for value in self.types.classes]
                 for type_ in np.flatnonzero(named).tolist():
                     named[type_] = set(classes).issubset(self.classes(type_))
-                fits &= np.array(named)[self.types.of]
+                fits &= np.array(named)[self.types.type]
             self._known[tag, classes] = fits
         return self._known[tag, classes]
 
@@ -132,7 +132,7 @@ def container_selectors(dom: Dom, node: int) -> tuple[str, str]:
     ('ul.a', "//ul[contains(concat(' ', normalize-space(@class), ' '), ' a ')]")
     """
     page, id_ = selectors(dom), unique_ids(dom).get(node)
-    name, type_ = dom.name(node), int(page.types.of[node])
+    name, type_ = dom.name(node), int(page.types.type[node])
     if id_:
         return f"#{css_name(id_)}", f"//{PathStep(name, id_).xpath}"
     for class_ in page.classes(type_)[:MAX_TRIED_CLASSES]:
@@ -197,7 +197,7 @@ def _step(page: PageSelectors, nodes: Sequence[int]) -> SelectorStep:
 def _variants(page: PageSelectors, nodes: Sequence[int]) -> list[SelectorStep]:
     """Return steps that elements share: the tag, the tag with each common class, with all common classes."""
     tag = _step(page, nodes)
-    types = page.types.of[list(nodes)].tolist()
+    types = page.types.type[list(nodes)].tolist()
     names = page.classes(types[0])[:MAX_CLASSES]
     for type_ in set(types) - {types[0]}:
         others = page.classes(type_)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webgrain.page.parsing import parse_html
-from webgrain.page.paths import Path, Step, path_table, step_of
+from webgrain.page.paths import Path, Step, places, step_of
 from webgrain.page.strings import words_of
 
 
@@ -27,11 +27,11 @@ def test_quotes_of_both_kinds_are_put_together():
 
 
 def test_hostile_pages_have_tables_too():
-    deep = path_table(parse_html("<div>" * 600))
-    assert len(deep) > 500
-    wide = path_table(parse_html("<b>x</b>" * 5000))
-    assert max(wide.count.tolist()) == 5000
-    assert len(path_table(parse_html(""))) == 3
+    deep = places(parse_html("<div>" * 600))
+    assert len(deep.up) > 500
+    wide = places(parse_html("<b>x</b>" * 5000))
+    assert max(wide.times.tolist()) == 5000
+    assert len(places(parse_html("")).up) == 3
 
 
 def test_steps_contain_id_and_classes_of_the_markup():

@@ -18,13 +18,14 @@ HTML = """<body class="b a b"><div id=" x " class=''><p class=c>One<p class=c>tw
 @pytest.fixture
 def tree():
     dom = parse_html(HTML)
-    keys = [dom.tag, np.array([tag_key(tag) for tag in dom.tags], np.uint64)]
+    keys = [dom.parent, dom.tag, np.array([tag_key(tag) for tag in dom.tags], np.uint64)]
     for name in ("id", "class"):
         attributes, nodes = dom.find_attribute(name)
         values = dom.values_of(attributes)
         of_values = [pathtable.value_key(code_points(value), name == "class") for value in values]
-        keys.append((nodes, np.array(of_values, np.uint64)))
-    return dom, keys, pathtable.step_keys(*keys)
+        keys.append((nodes, dom.value[attributes], np.array(of_values, np.uint64)))
+    (_, path), *_, step = pathtable.places(*keys)
+    return dom, keys, np.where(dom.tag > 0, step[path], np.uint64(0))
 
 
 def plain_paths(dom):
@@ -42,8 +43,11 @@ def plain_paths(dom):
 
 
 def test_nodes_share_a_path_if_their_steps_are_equal(tree):
-    dom, _, step = tree
+    dom, keys, step = tree
     of, up, first, count, only = pathtable.merge_paths(dom.parent, step)
+    (_, path), _, rows, *_ = pathtable.places(*keys)
+    assert path.tolist() == of.tolist()
+    assert rows.tolist() == [up.tolist(), first.tolist(), count.tolist()]
     paths = plain_paths(dom)
     assert len(set(of.tolist())) == len(set(paths))
     assert all((of[i] == of[j]) == (paths[i] == paths[j]) for i in range(len(dom)) for j in range(i))
@@ -87,7 +91,7 @@ def test_compiled_and_uncompiled_kernels_agree(tree):
     dom, keys, step = tree
     plain = uncompiled("page.kernels.treepass")
     assert not plain.COMPILED
-    assert plain.step_keys(*keys).tolist() == step.tolist()
+    assert all(map(np.array_equal, plain.places(*keys), pathtable.places(*keys)))
     for value in (" b a  b\t", "ö x", "", " "):
         for split in (False, True):
             codes = code_points(value)

@@ -8,6 +8,7 @@ from tests.uncompiled import uncompiled
 
 from webgrain.page.kernels import treepass
 from webgrain.page.parsing import parse_html
+from webgrain.page.paths import TAG_KEYS
 
 HTML = """<body class="a b"><p id=x class=c>1<p class=c id=x>2<p class=c>3<p class="c "><p id=c>4<div><p>5
 <p class><i>6</i><b>7</b><i>8</i></div><ul>""" + "".join(
@@ -51,8 +52,8 @@ def test_an_element_that_is_a_leaf_hides_the_leaves_in_it(kernel, dom):
 @pytest.mark.parametrize("kernel", KERNELS, ids=["compiled", "uncompiled"])
 def test_types_have_a_tag_an_id_and_a_class(kernel, dom):
     columns = [dom.find_attribute(name) for name in ("id", "class")]
-    pairs = [(nodes, dom.value[attributes]) for attributes, nodes in columns]
-    of, (tag, *values) = kernel.element_types(dom.tag, *pairs)
+    values = [(nodes, dom.value[attributes], np.ones(len(nodes), np.uint64)) for attributes, nodes in columns]
+    (of, _), (tag, *values), *_ = kernel.places(dom.parent, dom.tag, TAG_KEYS.values(dom.tags), *values)
     expected = [(dom.name(node), dom.get(node, "id"), dom.get(node, "class")) for node in range(len(dom))]
     texts = [[None if k < 0 else dom.values.texts[k] for k in numbers.tolist()] for numbers in values]
     types = list(zip([dom.tags[k] for k in tag.tolist()], *texts, strict=True))

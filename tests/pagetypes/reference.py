@@ -20,7 +20,7 @@ from webgrain.page.kernels.treepass import any_above, climb, depths, path_keys, 
 from webgrain.page.links import redirect
 from webgrain.page.markup import json_ld_texts, metas
 from webgrain.page.page import Page
-from webgrain.page.paths import PathTable, Step, path_table, step_of
+from webgrain.page.paths import Places, Step, places, step_of
 from webgrain.page.strings import bounded_cache, code_points
 from webgrain.page.tagtables import TagTable
 from webgrain.page.text import NO_TEXT
@@ -105,7 +105,7 @@ def page_traits(page: Page) -> PageTraits:
     dom = page.dom
     linked = _linked_data(dom)
     titles = [text[:200] for text in dom.first_texts("title", "h1")]
-    paths = _Paths(dom, path_table(dom))
+    paths = _Paths(dom, places(dom))
     address = list(_address((page.url or page.id)[:LONGEST_URL]))
     words: dict[str, Iterable[str]] = {
         "head": _head(dom, linked),
@@ -133,7 +133,7 @@ class _Paths:
         elements: number of visible elements by tag.
     """
 
-    def __init__(self, dom: Dom, table: PathTable) -> None:
+    def __init__(self, dom: Dom, table: Places) -> None:
         self._dom, self._table, self._up = dom, table, table.up
         self._tag = dom.tag[table.first]
         self._tag_key = _KEY_OF_TAGS.values(dom.tags)
@@ -143,7 +143,7 @@ class _Paths:
         self._linked, self._hidden = (flag | self._below(flag) for flag in flagged)
         self._read_texts()
         self.region, self._place = self._places()
-        shown = np.where(self._hidden, 0, table.count)
+        shown = np.where(self._hidden, 0, table.times)
         numbers = np.bincount(self._tag, shown, len(dom.tags)).astype(np.int64)
         tags = np.unique(dom.tag)
         names = [dom.tags[tag] for tag in tags.tolist()]
@@ -159,7 +159,7 @@ class _Paths:
         dom = self._dom
         codes = _plain_codes(dom.text)
         nodes = np.flatnonzero(dom.tag == 0)
-        rows = self._table.of[nodes]
+        rows = self._table.path[nodes]
         visible = ~self._hidden[rows]
         nodes, rows = nodes[visible], rows[visible]
         # Without the white space around each text.
@@ -200,7 +200,7 @@ class _Paths:
         """Return the traits of the paths of tags, by family."""
         shown = ~self._hidden
         keys = {f"{name} tags": self.key[shown & (self._place == k)] for k, name in enumerate(_PLACES)}
-        several = np.where(self._table.count[shown & (self._place == 0)] == 1, 1, 2)
+        several = np.where(self._table.times[shown & (self._place == 0)] == 1, 1, 2)
         return keys | {"frame counts": _mixed(keys["frame tags"], several.astype(np.uint64))}
 
     def names(self) -> dict[str, UInt64]:
@@ -229,7 +229,7 @@ class _Paths:
         total = max(float(self.characters.sum()), 1.0)
         counts = [sum(self.elements[tag] for tag in tags) for tags in _COUNTED.values()]
         elements = sum(self.elements.values())
-        numbers = [len(self._up), elements, *counts, int(self._table.count.max(initial=0))]
+        numbers = [len(self._up), elements, *counts, int(self._table.times.max(initial=0))]
         shares = [self.characters[self._linked].sum() / total, self._prose.sum() / total]
         return np.array([np.log1p(self.characters.sum()), *shares, *np.log1p(numbers)])
 

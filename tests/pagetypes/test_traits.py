@@ -13,7 +13,7 @@ from tests.uncompiled import load_source, require_compiled
 
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
-from webgrain.page.paths import path_table
+from webgrain.page.paths import places
 from webgrain.pagetypes import pagetypes, pathcounts, traits
 from webgrain.pagetypes.pagetypes import Classifier, PageTypes
 from webgrain.pagetypes.pathcounts import snippets_of
@@ -69,7 +69,7 @@ def check(page):
     assert computed.region == expected.region
     assert computed.special == expected.special
     assert naming_words(page) == expected.names
-    table = path_table(page.dom)
+    table = places(page.dom)
     assert snippets_of(page, table) == reference.snippets_of(page.dom, table)
 
 

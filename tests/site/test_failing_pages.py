@@ -32,7 +32,7 @@ BAD = 4
 MARK = "which breaks a step"
 
 COUNTING = (
-    "webgrain.pagetypes.pathcounts.path_table",
+    "webgrain.pagetypes.pathcounts.places",
     "webgrain.pagetypes.pathcounts.new_steps",
     "webgrain.pagetypes.pathcounts.snippets_of",
     "webgrain.pagetypes.pathcounts.page_traits",
@@ -59,7 +59,7 @@ LEARNING = (
 """Functions that the later steps of learning a site call for each page of a type."""
 
 KEYCLUS = (
-    "webgrain.papers.keyclus.path_table",
+    "webgrain.papers.keyclus.places",
     "webgrain.papers.keyclus.new_steps",
     "webgrain.papers.keyclus.content_keys",
     "webgrain.papers.keyclus.snippets_of",

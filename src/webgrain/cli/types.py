@@ -288,7 +288,7 @@ def review_types(
         output: File of verdicts (JSON lines); new verdicts are appended.
         method: pagetypes or keyclus, as in webgrain types.
     """
-    from webgrain.page.paths import path_table
+    from webgrain.page.paths import places
     from webgrain.pagetypes.descriptions import OTHER
     from webgrain.papers.keyclus import page_paths
     from webgrain.papers.typereview import pages_to_review
@@ -302,7 +302,7 @@ def review_types(
     type_of = dict(zip(clustering.pages, clustering.labels.tolist(), strict=True))
     paths: dict[int, dict[str, UInt64]] = {}
     for page in typelearning.select_pages(inputs.read(), clustering.pages):
-        paths.setdefault(type_of[page.id], {})[page.id] = page_paths(path_table(page.dom))
+        paths.setdefault(type_of[page.id], {})[page.id] = page_paths(places(page.dom))
     for number, page_type in enumerate(clustering.types):
         if page_type.label in reviewed or page_type.key_path is None:
             continue

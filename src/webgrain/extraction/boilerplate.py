@@ -57,7 +57,7 @@ from webgrain.page.addresses import Selectors
 from webgrain.page.dom import Dom
 from webgrain.page.leaves import TEXT_LEAF, leaf_kinds
 from webgrain.page.page import Page
-from webgrain.page.paths import element_types
+from webgrain.page.paths import places
 from webgrain.page.strings import bounded_cache, name_set
 from webgrain.page.tagtables import TagTable
 from webgrain.page.values import Question
@@ -295,14 +295,14 @@ def own_names(dom: Dom) -> Int32:
     >>> [BOILERPLATE_NAMES[k] for k in own_names(parse_html("<nav><p class=breadcrumb>")).tolist() if k >= 0]
     ['navigation', 'breadcrumb']
     """
-    types = element_types(dom)
+    types = places(dom)
     pairs = zip(types.ids, types.classes, strict=True)
     hints = np.array([_hint_of(*pair) if pair != _NO_NAMES else -1 for pair in pairs], np.int32)
-    names: Int32 = _chosen(_NAME_OF_TAGS.values(dom.tags)[types.tag], hints)[types.of]
+    names: Int32 = _chosen(_NAME_OF_TAGS.values(dom.tags)[types.tag], hints)[types.type]
     attributes, nodes = dom.find_attribute("role")
     if len(nodes):
         roles = dom.ask(_NAME_OF_ROLE, attributes)
-        of_roles = _chosen(roles, hints[types.of[nodes]])
+        of_roles = _chosen(roles, hints[types.type[nodes]])
         names[nodes] = np.where(roles >= 0, of_roles, names[nodes])
     return names
 
@@ -366,8 +366,9 @@ class _Steps:
 
     def __init__(self, dom: Dom) -> None:
         self._dom = dom
-        self._types = element_types(dom)
-        self._of = self._types.of.tolist()
+        types = places(dom)
+        self._of = types.type.tolist()
+        self._names = list(zip(types.ids, types.classes, strict=True))
         self._parent = dom.parent.tolist()
         self._known: dict[int, str] = {}
 
@@ -392,7 +393,7 @@ class _Steps:
         number = self._of[node]
         step = self._known.get(number)
         if step is None:
-            id_, classes = self._types.ids[number], self._types.classes[number]
+            id_, classes = self._names[number]
             step = self._known[number] = _step(self._dom.name(node), id_ or "", classes or "")
         return step
 

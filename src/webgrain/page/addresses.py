@@ -26,7 +26,7 @@ from webgrain.page.dom import TEXT, Dom, cached_on_page
 from webgrain.page.kernels import cssselectors
 from webgrain.page.kernels.treepass import sibling_numbers
 from webgrain.page.page import Page
-from webgrain.page.paths import element_types
+from webgrain.page.paths import places
 from webgrain.page.strings import css_name, name_set, unescape
 from webgrain.page.tagtables import NameTable, TagTable
 from webgrain.page.thresholds import ADDRESS_SHARE, MAX_ADDRESSES, SELECTOR_COMPARISONS
@@ -413,7 +413,7 @@ class Selectors:
         The pairs of a node are in the order of the cascade: by specificity, then by number. comparisons: of a
         node with a compound, and 200 more per node; after that nothing matches.
         """
-        types = element_types(dom)
+        types = places(dom)
         tag = _TAG_HASHES.of_nodes(dom)
         attributes, with_id = dom.find_attribute("id")
         identity = np.zeros(len(dom), np.int64)
@@ -427,7 +427,7 @@ class Selectors:
         names = np.append(_NAME_HASHES.values(dom.names), 0)
         matcher = cssselectors.Matcher(  # type: ignore[no-untyped-call]
             dom.parent,
-            (tag, identity, types.of, start, tokens),
+            (tag, identity, types.type, start, tokens),
             (dom.attr_start, dom.attr_name, names, dom.value, dom.values.texts),
             _places(dom, self._tests),
             self._compiled,

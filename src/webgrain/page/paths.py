@@ -1,11 +1,10 @@
 """DOM paths and element types of a page.
 
 The path of an element is the sequence of steps from the root to it; a step has a tag, an id and classes.
-`path_table` merges the elements of a page that have the same path, with every id and class. Which ids and
+`places` merges the elements of a page that have the same path, with every id and class. Which ids and
 classes belong in a path is known only from the whole site (`webgrain.pagetypes.pathcounts`): a `Path` has
-those that were kept, and is what users see.
-
-An element type is a tag together with an id and classes; a page has few of them (`element_types`).
+those that were kept, and is what users see. An element type is a tag together with an id and classes; a page
+has few of them.
 
 Elements of several pages are at the same place if their steps agree in one of three strengths:
 
@@ -28,39 +27,59 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from webgrain.base.arrays import Int32, UInt8, UInt64
-from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import Dom, cached_on_page
-from webgrain.page.kernels import treepass
-from webgrain.page.kernels.treepass import merge_paths, step_keys, value_key
+from webgrain.page.kernels.treepass import places as kernel_places
+from webgrain.page.kernels.treepass import value_key
 from webgrain.page.strings import code_points, css_name
 from webgrain.page.tagtables import TagTable
-from webgrain.page.thresholds import LONGEST_KEY
-from webgrain.page.values import Question
+from webgrain.page.values import Question, ValueTable
 
 _DIGITS = re.compile("[0-9]+")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PathTable(ReadOnly):
-    """The r distinct paths of a page with n nodes; each path comes after its prefixes.
+class Places(NamedTuple):
+    """The places of the elements of a page with n nodes: their k types and their r distinct paths.
+
+    A type is a tag, an id and classes as the page writes them; types are numbered by their first nodes. In
+    the step of a path, classes have no order; each path comes after its prefixes.
 
     Attributes:
-        of: (n,) int32, the path of each node; a text node has the path of its parent.
+        type: (n,) int32, the type of each node.
+        tag: (k,) int32, as in the Dom; id_value, class_value: (k,) int32, the numbers of both values in
+            `values`, -1 for none.
+        values: of the Dom.
+        path: (n,) int32, the path of each node; a text node has the path of its parent.
         up: (r,) int32, the path that is one step shorter; -1 at the root.
-        first, count: (r,) int32, the first element with the path, and the number of these elements.
+        first, times: (r,) int32, the first element with the path, and the number of these elements.
         only: (r,) uint8, 1 if each of these elements has exactly one child element.
         step: (r,) uint64, key of the last step: of its tag, its id, and its classes in any order.
     """
 
-    of: Int32
+    type: Int32
+    tag: Int32
+    id_value: Int32
+    class_value: Int32
+    values: ValueTable
+    path: Int32
     up: Int32
     first: Int32
-    count: Int32
+    times: Int32
     only: UInt8
     step: UInt64
 
-    def __len__(self) -> int:
-        return len(self.up)
+    @property
+    def ids(self) -> tuple[str | None, ...]:
+        """The id of each type (k,), None without the attribute."""
+        return self._texts(self.id_value)
+
+    @property
+    def classes(self) -> tuple[str | None, ...]:
+        """The value of the class attribute of each type (k,), None without the attribute."""
+        return self._texts(self.class_value)
+
+    def _texts(self, numbers: Int32) -> tuple[str | None, ...]:
+        texts = self.values.texts
+        return tuple([texts[number] if number >= 0 else None for number in numbers.tolist()])
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,25 +198,31 @@ def keys_from_hex(texts: Iterable[str]) -> tuple[int, ...]:
 
 
 @cached_on_page
-def path_table(dom: Dom) -> PathTable:
-    """Merge the elements of a page that have the same path.
+def places(dom: Dom) -> Places:
+    """Return the types and the paths of the elements of a page.
 
     >>> from webgrain.page.parsing import parse_html
     >>> dom = parse_html("<ul class='b a'><li>1<li>2</ul><ul class='a b'><li>3</ul>")
-    >>> table = path_table(dom)
-    >>> [(dom.name(i), count) for i, count in zip(table.first.tolist(), table.count.tolist())]
+    >>> of_page = places(dom)
+    >>> [(dom.name(i), n) for i, n in zip(of_page.first.tolist(), of_page.times.tolist())]
     [('html', 1), ('head', 1), ('body', 1), ('ul', 2), ('li', 3)]
+    >>> of_page.type.tolist(), of_page.classes[3:]  # html, head, body, ul, li, text, li, text, ul, ...
+    ([0, 1, 2, 3, 4, 5, 4, 5, 6, 4, 5], ('b a', None, None, 'a b'))
     """
     ids, with_id = dom.find_attribute("id")
     classes, with_class = dom.find_attribute("class")
-    keys = step_keys(
+    arrays = kernel_places(
+        dom.parent,
         dom.tag,
         TAG_KEYS.values(dom.tags),
-        (with_id, dom.ask(ID_KEY, ids)),
-        (with_class, dom.ask(CLASS_KEY, classes)),
+        (with_id, dom.value[ids], dom.ask(ID_KEY, ids)),
+        (with_class, dom.value[classes], dom.ask(CLASS_KEY, classes)),
     )
-    of, up, first, count, only = merge_paths(dom.parent, keys)
-    return PathTable(of, up, first, count, only, keys[first])
+    for array in arrays:
+        array.setflags(write=False)
+    (of_type, path), (tag, id_value, class_value), (up, first, times), only, step = arrays
+    types = of_type, tag, id_value, class_value
+    return Places(*types, dom.values, path, up, first, times, only, step)
 
 
 def step_of(dom: Dom, node: int) -> Step:
@@ -268,47 +293,3 @@ def _quoted(text: str) -> str:
         return f'"{text}"'
     pieces = ', "\'", '.join(f"'{piece}'" for piece in text.split("'"))
     return f"concat({pieces})"
-
-
-class ElementTypes(NamedTuple):
-    """The types of the nodes of a page, numbered by their first nodes; arrays read-only.
-
-    Attributes:
-        of: (n,) int32, the type of each node.
-        ids, classes: the values of both attributes of each of the k types, None without the attribute.
-        tag: (k,) int32, as in the Dom.
-        id_value, class_value: (k,) int32, the numbers of both values in ``dom.values``, -1 for none.
-        short: whether all ids and classes are short enough to be keys of a bounded cache.
-    """
-
-    of: Int32
-    ids: tuple[str | None, ...]
-    classes: tuple[str | None, ...]
-    tag: Int32
-    id_value: Int32
-    class_value: Int32
-    short: bool
-
-
-@cached_on_page
-def element_types(dom: Dom) -> ElementTypes:
-    """Return the types of the nodes of a page.
-
-    >>> from webgrain.page.parsing import parse_html
-    >>> types = element_types(parse_html("<p class=a>One<p>Two<p class=a>"))
-    >>> types.of.tolist(), types.classes  # html, head, body, p, text, p, text, p
-    ([0, 1, 2, 3, 4, 5, 4, 3], (None, None, None, 'a', None, None))
-    """
-    ids, with_id = dom.find_attribute("id")
-    classes, with_class = dom.find_attribute("class")
-    of, rows = treepass.element_types(dom.tag, (with_id, dom.value[ids]), (with_class, dom.value[classes]))
-    tag, id_value, class_value = rows
-    texts = dom.values.texts
-    id_texts, class_texts = (
-        tuple([texts[number] if number >= 0 else None for number in numbers.tolist()])
-        for numbers in (id_value, class_value)
-    )
-    longest = max(map(len, filter(None, id_texts + class_texts)), default=0)
-    for array in (of, tag, id_value, class_value):
-        array.setflags(write=False)
-    return ElementTypes(of, id_texts, class_texts, tag, id_value, class_value, longest <= LONGEST_KEY)

@@ -43,7 +43,7 @@ from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import any_above, depths, merge_tables, path_keys, span_keys
 from webgrain.page.page import Page
-from webgrain.page.paths import Path, PathTable, Step, path_table, step_key, step_of, text_key
+from webgrain.page.paths import Path, Places, Step, places, step_key, step_of, text_key
 from webgrain.page.strings import text_codes
 from webgrain.page.tagtables import TagSet
 from webgrain.page.text import NO_TEXT
@@ -93,8 +93,8 @@ class PathCounts:
 
     def read(self, page: Page, queries: object = None) -> ReadPaths:
         """Return what `store` adds of a page, which this does not change; queries: ignored."""
-        table = path_table(page.dom)
-        count = np.minimum(table.count, _MOST_COUNTED).astype(np.uint16)
+        table = places(page.dom)
+        count = np.minimum(table.times, _MOST_COUNTED).astype(np.uint16)
         is_sampled = self.snippets.would_keep(len(self.ids), page.id)
         return ReadPaths(
             id=page.id,
@@ -155,7 +155,7 @@ class ReadPaths(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PathRecord(ReadOnly):
-    """The paths (r,) of a page with all ids and classes, as in `webgrain.page.paths.PathTable`.
+    """The paths (r,) of a page with all ids and classes, as in `webgrain.page.paths.Places`.
 
     Attributes:
         up, count, only: as in the table.
@@ -202,7 +202,7 @@ class PageSample(Generic[T]):
             self.offer(shift + number, names[shift + number], lambda value=value: value)  # type: ignore[misc]
 
 
-def new_steps(known: Mapping[int, Step], dom: Dom, table: PathTable) -> dict[int, Step]:
+def new_steps(known: Mapping[int, Step], dom: Dom, table: Places) -> dict[int, Step]:
     """Return the last steps of the paths of a page that are not known, by their keys."""
     steps: dict[int, Step] = {}
     for key, node in zip(table.step.tolist(), table.first.tolist(), strict=True):
@@ -220,13 +220,13 @@ def text_spans(dom: Dom) -> tuple[Int64, Int32, Int32, UInt64]:
     return nodes[key != 0], start[key != 0], end[key != 0], key[key != 0]
 
 
-def snippets_of(page: Page, table: PathTable) -> tuple[str, ...]:
+def snippets_of(page: Page, table: Places) -> tuple[str, ...]:
     """Return the beginning of the text of the first element with each path (r,), without scripts and styles.
 
     >>> from webgrain.page.page import Source
     >>> from webgrain.page.parsing import parse
     >>> page = parse(Source("a", b"<p><script>x = 1</script>a"))
-    >>> sorted(set(snippets_of(page, path_table(page.dom))))
+    >>> sorted(set(snippets_of(page, places(page.dom))))
     ['', 'a']
     """
     dom = page.dom

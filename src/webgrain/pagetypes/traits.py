@@ -29,7 +29,7 @@ from webgrain.page.kernels.treepass import path_keys
 from webgrain.page.links import redirect
 from webgrain.page.markup import json_ld_texts
 from webgrain.page.page import Page
-from webgrain.page.paths import PathTable, Step, path_table, step_of
+from webgrain.page.paths import Places, Step, places, step_of
 from webgrain.page.strings import bounded_cache, code_points, text_codes
 from webgrain.page.tagtables import NameTable, TagTable
 from webgrain.page.thresholds import LONGEST_URL
@@ -97,11 +97,11 @@ def page_traits(page: Page) -> PageTraits:
     (2, {'#text': 0, 'html': 1, 'head': 0, 'body': 1, 'p': 2})
     """
     dom = page.dom
-    table = path_table(dom)
+    table = places(dom)
     key_of_tags = _KEY_OF_TAGS.values(dom.tags)
     path_key = path_keys(table.up, key_of_tags[dom.tag[table.first]], np.array([0, len(table.up)]))
     key, start, elements, characters, region = traitkernel.page_traits(  # type: ignore[no-untyped-call]
-        (table.of, table.up, table.first, table.count, path_key),
+        (table.path, table.up, table.first, table.times, path_key),
         (dom.tag, key_of_tags, _BITS_OF_TAGS.values(dom.tags)),
         (*_label_codes(page), dom.text_start, TYPE_OF_CHARACTERS),
         _names_of_paths(dom, table),
@@ -112,7 +112,7 @@ def page_traits(page: Page) -> PageTraits:
     tags = tuple([dom.tags[tag] for tag in present.tolist()])
     tag_count = elements[present]
     groups = np.bincount(_GROUP_OF_TAGS.values(dom.tags)[present], tag_count, len(_COUNTED) + 1)[1:]
-    total, most = np.add.reduce(tag_count), np.maximum.reduce(table.count, initial=0)
+    total, most = np.add.reduce(tag_count), np.maximum.reduce(table.times, initial=0)
     profile = _profile(characters, [len(table.up), total, *groups, most])
     special = _special(page, characters[0], tags, tag_count)
     region_key = int(path_key[region]) if region >= 0 else 0
@@ -265,7 +265,7 @@ def _profile(characters: Sequence[int], counts: Sequence[float]) -> Float64:
 _KNOWN_NAMES: dict[int, bytes] = {}
 
 
-def _names_of_paths(dom: Dom, table: PathTable) -> tuple[Int32, UInt64]:
+def _names_of_paths(dom: Dom, table: Places) -> tuple[Int32, UInt64]:
     """Return the number (r,) of the names in the last step of each path, and the keys (m, 2) of all names.
 
     The keys are without and with the tag. Those of a step are computed once for all pages.

@@ -76,13 +76,13 @@ from webgrain.page.page import Page
 from webgrain.page.parsing import PageLike, as_pages
 from webgrain.page.paths import (
     Path,
-    PathTable,
+    Places,
     Step,
     hex_keys,
     keys_from_hex,
     path_from_dict,
-    path_table,
     path_to_dict,
+    places,
     text_key,
 )
 from webgrain.page.segmentation import renumbered
@@ -551,7 +551,7 @@ class KeyClusModel(TypesModel):
 
     def assign(self, page: Page) -> Assignment:
         """Return the type of a page; None if its cluster is new. The paper defines no confidence."""
-        table = path_table(page.dom)
+        table = places(page.dom)
         counts = RawCounts([page.id], {}, [table.up], [table.step], [content_keys(page.dom, table)])
         if self.shared is not None:
             counts.steps |= new_steps({}, page.dom, table)
@@ -686,7 +686,7 @@ class RawCounts:
     def read(self, page: Page, queries: Mapping[str, int] | None = None) -> RawCounts:
         """Return the counts of a page for `store`; only the steps that no page before had."""
         dom = page.dom
-        table = path_table(dom)
+        table = places(dom)
         is_sampled = len(self.snippets) < MAX_SNIPPET_PAGES
         words = Counter(word for query in queries or () for word in words_of(query))
         return RawCounts(
@@ -753,24 +753,24 @@ class RawPaths(Paths):
         return Path(tuple(reversed(steps)))
 
 
-def page_paths(table: PathTable) -> UInt64:
+def page_paths(table: Places) -> UInt64:
     """Return the keys of the paths (r,) of a page."""
-    keys: UInt64 = path_keys(table.up, table.step, np.array([0, len(table)]))
+    keys: UInt64 = path_keys(table.up, table.step, np.array([0, len(table.up)]))
     return keys
 
 
-def content_keys(dom: Dom, table: PathTable) -> UInt64:
+def content_keys(dom: Dom, table: Places) -> UInt64:
     """Return the key of the bag of texts below each path (r,); 0 for no text.
 
     >>> from webgrain.page.parsing import parse_html
-    >>> table = path_table(dom := parse_html("<p>a<b>b</b><p>b<i>a</i>"))
+    >>> table = places(dom := parse_html("<p>a<b>b</b><p>b<i>a</i>"))
     >>> keys = dict(zip([dom.name(k) for k in table.first.tolist()], content_keys(dom, table).tolist()))
     >>> keys["p"] == keys["body"] != keys["b"], keys["head"]
     (True, 0)
     """
     nodes, _, _, key = text_spans(dom)
-    sums = np.zeros((len(table), 1), np.int64)
-    np.add.at(sums[:, 0], table.of[nodes], ((key & _LOW) | np.uint64(1)).astype(np.int64))
+    sums = np.zeros((len(table.up), 1), np.int64)
+    np.add.at(sums[:, 0], table.path[nodes], ((key & _LOW) | np.uint64(1)).astype(np.int64))
     keys: UInt64 = climb(table.up, sums)[:, 0].astype(np.uint64)
     return keys
 
@@ -811,14 +811,14 @@ class Texts(ReadOnly):
         return climb(up, words)[:, 0], np.concatenate(blocks, axis=1)
 
 
-def read_query_words(dom: Dom, table: PathTable, words: Mapping[str, int]) -> Texts:
+def read_query_words(dom: Dom, table: Places, words: Mapping[str, int]) -> Texts:
     """Return the texts of a page, and where the words (with their numbers in the queries) are in them."""
     nodes, start, end, key = text_spans(dom)
     text = dom.text.replace(_SEPARATOR, " ")
     joined = _SEPARATOR.join(text[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True))
     text_of, word = _words_in(joined, list(words))
     return Texts(
-        path=table.of[nodes],
+        path=table.path[nodes],
         key=key,
         words=np.bincount(text_of, minlength=len(nodes)).astype(np.int32),
         hit_text=text_of[word >= 0],

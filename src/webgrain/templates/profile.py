@@ -30,7 +30,7 @@ from webgrain.page.addresses import Selectors
 from webgrain.page.kernels.treepass import merge_paths
 from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page
-from webgrain.page.paths import TAG_KEYS, Path, Step, element_types
+from webgrain.page.paths import TAG_KEYS, Path, Step, places
 from webgrain.page.strings import bounded_cache
 from webgrain.templates.thresholds import MAX_NAMES, MAX_PATHS, MAX_TIMES
 
@@ -93,19 +93,20 @@ class _PagePaths(NamedTuple):
         """Return the paths of a page."""
         dom = page.dom
         tree = visible_tree(page)
-        types = element_types(dom)
+        types = places(dom)
         keys = TAG_KEYS.of_nodes(dom)[tree.node]
         path, up, first, count, _ = merge_paths(tree.parent, keys)
         up, first, count = up[:MAX_PATHS], first[:MAX_PATHS], count[:MAX_PATHS]
         tags = [dom.tags[number] for number in dom.tag[tree.node[first]].tolist()]
         times = np.minimum(count, MAX_TIMES).tolist()
         elements = (keys != 0) & (path < MAX_PATHS)
-        type_of = types.of[tree.node[elements]]
+        type_of = types.type[tree.node[elements]]
         has_names = (types.id_value >= 0) | (types.class_value >= 0)
         is_named = has_names[type_of]
-        pairs = np.unique(path[elements][is_named].astype(np.int64) * len(types.ids) + type_of[is_named])
-        columns = (column.tolist() for column in np.divmod(pairs, len(types.ids)))
-        named = [(at, _names_of(types.ids[k], types.classes[k])) for at, k in zip(*columns, strict=True)]
+        pairs = np.unique(path[elements][is_named].astype(np.int64) * len(types.tag) + type_of[is_named])
+        columns = (column.tolist() for column in np.divmod(pairs, len(types.tag)))
+        ids, classes = types.ids, types.classes
+        named = [(at, _names_of(ids[k], classes[k])) for at, k in zip(*columns, strict=True)]
         return cls(up.tolist(), tags, times, named)
 
 

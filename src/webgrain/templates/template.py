@@ -25,6 +25,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from html import escape
+from itertools import compress
 from pathlib import Path
 from struct import Struct
 from typing import Any, NamedTuple
@@ -39,8 +40,9 @@ from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import cached_on_page
 from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page
-from webgrain.page.paths import element_types, plain_name
+from webgrain.page.paths import places, plain_name
 from webgrain.page.strings import name_set
+from webgrain.page.thresholds import LONGEST_KEY
 from webgrain.templates.choices import Choices, choice_records, choices_of
 from webgrain.templates.crx import ALT, OPS, OPT, SEQ, STAR, TAG
 from webgrain.templates.matchkernel import SHAPE_WORDS, shapes
@@ -111,21 +113,18 @@ def node_types(page: Page) -> NodeTypes:
     [0, 1, 2, 3, 4, 3]
     """
     dom = page.dom
-    all_types = element_types(dom)
-    type_ = all_types.of[visible_tree(page).node]
-    visible = np.bincount(type_, minlength=len(all_types.ids)) > 0
+    of_page = places(dom)
+    type_ = of_page.type[visible_tree(page).node]
+    visible = np.bincount(type_, minlength=len(of_page.tag)) > 0
     rank = (np.cumsum(visible) - 1).astype(np.int32)
-    tags = all_types.tag.tolist()
-    names_of = _names if all_types.short else _names.__wrapped__
-    types = tuple(
-        [
-            (dom.tags[tags[k]], names_of(all_types.ids[k], all_types.classes[k]))
-            for k in visible.nonzero()[0].tolist()
-        ]
-    )
+    tags = [dom.tags[number] for number in of_page.tag[visible].tolist()]
+    ids = list(compress(of_page.ids, visible))
+    classes = list(compress(of_page.classes, visible))
+    short = max(map(len, filter(None, ids + classes)), default=0) <= LONGEST_KEY
+    names = map(_names if short else _names.__wrapped__, ids, classes)
     of = rank[type_]
     of.setflags(write=False)
-    return NodeTypes(of, types, all_types.short)
+    return NodeTypes(of, tuple(zip(tags, names, strict=True)), short)
 
 
 class SymbolTable:

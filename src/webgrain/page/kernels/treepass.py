@@ -69,43 +69,127 @@ def leaf_kinds(
     return np.asarray(out)
 
 
-def element_types(tag: object, ids: object, classes: object):
-    """Return the type (n,) int32 of each node, and rows (3, k) int32 of the types: tag, id and class.
+@cython.locals(key=cython.ulonglong, mask=cython.ulonglong, last=cython.ulonglong, at=cython.ulonglong)
+def places(parent: Ints, tag: object, tag_key: object, ids: object, classes: object):
+    """Return the element types and the paths of the nodes of a page.
 
-    tag (n,) int32. ids, classes: the nodes (m,) int64 with the attribute, and the numbers (m,) int32 of its
-    values. Nodes with equal tags and values have equal types, numbered by their first nodes. The id and the
-    class of a type are numbers of values, -1 for none.
+    parent, tag (n,) int32; tag_key (t,) uint64: of each tag, 0 for a tag that is not a step of paths. ids,
+    classes: the nodes (m,) int64 with the attribute, in order; the numbers (m,) int32 of its values, and
+    their keys (m,) uint64 of `value_key`.
+
+    Nodes with equal tags and values have equal types; paths are equal if the keys of their steps are. Both
+    are numbered by their first nodes. Returns type and path (2, n) int32: a node that is not a step has the
+    path of its parent, -1 without any. Tag, id and class (3, k) int32 of each type: the numbers of the
+    values, -1 for none. Up, first and count (3, r) int32 and only (r,) uint8 of each path, as of
+    `merge_paths`; step (r,) uint64: the key of its last step.
     """
     n: cython.Py_ssize_t = len(tag)
     # Uncompiled, an element of a memoryview is a Python integer, which does not overflow.
     tags: Ints = memoryview(tag)
-    value_array = np.empty((2, n), np.int32)
-    value_array.fill(-1)
-    values: cython.int[:, ::1] = memoryview(value_array)
-    keys_array = np.empty(n, np.uint64)
-    keys: cython.ulonglong[::1] = memoryview(keys_array)
-    for row, attribute in enumerate((ids, classes)):
-        nodes: cython.const[cython.longlong][::1] = attribute[0]
-        numbers: Ints = attribute[1]
-        for j in range(len(nodes)):
-            values[row, nodes[j]] = numbers[j]
-    high: cython.ulonglong
-    low: cython.ulonglong
+    keys_of_tags: cython.const[cython.ulonglong][::1] = memoryview(tag_key)
+    size: cython.Py_ssize_t = 4
+    while size < 2 * n:
+        size *= 2
+    work: cython.int[::1] = memoryview(np.zeros(6 * n + 2 * size, np.int32))
+    value: cython.int[::1] = work[: 2 * n]  # of ids, then of classes; one more than a number, 0 for none
+    first: cython.int[::1] = work[2 * n : 3 * n]
+    above: cython.int[::1] = work[3 * n : 4 * n]
+    times: cython.int[::1] = work[4 * n : 5 * n]
+    children: cython.int[::1] = work[5 * n : 6 * n]
+    slots: cython.int[::1] = work[6 * n : 6 * n + size]  # one more than a number, 0 for none
+    write_values(value[:n], ids[0], ids[1])
+    write_values(value[n:], classes[0], classes[1])
+    numbers = np.empty((2, n), np.int32)
+    of_node: cython.int[:, ::1] = memoryview(numbers)
+    mask, last = MASK, size - 1
+    k: cython.Py_ssize_t = 0
     for i in range(n):
-        high, low = tags[i], values[0, i] + 1
-        keys[i] = high << 32 | low
-    without_class: Ints = memoryview(numbered(keys_array)[0])
+        key = mix(tags[i], value[i], mask)
+        at = mix(key, value[n + i], mask) & last
+        while slots[at]:
+            f = first[slots[at] - 1]
+            if tags[f] == tags[i] and value[f] == value[i] and value[n + f] == value[n + i]:
+                break
+            at = (at + 1) & last
+        if slots[at] == 0:
+            first[k] = i
+            k += 1
+            slots[at] = k
+        of_node[0, i] = slots[at] - 1
+    type_rows = np.empty((3, k), np.int32)
+    types: cython.int[:, ::1] = memoryview(type_rows)
+    keys: cython.ulonglong[::1] = memoryview(np.empty(k, np.uint64))
+    for j in range(k):
+        types[0, j] = tags[first[j]]
+        types[1, j] = value[first[j]] - 1
+        types[2, j] = value[n + first[j]] - 1
+        keys[j] = keys_of_tags[tags[first[j]]]
+    add_values(keys, of_node, first, ids[0], memoryview(ids[2]))
+    add_values(keys, of_node, first, classes[0], memoryview(classes[2]))
+    slots = work[6 * n + size :]
+    r: cython.Py_ssize_t = 0
     for i in range(n):
-        high, low = without_class[i], values[1, i] + 1
-        keys[i] = high << 32 | low
-    of, first_array, _ = numbered(keys_array)
-    first: Ints = first_array
-    types: cython.int[:, ::1] = np.empty((3, len(first)), np.int32)
-    for k in range(len(first)):
-        types[0, k] = tags[first[k]]
-        types[1, k] = values[0, first[k]]
-        types[2, k] = values[1, first[k]]
-    return of, np.asarray(types)
+        p = of_node[1, parent[i]] if parent[i] >= 0 else -1
+        of_node[1, i] = p
+        key = keys[of_node[0, i]]
+        if key == 0:
+            continue
+        at = mix(key, p + 2, mask) & last
+        while slots[at]:
+            f = slots[at] - 1
+            if above[f] == p and keys[of_node[0, first[f]]] == key:
+                break
+            at = (at + 1) & last
+        if slots[at] == 0:
+            above[r] = p
+            first[r] = i
+            r += 1
+            slots[at] = r
+        of_node[1, i] = slots[at] - 1
+        times[of_node[1, i]] += 1
+        if parent[i] >= 0:
+            children[parent[i]] += 1
+    path_rows = np.empty((3, r), np.int32)
+    rows: cython.int[:, ::1] = memoryview(path_rows)
+    step_array = np.empty(r, np.uint64)
+    step: cython.ulonglong[::1] = memoryview(step_array)
+    only_array = np.ones(r, np.uint8)
+    only: cython.uchar[::1] = memoryview(only_array)
+    for j in range(r):
+        rows[0, j] = above[j]
+        rows[1, j] = first[j]
+        rows[2, j] = times[j]
+        step[j] = keys[of_node[0, first[j]]]
+    for i in range(n):
+        if keys[of_node[0, i]] and children[i] != 1:
+            only[of_node[1, i]] = 0
+    return numbers, type_rows, path_rows, only_array, step_array
+
+
+@cython.cfunc
+def write_values(out: cython.int[::1], nodes: cython.const[cython.longlong][::1], number: Ints):
+    """Write the numbers of the values of some nodes, each one more."""
+    for j in range(len(nodes)):
+        out[nodes[j]] = number[j] + 1
+
+
+@cython.cfunc
+def add_values(
+    keys: cython.ulonglong[::1],
+    of_node: cython.int[:, ::1],
+    first: cython.int[::1],
+    nodes: cython.const[cython.longlong][::1],
+    value: cython.const[cython.ulonglong][::1],
+):
+    """Combine the keys of the types of some nodes with those of the values of these nodes.
+
+    of_node: the type of each node, in the first row; first: the first node of each type.
+    """
+    mask: cython.ulonglong = MASK
+    for j in range(len(nodes)):
+        t = of_node[0, nodes[j]]
+        if first[t] == nodes[j] and value[j] and keys[t]:
+            keys[t] = mix(keys[t], value[j], mask)
 
 
 UNIT_ROWS = ("node", "last", "parent", "end", "low", "high", "level")
@@ -265,36 +349,6 @@ def value_key(values: object, split: cython.bint):
     if word and split:
         words = (words + mix(word, 1, mask)) & mask
     return words if split else word
-
-
-def step_keys(tag: Ints, tag_key: object, ids: object, classes: object):
-    """Return the key (n,) uint64 of the step of each node, 0 for a node that is not a step.
-
-    tag (n,) int32; tag_key (t,) uint64: 0 for a tag that is not a step. ids, classes: the nodes (k,) int64
-    that have one, in order, and its keys (k,) uint64 of `value_key`.
-    """
-    keys = np.zeros(len(tag), np.uint64)
-    out: cython.ulonglong[::1] = memoryview(keys)
-    # Elements of memoryviews are Python's numbers in uncompiled code, which do not overflow.
-    tags: cython.const[cython.ulonglong][::1] = memoryview(tag_key)
-    for i in range(len(tag)):
-        out[i] = tags[tag[i]]
-    add_values(out, ids[0], memoryview(ids[1]))
-    add_values(out, classes[0], memoryview(classes[1]))
-    return keys
-
-
-@cython.cfunc
-def add_values(
-    out: cython.ulonglong[::1],
-    nodes: cython.const[cython.longlong][::1],
-    value: cython.const[cython.ulonglong][::1],
-):
-    """Combine the keys of steps with those of the values of some nodes."""
-    mask: cython.ulonglong = MASK
-    for k in range(len(nodes)):
-        if value[k] and out[nodes[k]]:
-            out[nodes[k]] = mix(out[nodes[k]], value[k], mask)
 
 
 def attributes_by_name(attr_start: Ints, attr_name: Ints, names: cython.Py_ssize_t):
