@@ -15,7 +15,7 @@ from webgrain.page.leaves import visible_nodes
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.strings import code_points, letters_table
-from webgrain.page.text import ELEMENTS, WEBSTEMMER, text_blocks
+from webgrain.page.text import ELEMENTS, WEBSTEMMER, is_inline, text_blocks, texts_of
 
 SILENT = {"script", "style", "noscript", "template", "noframes", "noembed", "iframe", "datalist"}
 SILENT |= {"select", "textarea"}
@@ -102,5 +102,53 @@ def test_compiled_and_uncompiled_kernels_agree(html):
     for call in (
         lambda kernel: [kernel.has_letters(*text, letters_table())],
         lambda kernel: kernel.cut_blocks(tree, *text, seen, bits.astype(np.uint8), letters_table(2), 1),
+        lambda kernel: joined(kernel, dom),
     ):
         assert [x.tolist() for x in call(plain)] == [x.tolist() for x in call(nodetext)]
+
+
+def joined(kernel, dom):
+    """Return the texts of all nodes, and of the first nodes together, by a kernel; each text is a line."""
+    node = dom.is_text.nonzero()[0]
+    pieces = np.stack([dom.text_start[node], dom.text_start[node + 1], np.arange(len(node)) // 2])
+    spans = [(k, node.searchsorted(k), node.searchsorted(dom.end[k])) for k in range(len(dom))]
+    spans += [(len(dom), 0, min(1, len(node))), (len(dom), 0, len(node))]
+    tables = pieces.astype(np.int32), np.ascontiguousarray(np.array(spans, np.int32).T)
+    return kernel.join_lines(code_points(dom.text), letters_table(), *tables, len(dom) + 2, 10)
+
+
+def plain_texts(page, groups):
+    """Return the text of each group of nodes, a line for each block."""
+    dom, runs, run = page.dom, [], 0
+    closes = [0] * (len(dom) + 1)
+    for node in range(len(dom)):
+        run += closes[node]
+        if dom.name(node) != "#text" and not is_inline(dom.name(node)):
+            run += 1
+            closes[int(dom.end[node])] += 1
+        runs.append(run)
+    seen = visible_nodes(page)
+    unseen = SILENT - {"select", "textarea"} | {"head"}
+    texts = []
+    for group in groups:
+        chosen = {inner for node in group for inner in range(node, int(dom.end[node])) if dom.is_text[inner]}
+        kept = [
+            node
+            for node in sorted(chosen)
+            if (seen[node] or dom.text_of(node).isspace())
+            and not {dom.name(above) for above in dom.ancestors(node)} & unseen
+        ]
+        lines = ["".join(map(dom.text_of, line)).split() for _, line in groupby(kept, key=runs.__getitem__)]
+        texts.append("|".join(" ".join(line) for line in lines if line))
+    return texts
+
+
+@given(HTML, st.randoms(use_true_random=False))
+def test_texts_of_groups_are_those_of_plain_python(html, random):
+    page = parse(Source("a", html.encode()))
+    nodes = range(len(page.dom))
+    groups = [[node] for node in nodes] + [random.choices(nodes, k=3) for _ in range(4)] + [[]]
+    assert texts_of(page, groups, separator="|") == plain_texts(page, groups)
+    assert texts_of(page, groups, separator="<>") == [
+        text.replace("|", "<>") for text in plain_texts(page, groups)
+    ]

@@ -127,7 +127,7 @@ def _sort_of_element(page: Page, element: MarkedElement) -> tuple[str | None, ..
 
 def _elements(page: Page, value: str) -> Iterator[MarkedElement]:
     """Yield the elements of a page with a value."""
-    nodes = [held.node for held in held_texts(page)]
+    nodes = held_texts(page).node.tolist()
     texts = [" ".join(text.split()) for text in texts_at(page, nodes, None)]
     yield from (MarkedElement(node) for node, text in zip(nodes, texts, strict=True) if text == value)
     word = re.compile(rf"(?<!\w){re.escape(value)}(?!\w)")

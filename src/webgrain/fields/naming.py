@@ -20,12 +20,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, Self
+
+import numpy as np
 
 from webgrain.base.metrics import tokens
+from webgrain.base.properties import cached_property
 from webgrain.documents.dates import before_date
 from webgrain.fields.pairs import label_name
-from webgrain.fields.proposals import KnownPage, Proposal
+from webgrain.fields.proposals import KnownPage, Proposal, has_tokens
+from webgrain.fields.slots import first_nodes
 from webgrain.fields.thresholds import FAR_BEFORE, LONGEST, MIN_AGREEMENT, MIN_INNER_SHARE, SHORT, TYPICAL
 from webgrain.fields.values import between, day_of, number_of
 from webgrain.page.markup import meta_contents
@@ -64,6 +69,7 @@ _CLASSES = {
         "image": "featured|product|zoom|product-?image|main-?image|hero|cover|post-?thumbnail",
     }.items()
 }
+_ANY_CLASS = re.compile("|".join([pattern.pattern for pattern in _CLASSES.values()]), re.IGNORECASE)
 _SIZE = re.compile(r"[-_](?:\d*x\d*|\d+w|thumb|small|compact|medium|large|grande|master)(?=[._-]|$)|\?.*")
 _OF_HEADINGS = {"h1": 2.0, "h2": 1.0, "h3": 1.0}
 """What headings count more as titles, by tag; an ``h1`` of most pages is a title if no other text is."""
@@ -80,7 +86,9 @@ _UTILITY = re.compile(
     re.IGNORECASE,
 )
 _MANY_DIGITS = re.compile(r"(?<!\d)\d{3}")
-_TYPES_OF_NAMES = {"price": "price", "price_old": "price", "date": "date", "image": "image", "tags": "list"}
+_TYPES_OF_NAMES = dict.fromkeys(NAMES, "") | {
+    "price": "price", "price_old": "price", "date": "date", "image": "image", "tags": "list",
+}  # fmt: skip
 _BY_TYPE = frozenset(("price", "date", "image"))
 """Names that a proposal may have by the type of its values."""
 _LIST_NAMES = frozenset(("tags", "breadcrumb"))
@@ -91,21 +99,24 @@ def with_names(proposals: Sequence[Proposal], known: Sequence[KnownPage]) -> lis
     added: list[Proposal] = []
     waiting = [each for each in proposals if each.name != "breadcrumb"]
     taken = {each.name for each in proposals if each.name == "breadcrumb"}
-    places = _places_of_titles(known)
+    scores = _Scores(known)
+    scores.note(waiting)
     for name in NAMES:
         if name in taken:
             continue
-        scores = [(_score(each, name, known, _distance(each, places)), each) for each in waiting]
-        scores = [(score, each) for score, each in scores if score > 0]
-        if not scores:
+        possible = scores.possible[name]
+        scored = [(scores.of(each, name), each) for each in waiting if each in possible]
+        scored = [(score, each) for score, each in scored if score > 0]
+        if not scored:
             continue
-        _, best = min(scores, key=lambda pair: (-pair[0], pair[1].size, _distance(pair[1], places)))
+        _, best = min(scored, key=lambda pair: (-pair[0], pair[1].size, pair[1].distance))
         best.name, best.is_meant = name, True
         if name == "author":
-            best.trimmed(*_words_around(best, known))
+            best.trimmed(*scores.words_around(best))
         waiting.remove(best)
         if name == "date" and best.slot.attribute is None:
             rest = best.copy()  # a line may have the author, too
+            scores.note([rest])
             waiting.append(rest)
             added.append(rest)
     added = [each for each in added if each.is_meant]
@@ -118,6 +129,8 @@ def with_names(proposals: Sequence[Proposal], known: Sequence[KnownPage]) -> lis
 
 def _words_before(proposal: Proposal) -> str:
     """Return the word with which all texts begin, such as ``Previous``; empty for several, or few texts."""
+    if len({text[:1] for text in proposal.firsts}) > 1:
+        return ""  # most proposals
     texts = {tuple(text.split()) for text in proposal.firsts}
     if len(texts) < _FEW_TEXTS:
         return ""
@@ -148,33 +161,157 @@ def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
     return result
 
 
-def _score(proposal: Proposal, name: str, known: Sequence[KnownPage], distance: float) -> float:
-    """Return how well a name fits a proposal, 0 if it does not; distance: from the title."""
-    if not _is_possible(proposal, name):
-        return 0.0
-    if name == "title":
+class _Marks(NamedTuple):
+    """What markup states about the name of a proposal.
+
+    Attributes:
+        property: the name by a property of microdata; empty for none.
+        of_label: the name by its label; empty for none.
+        classes: the names by a class or an id.
+    """
+
+    property: str
+    of_label: str
+    classes: Collection[str]
+
+    @classmethod
+    def of(cls, proposal: Proposal) -> Self:
+        """Return what markup states about a proposal."""
+        of_label = _LABELS.get(label_name(proposal.label[1]), "") if proposal.label else ""
+        names, *above = proposal.names_around[:2]
+        classes = _named_by(names)
+        for names in above:
+            classes |= _named_by(names) - {"description"}
+        if "author" in proposal.attributes[0].get("rel", ""):
+            classes.add("author")
+        return cls(_property(proposal), of_label, classes)
+
+
+def _named_by(names: str) -> set[str]:
+    """Return the names of fields that an id and classes state."""
+    if not _ANY_CLASS.search(names):
+        return set()
+    return {name for name, pattern in _CLASSES.items() if pattern.search(names)}
+
+
+class _Scores:
+    """How well names fit proposals; known: the pages.
+
+    Attributes:
+        possible: the proposals that may have each name, by their values, elements and labels.
+    """
+
+    def __init__(self, known: Sequence[KnownPage]) -> None:
+        self.possible: dict[str, set[Proposal]] = {name: set() for name in NAMES}
+        self._known = known
+        self._marks: dict[Proposal, _Marks] = {}
+        self._stated = {name: [each.stated.get(name, ()) for each in known] for name in NAMES}
+        self._stated["price_old"] = self._stated["price"]
+        self._tokens: dict[str, list[list[list[str]]]] = {}
+
+    def note(self, proposals: Sequence[Proposal]) -> None:
+        """Note proposals: their mean distances from the title in nodes, and which names they may have.
+
+        The distance is `HEAD` or more if most elements are far before the title.
+        """
+        firsts = first_nodes([each.slot for each in proposals]).reshape(-1, len(self._known))
+        titles = np.array(_places_of_titles(self._known))
+        has_both = (firsts >= 0) & (titles >= 0)
+        distances = np.where(has_both, firsts - titles, 0)
+        number = has_both.sum(axis=1)
+        mean = np.abs(distances).sum(axis=1) / np.maximum(number, 1)
+        is_before = 2 * (distances < -FAR_BEFORE).sum(axis=1) > number
+        for each, distance in zip(proposals, (mean + HEAD * is_before).tolist(), strict=True):
+            each.distance = distance
+            self._marks[each] = marks = _Marks.of(each)
+            for name in _possible_names(each, marks):
+                self.possible[name].add(each)
+
+    def of(self, proposal: Proposal, name: str) -> float:
+        """Return how well a name fits a proposal, 0 if it does not."""
+        if name == "title":
+            return self._title(proposal)
+        marks = self._marks[proposal]
+        is_named = name in marks.classes
+        is_near = proposal.distance < HEAD
+        score = 0.0
+        if name != "description" or is_named:  # the first paragraph of a text often begins like it
+            score = 10.0 * self._agreement(proposal, name)
+        if name == marks.property:
+            score += 6.0
+        if name == marks.of_label:
+            score += 5.0
+        if is_named and is_near:
+            score += 2.0
+        if name in _BY_TYPE and is_near:
+            score += 1.0
+        if name == "price_old":
+            score += 2.0
+        return score if score and score >= _least_score(proposal, name) else 0.0
+
+    def _title(self, proposal: Proposal) -> float:
+        """Return how well a proposal fits as the title."""
         page, node = proposal.first
-        share = _share_with_title(proposal, known)
+        share = self._share_with_title(proposal)
         of_heading = _OF_HEADINGS.get(page.dom.name(node), 0.0)
         is_only = of_heading > 1.0 and proposal.share >= MIN_INNER_SHARE and not proposal.is_item
-        is_only = is_only and not any("og:title" in meta_contents(page.dom) for page in proposal.pages)
+        is_only = is_only and not self._has_meta_title
         return 10.0 * share + (of_heading if share or is_only else 0.0)
-    is_named = _has_class(proposal, name)
-    is_near = distance < HEAD
-    score = 10.0 * _agreement(proposal, name, known)
-    if name == "description" and not is_named:
-        score = 0.0  # the first paragraph of a text often begins like its description
-    if name == _property(proposal):
-        score += 6.0
-    if proposal.label and _LABELS.get(label_name(proposal.label[1])) == name:
-        score += 5.0
-    if is_named and is_near:
-        score += 2.0
-    if name in _BY_TYPE and is_near:
-        score += 1.0
-    if name == "price_old":
-        score += 2.0
-    return score if score >= _least_score(proposal, name) else 0.0
+
+    @cached_property
+    def _has_meta_title(self) -> bool:
+        return any("og:title" in meta_contents(each.page.dom) for each in self._known)
+
+    def _share_with_title(self, proposal: Proposal) -> float:
+        """Return the share of the pages whose title a proposal has: its element, or an equal text."""
+        titles = self._tokens_of("title")
+        counted = same = 0
+        for nodes, of_page, stated in zip(proposal.slot.nodes, proposal.texts, titles, strict=True):
+            if nodes and stated:
+                counted += 1
+                same += bool(stated[0]) and has_tokens(of_page[0], stated[0])
+        share = same / max(counted, 1)
+        return share * proposal.share if share >= MIN_AGREEMENT else 0.0
+
+    def _agreement(self, proposal: Proposal, name: str) -> float:
+        """Return the share of the pages on which the text of a proposal is the stated value."""
+        if not any(self._stated[name]):
+            return 0.0
+        before, after = self.words_around(proposal) if name == "author" else ("", "")
+        equal: Callable[[str, Any], bool] = _EQUAL.get(name, _is_equal)
+        wanted = self._stated[name] if name in _EQUAL else self._tokens_of(name)
+        counted = same = 0
+        for of_page, values in zip(proposal.texts, wanted, strict=True):
+            if of_page and of_page[0] and values:
+                counted += 1
+                text = between(of_page[0], before, after)
+                same += any(equal(text, value) for value in values)
+        share = same / counted if counted else 0.0
+        return share if same >= 2 and share >= MIN_AGREEMENT else 0.0
+
+    def words_around(self, proposal: Proposal) -> tuple[str, str]:
+        """Return the words before and behind the author in the texts, those that most pages share."""
+        around = []
+        for of_page, values in zip(proposal.texts, self._stated["author"], strict=True):
+            text = of_page[0] if of_page else ""
+            names = [value for value in values if value and value in text]
+            if names:
+                first, _, rest = text.partition(names[0])
+                around.append((first.strip(), (rest.split() or [""])[0]))
+        if not around:
+            return "", ""
+        kept = []
+        for column in zip(*around, strict=True):
+            count = Counter(column)
+            word = max(count, key=lambda word: (count[word], word))
+            kept.append(word if count[word] >= 0.6 * len(around) else "")
+        return kept[0], kept[1] if re.search(r"[^\W\d_]|[|·,:(]", kept[1]) else ""
+
+    def _tokens_of(self, name: str) -> list[list[list[str]]]:
+        """Return the tokens of the values that each page states."""
+        if name not in self._tokens:
+            self._tokens[name] = [list(map(tokens, of_page)) for of_page in self._stated[name]]
+        return self._tokens[name]
 
 
 def _least_score(proposal: Proposal, name: str) -> float:
@@ -185,34 +322,35 @@ def _least_score(proposal: Proposal, name: str) -> float:
     return 1.0 if name in _BY_TYPE else 2.0
 
 
-def _is_possible(proposal: Proposal, name: str) -> bool:
-    """Return whether values, elements and label of a proposal may have a name."""
-    type_ = _TYPES_OF_NAMES.get(name)
-    if type_ == "price" and _is_unusual_price(proposal):
-        type_ = proposal.type
-    if (type_ and proposal.type != type_) or (proposal.type == "list") != (name in _LIST_NAMES):
-        return False
-    if proposal.slot.attribute in ("src", "href") and name != "image":
-        return False
-    longest = LONGEST * 5 if name == "description" else SHORT
-    if proposal.size > longest and name not in ("title", "image"):
-        return False
-    if proposal.label and name not in _BY_TYPE and _LABELS.get(label_name(proposal.label[1])) != name:
-        return False
-    if name == "date":
-        return not _is_change(proposal)
-    return name != "price_old" or _is_struck(proposal)
+def _possible_names(proposal: Proposal, marks: _Marks) -> Iterator[str]:
+    """Yield the names that values, elements and label of a proposal may have."""
+    is_price = _is_unusual_price(proposal, marks)
+    is_list = proposal.type == "list"
+    is_address = proposal.slot.attribute in ("src", "href")
+    for name in NAMES:
+        type_ = _TYPES_OF_NAMES[name]
+        has_type = not type_ or proposal.type == type_ or (type_ == "price" and is_price)
+        if not has_type or is_list != (name in _LIST_NAMES) or (is_address and name != "image"):
+            continue
+        if proposal.label and name not in _BY_TYPE and marks.of_label != name:
+            continue
+        longest = LONGEST * 5 if name == "description" else SHORT
+        if proposal.size > longest and name not in ("title", "image"):
+            continue
+        if (name == "date" and _is_change(proposal)) or (name == "price_old" and not _is_struck(proposal)):
+            continue
+        yield name
 
 
 def _is_change(proposal: Proposal) -> bool:
     """Return whether a date is that of the last change, by its id, its class or the words before it."""
     words = before_date(proposal.firsts[0][: 2 * SHORT])
-    return bool(_CHANGED.search(_names_around(proposal)[0]) or _CHANGED.search(words))
+    return bool(_CHANGED.search(proposal.names_around[0]) or _CHANGED.search(words))
 
 
-def _is_unusual_price(proposal: Proposal) -> bool:
+def _is_unusual_price(proposal: Proposal, marks: _Marks) -> bool:
     """Return whether an element for a price has short texts with a number, whatever the currency is."""
-    if proposal.type != "text" or proposal.slot.attribute is not None or not _has_class(proposal, "price"):
+    if proposal.type != "text" or proposal.slot.attribute is not None or "price" not in marks.classes:
         return False
     short = [
         text
@@ -222,34 +360,8 @@ def _is_unusual_price(proposal: Proposal) -> bool:
     return len(short) >= TYPICAL * len(proposal.firsts)
 
 
-def _share_with_title(proposal: Proposal, known: Sequence[KnownPage]) -> float:
-    """Return the share of the pages whose title a proposal has: its element, or an equal text."""
-    counted = same = 0
-    for nodes, of_page, each in zip(proposal.slot.nodes, proposal.texts, known, strict=True):
-        stated = each.stated.get("title", ())
-        if nodes and stated:
-            counted += 1
-            same += _is_equal(of_page[0], stated[0])
-    share = same / max(counted, 1)
-    return share * proposal.share if share >= MIN_AGREEMENT else 0.0
-
-
-def _agreement(proposal: Proposal, name: str, known: Sequence[KnownPage]) -> float:
-    """Return the share of the pages on which the text of a proposal is the stated value."""
-    equal = _EQUAL.get(name, _is_equal)
-    before, after = _words_around(proposal, known) if name == "author" else ("", "")
-    counted = same = 0
-    for of_page, each in zip(proposal.texts, known, strict=True):
-        stated = each.stated.get("price" if name == "price_old" else name, ())
-        if of_page and of_page[0] and stated:
-            counted += 1
-            same += any(equal(between(of_page[0], before, after), value) for value in stated)
-    share = same / counted if counted else 0.0
-    return share if same >= 2 and share >= MIN_AGREEMENT else 0.0
-
-
-def _is_equal(text: str, value: str) -> bool:
-    return tokens(text) == tokens(value) != []
+def _is_equal(text: str, wanted: Sequence[str]) -> bool:
+    return bool(wanted) and has_tokens(text, wanted)
 
 
 def _is_same_day(text: str, value: str) -> bool:
@@ -271,7 +383,7 @@ def _begins_alike(text: str, value: str) -> bool:
     return len(first) >= max(8, len(second) // 2) and first[:8] == second[:8]
 
 
-_EQUAL: dict[str, Callable[[str, str], bool]] = {
+_EQUAL: dict[str, Callable[[str, Any], bool]] = {
     "date": _is_same_day,
     "price": _is_same_amount,
     "image": _is_same_file,
@@ -281,32 +393,15 @@ _EQUAL: dict[str, Callable[[str, str], bool]] = {
 
 def _property(proposal: Proposal) -> str:
     """Return the name by the property of microdata of an element, or of the thing that it names."""
-    own, *above = proposal.attributes
-    property_ = own.get("itemprop", "").lower()
-    if not property_ and above and "itemprop" in above[0]:
-        own, *above = above
-        property_ = own["itemprop"].lower()
-    around = next((values for values in above if "itemscope" in values), {})
-    if property_ == "name" and "itemprop" in around:
-        property_ = around["itemprop"].lower()
+    levels = proposal.attributes
+    level = 0
+    property_ = levels[0].get("itemprop", "").lower()
+    if not property_ and len(levels) > 1 and "itemprop" in levels[1]:
+        level = 1
+        property_ = levels[1]["itemprop"].lower()
+    if property_ == "name":
+        property_ = proposal.thing(level + 1).get("itemprop", property_).lower()
     return _PROPERTIES.get(property_.split(" ")[0], property_.split(" ")[0])
-
-
-def _names_around(proposal: Proposal) -> list[str]:
-    """Return id and classes of an element and of the two elements above it, the element first."""
-    return [f"{values.get('id', '')} {values.get('class', '')}"[:300] for values in proposal.attributes[:3]]
-
-
-def _has_class(proposal: Proposal, name: str) -> bool:
-    pattern = _CLASSES.get(name)
-    if pattern is None:
-        return False
-    own, *above = _names_around(proposal)
-    if name == "author" and "author" in proposal.attributes[0].get("rel", ""):
-        return True
-    if name == "description":
-        return bool(pattern.search(own))
-    return bool(pattern.search(own) or (above and pattern.search(above[0])))
 
 
 def _is_struck(proposal: Proposal) -> bool:
@@ -315,7 +410,7 @@ def _is_struck(proposal: Proposal) -> bool:
     around = [page.dom.name(at) for at in [node, *page.dom.ancestors(node)][:3]]
     if not _STRUCK.isdisjoint(around):
         return True
-    return any(_CLASSES["price_old"].search(names) for names in _names_around(proposal)[:2])
+    return any(_CLASSES["price_old"].search(names) for names in proposal.names_around[:2])
 
 
 def _places_of_titles(known: Sequence[KnownPage]) -> list[int]:
@@ -326,36 +421,6 @@ def _places_of_titles(known: Sequence[KnownPage]) -> list[int]:
 
 def _is_in_body(page: Page, node: int) -> bool:
     return not any(page.dom.name(above) == "head" for above in page.dom.ancestors(node))
-
-
-def _distance(proposal: Proposal, titles: Sequence[int]) -> float:
-    """Return the mean distance from the title in nodes, `HEAD` or more if most elements are far before it."""
-    distances = [
-        nodes[0] - title
-        for nodes, title in zip(proposal.slot.nodes, titles, strict=True)
-        if nodes and title >= 0
-    ]
-    far = sum(distance < -FAR_BEFORE for distance in distances)
-    mean = sum(map(abs, distances)) / max(len(distances), 1)
-    return mean + (HEAD if 2 * far > len(distances) else 0.0)
-
-
-def _words_around(proposal: Proposal, known: Sequence[KnownPage]) -> tuple[str, str]:
-    """Return the words before and behind the author in the texts, those that most pages share."""
-    before: Counter[str] = Counter()
-    after: Counter[str] = Counter()
-    for of_page, each in zip(proposal.texts, known, strict=True):
-        text = of_page[0] if of_page else ""
-        name = next((value for value in each.stated.get("author", ()) if value and value in text), "")
-        if name:
-            first, _, rest = text.partition(name)
-            before[first.strip()] += 1
-            after[(rest.split() or [""])[0]] += 1
-    total = sum(before.values())
-    words = [max(count, key=lambda word: (count[word], word), default="") for count in (before, after)]
-    shares = [count[word] >= 0.6 * total for count, word in zip((before, after), words, strict=True)]
-    kept = [word if is_usual else "" for word, is_usual in zip(words, shares, strict=True)]
-    return kept[0], kept[1] if re.search(r"[^\W\d_]|[|·,:(]", kept[1]) else ""
 
 
 def _other_name(proposal: Proposal) -> str:

@@ -21,7 +21,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from webgrain.fields.slots import HeldText, held_texts
+from webgrain.fields.fieldkernel import COLON, INLINE, LABEL, WHOLE
+from webgrain.fields.slots import held_texts
 from webgrain.fields.thresholds import LONGEST_LABEL, MAX_PAIRS
 from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.page import Page
@@ -104,24 +105,24 @@ def _label(dom: Dom, node: int) -> str:
 
 def _labelled(page: Page) -> Iterator[Pair]:
     """Yield the blocks and lines that begin with a label and a colon, and have a value."""
-    dom = page.dom
+    dom, (nodes, bits, _) = page.dom, held_texts(page)
     breaks = dom.find_tag("br")
+    has_lines = breaks.searchsorted(nodes) < breaks.searchsorted(dom.end[nodes])
+    is_begun = (bits & (LABEL | WHOLE)) == (LABEL | WHOLE)
+    chosen = ((bits & INLINE) == 0) & np.where(has_lines, (bits & COLON) > 0, is_begun)
     count = 0
-    for held in held_texts(page):
+    for block, is_several in zip(nodes[chosen].tolist(), has_lines[chosen].tolist(), strict=True):
         if count > MAX_PAIRS:
             return
-        if not is_inline(dom.name(held.node)):
-            first, last = np.searchsorted(breaks, [held.node, dom.end[held.node]])
-            pairs = _of_lines(dom, held.node) if last > first else _of_block(dom, held)
-            for pair in pairs:
-                count += 1
-                yield pair
+        for pair in _of_lines(dom, block) if is_several else _of_block(dom, block):
+            count += 1
+            yield pair
 
 
-def _of_block(dom: Dom, held: HeldText) -> Iterator[Pair]:
+def _of_block(dom: Dom, block: int) -> Iterator[Pair]:
     """Yield the pair of a block without line breaks."""
-    if held.is_whole and (label := _begin(dom, held.node)):
-        yield Pair("text", label, held.node)
+    if label := _begin(dom, block):
+        yield Pair("text", label, block)
 
 
 def _of_lines(dom: Dom, block: int) -> Iterator[Pair]:

@@ -10,8 +10,11 @@ elements.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice, pairwise
 from typing import NamedTuple
+
+import numpy as np
 
 from webgrain.fields.thresholds import MAX_CANDIDATES, MAX_LEVELS, MIN_VERIFIED
 from webgrain.page.addresses import Selectors, sibling_places
@@ -26,6 +29,7 @@ _NAME = re.compile(r"(?!-[-\d]|-$)\S+$")
 """Names of ids and classes that all readers of CSS accept, written with escapes if need be."""
 _SKIPPED = frozenset(("tbody",))
 _FIRST = 0.5  # what a selector that selects further elements counts less, in pages (hand-set)
+_TRIED_FIRST = 5  # selectors of each field that are tried before the others (hand-set)
 _CHILD, _DESCENDANT = " > ", " "
 
 
@@ -34,6 +38,23 @@ class FieldSelector(NamedTuple):
 
     css: str
     xpath: str
+
+
+class _Element(NamedTuple):
+    """What selectors may state about an element.
+
+    Attributes:
+        tag, id, classes: of the markup; the id is without white space around it.
+        place, siblings: its number among the siblings of its tag, from 0, and their number.
+        marks: the values of `_MARKS`, None for none.
+    """
+
+    tag: str
+    id: str
+    classes: str
+    place: int
+    siblings: int
+    marks: tuple[str | None, ...]
 
 
 class _SharedStep(NamedTuple):
@@ -62,6 +83,31 @@ class _Written(NamedTuple):
     xpath: str
 
 
+class _Elements:
+    """The elements of a page of which selectors are made: some, and those above them.
+
+    of: by the node; parent: of each node.
+    """
+
+    def __init__(self, dom: Dom, nodes: Iterable[int]) -> None:
+        self.parent: list[int] = dom.parent.tolist()
+        waiting = set(nodes)
+        known = set[int]()
+        while waiting:
+            known |= waiting
+            waiting = {self.parent[node] for node in waiting} - known - {-1}
+        every = np.array(sorted(known), np.int64)
+        place, count = sibling_places(dom)
+        tags = [dom.tags[tag] for tag in dom.tag[every].tolist()]
+        values = [dom.values_at(name, every) for name in ("id", "class", *_MARKS)]
+        columns = zip(tags, place[every].tolist(), count[every].tolist(), *values, strict=True)
+        elements = [
+            _Element(tag, id_.strip() if id_ else "", classes or "", number, siblings, (first, second, third))
+            for tag, number, siblings, id_, classes, first, second, third in columns
+        ]
+        self.of = dict(zip(every.tolist(), elements, strict=True))
+
+
 def proposed_selectors(doms: Sequence[Dom], nodes: Sequence[Sequence[int]]) -> list[FieldSelector]:
     """Return selectors that may select the given elements of each page, the simplest first.
 
@@ -70,50 +116,75 @@ def proposed_selectors(doms: Sequence[Dom], nodes: Sequence[Sequence[int]]) -> l
     >>> [selector.css for selector in proposed_selectors(doms, [[4], [4]])][:3]
     ['p.x', '#a p.x', '#a p']
     """
-    steps = _shared_steps(doms, nodes)
+    return list(_proposed(list(map(_Elements, doms, nodes)), nodes, {}))
+
+
+def _proposed(
+    pages: Sequence[_Elements], nodes: Sequence[Sequence[int]], known: dict[_Element, _SharedStep]
+) -> Iterator[FieldSelector]:
+    """Yield `proposed_selectors`; known: steps of single elements, which several fields share."""
+    steps = _shared_steps(pages, nodes, known)
     if not steps:
-        return []
-    chosen = dict.fromkeys(_selector(written) for written in _proposals(steps))
-    return list(chosen)[:MAX_CANDIDATES]
+        return
+    seen: set[FieldSelector] = set()
+    for written in _proposals(steps):
+        selector = _selector(written)
+        if selector not in seen:
+            seen.add(selector)
+            yield selector
+        if len(seen) == MAX_CANDIDATES:
+            return
 
 
-def _shared_steps(doms: Sequence[Dom], nodes: Sequence[Sequence[int]]) -> list[_SharedStep]:
+def _shared_steps(
+    pages: Sequence[_Elements], nodes: Sequence[Sequence[int]], known: dict[_Element, _SharedStep]
+) -> list[_SharedStep]:
     """Return what the elements have in common, and then the elements above them, upwards."""
-    current = [(dom, node) for dom, of_page in zip(doms, nodes, strict=True) for node in of_page]
+    current = [(page, of_page) for page, of_page in zip(pages, nodes, strict=True) if of_page]
     steps: list[_SharedStep] = []
     while current and len(steps) < MAX_LEVELS:
-        names = {dom.name(node) for dom, node in current}
-        if len(names) > 1 or names == {"html"}:
+        elements = list(dict.fromkeys([page.of[node] for page, of_page in current for node in of_page]))
+        first = elements[0]
+        if first.tag == "html" or [each for each in elements if each.tag != first.tag]:
             break
-        if not names & _SKIPPED:
-            steps.append(_shared_step(current))
-        above = {(id(dom), int(dom.parent[node])): dom for dom, node in current}
-        current = [(dom, node) for (_, node), dom in above.items() if node >= 0]
+        if first.tag not in _SKIPPED:
+            step = known.get(first) if len(elements) == 1 else None
+            if step is None:
+                step = _shared_step(elements)
+                if len(elements) == 1:
+                    known[first] = step
+            steps.append(step)
+        above = [(page, _above(page, of_page)) for page, of_page in current]
+        current = [(page, of_page) for page, of_page in above if of_page]
     return steps
 
 
-def _shared_step(elements: Sequence[tuple[Dom, int]]) -> _SharedStep:
-    attributes = [dom.attributes(node) for dom, node in elements]
-    first = attributes[0]
-    id_ = first.get("id", "").strip()
-    has_id = _NAME.match(id_) and all(values.get("id", "").strip() == id_ for values in attributes)
-    common = set.intersection(*(set(values.get("class", "").split()) for values in attributes))
-    classes = [name for name in first.get("class", "").split() if name in common and _NAME.match(name)]
-    places = {int(sibling_places(dom)[0][node]) + 1 for dom, node in elements}
-    is_alone = all(int(sibling_places(dom)[1][node]) == 1 for dom, node in elements)
+def _above(page: _Elements, nodes: Sequence[int]) -> Sequence[int]:
+    """Return the elements above some nodes, in their order."""
+    if len(nodes) == 1:
+        above = page.parent[nodes[0]]
+        return (above,) if above >= 0 else ()
+    return [node for node in dict.fromkeys([page.parent[node] for node in nodes]) if node >= 0]
+
+
+def _shared_step(elements: Sequence[_Element]) -> _SharedStep:
+    """Return what different elements of one tag have in common; the first one comes first."""
+    first, *others = elements
+    has_id = _NAME.match(first.id) and not [each for each in others if each.id != first.id]
+    common = set(first.classes.split()).intersection(*(each.classes.split() for each in others))
+    classes = [name for name in first.classes.split() if name in common and _NAME.match(name)]
+    places = {each.place for each in elements}
     marks = (
-        (name, first[name])
-        for name in _MARKS
-        if _MARK.fullmatch(first.get(name, ""))
-        and all(values.get(name) == first[name] for values in attributes)
+        (name, value)
+        for number, (name, value) in enumerate(zip(_MARKS, first.marks, strict=True))
+        if value and _MARK.fullmatch(value) and not [each for each in others if each.marks[number] != value]
     )
-    dom, node = elements[0]
     return _SharedStep(
-        tag=dom.name(node),
-        id=id_ if has_id else "",
+        tag=first.tag,
+        id=first.id if has_id else "",
         classes=tuple(dict.fromkeys(classes)),
-        place=places.pop() if len(places) == 1 else 0,
-        is_alone=is_alone,
+        place=first.place + 1 if len(places) == 1 else 0,
+        is_alone=not [each for each in elements if each.siblings != 1],
         mark=next(marks, ("", "")),
     )
 
@@ -128,8 +199,8 @@ def _proposals(steps: Sequence[_SharedStep]) -> Iterator[list[_Written]]:
     for end in ends:
         if end.css != last.tag or last.tag in _RARE:
             yield [end]
-    anchors = [(level, _anchor(step)) for level, step in enumerate(above) if step.id or step.classes]
-    for level, anchor in anchors:
+    for level, step in enumerate(above):
+        anchor = _anchor(step)
         if anchor is None:
             continue
         for end in ends:
@@ -140,7 +211,7 @@ def _proposals(steps: Sequence[_SharedStep]) -> Iterator[list[_Written]]:
         for end in ends:
             yield [anchor, *placed, end._replace(combinator=_CHILD)]
         yield [anchor, *placed, _placed(last)]
-        if above[level].id:
+        if step.id:
             break
     yield [_placed(step) for step in reversed(steps)]
 
@@ -219,38 +290,65 @@ def verified_selectors(
     behind them counts a little less; its XPath selects only the first.
     """
     doms = [page.dom for page in pages]
-    proposals = [proposed_selectors(doms, nodes) for nodes in nodes_of_fields]
-    distinct = list(dict.fromkeys(selector.css for of_field in proposals for selector in of_field))
+    if not nodes_of_fields:
+        return []
+    elements = [
+        _Elements(dom, chain.from_iterable(of_page))
+        for dom, of_page in zip(doms, zip(*nodes_of_fields, strict=True), strict=True)
+    ]
+    known: dict[_Element, _SharedStep] = {}
+    proposals = [_proposed(elements, nodes, known) for nodes in nodes_of_fields]
+    firsts = [list(islice(of_field, _TRIED_FIRST)) for of_field in proposals]
+    wanted = [[list(of_page) for of_page in nodes] for nodes in nodes_of_fields]
+    chosen = _best_selectors(doms, wanted, firsts)
+    waiting = [k for k, (_, is_exact) in enumerate(chosen) if not is_exact]
+    every = [[*firsts[k], *proposals[k]] for k in waiting]
+    others = _best_selectors(doms, [wanted[k] for k in waiting], every)
+    for k, other in zip(waiting, others, strict=True):
+        chosen[k] = other
+    return [selector for selector, _ in chosen]
+
+
+def _best_selectors(
+    doms: Sequence[Dom], wanted: Sequence[Sequence[list[int]]], proposals: Sequence[Sequence[FieldSelector]]
+) -> list[tuple[FieldSelector | None, bool]]:
+    """Return the best selector of each field, and whether it selects exactly its elements on all pages.
+
+    wanted: the elements of each field on each page; proposals: for each field.
+    """
+    distinct = list(dict.fromkeys([selector.css for of_field in proposals for selector in of_field]))
     if not distinct:
-        return [None] * len(nodes_of_fields)
+        return [(None, False)] * len(wanted)
     number_of = {css: number for number, css in enumerate(distinct)}
     compiled = Selectors(distinct)
     selected = [_selected(compiled, dom, len(distinct)) for dom in doms]
-    chosen: list[FieldSelector | None] = []
-    for nodes, of_field in zip(nodes_of_fields, proposals, strict=True):
-        best, most = None, MIN_VERIFIED * len(pages) - _FIRST
+    chosen: list[tuple[FieldSelector | None, bool]] = []
+    for nodes, of_field in zip(wanted, proposals, strict=True):
+        firsts = [of_page[:2] for of_page in nodes]
+        best, most = None, MIN_VERIFIED * len(doms) - _FIRST
         for selector in of_field:
             number = number_of[selector.css]
             of_pages = [of_page[number] for of_page in selected]
-            exact = sum(x == list(y) for x, y in zip(of_pages, nodes, strict=True))
-            first = sum(x[:1] == list(y) for x, y in zip(of_pages, nodes, strict=True))
+            exact = sum([x == y for x, y in zip(of_pages, nodes, strict=True)])
+            first = sum([x[:1] == y for x, y in zip(of_pages, firsts, strict=True)])
             score = exact if exact >= first else first - _FIRST
             if score > most or (score == most and best is None):
                 is_exact = exact >= first
                 best = selector if is_exact else FieldSelector(selector.css, f"({selector.xpath})[1]")
                 most = score
-        chosen.append(best)
+            if most == len(doms):  # no other one is better
+                break
+        chosen.append((best, most == len(doms)))
     return chosen
 
 
 def _selected(compiled: Selectors, dom: Dom, count: int) -> list[list[int]]:
     """Return the elements of a page that each selector selects, in document order."""
-    selected: list[list[int]] = [[] for _ in range(count)]
     nodes, numbers = compiled.find(dom)
-    for node, number in zip(nodes.tolist(), numbers.tolist(), strict=True):
-        if not selected[number] or selected[number][-1] != node:
-            selected[number].append(node)
-    return selected
+    pairs = np.unique(numbers * np.int64(len(dom)) + nodes)
+    start = pairs.searchsorted(np.arange(count + 1) * len(dom)).tolist()
+    ordered = (pairs % max(len(dom), 1)).tolist()
+    return [ordered[first:last] for first, last in pairwise(start)]
 
 
 class FieldMatcher:

@@ -13,32 +13,37 @@ together, if they are short.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from webgrain.base.arrays import Bool, Int32
+from webgrain.base.arrays import Bool, Int32, Int64, UInt8, UInt64
+from webgrain.fields.fieldkernel import PARTS, WHOLE, held_elements, stripped_sizes
 from webgrain.fields.thresholds import (
     LONGEST_ITEM,
+    LONGEST_LABEL,
     MAX_PARTS,
     MAX_SLOTS,
     MIN_INNER_SHARE,
     MIN_ITEMS,
     MOST_ORDERS,
     SINGLE,
-    WHOLE,
 )
-from webgrain.page.dom import Dom, cached_on_page
+from webgrain.fields.thresholds import WHOLE as WHOLE_SHARE
+from webgrain.page.dom import cached_on_page
+from webgrain.page.kernels.treepass import any_above
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.page import Page
+from webgrain.page.strings import letters_table, text_codes
+from webgrain.page.tagtables import TagTable
 from webgrain.page.text import is_inline, visible_texts
 from webgrain.templates.crx import STAR, TAG
 from webgrain.templates.template import Template
 
 _DESCRIPTION = re.compile(r"(?<![a-z])description(?![a-z])", re.IGNORECASE)
+_IS_INLINE = TagTable(is_inline, np.uint8)
 
 Nodes = tuple[tuple[int, ...], ...]
 """The elements of each page."""
@@ -63,84 +68,40 @@ class Slot(NamedTuple):
     order: int = -1
 
 
-class HeldText(NamedTuple):
-    """An element that holds a text.
+class HeldTexts(NamedTuple):
+    """The elements of a page that hold a text, in document order.
 
     Attributes:
-        node: the element.
-        rest: its text outside of parts.
-        has_parts: whether it has such parts.
-        is_whole: whether the text is most of what it contains: else it has blocks with other texts in it.
+        node: (h,) the elements; bits: (h,) of `webgrain.fields.fieldkernel`.
+        key: (h,) of the text of each outside of its parts.
     """
 
-    node: int
-    rest: str
-    has_parts: bool
-    is_whole: bool
+    node: Int32
+    bits: UInt8
+    key: UInt64
 
 
 @cached_on_page
-def held_texts(page: Page) -> list[HeldText]:
-    """Return the elements of a page that hold a text, in document order.
+def held_texts(page: Page) -> HeldTexts:
+    """Return the elements of a page that hold a text.
 
     >>> from webgrain.page.parsing import parse
-    >>> [(held.node, held.rest) for held in held_texts(parse("<h1><a>One</a></h1><p>by <a>Kim</a>"))]
-    [(3, 'One'), (6, 'by'), (8, 'Kim')]
+    >>> held_texts(parse("<h1><a>One</a></h1><p>by <a>Kim</a>")).node.tolist()
+    [3, 6, 8]
     """
     dom = page.dom
-    visible = visible_texts(page).node
-    size = np.zeros(len(dom), np.int64)
-    size[visible] = np.diff(dom.text_start)[visible]
-    contained: list[int] = dom.subtree_sum(size).tolist()
-    sizes: list[int] = size.tolist()
-    parent: list[int] = dom.parent.tolist()
-    lines: dict[int, tuple[int, ...]] = {}
-    texts_of_block: defaultdict[int, list[int]] = defaultdict(list)
-    for text in visible.tolist():
-        texts_of_block[_line_of(dom, parent[text], lines)[-1]].append(text)
-    held: list[HeldText] = []
-    for block, texts in texts_of_block.items():
-        is_whole = WHOLE * contained[block] <= sum([sizes[text] for text in texts])
-        parts_of_texts = [lines[parent[text]][:-1] for text in texts]
-        held += _held_in_block(dom, block, texts, parts_of_texts, is_whole)
-    return sorted(held)
+    inline = _IS_INLINE.of_nodes(dom)
+    text = text_codes(dom), dom.text_start, letters_table()
+    tree = dom.parent, dom.end
+    return HeldTexts(
+        *held_elements(tree, inline, visible_texts(page).node, text, MAX_PARTS, WHOLE_SHARE, LONGEST_LABEL)
+    )
 
 
-def _line_of(dom: Dom, node: int, lines: dict[int, tuple[int, ...]]) -> tuple[int, ...]:
-    """Return the elements within a line around a text in a node, the innermost first, and then their block.
-
-    lines: what is known of other nodes.
-    """
-    climbed = []
-    while node not in lines:
-        if node <= 0 or not is_inline(dom.name(node)):
-            lines[node] = (node,)
-            break
-        climbed.append(node)
-        node = int(dom.parent[node])
-    for inner in reversed(climbed):
-        *parts, block = lines[int(dom.parent[inner])]
-        lines[inner] = (inner, *parts[: MAX_PARTS - 1], block)
-    return lines[climbed[0] if climbed else node]
-
-
-def _held_in_block(
-    dom: Dom, block: int, texts: Sequence[int], parts_of_texts: Sequence[tuple[int, ...]], is_whole: bool
-) -> Iterator[HeldText]:
-    """Yield the elements of a block that hold its texts; parts_of_texts: the elements around each text."""
-    count = Counter(chain.from_iterable(parts_of_texts))
-    most = len(texts) if is_whole else len(texts) + 1  # of other blocks, the whole line is a part
-    rest: defaultdict[int, list[int]] = defaultdict(list)
-    holders = {block}
-    for text, parts in zip(texts, parts_of_texts, strict=True):
-        chosen = [part for part in parts if count[part] < most]
-        holders.update(chosen)
-        rest[chosen[0] if chosen else block].append(text)
-    ordered = [*sorted(holders), len(dom)]
-    for holder, following in pairwise(ordered):
-        outside = " ".join(" ".join(dom.text_of(text).split()) for text in rest[holder])
-        has_parts = following < int(dom.end[holder])
-        yield HeldText(holder, outside, has_parts, is_whole or holder != block)
+def first_nodes(slots: Sequence[Slot]) -> Int64:
+    """Return the first element (s, p) of each slot on each page, -1 for none."""
+    firsts = [[nodes[0] if nodes else -1 for nodes in slot.nodes] for slot in slots]
+    return np.array(firsts, np.int64)
 
 
 def find_slots(template: Template, pages: Sequence[Page], labels: Sequence[Int32]) -> list[Slot]:
@@ -149,47 +110,64 @@ def find_slots(template: Template, pages: Sequence[Page], labels: Sequence[Int32
     labels: the template node (n,) of each node of each page, -1 for none.
     """
     counts = np.stack([np.bincount(at[at >= 0], minlength=len(template)) for at in labels])
-    is_single = (counts <= 1).mean(axis=0) >= SINGLE
-    is_single &= ((counts > 0).mean(axis=0) >= MIN_INNER_SHARE) | ~_is_repeated(template, is_single)
+    is_single: Bool = (counts <= 1).mean(axis=0) >= SINGLE
+    is_several = ((template.op == TAG) & ~is_single).view(np.uint8)
+    is_usual = (counts > 0).mean(axis=0) >= MIN_INNER_SHARE
+    is_single &= is_usual | ~any_above(template.owner, is_several)
     slots = [*_text_slots(pages, labels, is_single), *_attribute_slots(pages, labels, is_single)]
-    slots += _description_slots(template, pages, labels, is_single)
-    slots += _list_slots(template, pages, labels)
+    slots += _description_slots(template, labels, is_single)
+    slots += _list_slots(template, pages, labels, counts)
     return sorted(slots, key=lambda slot: (slot.place, slot.attribute or "", slot.order))[:MAX_SLOTS]
 
 
-def _is_repeated(template: Template, is_single: Bool) -> Bool:
-    """Return whether each template node (m,) is within one that pages have several times."""
-    is_repeated = np.zeros(len(template), np.bool_)
-    for node, above in enumerate(template.owner.tolist()):
-        if above >= 0:
-            is_repeated[node] = is_repeated[above] or (template.op[above] == TAG and not is_single[above])
-    return is_repeated
-
-
 def _text_slots(pages: Sequence[Page], labels: Sequence[Int32], is_single: Bool) -> Iterator[Slot]:
-    """Yield the slots of texts; where pages have several, those of the first ones by their number."""
-    held_at: defaultdict[tuple[int, int], dict[int, HeldText]] = defaultdict(dict)
-    for number, (page, at) in enumerate(zip(pages, labels, strict=True)):
-        count: defaultdict[int, int] = defaultdict(int)
-        for held in held_texts(page):
-            place = int(at[held.node])
-            if place >= 0 and held.is_whole and count[place] < MOST_ORDERS:
-                held_at[place, count[place]][number] = held
-                count[place] += 1
-    for (place, order), of_pages in held_at.items():
-        if is_single[place] and order:
-            continue
-        every = of_pages.values()
-        is_frame = any(held.has_parts for held in every) and len({held.rest for held in every}) == 1
-        if not is_frame:
-            nodes = [(of_pages[number].node,) if number in of_pages else () for number in range(len(pages))]
-            yield Slot(place, None, tuple(nodes), order=-1 if is_single[place] else order)
+    """Yield the slots of texts; where pages have several, those of the first ones by their number.
+
+    Where the text outside of parts is equal on all pages, it is a frame and no slot.
+    """
+    held = list(map(held_texts, pages))
+    node, bits, key = map(np.concatenate, zip(*held, strict=True))
+    place = np.concatenate([at[of_page.node] for at, of_page in zip(labels, held, strict=True)])
+    page = np.repeat(np.arange(len(pages)), [len(of_page.node) for of_page in held])
+    row = np.flatnonzero((place >= 0) & ((bits & WHOLE) > 0))
+    of_page = place[row] * np.int64(len(pages)) + page[row]
+    by_page = of_page.argsort(kind="stable")
+    row, order = row[by_page], _places_in_runs(of_page[by_page])
+    is_kept = order < np.where(is_single[place[row]], 1, MOST_ORDERS)
+    row, order = row[is_kept], order[is_kept]
+    slot = place[row] * np.int64(MOST_ORDERS) + order
+    by_slot = slot.argsort(kind="stable")
+    row, order = row[by_slot], order[by_slot]
+    first = np.flatnonzero(_places_in_runs(slot[by_slot]) == 0)
+    if not len(row):
+        return
+    has_parts = np.maximum.reduceat(bits[row] & PARTS, first) > 0
+    is_frame = has_parts & (np.maximum.reduceat(key[row], first) == np.minimum.reduceat(key[row], first))
+    nodes = np.full((len(first), len(pages)), -1)
+    nodes[np.repeat(np.arange(len(first)), np.diff(first, append=len(row))), page[row]] = node[row]
+    slots = place[row][first], np.where(is_single[place[row]], -1, order)[first], is_frame, nodes
+    for at, number, is_left_out, of_pages in zip(*(column.tolist() for column in slots), strict=True):
+        if not is_left_out:
+            yield Slot(at, None, tuple([(x,) if x >= 0 else () for x in of_pages]), order=number)
 
 
-def _description_slots(
-    template: Template, pages: Sequence[Page], labels: Sequence[Int32], is_single: Bool
-) -> Iterator[Slot]:
+def _places_in_runs(values: Int64) -> Int64:
+    """Return the place (m,) of each value among equal ones that follow each other, from 0.
+
+    >>> _places_in_runs(np.array([4, 4, 7, 9, 9, 9])).tolist()
+    [0, 1, 0, 0, 1, 2]
+    """
+    number = np.arange(len(values))
+    is_first = np.ones(len(values), np.bool_)
+    is_first[1:] = values[1:] != values[:-1]
+    return number - np.maximum.accumulate(np.where(is_first, number, 0))
+
+
+def _description_slots(template: Template, labels: Sequence[Int32], is_single: Bool) -> Iterator[Slot]:
     """Yield the elements whose id or class names a description, with all that they contain."""
+    names = [name for symbols in template.symbols if symbols for name in symbols[0].names]
+    if not _DESCRIPTION.search(" ".join(names)):
+        return
     for place in np.flatnonzero(is_single & (template.op == TAG)).tolist():
         symbol = template.symbols[place][0]
         if not is_inline(symbol.tag) and any(map(_DESCRIPTION.search, symbol.names)):
@@ -199,43 +177,62 @@ def _description_slots(
 
 def _attribute_slots(pages: Sequence[Page], labels: Sequence[Int32], is_single: Bool) -> Iterator[Slot]:
     """Yield the slots of images, of addresses of links and of moments."""
+    is_used = np.append(is_single, False)  # the last entry is for nodes without a template node
     for tag, attribute in (("img", "src"), ("a", "href"), ("time", "datetime")):
-        nodes_at: defaultdict[int, list[list[int]]] = defaultdict(lambda: [[] for _ in pages])
+        nodes_at: dict[int, list[tuple[int, ...]]] = {}
         for number, (page, at) in enumerate(zip(pages, labels, strict=True)):
-            is_visible = visible_nodes(page)
-            for node in page.dom.find_tag(tag).tolist():
-                place = int(at[node])
-                if place >= 0 and is_single[place] and is_visible[node]:
-                    nodes_at[place][number].append(node)
+            nodes = page.dom.find_tag(tag)
+            nodes = nodes[is_used[at[nodes]] & visible_nodes(page)[nodes]]
+            for place, node in zip(at[nodes].tolist(), nodes.tolist(), strict=True):
+                if place not in nodes_at:
+                    nodes_at[place] = [()] * len(pages)
+                nodes_at[place][number] += (node,)
         for place, of_pages in nodes_at.items():
-            yield Slot(place, attribute, tuple(map(tuple, of_pages)))
+            yield Slot(place, attribute, tuple(of_pages))
 
 
-def _list_slots(template: Template, pages: Sequence[Page], labels: Sequence[Int32]) -> Iterator[Slot]:
-    """Yield the items of the outermost lists whose items have short texts, or images without text."""
+def _list_slots(
+    template: Template, pages: Sequence[Page], labels: Sequence[Int32], counts: Int64
+) -> Iterator[Slot]:
+    """Yield the items of the outermost lists whose items have short texts, or images without text.
+
+    counts: (p, m) the nodes of each page at each template node.
+    """
+    stars = np.flatnonzero((template.op == STAR) & template.is_list).tolist()
+    items_of = {star: template.tags(star) for star in stars}
+    items_of = {
+        star: items
+        for star, items in items_of.items()
+        if median(counts[:, items].sum(axis=1).tolist()) >= MIN_ITEMS
+    }
+    nodes_of: dict[int, list[tuple[int, ...]]] = {star: [] for star in items_of}
+    sizes_of: dict[int, list[int]] = {star: [] for star in items_of}
+    is_item = np.zeros((len(items_of), len(template) + 1), np.bool_)  # the last column: no template node
+    for number, items in enumerate(items_of.values()):
+        is_item[number, items] = True
+    for page, at in zip(pages, labels, strict=True):
+        list_number, node = map(np.ascontiguousarray, is_item[:, at].nonzero())
+        dom = page.dom
+        sizes = stripped_sizes((text_codes(dom), dom.text_start, letters_table()), dom.end, node).tolist()
+        nodes = node.tolist()
+        starts = list_number.searchsorted(np.arange(len(items_of) + 1)).tolist()
+        for star, (first, last) in zip(items_of, pairwise(starts), strict=True):
+            nodes_of[star].append(tuple(nodes[first:last]))
+            sizes_of[star] += sizes[first:last]
     end = 0
-    for star in np.flatnonzero((template.op == STAR) & template.is_list).tolist():
+    for star, items in items_of.items():
         if star < end:
             continue
-        items = template.tags(star)
-        nodes = tuple(tuple(np.flatnonzero(np.isin(at, items)).tolist()) for at in labels)
-        if float(np.median([len(of_page) for of_page in nodes])) < MIN_ITEMS:
-            continue
-        sizes = [
-            len(page.dom.text_of(node).strip())
-            for page, of_page in zip(pages, nodes, strict=True)
-            for node in of_page
-        ]
-        size = float(np.median(sizes))
+        size = median(sizes_of[star])
         if 0 < size <= LONGEST_ITEM:
             end = int(template.end[star])
-            yield Slot(items[0], None, nodes, is_list=True)
+            yield Slot(items[0], None, tuple(nodes_of[star]), is_list=True)
         elif size == 0:
             end = int(template.end[star])
-            yield Slot(items[0], "src", tuple(_images(nodes, pages)), is_list=True)
+            yield Slot(items[0], "src", tuple(_images(nodes_of[star], pages)), is_list=True)
 
 
-def _images(nodes: Nodes, pages: Sequence[Page]) -> Iterator[tuple[int, ...]]:
+def _images(nodes: Sequence[tuple[int, ...]], pages: Sequence[Page]) -> Iterator[tuple[int, ...]]:
     """Yield the images that are items, or within them, of each page."""
     for of_page, page in zip(nodes, pages, strict=True):
         images = page.dom.find_tag("img")
@@ -243,3 +240,16 @@ def _images(nodes: Nodes, pages: Sequence[Page]) -> Iterator[tuple[int, ...]]:
         item = items[np.maximum(np.searchsorted(items, images, side="right") - 1, 0)]
         is_inside = (item <= images) & (images < page.dom.end[np.minimum(item, len(page.dom) - 1)])
         yield tuple(images[is_inside].tolist())
+
+
+def median(values: Sequence[float]) -> float:
+    """Return the median of some numbers, 0 for none; `numpy.median` takes longer for few.
+
+    >>> median([3, 1, 2]), median([4, 1]), median([])
+    (2, 2.5, 0)
+    """
+    ordered = sorted(values)
+    half = len(ordered) // 2
+    if len(ordered) % 2:
+        return ordered[half]
+    return (ordered[half - 1] + ordered[half]) / 2 if ordered else 0

@@ -18,11 +18,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
+from webgrain.base.arrays import Int64
 from webgrain.documents.dates import date_readings
 from webgrain.fields.thresholds import SHORT, TYPICAL
-from webgrain.page.links import absolute
+from webgrain.page.links import absolute_values
 from webgrain.page.page import Page
 from webgrain.page.text import texts_of
+from webgrain.page.values import Question
+
+_IS_ADDRESS = Question(lambda value: bool(value) and not value.startswith("data:"), np.bool_)
 
 Value = str | int | float | list[str] | None
 
@@ -37,6 +43,7 @@ _AMOUNT = re.compile(
     rf"(?<![A-Z])[A-Z]{{1,3}}{_SYMBOL}\s?{_NUMBER}|{_SIGN}\s?{_NUMBER}|(?<![\d.,]){_NUMBER}(?:,-)?\s?{_SIGN}",
     re.IGNORECASE,
 )
+_DIGIT = re.compile(r"\d")
 _PLAIN_NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,10})?")
 _DIGITS = re.compile(r"\d[\d.,'’\s]*")
 _IMAGES = ("src", "data-src", "data-lazy-src", "data-original")
@@ -110,8 +117,10 @@ def type_of(texts: Sequence[str], attribute: str | None = None) -> str:
     if attribute in ADDRESSES:
         return "URL" if attribute == "href" else "image"
     filled = [text for text in texts if text]
+    if not _DIGIT.search("\n".join(filled)):
+        return "text"  # all other types have digits
     for name, test in _TESTS:
-        if filled and sum(map(test, filled)) >= TYPICAL * len(filled):
+        if sum(map(test, filled)) >= TYPICAL * len(filled):
             return name
     return "text"
 
@@ -145,17 +154,31 @@ def texts_at(page: Page, nodes: Sequence[int], attribute: str | None) -> list[st
     """
     if attribute is None:
         return texts_of(page, [[node] for node in nodes], separator="\n")
-    values = [page.dom.attributes(node) for node in nodes]
+    asked = np.array(nodes, np.int64)
     if attribute in ADDRESSES:
-        names = _IMAGES if attribute == "src" else (attribute,)
-        return [_address(page, [of_node.get(name, "") for name in names]) for of_node in values]
-    return [" ".join(of_node.get(attribute, "").split()) for of_node in values]
+        return _addresses(page, asked, _IMAGES if attribute == "src" else (attribute,))
+    return [" ".join((value or "").split()) for value in page.dom.values_at(attribute, asked)]
 
 
-def _address(page: Page, values: Sequence[str]) -> str:
-    """Return the first address that is not the data of an image itself, absolute; empty for none."""
-    address = next((value for value in values if value and not value.startswith("data:")), "")
-    return absolute(page, address) if address else ""
+def _addresses(page: Page, nodes: Int64, names: Sequence[str]) -> list[str]:
+    """Return the first address of each node (k,) that is not the data of an image itself; empty for none.
+
+    names: of the attributes with addresses. Addresses are absolute.
+    """
+    dom = page.dom
+    chosen = np.full(len(nodes), -1)
+    for name in reversed(names):
+        attributes, owners = dom.find_attribute(name)
+        if not len(owners):
+            continue
+        row = np.minimum(owners.searchsorted(nodes), len(owners) - 1)
+        is_there = (owners[row] == nodes) & dom.ask(_IS_ADDRESS, attributes[row])
+        chosen[is_there] = attributes[row[is_there]]
+    addresses = [""] * len(nodes)
+    places = np.flatnonzero(chosen >= 0)
+    for place, address in zip(places.tolist(), absolute_values(page, chosen[places]), strict=True):
+        addresses[place] = address
+    return addresses
 
 
 def between(text: str, before: str, after: str) -> str:

@@ -10,23 +10,30 @@ of 2007.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby, islice, pairwise
-from operator import itemgetter
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from webgrain.base.arrays import Bool, Int32, Int64, UInt64
+from webgrain.base.arrays import Bool, Int32, Int64, UInt32, UInt64
 from webgrain.base.errors import ParameterError
 from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import cached_on_page
-from webgrain.page.kernels.nodetext import ANCHOR, BREAK, HEAD, SILENT, STEP, TITLE, cut_blocks
+from webgrain.page.kernels.nodetext import ANCHOR, BREAK, HEAD, SILENT, STEP, TITLE, cut_blocks, join_lines
 from webgrain.page.kernels.treepass import span_keys, texts_outside
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.page import DISPLAY, Page
-from webgrain.page.strings import bounded_cache, has_text, letters_table, name_set, text_codes, text_from
+from webgrain.page.strings import (
+    bounded_cache,
+    code_points,
+    has_text,
+    letters_table,
+    name_set,
+    text_codes,
+    text_from,
+)
 from webgrain.page.tagtables import TagSet, TagTable
 
 NO_TEXT = name_set("script style noscript template")
@@ -91,29 +98,21 @@ def texts_of(
     ['One two four', 'One two']
     """
     dom = page.dom
-    owner, pieces = _pieces(page, alt)
-    block = _block_numbers(page)[owner].tolist()
     nodes = np.array([node for group in groups for node in group], np.int64)
     if len(nodes) and not (nodes.min() >= 0 and nodes.max() < len(dom)):
         raise ParameterError(f"Expected nodes from 0 to {len(dom) - 1}, got {nodes.tolist()}.")
-    spans = iter(np.searchsorted(owner, np.stack([nodes, dom.end[nodes]], axis=1)).tolist())
-    texts = []
-    for group in groups:
-        chosen: set[int] = set()
-        for first, last in islice(spans, len(group)):
-            chosen.update(range(first, last))
-        ordered = sorted(chosen)
-        lines = _lines([block[i] for i in ordered], [pieces[i] for i in ordered])
-        texts.append(separator.join(lines))
-    return texts
-
-
-def _lines(blocks: list[int], pieces: list[str]) -> Iterator[str]:
-    """Text of each block that is not blank."""
-    for _, line in groupby(zip(blocks, pieces, strict=True), key=itemgetter(0)):
-        words = "".join(piece for _, piece in line).split()
-        if words:
-            yield " ".join(words)
+    owner, codes, start, stop = _pieces(page, alt)
+    pieces = np.stack([start, stop, _block_numbers(page)[owner]]).astype(np.int32)
+    group = np.repeat(np.arange(len(groups)), list(map(len, groups)))
+    spans = np.stack([group, owner.searchsorted(nodes), owner.searchsorted(dom.end[nodes])]).astype(np.int32)
+    if len(nodes) > len(groups):
+        spans = np.ascontiguousarray(spans[:, np.lexsort(spans[1::-1])])
+    is_character = len(separator) == 1
+    code = ord(separator if is_character else "\n")
+    joined, at = join_lines(codes, letters_table(), pieces, spans, len(groups), code)
+    text = text_from(joined)
+    texts = [text[first:last] for first, last in pairwise(at.tolist())]
+    return texts if is_character else [text.replace("\n", separator) for text in texts]
 
 
 class TextSpans(NamedTuple):
@@ -149,21 +148,25 @@ def _is_piece(page: Page) -> Bool:
     return dom.is_text & (visible_nodes(page) | ~has_text(dom)) & ~dom.inside(_IS_UNSEEN.of_nodes(dom))
 
 
-def _pieces(page: Page, alt: bool) -> tuple[Int32, list[str]]:
-    """Nodes (p,) with text, and their texts."""
+def _pieces(page: Page, alt: bool) -> tuple[Int64, UInt32, Int32, Int32]:
+    """Nodes (p,) with text; code points (c,), and where the text of each node begins and ends in them."""
     dom = page.dom
     chosen = _is_piece(page)
-    images = dom.find_tag("img") if alt else ()
-    alts = dom.column("alt") if len(images) else []
-    if alts:
-        is_image = np.zeros(len(dom), np.bool_)
-        is_image[images] = True
-        chosen |= np.array([bool(text) for text in alts]) & is_image & visible_nodes(page)
-    owner = chosen.nonzero()[0].astype(np.int32)
-    starts = dom.text_start[owner].tolist()
-    stops = dom.text_start[owner + 1].tolist()
-    spans = zip(owner.tolist(), starts, stops, strict=True)
-    return owner, [dom.text[start:stop] or alts[node] or "" for node, start, stop in spans]
+    images = dom.find_tag("img") if alt else np.zeros(0, np.int64)
+    alts = dom.values_at("alt", images) if len(images) else []
+    is_seen = visible_nodes(page)
+    texts = [(node, text) for node, text in zip(images.tolist(), alts, strict=True) if text and is_seen[node]]
+    chosen[[node for node, _ in texts]] = True
+    owner = chosen.nonzero()[0]
+    start, stop = dom.text_start[owner], dom.text_start[owner + 1]
+    codes = text_codes(dom)
+    if texts:
+        places = owner.searchsorted([node for node, _ in texts])
+        ends = len(codes) + np.cumsum([len(text) for _, text in texts])
+        start[places] = [len(codes), *ends[:-1]]
+        stop[places] = ends
+        codes = np.concatenate([codes, code_points("".join(text for _, text in texts))])
+    return owner, codes, start, stop
 
 
 def _block_numbers(page: Page) -> Int64:

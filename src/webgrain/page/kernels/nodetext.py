@@ -152,3 +152,64 @@ def cut_blocks(
         text_array[:size],
         at_array[: b + 1],
     )
+
+
+def join_lines(
+    codes: object,
+    letters: object,
+    pieces: object,
+    spans: object,
+    groups: cython.Py_ssize_t,
+    separator: object,
+):
+    """Return the texts (d,) uint32 of groups of pieces, one after the other, and the start (g + 1,) of each.
+
+    pieces (3, p) int32: where each begins and ends in the text, and its line; those of a line follow each
+    other. spans (3, s) int32: the group of each, its first piece and the end of its pieces, by group and
+    first piece; a piece of a group counts once. separator: put between the lines of a group.
+    """
+    text: cython.const[cython.uint][::1] = memoryview(codes)
+    table: cython.const[cython.schar][::1] = memoryview(letters)
+    piece: cython.const[cython.int][:, ::1] = memoryview(pieces)
+    span: cython.const[cython.int][:, ::1] = memoryview(spans)
+    between: cython.uint = separator
+    most: cython.Py_ssize_t = 0
+    spans_of_all: cython.Py_ssize_t = span.shape[1]
+    for j in range(spans_of_all):
+        for k in range(span[1, j], span[2, j]):
+            most += 2 * (piece[1, k] - piece[0, k])
+    text_array, at_array = np.empty(most, np.uint32), np.zeros(groups + 1, np.int32)
+    out: cython.uint[::1] = memoryview(text_array)
+    at: cython.int[::1] = memoryview(at_array)
+    size: cython.Py_ssize_t = 0
+    s: cython.Py_ssize_t = 0
+    for g in range(groups):
+        at[g] = size
+        begin = size  # of the line
+        line = -1
+        reached = 0
+        is_spaced: cython.bint = False
+        while s < spans_of_all and span[0, s] == g:
+            for k in range(max(span[1, s], reached), span[2, s]):
+                if piece[2, k] != line:
+                    line = piece[2, k]
+                    begin = size
+                    is_spaced = False
+                for j in range(piece[0, k], piece[1, k]):
+                    code = text[j]
+                    if table[code if code < 65536 else 65536] < 0:
+                        is_spaced = True
+                        continue
+                    if size == begin and size > at[g]:
+                        out[size] = between
+                        size += 1
+                    elif is_spaced and size > begin:
+                        out[size] = 32
+                        size += 1
+                    is_spaced = False
+                    out[size] = code
+                    size += 1
+            reached = max(reached, span[2, s])
+            s += 1
+    at[groups] = size
+    return text_array[:size], at_array
