@@ -110,7 +110,7 @@ class Surroundings:
     @cached_property
     def dated(self):
         """The text blocks that may have a date near their beginning."""
-        return surroundings.dated_blocks(self.blocks.texts)
+        return dated_blocks(self.blocks.texts)
 
     @cached_property
     def shown(self):
@@ -143,7 +143,7 @@ class Surroundings:
 
     def is_other_day(self, node):
         """The same for a date, which may be in such a part beside the title, but in no comment."""
-        if self.title >= 0 and abs(self.block_at(node) - self.title) <= surroundings._BESIDE:
+        if self.title >= 0 and abs(self.block_at(node) - self.title) <= publication._BESIDE:
             return bool(int(self._inside[node]) & (READ_COMMENT | ARCHIVE))
         return self.is_other(node)
 
@@ -429,7 +429,7 @@ class Authors:
         """Return the name in an element: its links, or the first text in it that is a name."""
         dom = self._dom
         size = int(dom.text_start[dom.end[node]] - dom.text_start[node])
-        if not 1 < size <= 10 * authors._LONGEST_BYLINE or dom.end[node] - node > authors._MOST_INSIDE:
+        if not 1 < size <= 10 * surroundings.BYLINE or dom.end[node] - node > authors._MOST_INSIDE:
             return ""
         inside = range(node, int(dom.end[node]))
         links = (clean_name(" ".join(dom.text_of(k).split())) for k in inside[1:] if dom.name(k) == "a")
@@ -448,12 +448,12 @@ class Authors:
         last = len(texts)
         for k in [k for k in (*range(low, high), *end) if k < last]:
             text, node = (texts[k], first[k])
-            if len(text) <= authors._LONGEST_BYLINE:
+            if len(text) <= surroundings.BYLINE:
                 if k in alone:
                     yield from self._alone(k, text, node)
                 yield from self._in_line(k, text, node)
         for k, text in enumerate(texts):
-            is_far = len(text) <= authors._LONGEST_BYLINE and (not low <= k < high)
+            is_far = len(text) <= surroundings.BYLINE and (not low <= k < high)
             if is_far and " by" in text and (match := authors._SIGNED_LINE.match(text)):
                 name = clean_name(text[match.end() :])
                 name = name if len(name.split()) <= 5 else name.partition(",")[0]
@@ -763,3 +763,13 @@ class Dates:
             for node, bit in zip(nodes[bits > 0].tolist(), bits[bits > 0].tolist(), strict=True):
                 names[node] = names.get(node, 0) | bit
         return names
+
+
+_MAY_BE_DATED = re.compile(
+    r"[0-9'’](?:(?<=1)9\d\d|(?<=2)0\d\d|(?<=\d)[./-]\d\d?[./-]\d\d(?!\d)|(?<=['’])\d\d(?!\d))"
+)
+
+
+def dated_blocks(texts):
+    """Return the numbers of the texts that may contain a date near their beginning."""
+    return [k for k, text in enumerate(texts) if _MAY_BE_DATED.search(text[:LINE])]

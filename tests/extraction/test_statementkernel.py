@@ -18,7 +18,7 @@ from webgrain.extraction.authors import Authors, author_names
 from webgrain.extraction.publication import Dates, date_names
 from webgrain.extraction.single import SinglePage
 from webgrain.extraction.statements import META, Statements
-from webgrain.extraction.surroundings import Surroundings
+from webgrain.extraction.surroundings import BYLINE, LINE, Surroundings
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 
@@ -106,6 +106,16 @@ def test_candidates_are_those_of_single_statements(name: str) -> None:
     page = parse(Source(name, PAGES[name].encode(), url="https://www.lantern.example/2020/05/18/lamp"))
     check(page, SinglePage().predict(page))
     check(page, None)
+
+
+@pytest.mark.usefixtures("kernels")
+def test_line_marks_are_those_of_expressions() -> None:
+    pieces = ["1", "9", "20", "٣", "/", "-", ".", "'", "’", " ", "a", " by", "²"]
+    every = ["".join(pieces[k // 13**p % 13] for p in range(5)) for k in range(0, 13**5, 29)]
+    texts = (*every, "", "19", "2020", "in 1985", "x" * 155 + "20201", "x" * 157 + "2020", "y" * 120 + " by")
+    dated, signed = surroundings.statementkernel.line_marks(texts, LINE, BYLINE)
+    assert dated == reference.dated_blocks(texts)
+    assert signed == [k for k, text in enumerate(texts) if " by" in text and len(text) <= BYLINE]
 
 
 @pytest.mark.data

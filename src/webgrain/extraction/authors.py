@@ -12,24 +12,25 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import unescape
 from itertools import islice
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from webgrain.base.arrays import Bool, Float32, Float64
 from webgrain.base.metrics import tokens
-from webgrain.base.properties import cached_property
 from webgrain.documents.dates import before_date
 from webgrain.extraction import statementkernel, thresholds
 from webgrain.extraction.statements import Node, Statements, named, node_kind
-from webgrain.extraction.surroundings import DISTANCE, Columns, Statement, Surroundings, write_statements
+from webgrain.extraction.surroundings import BYLINE, DISTANCE, Columns, Rules, Statement, Surroundings
 from webgrain.page.dom import TEXT
 from webgrain.page.strings import name_set
-from webgrain.page.values import Question
+from webgrain.page.values import Question, TextQuestion
+
+T = TypeVar("T")
 
 LONGEST_NAME = 100  # characters (hand-set)
 _LONGEST_STATED = 300  # characters of a text that are read as a name (hand-set)
-_LONGEST_BYLINE, _MOST_INSIDE = 120, 40  # characters and nodes (hand-set)
+_MOST_INSIDE = 40  # nodes of an element that contains a name (hand-set)
 _LONGEST_CLASSES = 200  # characters of the classes of an element (hand-set)
 _LONGEST_LABEL = 20  # characters of "written by" in a line before the name (hand-set)
 _LONGEST_ALONE = 45  # characters of a name in a separate line (hand-set)
@@ -71,8 +72,8 @@ _AFTER_NAME = re.compile(
     re.I,
 )
 _STRONG = re.compile(r"\b(by|von|par|por|автор|autor|author|auteur|door)\b", re.I)
-_MAY_BE_BYLINE = re.compile(rf"\n(?:[^\w\n]*(?:this\b|{_VERB}|{_BY_WORD}\b)|[ :]+(?=\n|\Z))", re.I)
-"""The beginning of a line that may have an author; a quick test of many lines."""
+_MAY_BE_BYLINE = re.compile(rf"by|By|BY|^\W*(?i:this\b|{_VERB}|{_BY_WORD}\b)|^[ :]+\Z")
+"""A line that may have an author; a quick test."""
 _HANDLE = re.compile(
     r"(?<=\w)\W*\s@\w+|[,;]?\s*\+?\s*follow(?:ing)?$", re.I
 )  # of a social network, behind a name
@@ -125,7 +126,8 @@ class Candidates(NamedTuple):
         return best if of_page[best] >= thresholds.AUTHOR else -1
 
 
-_COLUMNS = Columns("author", "meta, property, relation, profile, named, byline, signed, alone, rest")
+_LEAST = "meta, property, relation, profile, named, byline, signed, alone, rest"
+_COLUMNS = Columns("author", _LEAST, Rules(_MOST_CANDIDATES, beside=-1, in_nodes=True))
 _ARTICLE, _ARTICLE_KIND, _PERSON, _META, _PROPERTY, _FIRST_POST, _RELATION, _PROFILE_LINK = range(8)
 _NAMED_AUTHOR, _BYLINE_AT, _BY_AUTHOR, _SIGNED, _ALONE_BESIDE, _REST = range(8, 14)
 """The numbers of the features of statements, in the order of their table."""
@@ -133,11 +135,14 @@ _SHAPE = _COLUMNS.numbers(
     "names", "words", "most words", "characters", "capitals", "upper case", "signs", "common words",
     "longest word",
 )  # fmt: skip
-_DECLARED = _COLUMNS.numbers("article", "meta", "property", "relation", "named")
+_DECLARED = list(_COLUMNS.numbers("article", "meta", "property", "relation", "named"))
 """Features of names that markup declares."""
 _COMPARED = _COLUMNS.numbers(
-    "in title", "within another", "contains another", "candidates", "visible rank", "visible candidates"
-)
+    "blocks", "in title", "within another", "contains another", "candidates", "visible rank",
+    "visible candidates",
+)  # fmt: skip
+_OF_PAGE = list(_COLUMNS.numbers("list page", "og article", "page article", "stated in json"))
+_IS_SITE, _AT_TITLE, _IN_JSON = _COLUMNS.numbers("is site", "at title", "article")
 
 
 def author_names() -> tuple[str, ...]:
@@ -167,14 +172,16 @@ def clean_name(text: str) -> str:
 
 
 class _Name(NamedTuple):
-    """What is known of a name: its key, its tokens, and what it looks like, see `_SHAPE`."""
+    """What is known of a name: its key, and the tokens together.
+
+    of_kernel: what it looks like, see `_SHAPE`; its tokens; those that do not only join names.
+    """
 
     text: str
     key: tuple[str, ...]
-    tokens: tuple[str, ...]
     joined: str
     lower: str
-    shape: tuple[float, ...]
+    of_kernel: tuple[tuple[float, ...], tuple[str, ...], frozenset[str]]
 
 
 def _name(text: str) -> _Name:
@@ -197,7 +204,8 @@ def _name(text: str) -> _Name:
         max(map(len, words), default=0),
     )
     every = tuple(tokens(text))
-    return _Name(text, name_key(text), every, "".join(every), text.lower(), shape)
+    key = name_key(text)
+    return _Name(text, key, "".join(every), text.lower(), (shape, every, frozenset(key)))
 
 
 def _signed_by(text: str) -> str:
@@ -238,12 +246,13 @@ def _byline_of(text: str) -> tuple[str, float]:
     return name, float(_STRONG.search(match[0]) is not None)
 
 
-_CLEAN = Question(lambda text: clean_name(" ".join(text.split())))
-_NAME = Question(_name)
-_SIGNED_BY = Question(_signed_by)
-_ALONE = Question(_alone)
-_IS_LABEL = Question(_is_label, bool)
-_BYLINE_OF = Question(_byline_of)
+_CLEAN = TextQuestion(lambda text: clean_name(" ".join(text.split())))
+_NAME = TextQuestion(_name)
+_SIGNED_BY = TextQuestion(_signed_by)
+_ALONE = TextQuestion(_alone)
+_IS_LABEL = TextQuestion(_is_label)
+_BYLINE_OF = TextQuestion(_byline_of)
+_IS_BYLINE = TextQuestion(lambda text: _MAY_BE_BYLINE.search(text) is not None)
 
 
 class Authors:
@@ -264,46 +273,44 @@ class Authors:
     def candidates(self) -> Candidates:
         """Return the names that the page states, in the order of their first statements."""
         statements = self._statements()
-        if not statements:
-            return Candidates((), np.empty((0, len(_COLUMNS.names)), np.float32), np.zeros(0, np.bool_))
-        node = np.array([statement[2] for statement in statements])
-        is_other = self._around.is_other(node).tolist()
         stated = [statement[0] for statement in statements]
         stated = [self._without_site(name) if "," in name else name for name in stated]
         names = self._answers(_NAME, stated)
-        keys = [() if other else name.key for name, other in zip(names, is_other, strict=True)]
-        number = dict.fromkeys(keys, -1)
-        distinct = [key for key in number if key][:_MOST_CANDIDATES]
-        number |= {key: k for k, key in enumerate(distinct)}
-        row = [number[key] for key in keys]
-        distance = self._around.distances(node)
-        place = self._around.places(node)
-        x, best = write_statements(statements, row, len(distinct), _COLUMNS, place, distance)
+        number: dict[tuple[str, ...], int] = {}
+        keys = [number.setdefault(name.key, len(number)) if name.key else -1 for name in names]
+        if not number:
+            return Candidates((), np.empty((0, len(_COLUMNS.names)), np.float32), np.zeros(0, np.bool_))
+        x, best, share = self._around.described(statements, keys, _COLUMNS)
         chosen = [names[k] for k in best]
-        shared = np.zeros(len(chosen), np.bool_)
-        if chosen:
-            self._write_shapes(x, chosen)
-            self._compare(x, chosen)
-            shared = self._are_shared(x, chosen, self._around.least_shares(node, row, len(chosen)))
+        shared = self._describe(x, chosen, share) if chosen else np.zeros(0, np.bool_)
         return Candidates(tuple([name.text for name in chosen]), x.T, shared)
 
-    def _are_shared(self, x: Float32, names: Sequence[_Name], share: Float32) -> Bool:
-        """Return whether other pages have each name; share: of the pages with all lines that state it."""
-        shares, texts = self._around.shares, self._around.blocks.texts
-        if shares is None:
-            return np.zeros(len(names), np.bool_)
-        often = {texts[k].lower() for k in np.flatnonzero(shares >= thresholds.SHARED_VALUE).tolist()}
-        is_line = np.array([name.lower in often for name in names])
+    def _describe(self, x: Float32, names: Sequence[_Name], share: Float32) -> Bool:
+        """Write what depends on the names and on the whole page; return whether other pages have each name.
+
+        share: of the pages with all lines that state it.
+        """
+        stated, around = self._stated, self._around
+        number = {name.lower: k for k, name in enumerate(names)}
+        lines, are_lines = statementkernel.lines_with(
+            around.texts, around.shares, number, LONGEST_NAME, thresholds.SHARED_VALUE
+        )
+        title = frozenset(tokens(stated.document_title))
+        of_names = [name.of_kernel for name in names]
+        statementkernel.describe_names(x, of_names, title, lines, _AT_TITLE, _SHAPE, _COMPARED)
+        sites, host = self._site_names, self._host
+        x[_IS_SITE] = [name.of_kernel[1] in sites or name.joined in host for name in names]
         declared = x[_DECLARED]
-        is_declared = (declared == declared).any(axis=0)
-        shared: Bool = (is_line | (share >= thresholds.SHARED_BYLINE)) & ~is_declared
+        is_declared = declared == declared
+        in_json = is_declared[0].any()
+        of_page = around.list_page, stated.is_og_article, stated.page_kind, in_json
+        x[_OF_PAGE] = np.array(of_page)[:, None]
+        shared: Bool = (np.array(are_lines) | (share >= thresholds.SHARED_BYLINE)) & ~is_declared.any(axis=0)
         return shared
 
-    def _answers(self, question: Question[Any], texts: Sequence[str]) -> list[Any]:
+    def _answers(self, question: TextQuestion[str, T], texts: Sequence[str]) -> list[T]:
         """Return the answers to a question about each text."""
-        values = self._dom.values
-        answers: list[Any] = values.answers(question, values.numbers_of(texts)).tolist() if texts else []
-        return answers
+        return self._dom.values.text_answers(question, texts)
 
     def _without_site(self, name: str) -> str:
         """Return names without the name of the site behind them."""
@@ -313,42 +320,6 @@ class Authors:
     def _is_site(self, name: tuple[str, ...]) -> bool:
         """Whether the tokens of a name are none, or those of the name of the site."""
         return not name or name in self._site_names or "".join(name) in self._host
-
-    def _write_shapes(self, x: Float32, names: Sequence[_Name]) -> None:
-        """Write what each name looks like, and how it is used on the page."""
-        x[_SHAPE] = np.array([name.shape for name in names]).T
-        around = self._around
-        texts = zip(around.blocks.texts, around.sizes, strict=True)
-        short = [text for text, size in texts if size <= LONGEST_NAME]
-        lines = "\n".join(short).lower().split("\n")
-        sites, host = self._site_names, self._host
-        number = _COLUMNS.number
-        x[number["is site"]] = [name.tokens in sites or name.joined in host for name in names]
-        x[number["blocks"]] = [lines.count(name.lower) for name in names]
-        blocks = x[number["blocks"]]
-        np.minimum(blocks, 10.0, out=blocks)
-
-    def _compare(self, x: Float32, names: Sequence[_Name]) -> None:
-        """Write what depends on all candidates, and on the whole page."""
-        stated = self._stated
-        title = tokens(stated.document_title)
-        every = [*title, *_JOINERS, *[token for name in names for token in name.tokens]]
-        number = {token: k for k, token in enumerate(dict.fromkeys(every))}
-        token = np.array([number[token] for token in every], np.int32)
-        in_title, is_joiner = np.zeros((2, len(number)), np.uint8)
-        in_title[token[: len(title)]] = 1
-        token = token[len(title) :]
-        is_joiner[token[: len(_JOINERS)]] = 1
-        start = np.array([0, *[len(name.tokens) for name in names]]).cumsum()
-        columns = _COLUMNS.number
-        statementkernel.compare_names(
-            x, token[len(_JOINERS) :], start, is_joiner, in_title, columns["at title"], _COMPARED
-        )
-        x[columns["list page"]] = self._around.list_page
-        x[columns["og article"]] = stated.is_og_article
-        x[columns["page article"]] = stated.page_kind
-        stated_in_json = x[columns["article"]]
-        x[columns["stated in json"]] = (stated_in_json == stated_in_json).any()
 
     # Sources.
 
@@ -440,9 +411,8 @@ class Authors:
         low, high = nodes.searchsorted(around.near).tolist()
         leads = dom.ask(_LEADS_TO_PROFILE, attributes[low:high])
         columns_of: dict[int, tuple[tuple[int, float], ...]] = {}
-        relations = [
-            node for node in self._stated.relations.get("author", ()) if dom.tag[node] == dom.tag_number("a")
-        ]
+        link = dom.tag_number("a")
+        relations = [node for node in self._stated.relations.get("author", ()) if dom.tag[node] == link]
         for column, chosen in (
             (_RELATION, relations),
             (_PROFILE_LINK, nodes[low:high][leads].tolist()),
@@ -473,7 +443,7 @@ class Authors:
             stop = int(end[node])
             size = int(start[stop]) - int(start[node])
             tags = dom.tag[node:stop].tolist() if stop - node <= _MOST_INSIDE else ()
-            if not 1 < size <= 10 * _LONGEST_BYLINE:
+            if not 1 < size <= 10 * BYLINE:
                 tags = ()
             links += [[dom.text_of(node + k) for k, tag in enumerate(tags) if tag == link and k]]
             pieces += [[dom.text_of(node + k) for k, tag in enumerate(tags) if tag == TEXT]]
@@ -488,18 +458,14 @@ class Authors:
 
     def _in_lines(self) -> list[Statement]:
         """Return the names in short lines that begin with a word such as "by", or have a name only."""
-        around, texts = self._around, self._around.blocks.texts
-        low, high = around.near_blocks()
+        around, texts = self._around, self._around.texts
+        low, high = around.near_blocks
         end = range(max(around.end - 1, high), around.end + 5) if around.end >= 0 else ()
-        size, last = around.sizes, len(texts)
-        lines = [k for k in (*range(low, high), *end) if k < last and size[k] <= _LONGEST_BYLINE]
-        far = [
-            k
-            for k, text in enumerate(texts)
-            if " by" in text and size[k] <= _LONGEST_BYLINE and not low <= k < high
-        ]
+        last = len(texts)
+        lines = [k for k in (*range(low, high), *end) if k < last and len(texts[k]) <= BYLINE]
         named_lines = sorted([*self._alone(lines), *self._bylines(lines)], key=itemgetter(0))
         statements = [statement for _, statement in named_lines]
+        far = [k for k in around.signed if not low <= k < high]
         if far:
             first = around.blocks.first
             signed = self._answers(_SIGNED_BY, [texts[k] for k in far])
@@ -512,39 +478,37 @@ class Authors:
 
     def _alone(self, lines: Sequence[int]) -> list[tuple[int, Statement]]:
         """Return the names in lines that have nothing else, near the title or at the end of the text."""
-        around, texts = self._around, self._around.blocks.texts
+        around, texts = self._around, self._around.texts
         title, end = around.title, around.end
         near = {*(range(title - 4, title + 7) if title >= 0 else ()), *range(end, end + 4)} - {title}
         chosen = [k for k in lines if k in near]
-        names = self._answers(_ALONE, [texts[k] for k in chosen])
-        nodes, dated = around.blocks.first[chosen].tolist(), self._dated
+        named_lines = [
+            (k, name)
+            for k, name in zip(chosen, self._answers(_ALONE, [texts[k] for k in chosen]), strict=True)
+            if name
+        ]
+        if not named_lines:
+            return []
+        nodes, dated = around.blocks.first, self._dated()
         statements: list[tuple[int, Statement]] = []
-        for k, node, name in zip(chosen, nodes, names, strict=True):
-            if name:
-                beside = min([k - other if k > other else other - k for other in dated], default=50)
-                rest = len(texts[k]) - len(name)
-                features = (_ALONE_BESIDE, float(beside)), (_REST, float(rest))
-                statements += [(k, (name, 6, node, features))]
+        for k, name in named_lines:
+            beside = min([abs(k - other) for other in dated], default=50)
+            rest = len(texts[k]) - len(name)
+            features = (_ALONE_BESIDE, float(beside)), (_REST, float(rest))
+            statements += [(k, (name, 6, int(nodes[k]), features))]
         return statements
 
-    @cached_property
     def _dated(self) -> list[int]:
-        """The text blocks near the title and at the end of the text that may have a date."""
+        """Return the text blocks near the title and at the end of the text that may have a date."""
         around = self._around
         title, end = max(around.title, 0), max(around.end, 0)
-        near = {*range(max(title - 7, 0), title + 12), *range(max(end - 2, 0), end + 6)}
-        return [k for k in around.dated if k in near]
+        return [k for k in around.dated if title - 7 <= k < title + 12 or end - 2 <= k < end + 6]
 
     def _bylines(self, lines: Sequence[int]) -> list[tuple[int, Statement]]:
         """Return the names in lines behind a word such as "by", which may be in the line before."""
-        texts, first = self._around.blocks.texts, self._around.blocks.first
-        joined = "\n".join(["", *[texts[k] for k in lines]])
-        begins = {joined.count("\n", 0, match.start()) for match in _MAY_BE_BYLINE.finditer(joined)}
-        chosen = [
-            k
-            for place, k in enumerate(lines)
-            if place in begins or "by" in texts[k] or "By" in texts[k] or "BY" in texts[k]
-        ]
+        texts, first = self._around.texts, self._around.blocks.first
+        may_be = self._answers(_IS_BYLINE, [texts[k] for k in lines])
+        chosen = [k for k, chosen in zip(lines, may_be, strict=True) if chosen]
         if not chosen:
             return []
         labels = self._answers(_IS_LABEL, [texts[k] for k in chosen])

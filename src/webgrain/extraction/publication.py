@@ -7,12 +7,13 @@ date, the address, the first post of a thread. The features are in ``metadata.cs
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
 import numpy as np
 
-from webgrain.base.arrays import Bool, Float32, Float64, UInt8
+from webgrain.base.arrays import Bool, Float32, Float64
 from webgrain.documents.dates import DatedText, date_readings, first_date
 from webgrain.extraction import statementkernel, thresholds
 from webgrain.extraction.statements import Statements, node_kind
@@ -21,15 +22,16 @@ from webgrain.extraction.surroundings import (
     DISTANCE,
     LINE,
     Columns,
+    Rules,
     Statement,
     Surroundings,
-    write_statements,
 )
-from webgrain.page.values import PlacedQuestion, Question
+from webgrain.page.values import Question, TextQuestion
 
 _START = 40  # characters before a date at the start of a paragraph (hand-set)
 _MOST_LINES = 30  # lines far from the title and elements with a date that are read (hand-set)
 _MOST_DAYS = 400  # days that are compared, at most (hand-set)
+_BESIDE = 3  # text blocks between the title and a statement that is beside it (hand-set)
 _PUBLISHED = re.compile(
     r"publi|post|creat|issue|releas|added|written|datum|(?<!up)date|fecha|data\b|veröffentlich|erstellt|vom\b|paru|"
     r"mis en ligne|pubblicat|geplaatst|opublik|dodano|опублик|дата|добав|yayın|tarih|"
@@ -65,16 +67,23 @@ def _meta_bits(name: str) -> int:
 
 
 _DATES_OF_META = Question(_meta_bits, np.uint8)
-_COLUMNS = Columns("date", "meta, property, time element, time named, line text, line start, line behind")
+_LEAST = "meta, property, time element, time named, line text, line start, line behind"
+_COLUMNS = Columns("date", _LEAST, Rules(_MOST_DAYS, _BESIDE, in_nodes=False))
 _ARTICLE, _ARTICLE_KIND, _CREATED_AT, _CHANGED_AT, _META, _META_CHANGED_AT, _PROPERTY = range(7)
 _PROPERTY_CHANGED, _FIRST_POST, _ADDRESS, _CANONICAL_ADDRESS, _TIME_ELEMENT, _TIME_NAMED = range(7, 13)
 _LINE_TEXT, _LINE_START, _LINE_BEHIND, _LABEL_PUBLISHED, _LABEL_CHANGED, _LABEL_OTHER = range(13, 19)
 _TWO_DIGITS, _MONTH_FIRST, _NAMED_DATE, _NAMED_CHANGE = range(19, 23)
 """The numbers of the features of statements, in the order of their table."""
-_SCRIPT = _COLUMNS.number["script"]
+_SCRIPT, _AT_TITLE = _COLUMNS.numbers("script", "at title")
 _COMPARED = _COLUMNS.numbers("days", "line days", "rank", "rank from the latest", "line rank")
-_SOURCES = _COLUMNS.numbers("article", "meta", "changed")
-_OFFSETS = _COLUMNS.numbers("from declared", "from meta", "from changed")
+_OFFSETS = tuple(
+    [
+        _COLUMNS.numbers(source, f"from {name}")
+        for source, name in (("article", "declared"), ("meta", "meta"), ("changed", "changed"))
+    ]
+)
+"""Columns of relevance or rank, and those of the days from the best day of each."""
+_OF_PAGE = list(_COLUMNS.numbers("english", "og article", "american", "times", "page article", "list page"))
 _JUDGED = _COLUMNS.numbers(
     "article", "meta", "changed", "meta changed", "property changed", "named date", "named change",
     "label published", "label changed", "label other", "from declared", "from meta",
@@ -104,26 +113,16 @@ class Candidates(NamedTuple):
 
     def best(self, probability: Float64) -> int:
         """Return the number of the day of publication, -1 if none is probable; probability: (c,)."""
-        of_page = np.where(self.shared, 0.0, probability)
-        if not len(of_page) or of_page.max() < thresholds.PUBLISHED:
-            return -1
-        flags = self._flags(of_page)
-        allowed = np.where(flags & statementkernel.MAY_NOT_REPLACE, 0.0, of_page)
-        others = np.where(flags & statementkernel.IS_CHANGE, 0.0, allowed)
-        return int((others if others.max() >= thresholds.PUBLISHED else allowed).argmax())
-
-    def _flags(self, probability: Float64) -> UInt8:
-        """Return what is known of each day, see `webgrain.extraction.statementkernel.day_flags`."""
-        replaces = thresholds.REPLACES_DECLARED
-        x = np.ascontiguousarray(self.features.T)
-        flags: UInt8 = statementkernel.day_flags(x, probability, replaces, _JUDGED)
-        return flags
+        limits = thresholds.PUBLISHED, thresholds.REPLACES_DECLARED
+        shared = self.shared.view(np.uint8)
+        best: int = statementkernel.best_day(self.features.T, probability, shared, limits, _JUDGED)
+        return best
 
     def change(self, published: str) -> str:
         """Return the day of the last change, empty if it is not stated; published: the day of publication."""
         if not self.values:
             return ""
-        flags = np.where(self.shared, 0, self._flags(np.zeros(len(self.values)))).tolist()
+        flags = statementkernel.day_flags(self.features.T, self.shared.view(np.uint8), _JUDGED)
         for bit in _CHANGES:
             days = [day for day, bits in zip(self.values, flags, strict=True) if bits & bit]
             days = [day for day in days if day[:10] >= published[:10]]
@@ -163,36 +162,24 @@ class Dates:
         statements = [statement for statement in self._statements() if statement[0]]
         if not statements:
             return Candidates((), np.empty((0, len(_COLUMNS.names)), np.float32), np.zeros(0, np.bool_))
-        node = np.array([statement[2] for statement in statements])
-        place = self._around.places(node)
-        is_other = self._around.is_other(node, place).tolist()
-        days = [
-            "" if other else statement[0][:10] for statement, other in zip(statements, is_other, strict=True)
-        ]
-        number = dict.fromkeys(days, -1)
-        distinct = [day for day in number if day][:_MOST_DAYS]
-        number |= {day: k for k, day in enumerate(distinct)}
-        row = [number[day] for day in days]
-        distance = np.abs(place[statementkernel.AT_TITLE]).astype(np.float64)
-        x, best = write_statements(statements, row, len(distinct), _COLUMNS, place, distance)
-        if distinct:
-            self._compare(x, distinct)
-        share = self._around.least_shares(node, row, len(distinct))
+        number: dict[str, int] = {}
+        keys = [number.setdefault(statement[0][:10], len(number)) for statement in statements]
+        x, best, share = self._around.described(statements, keys, _COLUMNS)
         values = tuple([statements[k][0] for k in best])
+        if values:
+            self._compare(x, values)
         return Candidates(values, x.T, share >= thresholds.SHARED_VALUE)
 
-    def _compare(self, x: Float32, days: list[str]) -> None:
+    def _compare(self, x: Float32, values: Sequence[str]) -> None:
         """Write what depends on all days, and on the whole page."""
-        day = np.array(days, "datetime64[D]").astype(np.int64)
-        column = _COLUMNS.number
-        place = column["at title"]
-        statementkernel.compare_days(x, day, _LINE_TEXT, place, _COMPARED, _SOURCES, _COLUMNS.least, _OFFSETS)
-        x[column["english"]] = self.language.startswith("en") if self.language else np.nan
-        x[column["og article"]] = self._declared.is_og_article
-        x[column["american"]] = self._american_page()
-        x[column["times"]] = len(self._dom.find_tag("time"))
-        x[column["page article"]] = self._declared.page_kind
-        x[column["list page"]] = self._around.list_page
+        days = [date.fromisoformat(value[:10]).toordinal() for value in values]
+        places = _LINE_TEXT, _AT_TITLE
+        statementkernel.compare_days(x, days, _COLUMNS.least, *places, _COMPARED, _OFFSETS)
+        is_english = float(self.language.startswith("en")) if self.language else np.nan
+        times = len(self._dom.find_tag("time"))
+        kinds = self._declared.page_kind, self._around.list_page
+        of_page = is_english, self._declared.is_og_article, self._american_page(), times, *kinds
+        x[_OF_PAGE] = np.array(of_page)[:, None]
 
     def _american_page(self) -> float:
         """Return 1 if dates in numbers begin with the month, 0 if with the day, NaN if it is not known."""
@@ -298,23 +285,22 @@ class Dates:
 
     def _in_lines(self) -> list[Statement]:
         """Return the dates in short text blocks, and at the start of others."""
-        around, texts, values = self._around, self._around.blocks.texts, self._dom.values
-        sizes = around.sizes
-        low, high = around.near_blocks()
-        lines = [k for k in self._lines_with_dates(low, high) if sizes[k] <= LINE or low <= k < high]
+        around, texts = self._around, self._around.texts
+        low, high = around.near_blocks
+        lines = [k for k in self._lines_with_dates(low, high) if len(texts[k]) <= LINE or low <= k < high]
         if not lines:
             return []
-        parts = [texts[k] if sizes[k] <= LINE else texts[k][: _START + 30] for k in lines]
-        places = [
+        parts = [
             (
-                texts[k - 1] if k and sizes[k - 1] <= _LONGEST_LABEL else "",
-                sizes[k] <= LINE,
-                sizes[k] <= LINE and low <= k < high,
+                texts[k] if len(texts[k]) <= LINE else texts[k][: _START + 30],
+                texts[k - 1] if k and len(texts[k - 1]) <= _LONGEST_LABEL else "",
+                len(texts[k]) <= LINE,
+                len(texts[k]) <= LINE and low <= k < high,
                 self.american,
             )
             for k in lines
         ]
-        answers = values.placed_answers(_READINGS, places, values.numbers_of(parts).tolist())
+        answers = self._dom.values.text_answers(_READINGS, parts)
         nodes = around.blocks.first[lines].tolist()
         statements: list[Statement] = []
         for node, bits, readings in zip(nodes, self._named(nodes), answers, strict=True):
@@ -331,11 +317,8 @@ class Dates:
 
     def _named(self, nodes: list[int]) -> list[int]:
         """Return whether the elements around nodes are named as those of a date (1) or of a change (2)."""
-        above = statementkernel.bits_above(
-            self._dom.parent, self._around.names, np.array(nodes, np.int64), _STEPS
-        )
-        named: list[int] = (above // DATE_NAMED).tolist()
-        return named
+        above = statementkernel.bits_above(self._dom.parent, self._around.names, nodes, _STEPS)
+        return [bits // DATE_NAMED for bits in above]
 
 
 class _Readings(NamedTuple):
@@ -345,13 +328,13 @@ class _Readings(NamedTuple):
     orders: set[bool]
 
 
-def _readings(place: tuple[str, bool, bool, bool], text: str) -> _Readings:
+def _readings(part: tuple[str, str, bool, bool, bool]) -> _Readings:
     """Return the dates of a line.
 
-    place: the line before it if it is short; whether the line is short; whether years may have two digits;
-    whether 3/4/2020 is 4 March.
+    part: the line, or its begin; the line before it if it is short; whether the line is short; whether years
+    may have two digits; whether 3/4/2020 is 4 March.
     """
-    before, is_short, short_years, american = place
+    text, before, is_short, short_years, american = part
     before = before if before[-1:].isalpha() else ""
     readings = date_readings(text, short_years, american)[:4]
     orders = {reading.month_first for reading in readings if reading.is_clear}
@@ -380,7 +363,7 @@ def _line_features(text: str, before: str, reading: DatedText) -> tuple[tuple[in
     return (*features, (_MONTH_FIRST, float(reading.month_first))) if reading.is_ambiguous else features
 
 
-_READINGS = PlacedQuestion(_readings)
+_READINGS = TextQuestion(_readings)
 
 
 _IN_SCRIPT = re.compile(

@@ -23,6 +23,7 @@ from webgrain.page.thresholds import MAX_VALUE_CHARACTERS, MAX_VALUES
 
 Answer = TypeVar("Answer")
 Place = TypeVar("Place", bound=Hashable)
+Text = TypeVar("Text", str, tuple[Any, ...])
 
 
 class Question(Generic[Answer]):
@@ -56,6 +57,20 @@ class PlacedQuestion(Generic[Place, Answer]):
         self.function = function
 
 
+class TextQuestion(Generic[Text, Answer]):
+    """A function of a text such as a line, or of a tuple: the text and its place.
+
+    Its answers are kept like those of a `Question`, but texts have no numbers: they are no attribute values.
+
+    >>> is_short = TextQuestion(lambda line: len(line) < 5)
+    >>> ValueTable().text_answers(is_short, ["by Kim", "by"])
+    [False, True]
+    """
+
+    def __init__(self, function: Callable[[Text], Answer]) -> None:
+        self.function: Callable[[Text], Answer] = function
+
+
 IS_FILLED = Question(bool, np.bool_)
 """Whether a value is not empty."""
 
@@ -69,11 +84,11 @@ class ValueTable:
 
     Attributes:
         texts: the value of each number.
-        characters: number of characters of all values.
+        characters: number of characters of all values, and of the texts of each `TextQuestion`.
         native: what the native reader of the parser's tree knows of this table; None before its first page.
     """
 
-    __slots__ = ("_answers", "_lock", "_numbers", "_placed", "characters", "native", "texts")
+    __slots__ = ("_answers", "_lock", "_numbers", "_of_texts", "_placed", "characters", "native", "texts")
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -82,6 +97,7 @@ class ValueTable:
         self._numbers: dict[str, int] = {}
         self._answers: dict[Question[Any], _Answers] = {}
         self._placed: dict[PlacedQuestion[Any, Any], dict[tuple[Any, int], Any]] = {}
+        self._of_texts: dict[TextQuestion[Any, Any], dict[Any, Any]] = {}
         self._lock = RLock()
 
     def __len__(self) -> int:
@@ -157,6 +173,21 @@ class ValueTable:
             place, number = pair
             known[pair] = question.function(place, self.texts[number])
         return [known[pair] for pair in pairs]
+
+    def text_answers(self, question: TextQuestion[Text, Answer], texts: Sequence[Text]) -> list[Answer]:
+        """Return the answers to a question about texts."""
+        known = self._of_texts.get(question)
+        if known is None:
+            known = self._of_texts.setdefault(question, {})
+        try:
+            return [known[text] for text in texts]
+        except KeyError:
+            pass
+        for text in texts:
+            if text not in known:
+                known[text] = question.function(text)
+                self.characters += len(text) if isinstance(text, str) else len(text[0])
+        return [known[text] for text in texts]
 
     def _larger(self, question: Question[Any], known: _Answers | None) -> _Answers:
         """Return the arrays of the answers with room for all values and as many new ones."""
