@@ -218,6 +218,12 @@ def test_a_product_without_a_price_and_without_structured_data(tmp_path: Path) -
     pages = {f"product-{k}.html": product(f"Lamp {k}") for k in range(20)}
     pages |= {"free.html": product("Free lamp", price=False), "dumb.html": product("Dumb lamp", data=False)}
     pages |= {f"news-{k}.html": article(f"News {k}") for k in range(6)}
+    another = (
+        "<div class=product><div class=summary><p class=price><span class=amount>8 EUR</span></p></div></div>"
+    )
+    pages["beside.html"] = product("Lamp beside another", price=False).replace(
+        "<footer>", f"{another}<footer>"
+    )
     write_site(tmp_path / "site", pages)
     audited(tmp_path / "site", tmp_path / "out")
     found = found_in(tmp_path / "out")

@@ -6,12 +6,14 @@ what a site owner should look at.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from webgrain.base.arrays import Int64
+from webgrain.page.addresses import Selectors
 from webgrain.page.dom import Dom
 from webgrain.page.links import (
     LOCAL_HOST,
@@ -162,10 +164,15 @@ def _types(value: Any) -> Iterator[str]:
 
 _FORMATTING = name_set("a abbr b br code em i small span strong sub sup u")
 _STEPS = 3  # of the selector of a missing element
+_NUMBERED = re.compile(r"[.#][^\s.#>]*0[^\s.#>]*")
+"""Ids and classes with a number: templates have 0 in place of each number, so they match no page."""
 
 
 def _missing(prediction: Prediction) -> list[str]:
-    """Return selectors of the elements that nearly all pages of the type have and the page lacks."""
+    """Return selectors of the elements that nearly all pages of the type have and the page lacks.
+
+    An element is not missing if the page has one like it elsewhere, such as in another item of a list.
+    """
     match = prediction.match
     if match is None or prediction.template != prediction.type:
         return []
@@ -173,6 +180,10 @@ def _missing(prediction: Prediction) -> list[str]:
     nodes = [node for node in match.missing if template.symbols[node][0].tag not in _FORMATTING]
     selectors = []
     for node in nodes[:_MOST_TEXTS]:
-        steps = template.css(node).split(" > ")
-        selectors.append(" > ".join(steps[-_STEPS:])[:_LONGEST])
-    return selectors
+        steps = _NUMBERED.sub("", template.css(node)).split(" > ")
+        selectors.append(" > ".join(step or "*" for step in steps[-_STEPS:])[:_LONGEST])
+    if not selectors:
+        return []
+    _, matched = Selectors(selectors).find(prediction.page.dom)
+    present = set(matched.tolist())
+    return [selector for number, selector in enumerate(selectors) if number not in present]
