@@ -26,7 +26,7 @@ from urllib.parse import quote, unquote
 from webgrain.io.archives import read_answers
 from webgrain.page.links import LOCAL_HOST, canonical, joined
 from webgrain.site.tables import TableRow
-from webgrain.site.thresholds import MOST_REDIRECTS
+from webgrain.site.thresholds import LEAST_OF_HOST, MOST_REDIRECTS, SHARE_OF_HOST
 
 NO_FILE = "There is no such file."
 """The reason of a broken link to a file."""
@@ -81,6 +81,7 @@ class LinkResolver:
         self._refresh: dict[int, str] = {}
         self._answers = {_without_fragment(url): answer for url, answer in answers.items()}
         self._hosts = {LOCAL_HOST.rstrip("/")}
+        self._with_address = 0
         named: list[tuple[bool, str, int]] = []
         for number, row in enumerate(rows):
             address, *others = row["addresses"] or [""]
@@ -92,12 +93,42 @@ class LinkResolver:
                 self._refresh[number] = row["refresh"]
                 continue
             # Several local files may name one address: it is that of the file with its path.
+            self._with_address += bool(others)
             path = address.partition("/")[2]
             named += [(path != other.partition("/")[2], other, number) for other in others]
         for _, other, number in sorted(named):
             self.number.setdefault(other, number)
         # The same targets are on many pages.
         self.resolve = lru_cache(maxsize=2**13)(self._resolve)
+
+    def find_host(self, targets: Iterable[Iterable[str]]) -> None:
+        """Find the host of a site whose pages are local files, from the canonical targets of links.
+
+        If links lead to addresses of a host with the paths of many pages, these are the addresses of the
+        pages: copies of sites often have absolute links. It does nothing if the pages name their addresses.
+
+        targets: those of some pages at a time.
+        """
+        local = LOCAL_HOST.rstrip("/")
+        is_local = all(address.partition("/")[0] == local for address in self.address)
+        if not is_local or 2 * self._with_address > len(self.pages):
+            return
+        pages_of: dict[str, set[int]] = {}
+        for of_pages in targets:
+            for target in of_pages:
+                host, _, path = target.partition("/")
+                page = self.number.get(f"{LOCAL_HOST}{path}") if path else None
+                if page is not None:
+                    pages_of.setdefault(host, set()).add(page)
+        pages_of.pop(local, None)
+        host = max(pages_of, key=lambda host: len(pages_of[host]), default="")
+        if not host or len(pages_of[host]) < max(LEAST_OF_HOST, SHARE_OF_HOST * len(self.pages)):
+            return
+        bare = host.removeprefix("www.")
+        for name in (bare, f"www.{bare}"):
+            self._hosts.add(name)
+            for number, address in enumerate(self.address):
+                self.number.setdefault(name + address.removeprefix(local), number)
 
     def _resolve(self, target: str, url: str, known: str) -> LinkEnd:
         """Return where a link leads; target: canonical; known: + or - for a file that exists or does not."""

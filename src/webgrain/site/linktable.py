@@ -142,6 +142,7 @@ class LinkTable:
 
     def tables(self) -> Iterator[dict[str, Any]]:
         """Yield the columns `LINK_COLUMNS` of the references of some pages at a time, and count them."""
+        self._resolver.find_host(_read_targets(self._parts))
         parts = _Parts.of(self._parts, self._resolver)
         first = 0
         for part in self._parts:
@@ -385,6 +386,13 @@ class _Ends:
             np.array([end.page for end in ends], np.int64),
             np.array([end.outcome == "unknown" and not end.reason for end in ends], bool),
         )
+
+
+def _read_targets(parts: Sequence[Path]) -> Iterator[list[str]]:
+    """Yield the different targets of the references of some pages at a time."""
+    for part in parts:
+        for batch in read_batches(part, ["link_targets"]):
+            yield _distinct(batch["link_targets"].flatten())[0]
 
 
 def _is_insecure(links: _Links) -> Bool:
