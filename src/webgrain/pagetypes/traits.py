@@ -159,7 +159,11 @@ def normalised(name: str) -> str:
     >>> normalised("Post-1234"), normalised("css-1a2b3c4d")
     ('post-0', 'css-0')
     """
-    return _DIGITS.sub("0", _HASH.sub("0", name.lower()))
+    name = name.lower()
+    if not _DIGITS.search(name):
+        return name
+    # The second expression is slow, and few names have such a number.
+    return _DIGITS.sub("0", _HASH.sub("0", name) if _HEXADECIMAL.search(name) else name)
 
 
 # The pages of a site share the classes of the body and the folders.
@@ -174,6 +178,7 @@ def _naming_word(word: str) -> str | None:
 
 
 _DIGITS = re.compile(r"\d+")
+_HEXADECIMAL = re.compile("[0-9a-f]{6}")
 _HASH = re.compile(r"(?<![0-9a-f])(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{6,}")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _LONGEST_VALUE = 500  # characters of an attribute that are read

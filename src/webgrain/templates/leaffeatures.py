@@ -16,7 +16,6 @@ import numpy as np
 
 from webgrain.base.arrays import Bool, UInt8, UInt64
 from webgrain.base.properties import cached_property
-from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import innermost
 from webgrain.page.leaves import IMAGE, TEXT_LEAF
 from webgrain.page.links import folder_of, is_whole, join_url, path_of
@@ -25,6 +24,7 @@ from webgrain.page.page import Page
 from webgrain.page.strings import code_points, letters_table, text_codes
 from webgrain.page.tagtables import TagSet
 from webgrain.page.values import Question
+from webgrain.page.vocabulary import NUMBER_OF_TAG
 from webgrain.templates.noisekernel import (
     LETTER,
     NO_ADDRESS,
@@ -70,7 +70,7 @@ class LeafFeatures:
         self._dom = page.dom
         tree = visible_tree(page)
         self._node, self._parent, self._kind = tree.node, tree.parent, tree.kind
-        self._base = _Base(page)
+        self._page = page
         self._targets: dict[int, str | None] = {}
 
     def of(self, leaf: int) -> list[ContentFeature]:
@@ -114,6 +114,10 @@ class LeafFeatures:
     def _text(self, node: int) -> str:
         start, end = self._dom.text_start[node : node + 2]
         return " ".join(self._dom.text[start:end].split())[:MAX_FEATURE]
+
+    @cached_property
+    def _base(self) -> _Base:
+        return _Base(self._page)
 
     @cached_property
     def _title(self) -> str:
@@ -245,18 +249,18 @@ class LeafKeys(NamedTuple):
         wanted (k,): whether the key of a control is needed; None: of all.
         """
         dom, tree = page.dom, visible_tree(page)
-        base = _Base(page)
-        content = np.zeros(len(tree.node), np.uint64)
-        is_image, is_control = tree.kind == IMAGE, tree.kind > IMAGE
-        if np.logical_or.reduce(is_image):
-            content[is_image] = _address_keys(dom, base, "img")[tree.node[is_image]]
+        content, link = leaf_keys(
+            (tree.node, tree.parent, tree.kind),
+            dom.tag,
+            _ANCHOR,
+            _address_keys(page),
+            (text_codes(dom), dom.text_start, letters_table()),
+            MAX_FEATURE,
+        )
+        is_control = tree.kind > IMAGE
         for k in (is_control if wanted is None else is_control & wanted).nonzero()[0].tolist():
             node = int(tree.node[k])
             content[k] = feature_key(("other", _control(dom.name(node), dom.attributes(node))))
-        link = _address_keys(dom, base, "a")[tree.node]
-        is_anchor = np.equal(dom.tag, dom.tag_number("a"))[tree.node].view(np.uint8)
-        of_text = text_codes(dom), dom.text_start, letters_table()
-        leaf_keys(content, link, (tree.node, tree.parent, tree.kind), is_anchor, of_text, MAX_FEATURE)
         return cls(content, link)
 
 
@@ -281,7 +285,7 @@ def feature_keys(features: Sequence[ContentFeature]) -> UInt64:
 
 
 def _key_of(value: str) -> int:
-    key: int = text_key(code_points(value), 0)[0]
+    key: int = text_key(value, 0)[0]
     return key
 
 
@@ -292,24 +296,28 @@ OF_WORDS = int(_OF_SORT["word"])
 """What the sort contributes to the key of a word."""
 
 
-def _address_keys(dom: Dom, base: _Base, tag: str) -> UInt64:
-    """Return the keys (n,) of the addresses of images or links, 0 for none; tag: ``img`` or ``a``."""
-    is_link = tag == "a"
-    attributes, nodes = dom.find_attribute("href" if is_link else "src")
-    is_wanted = dom.tag[nodes] == dom.tag_number(tag)
-    attributes, nodes = attributes[is_wanted], nodes[is_wanted]
-    keys = np.zeros(len(dom.parent), np.uint64)
+_ANCHOR, _IMAGE = NUMBER_OF_TAG["a"], NUMBER_OF_TAG["img"]
+
+
+def _address_keys(page: Page) -> UInt64:
+    """Return the keys (n,) of the addresses of links and images, 0 at other nodes and for none."""
+    dom, base = page.dom, _Base(page)
+    hrefs, with_href = dom.find_attribute("href")
+    sources, with_source = dom.find_attribute("src")
+    attributes = np.concatenate([hrefs, sources])
     known = dom.ask(_ADDRESS, attributes)
     before = _folder_keys(known, base)
-    here, place = (_key_of(base.url), _KEY_OF_PLACE) if is_link else (0, 0)
-    found, unusual = address_keys(known, before, here, place)
-    sort = _OF_SORT["link" if is_link else "image"]
-    keys[nodes] = np.where(found > 0, found ^ sort, np.uint64(0))
-    texts = dom.values.texts
-    for k in unusual.tolist():
-        value = texts[dom.value[attributes[k]]]
+    of_link, of_image = int(_OF_SORT["link"]), int(_OF_SORT["image"])
+    links, images = (_ANCHOR, with_href, of_link), (_IMAGE, with_source, of_image)
+    keys: UInt64
+    keys, unusual = address_keys(dom.tag, links, images, known, before, (_key_of(base.url), _KEY_OF_PLACE))
+    for row in unusual.tolist():
+        value = dom.values.texts[dom.value[attributes[row]]]
+        is_link = row < len(hrefs)
         target = base.target(value) if is_link else base.address(value)
-        keys[nodes[k]] = int(sort) ^ _key_of(target) if target is not None else 0
+        if target is not None:
+            node = with_href[row] if is_link else with_source[row - len(hrefs)]
+            keys[node] = _key_of(target) ^ (of_link if is_link else of_image)
     return keys
 
 
@@ -348,7 +356,7 @@ def _known_of(value: str) -> tuple[int, int, int, int, int]:
         levels, address = path
         start = _FOLDER + levels
     file = len(address.partition("#")[0])
-    return start, *text_key(code_points(address), file)
+    return start, *text_key(address, file)
 
 
 _ADDRESS = Question(_known_of, (np.uint64, (5,)))

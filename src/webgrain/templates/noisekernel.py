@@ -35,25 +35,25 @@ MASK = 2**64 - 1
 """Limits a key to 64 bits if the kernel runs uncompiled; compiled, numbers wrap around."""
 
 
-@cython.locals(key=cython.ulonglong, power=cython.ulonglong)
-def text_key(text: object, first: cython.Py_ssize_t):
-    """Return the keys and powers of a text (c,) uint32 of code points, and of its first characters.
+@cython.locals(key=cython.ulonglong, power=cython.ulonglong, code=cython.ulonglong)
+def text_key(text: str, first: cython.Py_ssize_t):
+    """Return the keys and powers of a text and of its first characters.
 
     Returns key, power, key of the first characters, power of these.
     """
-    codes: Codes = memoryview(text)
     factor: cython.ulonglong = FACTOR
     mask: cython.ulonglong = MASK
     key_of_first: cython.ulonglong = 0
     power_of_first: cython.ulonglong = 1
     key = 0
     power = 1
-    for j in range(len(codes)):
+    for j in range(len(text)):
         if j == first:
             key_of_first, power_of_first = key, power
-        key = (key * factor + codes[j] + 1) & mask
+        code = ord(text[j])
+        key = (key * factor + code + 1) & mask
         power = (power * factor) & mask
-    if first >= len(codes):
+    if first >= len(text):
         key_of_first, power_of_first = key, power
     return key, power, key_of_first, power_of_first
 
@@ -76,71 +76,96 @@ def text_keys(text: object, end: Longs):
     return keys
 
 
-def address_keys(known: object, before: object, here: cython.ulonglong, place: cython.ulonglong):
-    """Return the keys (m,) uint64 of addresses, and which are unusual (u,) int32.
+def address_keys(tag: Ints, links: object, images: object, known: object, before: object, page_keys: object):
+    """Return the keys (n,) uint64 of the addresses of links and images, by node, and which are unusual (u,).
 
-    known (m, 5) uint64: start, key, power, and key and power of what is before a ``#``. The start is a number
-    in before (f,) uint64, the keys of what the addresses start with, or one of `NO_ADDRESS`, `UNUSUAL`,
-    `PLACE` and `TOP`. here: the key of the page; place: that of a link to a place on the page, 0 if such
-    addresses are unusual. The key of an address of the page itself, of none and of unusual ones is 0.
+    tag (n,) int32. links, images: the number of their tag, the nodes (m,) int64 with an address in order, and
+    what is added to their keys by xor. known (l, 5) uint64, of both: start, key, power, and key and power of
+    what is before a ``#``. The start is a number in before (f,) uint64, the keys of what the addresses start
+    with, or one of `NO_ADDRESS`, `UNUSUAL`, `PLACE` and `TOP`. page_keys: the key of the page, and that of a
+    link to a place on the page. Such addresses of images are unusual.
+
+    The key of a link to the page itself, of no address and of unusual ones is 0. Unusual ones are rows of
+    known, int32.
     """
-    m: cython.Py_ssize_t = len(known)
-    keys = np.zeros(m, np.uint64)
-    unusual = np.zeros(m, np.int32)
-    out: cython.ulonglong[::1] = memoryview(keys)
-    odd: cython.int[::1] = memoryview(unusual)
     row: cython.const[cython.ulonglong][:, ::1] = memoryview(known)
     starts: Keys = memoryview(before)
+    keys = np.zeros(len(tag), np.uint64)
+    out: cython.ulonglong[::1] = memoryview(keys)
+    unusual = np.zeros(len(known), np.int32)
+    odd: cython.int[::1] = memoryview(unusual)
     mask: cython.ulonglong = MASK
     no_address: cython.ulonglong = NO_ADDRESS
     to_place: cython.ulonglong = PLACE
     to_top: cython.ulonglong = TOP
+    here: cython.ulonglong = page_keys[0]
+    place: cython.ulonglong = page_keys[1]
+    size: cython.ulonglong = len(starts)
+    start: cython.ulonglong
     first: cython.ulonglong
+    key: cython.ulonglong
     n: cython.Py_ssize_t = 0
-    for i in range(m):
-        if row[i, 0] == no_address or (place and row[i, 0] == to_top):
-            continue
-        if place and row[i, 0] == to_place:
-            out[i] = place
-        elif row[i, 0] >= len(starts):
-            odd[n] = i
-            n += 1
-        else:
-            first = starts[row[i, 0]]
-            if (first * row[i, 4] + row[i, 3]) & mask != here:
-                out[i] = (first * row[i, 2] + row[i, 1]) & mask
+    k: cython.Py_ssize_t = 0
+    for is_link in range(1, -1, -1):
+        wanted: cython.int = links[0] if is_link else images[0]
+        nodes: Longs = memoryview(links[1] if is_link else images[1])
+        sort: cython.ulonglong = links[2] if is_link else images[2]
+        for j in range(len(nodes)):
+            i = nodes[j]
+            start = row[k, 0]
+            k += 1
+            if tag[i] != wanted or start == no_address or (is_link and start == to_top):
+                continue
+            key = 0
+            if is_link and start == to_place:
+                key = place
+            elif start >= size:
+                odd[n] = k - 1
+                n += 1
+            else:
+                first = starts[start]
+                if not is_link or (first * row[k - 1, 4] + row[k - 1, 3]) & mask != here:
+                    key = (first * row[k - 1, 2] + row[k - 1, 1]) & mask
+            out[i] = key ^ sort if key else 0
     return keys, unusual[:n].copy()
 
 
 @cython.locals(key=cython.ulonglong)
 def leaf_keys(
-    content: object, link: object, tree: object, is_anchor: Flags, text: object, most: cython.Py_ssize_t
+    tree: object, tag: Ints, anchor: cython.int, address: object, text: object, most: cython.Py_ssize_t
 ):
-    """Write the keys of the texts and links of leaves.
+    """Return the keys (2, k) uint64 of the contents and of the links of leaves, 0 for none.
 
-    content (k,) uint64: gets the key of each text, with single spaces for white space. link (k,) uint64: the
-    key of each node that is a link, and gets that of the link around each leaf; 0 for none. tree: node,
-    parent (k,) int32 and kind (k,) int8, 0 for no leaf and 1 for a text; is_anchor (k,) uint8: whether a node
-    is a link. text: code points (c,) uint32, start (n + 1,) int32 of the text of each node, and weights
-    (65 537,) int8 of characters, -1 for white space; the last entry is for all beyond the first plane. most:
-    characters that count.
+    tree: node, parent (k,) int32 and kind (k,) int8, 0 for no leaf, 1 for a text and 2 for an image. tag (n,)
+    int32; anchor: the tag of links; address (n,) uint64: the key of the address of a link or image. text:
+    code points (c,) uint32, start (n + 1,) int32 of the text of each node, and weights (65 537,) int8 of
+    characters, -1 for white space; the last entry is for all beyond the first plane. most: characters that
+    count.
+
+    The content of a text has single spaces for white space; other leaves than texts and images have none. The
+    link is that around a leaf.
     """
     nodes, parents, kinds = tree
     points, starts, letters = text
-    contents: cython.ulonglong[::1] = memoryview(content)
-    links: cython.ulonglong[::1] = memoryview(link)
     node: Ints = memoryview(nodes)
     parent: Ints = memoryview(parents)
     kind: Kinds = memoryview(kinds)
+    keys: Keys = memoryview(address)
     codes: Codes = memoryview(points)
     start: Ints = memoryview(starts)
     table: Kinds = memoryview(letters)
+    out_array = np.zeros((2, len(node)), np.uint64)
+    out: cython.ulonglong[:, ::1] = memoryview(out_array)
     factor: cython.ulonglong = FACTOR
     mask: cython.ulonglong = MASK
     is_gap: cython.bint
     for i in range(len(node)):
-        if not is_anchor[i] and parent[i] >= 0:
-            links[i] = links[parent[i]]
+        if tag[node[i]] == anchor:
+            out[1, i] = keys[node[i]]
+        elif parent[i] >= 0:
+            out[1, i] = out[1, parent[i]]
+        if kind[i] == 2:
+            out[0, i] = keys[node[i]]
         if kind[i] != 1:
             continue
         key = 0
@@ -159,7 +184,8 @@ def leaf_keys(
                 break
             key = (key * factor + code + 1) & mask
             length += 1
-        contents[i] = key
+        out[0, i] = key
+    return out_array
 
 
 @cython.cfunc
