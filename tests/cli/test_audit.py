@@ -103,7 +103,7 @@ def test_an_audit_that_learnt_nothing_fails(
 def test_a_killed_audit_resumes(pages: Path, tmp_path: Path) -> None:
     out, command = tmp_path / "out", [sys.executable, "-m", "webgrain", "audit", str(pages)]
     command += ["-o", str(out), "--examples", "1", "--sample", "20", "--workers", "1"]
-    for stage in ("site-model.json", "parts/000000000.parquet", "duplicates.db"):
+    for stage in ("site-model.json", "parts/000000000.arrow", "duplicates.db"):
         wanted = f"work/sites/_/{stage}"
         with subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL) as process:
             while not (out / wanted).exists() and process.poll() is None:

@@ -75,7 +75,7 @@ def test_half_a_line_and_unknown_shards_do_not_count(tmp_path: Path) -> None:
     done = take_in(lambda first: pages[first:], tmp_path)
     journal = tmp_path / "read.jsonl"
     journal.write_bytes(journal.read_bytes()[:-10])
-    stray = (tmp_path / done.shards[""][0]).with_name("999999999.raw.parquet")
+    stray = (tmp_path / done.shards[""][0]).with_name("999999999.raw.arrow")
     stray.write_bytes(b"half")
     again = take_in(lambda first: pages[first:], tmp_path)
     assert again == done

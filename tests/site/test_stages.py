@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pyarrow.parquet
+import pyarrow
 import pytest
 from tests.site.sites import Here, plan, shop
 
@@ -62,5 +62,5 @@ def test_each_step_of_extraction_returns_its_columns(tmp_path: Path) -> None:
     for step in PAGE_STEPS:
         assert set(step.cells(page)) == {name for name, _ in step.columns}
     audit(lambda first: pages[first:], tmp_path, plan(), Here())
-    [part] = tmp_path.glob("work/sites/*/parts/*.parquet")
-    assert pyarrow.parquet.read_schema(part).names == [name for name, _ in PART_COLUMNS]
+    [part] = tmp_path.glob("work/sites/*/parts/*.arrow")
+    assert pyarrow.ipc.open_file(part).schema.names == [name for name, _ in PART_COLUMNS]

@@ -44,7 +44,7 @@ def write_shard(stem: Path, items: Sequence[Source | Page]) -> Path:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = write_shard(Path(folder) / "00000", [Source("a.html", b"<p>Hi")])
     ...     path.name, [(page.id, page.body) for page in read_shard(path)]
-    ('00000.raw.parquet', [('a.html', b'<p>Hi')])
+    ('00000.raw.arrow', [('a.html', b'<p>Hi')])
     """
     if items and isinstance(items[0], Page):
         path = stem.with_name(stem.name + STORE_SHARD)

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from webgrain.base.errors import InputError
 from webgrain.io.local import replacing, safe_name
+from webgrain.site.tables import ARROW
 
 
 class Workspace:
@@ -144,7 +145,7 @@ class SiteFiles:
     def parts(self) -> tuple[Path, ...]:
         """A part for each shard: the rows of its pages, with their links and sketches."""
         names = [shard.name.partition(".")[0] for shard in self.shards]
-        return tuple(self.work / "parts" / f"{name}.parquet" for name in names)
+        return tuple(self.work / "parts" / f"{name}{ARROW}" for name in names)
 
     @property
     def samples(self) -> Path:
