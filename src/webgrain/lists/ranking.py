@@ -94,28 +94,8 @@ def choose_lists(candidates: Candidates, probability: Float64) -> Int64:
 
     In place of the first are the longest rows that each contain one of its items, if they are probable.
     """
-    order = (-probability).argsort(kind="stable")
-    if not len(order) or probability[order[0]] < MIN_PROBABILITY:
+    if not len(probability) or probability.max() < MIN_PROBABILITY:
         return np.zeros(0, np.int64)
-    order = order[probability[order] >= OTHER_PROBABILITY]
-    whole = _whole_rows(candidates, probability, int(order[0]))
-    order = np.concatenate([[whole], order[order != whole]])
-    chosen = choose_apart(order, candidates.start, candidates.stop, candidates.offset, MAX_LISTS)
-    return np.array(chosen, np.int64)
-
-
-def _whole_rows(candidates: Candidates, probability: Float64, best: int) -> int:
-    """Return the candidate with the longest items that each contain one item of the best candidate.
-
-    Its probability is at least `WHOLE_ROWS` times as high. The best candidate itself if there is no other.
-    """
-    count = np.diff(candidates.offset)
-    alike = (count == count[best]) & (probability >= WHOLE_ROWS * probability[best])
-    start, stop = candidates.items(best)
-    whole, most = best, int((stop - start).sum())
-    for other in alike.nonzero()[0].tolist():
-        first, last = candidates.items(other)
-        size = int((last - first).sum())
-        if size > most and (first <= start).all() and (last >= stop).all():
-            whole, most = other, size
-    return whole
+    items = candidates.start, candidates.stop, candidates.offset
+    chosen: Int64 = choose_apart(probability, *items, OTHER_PROBABILITY, WHOLE_ROWS, MAX_LISTS)
+    return chosen
