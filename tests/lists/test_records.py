@@ -17,6 +17,7 @@ from tests.lists.recordreference import _ATTRIBUTES, _MARKED, _SEPARATE
 from tests.lists.test_listkernels import HOSTILE, MADE_UP, parsed
 from tests.uncompiled import uncompiled
 
+from webgrain.base.arrays import Int32
 from webgrain.lists import records, selectors
 from webgrain.lists.candidates import EXTENDED, Candidates, find_candidates
 from webgrain.lists.recordkernel import LEVELS
@@ -202,10 +203,10 @@ def test_real_lists_are_read_as_by_array_operations(name: str, data_dir: Path) -
 def test_compiled_and_uncompiled_kernels_read_the_same_lists(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = parsed(name)
-    found = find_candidates(page)
+    found = find_candidates(parsed(name))
 
     def lists() -> list[Any]:
+        page = parsed(name)
         read = [read_list(page, *found.items(k), int(found.kind[k])) for k in range(len(found))]
         return [listing and listing.to_dict() for listing in read]
 
@@ -214,11 +215,12 @@ def test_compiled_and_uncompiled_kernels_read_the_same_lists(
     columns = uncompiled("lists.columnkernel")
     monkeypatch.setattr(columns, "numbered", uncompiled("page.kernels.keytable").numbered)
     monkeypatch.setattr(twin, "choose_columns", columns.choose_columns)
-    monkeypatch.setattr(twin, "merge_paths", uncompiled("page.kernels.treepass").merge_paths)
+    monkeypatch.setattr(twin, "merge_tables", uncompiled("page.kernels.treepass").merge_tables)
     for function in ("attributes_of_items", "read_records"):
         monkeypatch.setattr(records, function, getattr(twin, function))
     twin = uncompiled("lists.selectorkernel")
-    monkeypatch.setattr(selectors, "locate_list", twin.locate_list)
+    for function in ("ListNodes", "locate_list"):
+        monkeypatch.setattr(selectors, function, getattr(twin, function))
     assert lists() == compiled
 
 
@@ -240,13 +242,12 @@ def test_a_text_is_in_the_fields_of_the_innermost_marked_elements(monkeypatch: p
     twin = uncompiled("lists.recordkernel")
     find_pieces, fields = twin.find_pieces, []
 
-    def noted(*arguments: Any) -> Any:
-        pieces = find_pieces(*arguments)
-        fields.append(pieces[0])
-        return pieces
+    def noted(table: Int32, *arguments: Any) -> Any:
+        sizes = find_pieces(table, *arguments)
+        fields.append(table[0, : sizes[0]].tolist())
+        return sizes
 
     monkeypatch.setattr(twin, "find_pieces", noted)
     monkeypatch.setattr(records, "read_records", twin.read_records)
     records_of(page, nodes, page.dom.end[nodes].astype(np.int64), 0)
-    [(paths, _)] = fields
-    assert paths.tolist() == [0, *range(10, LEVELS + 10)]
+    assert fields == [[0, *range(10, LEVELS + 10)]]

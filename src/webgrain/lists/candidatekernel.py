@@ -185,7 +185,9 @@ def write_keys(
     """
     k: cython.Py_ssize_t = len(parent)
     tags: KeyBuffer = paths[:k]
-    path: KeyBuffer = paths[k : 2 * k]  # of the tags from the root, from the parent, and from two levels above
+    path: KeyBuffer = paths[
+        k : 2 * k
+    ]  # of the tags from the root, from the parent, and from two levels above
     pair: KeyBuffer = paths[2 * k : 3 * k]
     triple: KeyBuffer = paths[3 * k :]
     for i in range(k - 1, -1, -1):

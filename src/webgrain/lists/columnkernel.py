@@ -18,54 +18,69 @@ except ImportError:
 
 COMPILED = cython.compiled
 
-Flags = cython.typedef(cython.const[cython.uchar][::1])
+DoubleBuffer = cython.typedef(cython.double[::1])
+Doubles = cython.typedef(cython.const[cython.double][::1])
 IntBuffer = cython.typedef(cython.int[::1])
+IntTable = cython.typedef(cython.int[:, ::1])
 Ints = cython.typedef(cython.const[cython.int][::1])
 Longs = cython.typedef(cython.const[cython.longlong][::1])
 
 
 def choose_columns(
     items: cython.int,
-    fields: tuple,
-    cells: tuple,
-    texts: tuple,
-    up: Ints,
-    inside: Ints,
+    fields: cython.Py_ssize_t,
+    cell_array: object,
+    key_array: object,
+    path_array: object,
     typical: cython.double,
     most: cython.int,
     short: cython.int,
 ):
     """Return the fields that are columns: those that vary, the names of the items first, then by path.
 
-    fields, cells: of `find_pieces`; texts: of `read_texts`; up, inside (r,): of `read_paths`; typical: share
-    of items that is most of them; most: columns; short: characters of a short text.
+    fields: how many there are; cell_array (., c or more): the table of `find_pieces` and `read_texts`;
+    key_array (c,): the keys of the texts; path_array: of `read_paths`; typical: share of items that is most
+    of them; most: columns; short: characters of a short text.
 
-    Returns path, attribute and role (k,) int32 of the columns, see `NAME` and the following; offset
-    (k + 1,), cell (d,) int32: column j has the cells cell[offset[j]:offset[j + 1]], by item and without empty
-    ones. There are no columns if none varies.
+    Returns columns (5, k) int32: path, attribute and role, see `NAME` and the following, and two rows of
+    zeros; offset (k + 1,), cell (d,) int32: column j has the cells cell[offset[j]:offset[j + 1]], by item and
+    without empty ones. There are no columns if none varies.
     """
-    DIGIT = 8  # as in recordkernel
-    path: Ints = fields[0]
-    number_array, _, size_array = numbered(texts[0])
+    DIGIT, LENGTH, BITS = 8, 8, 11  # as in recordkernel
+    table: IntTable = cell_array
+    paths: IntTable = path_array
+    up: Ints = paths[0]
+    path: Ints = table[0, :fields]
+    attribute: Ints = table[1]
+    length: Ints = table[LENGTH]
+    bits: Ints = table[BITS]
+    cells: cython.Py_ssize_t = len(key_array)
+    number_array, _, size_array = numbered(key_array)
     number: Ints = number_array
-    length: Ints = texts[1]
-    bits: Flags = texts[4]
-    offset_array, cell_array = cells_by_field(len(path), cells[0], length)
-    offset: Ints = offset_array
-    cell: Ints = cell_array
-    item: Ints = cells[1]
+    # Offsets of the fields, and what is written next of each; of each number; of each path.
+    numbers: cython.Py_ssize_t = len(size_array)
+    scratch: IntBuffer = np.zeros(2 * (fields + 1) + cells + 2 * numbers + 2 * (len(up) + 1), np.int32)
+    offset: IntBuffer = scratch[: fields + 1]
+    following: IntBuffer = scratch[fields + 1 : 2 * (fields + 1)]
+    rest: IntBuffer = scratch[2 * (fields + 1) :]
+    cell: IntBuffer = rest[:cells]
+    rest = rest[cells:]
+    seen: IntBuffer = rest[:numbers]  # the last field with each text, from 1
+    seen_name: IntBuffer = rest[numbers : 2 * numbers]
+    rest = rest[2 * numbers :]
+    around: IntBuffer = rest[: len(up) + 1]  # the paths around links, from 1; then those around columns
+    around_columns: IntBuffer = rest[len(up) + 1 :]
+    write_cells(offset, following, cell, table, cells)
     named: cython.Py_ssize_t = field_of_names(
-        items, fields, offset, cell, texts, number, len(size_array), up, inside, typical
+        items, table, offset, cell, number, paths, seen_name, around, typical
     )
-    order: Longs = fields[0].argsort(kind="stable")
-    seen: IntBuffer = np.zeros(len(size_array), np.int32) - 1
-    column_array, digits_array = np.zeros((2, min(len(path), most)), np.int32)
-    columns: IntBuffer = column_array
-    digits: IntBuffer = digits_array
+    order: Longs = cell_array[0, :fields].argsort(kind="stable")
+    chosen: IntTable = np.empty((2, min(fields, most)), np.int32)  # the columns, and texts with a digit
     k: cython.Py_ssize_t = 0
     tried: cython.int = 0
     varied: cython.bint = False
-    for j in range(-1, len(path)):
+    size: cython.Py_ssize_t = 0
+    for j in range(-1, fields):
         f: cython.Py_ssize_t = order[j] if j >= 0 else named
         if f < 0 or (j >= 0 and f == named) or offset[f + 1] == offset[f]:
             continue
@@ -74,68 +89,67 @@ def choose_columns(
         tried += 1
         distinct: cython.int = offset[f + 1] - offset[f] < items
         for d in range(offset[f], offset[f + 1]):
-            if seen[number[cell[d]]] != f:
-                seen[number[cell[d]]] = f
+            if seen[number[cell[d]]] != f + 1:
+                seen[number[cell[d]]] = f + 1
                 distinct += 1
         repeated: cython.bint = distinct == 1 and f != named
         for other in range(k):
-            repeated = repeated or are_equal(f, columns[other], offset, cell, item, number)
+            repeated = repeated or are_equal(f, chosen[0, other], offset, cell, table, number)
         if repeated:
             continue
+        chosen[0, k] = f
+        chosen[1, k] = 0
         for d in range(offset[f], offset[f + 1]):
-            digits[k] += length[cell[d]] <= short and bits[cell[d]] & DIGIT != 0
-        columns[k] = f
+            chosen[1, k] += length[cell[d]] <= short and bits[cell[d]] & DIGIT != 0
         k += 1
+        size += offset[f + 1] - offset[f]
         varied = varied or distinct > 1
     if not varied:
         k = 0
-    size: cython.Py_ssize_t = 0
-    for j in range(k):
-        size += offset[columns[j] + 1] - offset[columns[j]]
-    attribute: Ints = fields[1]
-    chosen_array = np.zeros((2, k), np.int32)
-    chosen_path: IntBuffer = chosen_array[0]
-    chosen_attribute: IntBuffer = chosen_array[1]
+        size = 0
+    column_array = np.zeros((5, k), np.int32)
+    columns: IntTable = column_array
     end_array = np.zeros(k + 1, np.int32)
     end: IntBuffer = end_array
-    kept_array = np.zeros(size, np.int32)
+    kept_array = np.empty(size, np.int32)
     kept: IntBuffer = kept_array
     at: cython.Py_ssize_t = 0
     for j in range(k):
-        f = columns[j]
-        chosen_path[j] = path[f]
-        chosen_attribute[j] = attribute[f]
+        f = chosen[0, j]
+        columns[0, j] = path[f]
+        columns[1, j] = attribute[f]
         for d in range(offset[f], offset[f + 1]):
             kept[at] = cell[d]
             at += 1
         end[j + 1] = at
-    role_array = np.zeros(k, np.int32)
-    write_roles(role_array, named >= 0, chosen_array[0], chosen_array[1], digits, end_array, up, typical)
-    return (chosen_array[0], chosen_array[1], role_array), end_array, kept_array
+    write_roles(columns, named >= 0, chosen, end, up, around_columns, typical)
+    return column_array, end_array, kept_array
 
 
 @cython.cfunc
 def write_roles(
-    role: IntBuffer,
+    columns: IntTable,
     is_named: cython.bint,
-    path: Ints,
-    attribute: Ints,
-    digits: Ints,
+    chosen: IntTable,
     offset: Ints,
     up: Ints,
+    around: IntBuffer,
     typical: cython.double,
 ):
     """Write the role of each column; is_named: whether the first has the names of the items.
 
-    digits: how many short texts of a column have a digit. The link of the items is the one around or in their
-    names, or the first. A price or a date has no other column inside.
+    chosen: the second row is how many short texts of a column have a digit; around: zeros, for each path. The
+    link of the items is the one around or in their names, or the first. A price or a date has no other column
+    inside.
     """
     NAME, THE_LINK, OTHER_LINK, PICTURE, MOMENT, PLAIN, ASKED = 0, 1, 2, 3, 4, 5, 6  # as in recordkernel
     HREF, SRC, DATETIME = 1, 2, 3
+    path: IntBuffer = columns[0]
+    attribute: IntBuffer = columns[1]
+    role: IntBuffer = columns[2]
     k: cython.Py_ssize_t = len(role)
     link: cython.Py_ssize_t = -1
     named: cython.int = path[0] if is_named and k else -1
-    around: cython.uchar[::1] = np.zeros(len(up) + 1, np.uint8)  # the paths around columns, from 1
     for j in range(k):
         if attribute[j] == HREF and (is_inside(path[j], named, up) or is_inside(named, path[j], up)):
             link = j
@@ -160,7 +174,7 @@ def write_roles(
             role[j] = PICTURE
         elif attribute[j] == DATETIME:
             role[j] = MOMENT
-        elif not around[path[j] + 1] and digits[j] >= least:
+        elif not around[path[j] + 1] and chosen[1, j] >= least:
             role[j] = ASKED
 
 
@@ -173,98 +187,127 @@ def is_inside(path: cython.int, above: cython.int, up: Ints) -> cython.bint:
 
 
 @cython.cfunc
-def cells_by_field(fields: cython.Py_ssize_t, field: Ints, length: Ints):
-    """Return the offsets (fields + 1,) and the cells (d,) that are not empty, sorted by field."""
-    offset_array = np.zeros(fields + 1, np.int32)
-    offset: IntBuffer = offset_array
-    for c in range(len(field)):
-        if length[c] > 0:
-            offset[field[c] + 1] += 1
-    for f in range(fields):
+def write_cells(
+    offset: IntBuffer, following: IntBuffer, cell: IntBuffer, table: IntTable, cells: cython.Py_ssize_t
+):
+    """Write the offsets (f + 1,) of the fields, and their cells that are not empty, sorted by field.
+
+    offset: zeros; following (f + 1,), cell (cells,): any numbers.
+    """
+    CELL_FIELD, LENGTH = 2, 8  # as in recordkernel
+    for c in range(cells):
+        if table[LENGTH, c] > 0:
+            offset[table[CELL_FIELD, c] + 1] += 1
+    for f in range(len(offset) - 1):
         offset[f + 1] += offset[f]
-    cell_array = np.empty(offset_array[fields], np.int32)
-    cell: IntBuffer = cell_array
-    begin: IntBuffer = offset_array[:fields].copy()
-    for c in range(len(field)):
-        if length[c] > 0:
-            cell[begin[field[c]]] = c
-            begin[field[c]] += 1
-    return offset_array, cell_array
+        following[f] = offset[f]
+    for c in range(cells):
+        if table[LENGTH, c] > 0:
+            f = table[CELL_FIELD, c]
+            cell[following[f]] = c
+            following[f] += 1
 
 
 @cython.cfunc
 def field_of_names(
     items: cython.int,
-    fields: tuple,
+    table: IntTable,
     offset: Ints,
     cell: Ints,
-    texts: tuple,
     number: Ints,
-    numbers: cython.Py_ssize_t,
-    up: Ints,
-    inside: Ints,
+    paths: IntTable,
+    seen: IntBuffer,
+    around: IntBuffer,
     typical: cython.double,
-) -> cython.int:
-    """Return the field with the names of the items: a heading, or the longest link text, or a text."""
+) -> cython.Py_ssize_t:
+    """Return the field with the names of the items: a heading, or the longest link text, or a text.
+
+    table, paths: as in `choose_columns`; number: of the text of each cell; seen, around: zeros, for each
+    number and for each path.
+    """
     HEADING, LINK, LETTER, TEXT, HREF = 64, 128, 4, 0, 1  # as in recordkernel
-    path: Ints = fields[0]
-    attribute: Ints = fields[1]
-    length: Ints = texts[1]
-    bits: Flags = texts[4]
-    around: cython.uchar[::1] = np.zeros(len(up) + 1, np.uint8)  # the paths around links, from 1
-    for f in range(len(path)):
+    LENGTH, BITS, LONG, WORTHS = 8, 11, 160, 7
+    path: IntBuffer = table[0]
+    attribute: IntBuffer = table[1]
+    length: IntBuffer = table[LENGTH]
+    bits: IntBuffer = table[BITS]
+    up: IntBuffer = paths[0]
+    inside: IntBuffer = paths[5]
+    for f in range(len(offset) - 1):
         if attribute[f] == HREF and offset[f + 1] > offset[f]:
             at: cython.int = path[f]
             while not around[at + 1]:
                 around[at + 1] = 1
                 if at >= 0:
                     at = up[at]
-    seen: IntBuffer = np.zeros(numbers, np.int32) - 1
-    most = ()
-    best: cython.int = -1
-    for f in range(len(path)):
+    lengths: IntBuffer = np.zeros(LONG + 1, np.int32)  # how many texts have each length, up to `LONG`
+    worth: DoubleBuffer = np.zeros(2 * WORTHS)
+    new: DoubleBuffer = worth[:WORTHS]
+    most: DoubleBuffer = worth[WORTHS:]
+    best: cython.Py_ssize_t = -1
+    for f in range(len(offset) - 1):
         if attribute[f] != TEXT or offset[f + 1] == offset[f]:
             continue
         at = path[f]
-        lengths = []  # of the texts with a word
-        different: cython.Py_ssize_t = 0
+        count: cython.int = 0  # of the texts with a word
+        different: cython.int = 0
+        lengths[:] = 0
         for d in range(offset[f], offset[f + 1]):
             c = cell[d]
             if bits[c] & LETTER:
-                lengths.append(length[c])
-                if seen[number[c]] != f:
-                    seen[number[c]] = f
+                lengths[min(length[c], LONG)] += 1
+                count += 1
+                if seen[number[c]] != f + 1:
+                    seen[number[c]] = f + 1
                     different += 1
-        lengths.sort()
-        count: cython.double = len(lengths)
-        median: cython.double = 0.0
-        if lengths:
-            median = (lengths[(len(lengths) - 1) // 2] + lengths[len(lengths) // 2]) / 2.0
         linked: cython.int = 2 if at >= 0 and inside[at] & LINK else around[at + 1]
-        worth = (
-            count >= typical * items,
-            different > 1,  # "more" in all items is not a name
-            at >= 0 and inside[at] & HEADING != 0,
-            linked,
-            different / max(count, 1.0) > typical,
-            min(median, 80.0) if linked else 0.0 - at,
-            0.0 - at,
-        )
-        if best < 0 or worth > most:
+        new[0] = count >= typical * items
+        new[1] = different > 1  # "more" in all items is not a name
+        new[2] = at >= 0 and inside[at] & HEADING != 0
+        new[3] = linked
+        new[4] = different / max(count, 1.0) > typical
+        # Longer texts than twice 80 characters do not change what is at most 80.
+        new[5] = min(median_of(lengths, count), 80.0) if linked else 0.0 - at
+        new[6] = 0.0 - at
+        if best < 0 or is_more(new, most):
             best = f
-            most = worth
+            most[:] = new
     return best
 
 
 @cython.cfunc
+def median_of(lengths: Ints, count: cython.int) -> cython.double:
+    """Return the median of numbers, 0 without any; lengths: how many there are of each, count: of all."""
+    lower: cython.int = -1
+    before: cython.int = 0
+    for size in range(len(lengths)):
+        before += lengths[size]
+        if lower < 0 and before > (count - 1) // 2:
+            lower = size
+        if before > count // 2:
+            return (lower + size) / 2.0
+    return 0.0
+
+
+@cython.cfunc
+def is_more(first: Doubles, second: Doubles) -> cython.bint:
+    """Return whether the first numbers are more than the second: by the first two that differ."""
+    for j in range(len(first)):
+        if first[j] != second[j]:
+            return first[j] > second[j]
+    return False
+
+
+@cython.cfunc
 def are_equal(
-    f: cython.int, g: cython.int, offset: Ints, cell: Ints, item: Ints, number: Ints
+    f: cython.int, g: cython.int, offset: Ints, cell: Ints, table: IntTable, number: Ints
 ) -> cython.bint:
-    """Return whether two fields have the same texts in all items; item, number: of each cell."""
+    """Return whether two fields have the same texts in all items; number: of the text of each cell."""
+    CELL_ITEM = 3  # as in recordkernel
     if offset[f + 1] - offset[f] != offset[g + 1] - offset[g]:
         return False
     for j in range(offset[f + 1] - offset[f]):
         a, b = cell[offset[f] + j], cell[offset[g] + j]
-        if item[a] != item[b] or number[a] != number[b]:
+        if table[CELL_ITEM, a] != table[CELL_ITEM, b] or number[a] != number[b]:
             return False
     return True

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from webgrain.lists.columnkernel import choose_columns
-from webgrain.page.kernels.treepass import merge_paths
+from webgrain.page.kernels.treepass import merge_tables
 
 try:
     import cython
@@ -26,6 +26,7 @@ COMPILED = cython.compiled
 Codes = cython.typedef(cython.const[cython.uint][::1])
 Flags = cython.typedef(cython.const[cython.uchar][::1])
 IntBuffer = cython.typedef(cython.int[::1])
+IntTable = cython.typedef(cython.int[:, ::1])
 Ints = cython.typedef(cython.const[cython.int][::1])
 KeyBuffer = cython.typedef(cython.ulonglong[::1])
 Keys = cython.typedef(cython.const[cython.ulonglong][::1])
@@ -44,6 +45,9 @@ TEXT, HREF, SRC, DATETIME = 0, 1, 2, 3
 NAME, THE_LINK, OTHER_LINK, PICTURE, MOMENT, PLAIN, ASKED = range(7)
 """Roles of a column: the names of the items; the links of the items, or others; images; dates of ``<time>``;
 texts; texts most of which may be prices or dates."""
+FIELD_PATH, FIELD_ATTRIBUTE, CELL_FIELD, CELL_ITEM, PIECE_CELL, PIECE_BEGIN, PIECE_END, APART = range(8)
+LENGTH, BEGIN, END, BITS, JOINED_AT, WAITING, STARTED, LAST_CELL, LAST_PLACE, LAST_PIECE = range(8, 18)
+"""Rows of the table of fields, cells and pieces of a list, see `find_pieces` and `read_texts`."""
 LEVELS = 64
 """Marked elements around a text whose fields it belongs to, the innermost; bounds time on hostile pages."""
 
@@ -66,55 +70,101 @@ def read_records(nodes: tuple, names: tuple, lists: tuple, text: tuple, values: 
 
     Returns for each list: its items, without copies of the first ones; whether they are elements; places,
     paths and usual of `read_paths`; columns (5, k) int32: path, attribute and role of each, see
-    `choose_columns`, its first element and the label of this, see `labels_of_columns`; offset (k + 1,) int32:
+    `choose_columns`, its first element and the label of this, see `write_labels`; offset (k + 1,) int32:
     column j has the values offset[j]:offset[j + 1]; and values and joined of `values_of_columns`.
     """
-    EXTENDED = 1  # as in candidates
-    parent, end_array, tag, bits, sibling, visible, text_start = nodes
-    name_start, name_keys, name, name_count, order = names
-    starts, stops, offset, kind = lists
-    characters, classes = text
-    value_start, value_place, first = values
+    EXTENDED, ROWS = 1, 18  # as in candidates, and of the table
+    parent: Ints = nodes[0]
+    end: Ints = nodes[1]
+    # Uncompiled, an element of a memoryview is a Python integer, which does not overflow.
+    tag: Ints = memoryview(nodes[2])
+    bits: Ints = nodes[3]
+    sibling: Ints = nodes[4]
+    visible: Flags = nodes[5]
+    text_start: Ints = nodes[6]
+    name_start: Ints = names[0]
+    name_keys: Keys = memoryview(names[1])
+    name: Ints = names[2]
+    order: Ints = names[4]
+    starts: Longs = lists[0]
+    stops: Longs = lists[1]
+    offset: Longs = lists[2]
+    kind: Longs = lists[3]
+    codes: Codes = memoryview(text[0])
+    classes: Flags = text[1]
+    value_start: Ints = values[0]
+    value_place: Ints = values[1]
+    first: Ints = values[2]
     common, most_places, typical, most_fields, short = limits
-    end: Ints = end_array
+    counted: IntTable = np.empty((2, names[3]), np.int32)
     records = []
     for k in range(len(kind)):
-        start = starts[offset[k] : offset[k + 1]]
-        stop = stops[offset[k] : offset[k + 1]]
-        size = 0
+        start: Longs = starts[offset[k] : offset[k + 1]]
+        stop: Longs = stops[offset[k] : offset[k + 1]]
+        of_values: Ints = value_start[first[k] : first[k + 1] + 1]
+        value_places: Ints = value_place[first[k] : first[k + 1]]
+        size: cython.Py_ssize_t = -1
         while size != len(start):  # a list that is there several times is read again, without the copies
+            size = len(start)
             whole: cython.bint = kind[k] != EXTENDED and are_whole(end, start, stop)
-            least = max(2, common * len(start))
-            named = name_start, name_keys, name, name_count
-            places, paths, of_texts, usual = read_paths(
-                parent, tag, bits, sibling, start, stop, named, whole, least, most_places
+            e: cython.Py_ssize_t = 0
+            for i in range(size):
+                e += stop[i] - start[i]
+            place_array = np.empty((4, e), np.int32)
+            places: IntTable = place_array
+            scratch: IntTable = np.zeros((5, e), np.int32)
+            usual_array = np.zeros(len(name), np.uint8)
+            usual: cython.uchar[::1] = usual_array
+            write_places(places, start, stop, parent)
+            write_usual(usual, counted, start, stop, name_start, name, max(2.0, common * size))
+            path_array = read_paths(
+                place_array,
+                places,
+                scratch,
+                tag,
+                bits,
+                sibling,
+                name_start,
+                name_keys,
+                usual,
+                whole,
+                most_places,
             )
-            marked, inside = of_texts
-            fields, cells, pieces = find_pieces(
+            paths: IntTable = path_array
+            most: cython.Py_ssize_t = write_blocks(places, paths, scratch, tag, bits) + len(value_places)
+            cell_array = np.zeros((ROWS, most), np.int32)
+            table: IntTable = cell_array
+            counts = find_pieces(
+                table,
+                places,
+                paths,
+                scratch,
                 tag,
                 bits,
                 visible,
                 text_start,
-                characters,
+                codes,
                 classes,
-                places,
-                marked,
-                value_start[first[k] : first[k + 1] + 1],
-                value_place[first[k] : first[k + 1]],
+                of_values,
+                value_places,
             )
-            texts = read_texts(len(cells[0]), characters, classes, pieces)
-            size = len(start)
-            items = items_without_copies(size, fields, cells, texts)
+            fields: cython.Py_ssize_t = counts[0]
+            cells: cython.Py_ssize_t = counts[1]
+            pieces: cython.Py_ssize_t = counts[2]
+            key_array = np.zeros(cells, np.uint64)
+            keys: KeyBuffer = memoryview(key_array)
+            read_texts(keys, table, pieces, codes, classes)
+            items: cython.Py_ssize_t = items_without_copies(size, table, keys)
             start = start[:items]
             stop = stop[:items]
-        columns, column_start, column_cells = choose_columns(
-            len(start), fields, cells, texts, paths[0], inside, typical, most_fields, short
+        column_array, column_start, column_cells = choose_columns(
+            size, fields, cell_array, key_array, path_array, typical, most_fields, short
         )
-        labels = labels_of_columns(columns[0], places[0], paths[1], name_start, order, usual)
-        cell_values = values_of_columns(column_start, column_cells, cells[1], texts, pieces, text)
-        records.append(
-            (len(start), whole, places, paths, usual, (*columns, *labels), column_start, *cell_values)
-        )
+        columns: IntTable = column_array
+        write_labels(columns, places, paths, name_start, order, usual)
+        cell_values = values_of_columns(column_start, column_cells, table, pieces, codes, classes)
+        record = size, whole, place_array, path_array, usual_array, column_array, column_start
+        records.append((*record, *cell_values))
     return records
 
 
@@ -128,73 +178,71 @@ def are_whole(end: Ints, start: Longs, stop: Longs) -> cython.bint:
 
 
 @cython.cfunc
-def values_of_columns(offset: Ints, cell: Ints, item: Ints, texts: tuple, pieces: tuple, text: tuple):
+def values_of_columns(
+    offset: Ints, cell: Ints, table: IntTable, pieces: cython.Py_ssize_t, codes: Codes, classes: Flags
+):
     """Return where the texts of the columns are.
 
-    offset, cell: of `choose_columns`; item: of each cell; texts: of `read_texts`; pieces: of `find_pieces`;
-    text: of `read_records`.
+    offset, cell: of `choose_columns`; table, pieces: of `find_pieces` and `read_texts`.
 
     Returns values (4, d) int32: the place in the rows, item by item, begin, end and whether the text is
     joined, then begin and end are those of joined; joined (j,) uint32: characters of texts.
     """
-    SPACE = 1  # as that of the module
-    length: Ints = texts[1]
-    begin: Ints = texts[2]
-    end: Ints = texts[3]
-    bits: Flags = texts[4]
+    SPACE, CELL_ITEM, LENGTH, BEGIN, END, BITS, JOINED_AT = 1, 3, 8, 9, 10, 11, 12  # as those of the module
     columns: cython.Py_ssize_t = len(offset) - 1
     value_array = np.empty((4, len(cell)), np.int32)
-    values: cython.int[:, ::1] = value_array
-    joined_at: IntBuffer = np.zeros(len(length), np.int32) - 1  # of each cell
+    values: IntTable = value_array
+    joined_at: IntBuffer = table[JOINED_AT]  # of each cell, from 1
     size: cython.int = 0
     for column in range(columns):
         for d in range(offset[column], offset[column + 1]):
             c = cell[d]
-            values[0, d] = item[c] * columns + column
-            values[1, d] = begin[c]
-            values[2, d] = end[c]
-            values[3, d] = bits[c] & SPACE
-            if bits[c] & SPACE:
-                joined_at[c] = size
+            values[0, d] = table[CELL_ITEM, c] * columns + column
+            values[1, d] = table[BEGIN, c]
+            values[2, d] = table[END, c]
+            values[3, d] = table[BITS, c] & SPACE
+            if values[3, d]:
+                joined_at[c] = size + 1
                 values[1, d] = size
-                size += length[c]
+                size += table[LENGTH, c]
                 values[2, d] = size
-    return value_array, joined_texts(size, joined_at, pieces, text)
+    return value_array, joined_texts(size, table, pieces, codes, classes)
 
 
 @cython.cfunc
-def joined_texts(size: cython.Py_ssize_t, joined_at: IntBuffer, pieces: tuple, text: tuple):
+def joined_texts(
+    size: cython.Py_ssize_t, table: IntTable, pieces: cython.Py_ssize_t, codes: Codes, classes: Flags
+):
     """Return the texts of several cells with white space collapsed, as characters (j,) uint32.
 
-    size: characters of all; joined_at (c,): where the text of each cell begins, -1 for others.
+    size: characters of all; the row `JOINED_AT`: where the text of each cell begins, from 1; 0 for others.
     """
-    SPACE = 1  # as that of the module
-    piece_cell: Ints = pieces[0]
-    piece_begin: Ints = pieces[1]
-    piece_end: Ints = pieces[2]
-    apart: Flags = pieces[3]
-    codes: Codes = memoryview(text[0])
-    classes: Flags = text[1]
+    SPACE, PIECE_CELL, PIECE_BEGIN, PIECE_END, APART = 1, 4, 5, 6, 7  # as those of the module
+    JOINED_AT, WAITING, STARTED = 12, 13, 14
     joined_array = np.empty(size, np.uint32)
     if size == 0:
         return joined_array
     joined: cython.uint[::1] = joined_array
-    started: cython.uchar[::1] = np.zeros(len(joined_at), np.uint8)
-    waiting: cython.uchar[::1] = np.zeros(len(joined_at), np.uint8)  # a space before the next character
-    for v in range(len(piece_cell)):
-        c = piece_cell[v]
-        if joined_at[c] < 0:
+    joined_at: IntBuffer = table[JOINED_AT]
+    waiting: IntBuffer = table[WAITING]  # a space before the next character
+    started: IntBuffer = table[STARTED]
+    for c in range(table.shape[1]):
+        waiting[c] = 0
+        started[c] = 0
+    for v in range(pieces):
+        c = table[PIECE_CELL, v]
+        if joined_at[c] == 0:
             continue
-        if apart[v] or piece_begin[v] == piece_end[v]:
+        if table[APART, v] or table[PIECE_BEGIN, v] == table[PIECE_END, v]:
             waiting[c] = 1
-        for j in range(piece_begin[v], piece_end[v]):
+        for j in range(table[PIECE_BEGIN, v], table[PIECE_END, v]):
             if class_of(codes[j], classes) & SPACE:
                 waiting[c] = 1
                 continue
             if started[c] and waiting[c]:
-                joined[joined_at[c]] = 32
+                joined[joined_at[c] - 1] = 32
                 joined_at[c] += 1
-            joined[joined_at[c]] = codes[j]
+            joined[joined_at[c] - 1] = codes[j]
             joined_at[c] += 1
             started[c] = 1
             waiting[c] = 0
@@ -202,28 +250,29 @@ def joined_texts(size: cython.Py_ssize_t, joined_at: IntBuffer, pieces: tuple, t
 
 
 @cython.cfunc
-def items_without_copies(items: cython.Py_ssize_t, fields: tuple, cells: tuple, texts: tuple):
+def items_without_copies(items: cython.Py_ssize_t, table: IntTable, text: Keys) -> cython.Py_ssize_t:
     """Return how many items there are before the same items with the same texts begin again, to the end.
 
-    Pages contain a list twice, for wide and for narrow screens, and slides are repeated. The arguments are as
-    in `choose_columns`.
+    Pages contain a list twice, for wide and for narrow screens, and slides are repeated. table, text: of
+    `find_pieces` and `read_texts`.
     """
-    # Uncompiled, an element of a memoryview is a Python integer, which does not overflow.
-    path: Ints = memoryview(fields[0])
-    attribute: Ints = memoryview(fields[1])
-    field: Ints = memoryview(cells[0])
-    item: Ints = cells[1]
-    text: Keys = memoryview(texts[0])
-    length: Ints = texts[1]
+    FIELD_PATH, FIELD_ATTRIBUTE, CELL_FIELD, CELL_ITEM, LENGTH = 0, 1, 2, 3, 8  # as those of the module
     mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
     spread: cython.ulonglong = 0x9E3779B97F4A7C15
+    # Uncompiled, an element of a memoryview is a Python integer, which does not overflow.
     keys: KeyBuffer = memoryview(np.zeros(items, np.uint64))  # of the texts of each item and their fields
     slot: cython.ulonglong = 0
-    for c in range(len(field)):
-        if length[c] > 0:
-            slot = 4 * (path[field[c]] + 1) + attribute[field[c]] + 1
+    attribute: cython.ulonglong = 0
+    for c in range(len(text)):
+        if table[LENGTH, c] > 0:
+            field = table[CELL_FIELD, c]
+            item = table[CELL_ITEM, c]
+            # Uncompiled, an element of an array overflows.
+            slot = int(table[FIELD_PATH, field] + 1)
+            attribute = int(table[FIELD_ATTRIBUTE, field] + 1)
+            slot = 4 * slot + attribute
             slot = (slot * spread ^ text[c]) * spread & mask
-            keys[item[c]] = (keys[item[c]] + (slot ^ (slot >> 29))) & mask
+            keys[item] = (keys[item] + (slot ^ (slot >> 29))) & mask
     for size in range(2, items // 2 + 1):
         if items % size == 0 and keys[size] == keys[0]:
             is_copied: cython.bint = True
@@ -237,141 +286,159 @@ def items_without_copies(items: cython.Py_ssize_t, fields: tuple, cells: tuple, 
 
 
 @cython.cfunc
-def labels_of_columns(path: Ints, node: Ints, first: Ints, name_start: Ints, order: Ints, usual: Flags):
-    """Return the first element of the path of each column, and its first usual class; -1 for none.
+def write_labels(
+    columns: IntTable, places: IntTable, paths: IntTable, name_start: Ints, order: Ints, usual: Flags
+):
+    """Write the first element of the path of each column, and its first usual class; -1 for none.
 
-    path (k,): of the columns; node (e,), first (r,), usual: of `read_paths`. The class is the place among
+    columns (5, k): see `read_records`; places, paths, usual: of `read_paths`. The class is the place among
     those of its element.
     """
-    node_array, label_array = np.zeros((2, len(path)), np.int32) - 1
-    element: IntBuffer = node_array
-    label: IntBuffer = label_array
-    for k in range(len(path)):
-        if path[k] < 0:
+    for k in range(columns.shape[1]):
+        columns[3, k] = -1
+        columns[4, k] = -1
+        if columns[0, k] < 0:
             continue
-        x = node[first[path[k]]]
-        element[k] = x
+        x = places[0, paths[1, columns[0, k]]]
+        columns[3, k] = x
         for j in range(name_start[x], name_start[x + 1]):
             if usual[name_start[x] + order[j]]:
-                label[k] = order[j]
+                columns[4, k] = order[j]
                 break
-    return node_array, label_array
+
+
+@cython.cfunc
+def write_places(places: IntTable, start: Longs, stop: Longs, parent: Ints):
+    """Write node and item of each place, and the place of its parent in the item, -1 for none."""
+    p: cython.Py_ssize_t = 0
+    for i in range(len(start)):
+        shift: cython.Py_ssize_t = start[i] - p
+        for x in range(start[i], stop[i]):
+            places[0, p] = x
+            places[1, p] = i
+            places[2, p] = parent[x] - shift if parent[x] >= start[i] else -1
+            p += 1
+
+
+@cython.cfunc
+def write_usual(
+    usual: cython.uchar[::1],
+    counted: IntTable,
+    start: Longs,
+    stop: Longs,
+    name_start: Ints,
+    name: Ints,
+    least: cython.double,
+):
+    """Write 1 for each class (w,) of the items that at least ``least`` items have; usual has zeros.
+
+    counted (2, classes of the page): any numbers.
+    """
+    counted[:, :] = 0
+    last: IntBuffer = counted[0]
+    count: IntBuffer = counted[1]
+    for i in range(len(start)):
+        for j in range(name_start[start[i]], name_start[stop[i]]):
+            if last[name[j]] != i + 1:
+                last[name[j]] = i + 1
+                count[name[j]] += 1
+    for i in range(len(start)):
+        for j in range(name_start[start[i]], name_start[stop[i]]):
+            if count[name[j]] >= least:
+                usual[j] = 1
 
 
 @cython.cfunc
 def read_paths(
-    parent: Ints,
-    tags_of_nodes: object,
+    place_array: object,
+    places: IntTable,
+    scratch: IntTable,
+    tag: Ints,
     bits: Ints,
     sibling: Ints,
-    start: Longs,
-    stop: Longs,
-    named: tuple,
+    name_start: Ints,
+    keys: Keys,
+    usual: Flags,
     whole: cython.bint,
-    least: cython.double,
     most: cython.int,
 ):
-    """Return the places of the items, their paths, and which classes are usual.
+    """Write the path of each place into ``places``, and return the paths.
 
-    start, stop (i,): of the items; named: the first four of names of `read_records`; whole: whether each
-    item is an element; least: items that must have a class for it to be usual; most: places of siblings that
-    are distinguished, ten times as many of cells.
+    places (4, e): node, item, above, path. above is the place of the parent within the item; the path of a
+    text is that of its parent; -1 for none. place_array: the same; scratch (2 or more, e): zeros; whole:
+    whether each item is an element; most: places of siblings that are distinguished, ten times as many of
+    cells.
 
-    Returns the places: node, item, above, path (e,) int32. above is the place of the parent within the item;
-    the path of a text is that of its parent; -1 for none. The paths: up, first, kind, number (r,) int32, the
-    one that is shorter by a step, its first place, the kind of its last step, and its number among the
-    elements outside of others or its place among siblings, from 1; marked (r,) uint8: whether the texts of
-    its elements are a field, even within a line; inside (r,) int32: the bits of all tags of the path, without
-    that of an item. usual (w,) uint8: whether each class is usual.
+    Returns (6, r) int32, the rows up, first, kind, number: the path that is shorter by a step, the first
+    place, the kind of the last step, and its number among the elements outside of others or its place among
+    siblings, from 1; marked: whether the texts of its elements are a field, even within a line; inside: the
+    bits of all tags of the path, without that of an item.
     """
     CELL, JOINED, MARKED, TOP, CLASSED, PLACED = 1, 2, 4, 0, 1, 2  # as those of the module
     HEADING, TERM = 64, 1024
-    items: cython.Py_ssize_t = len(start)
-    tag: Ints = memoryview(tags_of_nodes)
-    name_start: Ints = named[0]
-    keys: Keys = memoryview(named[1])
-    name: Ints = named[2]
-    last: IntBuffer = np.zeros(named[3], np.int32)
-    count: IntBuffer = np.zeros(named[3], np.int32)
-    usual_array = np.zeros(len(name), np.uint8)
-    usual: cython.uchar[::1] = usual_array
-    e: cython.Py_ssize_t = 0
-    for i in range(items):
-        e += stop[i] - start[i]
-        for x in range(start[i], stop[i]):
-            for j in range(name_start[x], name_start[x + 1]):
-                if last[name[j]] != i + 1:
-                    last[name[j]] = i + 1
-                    count[name[j]] += 1
-    node_array, item_array, above_array = np.empty((3, e), np.int32)
-    node: IntBuffer = node_array
-    item: IntBuffer = item_array
-    above: IntBuffer = above_array
-    group_array = np.zeros(e, np.uint64)  # of the usual classes of each place; 0 for none
-    group: KeyBuffer = memoryview(group_array)
-    mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
-    p: cython.Py_ssize_t = 0
-    for i in range(items):
-        shift: cython.Py_ssize_t = start[i] - p
-        for x in range(start[i], stop[i]):
-            node[p] = x
-            item[p] = i
-            above[p] = parent[x] - shift if parent[x] >= start[i] else -1
-            for j in range(name_start[x], name_start[x + 1]):
-                if count[name[j]] >= least:
-                    usual[j] = 1
-                    group[p] = (group[p] + keys[j]) & mask
-            p += 1
+    e: cython.Py_ssize_t = places.shape[1]
+    kinds: IntBuffer = scratch[0]
+    numbers: IntBuffer = scratch[1]
     step_array = np.zeros(e, np.uint64)
     step: KeyBuffer = memoryview(step_array)
-    kinds_array, numbers_array = np.zeros((2, e), np.int32)
-    kinds: IntBuffer = kinds_array
-    numbers: IntBuffer = memoryview(numbers_array)
     tags: cython.ulonglong = len(bits)
     code: cython.ulonglong = 0
+    group: cython.ulonglong = 0  # of the usual classes; 0 for none
     spread: cython.ulonglong = 0x9E3779B97F4A7C15
+    mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
     tops: cython.int = 0
     for p in range(e):
-        x = node[p]
-        if p == 0 or item[p] != item[p - 1]:
+        x = places[0, p]
+        if p == 0 or places[1, p] != places[1, p - 1]:
             tops = 0
         if tag[x] == 0:
             continue
-        if above[p] < 0:
+        group = 0
+        for j in range(name_start[x], name_start[x + 1]):
+            if usual[j]:
+                group = (group + keys[j]) & mask
+        if places[2, p] < 0:
             tops += 1
             kinds[p] = TOP
             numbers[p] = tops
             code = numbers[p] * tags + (0 if whole else tag[x])
-        elif bits[tag[x]] & JOINED or (group[p] and not bits[tag[x]] & CELL):
+        elif bits[tag[x]] & JOINED or (group and not bits[tag[x]] & CELL):
             kinds[p] = CLASSED
             # The sum of random numbers is another one for each set of classes.
-            step[p] = (group[p] + (tag[x] + 1) * spread) & mask
+            step[p] = (group + (tag[x] + 1) * spread) & mask
             continue
         else:
             kinds[p] = PLACED
             numbers[p] = min(sibling[x] + 1, 10 * most if bits[tag[x]] & CELL else most)
             code = numbers[p] * tags + tag[x]
         step[p] = code * 2 + (kinds[p] == PLACED)
-    path_array, up_array, first_array, _, _ = merge_paths(above_array, step_array)
-    first: Ints = first_array
+    of_array, up_array, first_array, _ = merge_tables(place_array[2], step_array, np.array([0, e]))
+    of: Ints = of_array
     up: Ints = up_array
-    marked: cython.uchar[::1] = np.zeros(len(first_array), np.uint8)
-    inside: cython.int[::1] = np.zeros(len(first_array), np.int32)
+    first: Ints = first_array
+    for p in range(e):
+        places[3, p] = of[p]
+    path_array = np.zeros((6, len(first)), np.int32)
+    paths: IntTable = path_array
     for r in range(len(first)):
         p = first[r]
-        inside[r] = inside[up[r]] if up[r] >= 0 else 0
+        x = places[0, p]
+        paths[0, r] = up[r]
+        paths[1, r] = p
+        paths[2, r] = kinds[p]
+        paths[3, r] = numbers[p]
+        paths[5, r] = paths[5, up[r]] if up[r] >= 0 else 0
         if kinds[p] == TOP and whole:
             continue
-        inside[r] |= bits[tag[node[p]]]
-        if kinds[p] == TOP and bits[tag[node[p]]] & TERM:
-            inside[r] |= HEADING
-        marked[r] = bits[tag[node[p]]] & MARKED or (kinds[p] == CLASSED and group[p] != 0)
-    return (
-        (node_array, item_array, above_array, path_array),
-        (up_array, first_array, kinds_array[first_array], numbers_array[first_array]),
-        (np.asarray(marked), np.asarray(inside)),
-        usual_array,
-    )
+        paths[5, r] |= bits[tag[x]]
+        if kinds[p] == TOP and bits[tag[x]] & TERM:
+            paths[5, r] |= HEADING
+        group = 0
+        for j in range(name_start[x], name_start[x + 1]):
+            if usual[j]:
+                group = (group + keys[j]) & mask
+        paths[4, r] = bits[tag[x]] & MARKED != 0 or (kinds[p] == CLASSED and group != 0)
+    return path_array
 
 
 def attributes_of_items(
@@ -429,77 +496,91 @@ def value_of(bits: cython.int) -> cython.int:
 
 
 @cython.cfunc
-def find_pieces(
-    tag: Ints,
-    bits: Ints,
-    visible: Flags,
-    text_start: Ints,
-    characters: object,
-    classes: Flags,
-    places: tuple,
-    marked: Flags,
-    value_start: Ints,
-    value_place: Ints,
-):
-    """Return the fields and the cells of the items, and the pieces of text of the cells.
+def write_blocks(
+    places: IntTable, paths: IntTable, scratch: IntTable, tag: Ints, bits: Ints
+) -> cython.Py_ssize_t:
+    """Write the block that each place belongs to and the marked elements between the two.
 
-    characters, classes: of `read_records`; value k of the place value_place[k], ascending, is
-    characters[value_start[k]:value_start[k + 1]]; places, marked: of `read_paths`.
-
-    A cell has the first value of an attribute in an item, or all pieces of its texts; a piece without
-    characters is a space. Fields are in the order of their first pieces, and so are cells.
-
-    Returns path, attribute (f,) int32 of the fields; field, item (c,) int32 of the cells; cell, begin, end
-    (v,) int32, apart (v,) uint8 of the pieces: ``characters[begin:end]``, and whether a space is
-    between a piece and the one before it.
+    scratch (5, e): the rows 2 to 4 are the block, the innermost marked element, the place itself included,
+    and the number of the marked elements. Returns an upper limit of the pieces of texts.
     """
-    SEPARATE, IN_LINE, SILENT, ALPHANUMERIC, TEXT, LEVELS = 8, 16, 32, 2, 0, 64  # as those of the module
-    node: Ints = places[0]
-    item: Ints = places[1]
-    above: Ints = places[2]
-    path: Ints = places[3]
-    codes: Codes = memoryview(characters)
-    e: cython.Py_ssize_t = len(node)
-    # The block that each place belongs to, and the marked elements between the two.
-    block: IntBuffer = np.empty(e, np.int32)
-    inner: IntBuffer = np.empty(e, np.int32)  # the innermost marked element, the place itself included
-    depth: IntBuffer = np.zeros(e, np.int32)  # number of the marked elements
-    most: cython.Py_ssize_t = len(value_place)
-    for p in range(e):
-        a = above[p]
-        t = tag[node[p]]
+    SEPARATE, IN_LINE, LEVELS = 8, 16, 64  # as those of the module
+    block: IntBuffer = scratch[2]
+    inner: IntBuffer = scratch[3]
+    depth: IntBuffer = scratch[4]
+    most: cython.Py_ssize_t = 0
+    for p in range(places.shape[1]):
+        a = places[2, p]
+        t = tag[places[0, p]]
         if t != 0 and (a < 0 or not bits[t] & IN_LINE):
             block[p] = p
             inner[p] = -1
+            depth[p] = 0
         else:
             block[p] = block[a] if a >= 0 else -1
             inner[p] = inner[a] if a >= 0 else -1
             depth[p] = depth[a] if a >= 0 else 0
-            if t != 0 and marked[path[p]]:
+            if t != 0 and paths[4, places[3, p]]:
                 inner[p] = p
                 depth[p] += 1
         if t == 0 or bits[t] & SEPARATE:
             most += 1 + (min(depth[a], LEVELS) if a >= 0 else 0)
-    field_array, cell_array = np.empty((2, 2, most), np.int32)
-    piece_array = np.empty((3, most), np.int32)
-    field_path: IntBuffer = field_array[0]
-    field_attribute: IntBuffer = field_array[1]
-    cell_field: IntBuffer = cell_array[0]
-    cell_item: IntBuffer = cell_array[1]
-    piece_cell: IntBuffer = piece_array[0]
-    piece_begin: IntBuffer = piece_array[1]
-    piece_end: IntBuffer = piece_array[2]
-    apart: cython.uchar[::1] = np.zeros(most, np.uint8)
-    field_of: IntBuffer = np.zeros(4 * (len(marked) + 1), np.int32) - 1  # of each path and attribute
-    last_cell: IntBuffer = np.empty(most, np.int32)  # of each field
-    last_place: IntBuffer = np.empty(most, np.int32)  # of each cell
-    last_piece: IntBuffer = np.empty(most, np.int32)
-    chain: IntBuffer = np.empty(LEVELS + 1, np.int32)  # the paths that a piece belongs to, from inside
+    return most
+
+
+@cython.cfunc
+def find_pieces(
+    table: IntTable,
+    places: IntTable,
+    paths: IntTable,
+    scratch: IntTable,
+    tag: Ints,
+    bits: Ints,
+    visible: Flags,
+    text_start: Ints,
+    codes: Codes,
+    classes: Flags,
+    value_start: Ints,
+    value_place: Ints,
+):
+    """Write the fields and the cells of the items, and the pieces of text of the cells; return their numbers.
+
+    places, paths: of `read_paths`; scratch: of `write_blocks`; codes, classes: of `read_records`; value k of
+    the place value_place[k], ascending, is codes[value_start[k]:value_start[k + 1]].
+
+    A cell has the first value of an attribute in an item, or all pieces of its texts; a piece without
+    characters is a space. Fields are in the order of their first pieces, and so are cells. The rows of the
+    table are path and attribute of the fields; field and item of the cells; cell, begin, end of the pieces,
+    ``codes[begin:end]``, and whether a space is between a piece and the one before it.
+    """
+    SEPARATE, SILENT, ALPHANUMERIC, TEXT, LEVELS = 8, 32, 2, 0, 64  # as those of the module
+    field_path: IntBuffer = table[0]
+    field_attribute: IntBuffer = table[1]
+    cell_field: IntBuffer = table[2]
+    cell_item: IntBuffer = table[3]
+    piece_cell: IntBuffer = table[4]
+    piece_begin: IntBuffer = table[5]
+    piece_end: IntBuffer = table[6]
+    apart: IntBuffer = table[7]
+    last_cell: IntBuffer = table[15]  # of each field
+    last_place: IntBuffer = table[16]  # of each cell
+    last_piece: IntBuffer = table[17]
+    node: IntBuffer = places[0]
+    item: IntBuffer = places[1]
+    above: IntBuffer = places[2]
+    path: IntBuffer = places[3]
+    marked: IntBuffer = paths[4]
+    block: IntBuffer = scratch[2]
+    inner: IntBuffer = scratch[3]
+    slots: cython.Py_ssize_t = 4 * (len(marked) + 1)
+    # Of each path and attribute; and the paths that a piece belongs to, from inside.
+    field_of: IntBuffer = np.zeros(slots + LEVELS + 1, np.int32)
+    chain: IntBuffer = field_of[slots:]
     fields: cython.Py_ssize_t = 0
     cells: cython.Py_ssize_t = 0
     pieces: cython.Py_ssize_t = 0
     value: cython.Py_ssize_t = 0
-    for p in range(e):
+    for p in range(len(node)):
         x = node[p]
         t = tag[x]
         attribute: cython.int = TEXT
@@ -536,13 +617,13 @@ def find_pieces(
             size += 1
         for level in range(size - 1, -1, -1):
             slot = 4 * (chain[level] + 1) + attribute
-            if field_of[slot] < 0:
-                field_of[slot] = fields
+            if field_of[slot] == 0:
                 field_path[fields] = chain[level]
                 field_attribute[fields] = attribute
                 last_cell[fields] = -1
                 fields += 1
-            field = field_of[slot]
+                field_of[slot] = fields
+            field = field_of[slot] - 1
             cell: cython.int = last_cell[field]
             if cell < 0 or cell_item[cell] != item[p]:
                 cell = cells
@@ -572,11 +653,7 @@ def find_pieces(
             piece_begin[pieces] = begin
             piece_end[pieces] = end
             pieces += 1
-    return (
-        (field_array[0, :fields], field_array[1, :fields]),
-        (cell_array[0, :cells], cell_array[1, :cells]),
-        (*[row[:pieces] for row in piece_array], np.asarray(apart)[:pieces]),
-    )
+    return fields, cells, pieces
 
 
 @cython.cfunc
@@ -586,33 +663,29 @@ def class_of(code: cython.uint, classes: Flags) -> cython.int:
 
 
 @cython.cfunc
-def read_texts(cells: cython.Py_ssize_t, characters: object, classes: Flags, pieces: tuple):
-    """Return the texts of the cells: those of their pieces, with white space collapsed.
+def read_texts(key: KeyBuffer, table: IntTable, pieces: cython.Py_ssize_t, codes: Codes, classes: Flags):
+    """Write the texts of the cells: those of their pieces, with white space collapsed.
 
-    characters, classes: as in `find_pieces`; pieces: of `find_pieces`.
+    table, pieces: of `find_pieces`, with zeros in the rows that are written; codes, classes: as there.
 
-    Returns key (c,) uint64 of each text; length, begin, end (c,) int32: it is characters[begin:end] unless it
-    is joined; bits (c,) uint8: `SPACE` if it is joined, `LETTER` if two letters are side by side, `DIGIT` if
-    it has a digit.
+    key (c,) uint64: of each text. The rows of the table are length, begin, end: it is codes[begin:end] unless
+    it is joined; bits: `SPACE` if it is joined, `LETTER` if two letters are side by side, `DIGIT` if it has a
+    digit.
     """
     SPACE, LETTER, DIGIT = 1, 4, 8  # as those of the module
-    piece_cell: Ints = pieces[0]
-    piece_begin: Ints = pieces[1]
-    piece_end: Ints = pieces[2]
-    apart: Flags = pieces[3]
-    codes: Codes = memoryview(characters)
-    key_array = np.zeros(cells, np.uint64)
-    key: KeyBuffer = memoryview(key_array)
-    text_array = np.zeros((3, cells), np.int32)
-    length: IntBuffer = text_array[0]
-    begin: IntBuffer = text_array[1]
-    end: IntBuffer = text_array[2]
-    bits: cython.uchar[::1] = np.zeros(cells, np.uint8)
-    waiting: cython.uchar[::1] = np.zeros(cells, np.uint8)  # a space before the next character
-    after_letter: cython.uchar[::1] = np.zeros(cells, np.uint8)
+    piece_cell: IntBuffer = table[4]
+    piece_begin: IntBuffer = table[5]
+    piece_end: IntBuffer = table[6]
+    apart: IntBuffer = table[7]
+    length: IntBuffer = table[8]
+    begin: IntBuffer = table[9]
+    end: IntBuffer = table[10]
+    bits: IntBuffer = table[11]
+    waiting: IntBuffer = table[13]  # a space before the next character
+    after_letter: IntBuffer = table[14]
     mask: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
     total: cython.ulonglong = 0
-    for v in range(len(piece_cell)):
+    for v in range(pieces):
         cell = piece_cell[v]
         if apart[v] or piece_begin[v] == piece_end[v]:
             waiting[cell] = 1
@@ -642,4 +715,3 @@ def read_texts(cells: cython.Py_ssize_t, characters: object, classes: Flags, pie
                 bits[cell] |= LETTER
             after_letter[cell] = is_ & LETTER
             bits[cell] |= is_ & DIGIT
-    return key_array, text_array[0], text_array[1], text_array[2], np.asarray(bits)

@@ -462,7 +462,7 @@ class ListRecords:
     Attributes:
         items: (i,) the first node of each item; start: the same as a list; stop: one past the last node.
         whole: whether each item is an element.
-        columns: path, attribute, role, first element and label (k,) of each column.
+        columns: (5, k) path, attribute, role, first element and label of each column.
     """
 
     def __init__(
@@ -473,10 +473,10 @@ class ListRecords:
         header: Mapping[int, str],
         text: str,
         whole: bool,
-        places: tuple[Int32, ...],
-        paths: tuple[Int32, ...],
+        places: Int32,
+        paths: Int32,
         usual: UInt8,
-        columns: tuple[Int32, ...],
+        columns: Int32,
         offset: Int32,
         values: Int32,
         joined: UInt32,
@@ -492,7 +492,7 @@ class ListRecords:
     @cached_property
     def steps(self) -> _PathSteps:
         """The last step of each path, see `webgrain.lists.recordkernel`."""
-        up, first, kind, number = self._paths
+        up, first, kind, number = self._paths[:4]
         return _PathSteps(up.tolist(), self._places[0][first].tolist(), kind.tolist(), number.tolist())
 
     @cached_property

@@ -19,9 +19,11 @@ COMPILED = cython.compiled
 
 Flags = cython.typedef(cython.const[cython.uchar][::1])
 IntBuffer = cython.typedef(cython.int[::1])
+IntTable = cython.typedef(cython.int[:, ::1])
 Ints = cython.typedef(cython.const[cython.int][::1])
 Keys = cython.typedef(cython.const[cython.ulonglong][::1])
 Longs = cython.typedef(cython.const[cython.longlong][::1])
+Table = cython.typedef(cython.const[cython.int][:, ::1])
 
 NOWHERE, ANYWHERE, CHILDREN = 0, 1, 2
 """Where steps that select exactly the items may begin: anywhere in the container, or also at its children;
@@ -37,17 +39,40 @@ BY_ID, BY_CLASS, BY_PATH = range(3)
 """What the selector of a container is made of."""
 
 
-def locate_list(
-    nodes: tuple, written: Ints, has_id: Flags, tags: tuple, items: Longs, last, read: tuple, limits: tuple
-):
+@cython.cclass
+class ListNodes:
+    """The nodes of a page, as its lists are located in them.
+
+    tree: parent, end, tag, sibling (n,) int32; classes: name_start (n + 1,) int32, name_keys (w,) uint64, and
+    written (w,) int32, the places of the classes of each node in the order of the markup; has_id (n,) uint8:
+    whether each node has an id that is unique on the page; tags: the key (t,) uint64 of each tag; whether it
+    is unusual (t,) uint8; the numbers of ``tbody`` and ``table``.
+    """
+
+    cython.declare(parent=Ints, end=Ints, tag=Ints, sibling=Ints, name_start=Ints, names=Keys, written=Ints)
+    cython.declare(has_id=Flags, tag_keys=Keys, is_unusual=Flags, tbody=cython.int, table=cython.int)
+
+    def __init__(self, tree: tuple, classes: tuple, has_id: Flags, tags: tuple) -> None:
+        self.parent = tree[0]
+        self.end = tree[1]
+        self.tag = tree[2]
+        self.sibling = tree[3]
+        self.name_start = classes[0]
+        # Uncompiled, an element of a memoryview is a Python integer, which does not overflow.
+        self.names = memoryview(classes[1])
+        self.written = classes[2]
+        self.has_id = has_id
+        self.tag_keys = memoryview(tags[0])
+        self.is_unusual = tags[1]
+        self.tbody = tags[2]
+        self.table = tags[3]
+
+
+def locate_list(page: ListNodes, items: Longs, last: cython.int, read: tuple, limits: tuple):
     """Return where a list and its columns are, and keys: what has equal keys has equal selectors.
 
     Args:
-        nodes: parent, end, tag, sibling (n,), name_start (n + 1,) int32, name_keys (w,) uint64.
-        written: (w,) the places of the classes of each node in the order of the markup.
-        has_id: (n,) whether each node has an id that is unique on the page.
-        tags: the key (t,) uint64 of each tag; whether it is unusual (t,) uint8; the numbers of ``tbody`` and
-            ``table``.
+        page: its nodes.
         items: (i,) the first node of each item, ascending.
         last: the last node of the list.
         read: bits (t,) int32 of each tag; whether each item is an element; places, paths and usual of
@@ -63,60 +88,61 @@ def locate_list(
         container is empty if its address has an unusual tag.
     """
     NOWHERE, BY_ID, BY_CLASS, BY_PATH = 0, 0, 1, 2  # as those of the module
-    parent: Ints = nodes[0]
-    end: Ints = nodes[1]
-    tag: Ints = nodes[2]
-    sibling: Ints = nodes[3]
-    name_start: Ints = nodes[4]
-    names: Keys = memoryview(nodes[5])
-    tag_keys: Keys = memoryview(tags[0])
-    is_unusual: Flags = tags[1]
+    parent, end, tag, sibling = page.parent, page.end, page.tag, page.sibling
     most_classes, most_tried, most_places = limits
-    bits, whole, places, paths, usual, path = read
+    bits: Ints = read[0]
+    whole: cython.bint = read[1]
+    places: Table = read[2]
+    paths: Table = read[3]
+    usual: Flags = read[4]
+    path: Ints = read[5]
     container: cython.int = common_ancestor(parent, end, items, last)
     has_heads: cython.bint = True
     for i in range(len(items)):
         has_heads = has_heads and tag[items[i]] != 0
     begin, chain = NOWHERE, []
     if has_heads:
-        begin, chain = steps_of_items(nodes, written, container, items, most_classes, most_tried)
-    is_body = tag[container] == tags[2] and tag[parent[container]] == tags[3] and not has_id[container]
-    if begin != NOWHERE and is_body and unique_class(nodes, written, container, most_tried) < 0:
+        begin, chain = steps_of_items(page, container, items, most_classes, most_tried)
+    is_body: cython.bint = (
+        tag[container] == page.tbody and tag[parent[container]] == page.table and not page.has_id[container]
+    )
+    if begin != NOWHERE and is_body and unique_class(page, container, most_tried) < 0:
         # The source of a table often lacks the ``tbody`` that a browser adds, and XML parsers do not add it.
-        of_table = exactness(nodes, parent[container], items, chain)
+        of_table = exactness(page, parent[container], items, chain)
         if of_table != NOWHERE:
             begin = of_table
             container = parent[container]
     named: cython.int = -1
     made_of: cython.int = BY_ID
-    if not has_id[container]:
-        named = unique_class(nodes, written, container, most_tried)
+    if not page.has_id[container]:
+        named = unique_class(page, container, most_tried)
         made_of = BY_CLASS if named >= 0 else BY_PATH
-    key = [made_of, tag_keys[tag[container]]]
+    key = [made_of, page.tag_keys[tag[container]]]
     identified: cython.int = container if made_of == BY_ID else -1
     is_usual: cython.bint = True
     at: cython.int = container
     if made_of == BY_CLASS:
-        key.append(names[name_start[container] + named])
+        key.append(page.names[page.name_start[container] + named])
     while made_of == BY_PATH and at >= 0:
-        if identified < 0 and has_id[at]:
+        if identified < 0 and page.has_id[at]:
             identified = at
         is_only: cython.bint = is_only_child(at, parent, end, tag, sibling)
-        key += [tag_keys[tag[at]], 2 * sibling[at] + is_only]
-        is_usual = is_usual and not is_unusual[tag[at]]
+        key += [page.tag_keys[tag[at]], 2 * sibling[at] + is_only]
+        is_usual = is_usual and not page.is_unusual[tag[at]]
         at = parent[at]
     container_key = tuple(key) if is_usual else ()
-    form = np.zeros(len(path), np.int32) - 1
+    form_array = np.zeros(len(path), np.int32) - 1
+    form: IntBuffer = form_array
     key = [begin]
     for _, number, classes, place, onwards in chain:
-        key += [0 if number < 0 else tag_keys[number], 2 * place + onwards, len(classes)]
-        key += [names[j] for j in classes]
+        key += [0 if number < 0 else page.tag_keys[number], 2 * place + onwards, len(classes)]
+        key += [page.names[j] for j in classes]
     column_keys = [()] * len(path)
     if begin != NOWHERE:
-        form = forms_of_fields(nodes, bits, places, paths, usual, items, path, whole, most_places)
-        column_keys = keys_of_columns(nodes, tag_keys, whole, places, paths, usual, path, form)
+        write_forms(form, page, bits, places, paths, usual, items, path, whole, most_places)
+        column_keys = keys_of_columns(page, whole, places, paths, usual, path, form)
     where = container, made_of, named, identified
-    return where, (begin, chain), form, (container_key, tuple(key), column_keys)
+    return where, (begin, chain), form_array, (container_key, tuple(key), column_keys)
 
 
 @cython.cfunc
@@ -131,14 +157,15 @@ def common_ancestor(parent: Ints, end: Ints, items: Longs, last: cython.int) -> 
 
 
 @cython.cfunc
-def unique_class(nodes: tuple, written: Ints, node: cython.int, most: cython.int) -> cython.int:
+def unique_class(page: ListNodes, node: cython.int, most: cython.int) -> cython.int:
     """Return the first class that no other element with the tag of an element has; -1 for none.
 
     most: classes that are tried. The class is its place among those of the element.
     """
-    tag: Ints = nodes[2]
-    name_start: Ints = nodes[4]
-    names: Keys = memoryview(nodes[5])
+    tag: Ints = page.tag
+    name_start: Ints = page.name_start
+    names: Keys = page.names
+    written: Ints = page.written
     for j in range(name_start[node], min(name_start[node + 1], name_start[node] + most)):
         k: cython.int = name_start[node] + written[j]
         count: cython.Py_ssize_t = 0
@@ -166,20 +193,14 @@ def is_only_child(node: cython.int, parent: Ints, end: Ints, tag: Ints, sibling:
 
 @cython.cfunc
 def keys_of_columns(
-    nodes: tuple,
-    tag_keys: Keys,
-    whole: cython.bint,
-    places: tuple,
-    paths: tuple,
-    usual: Flags,
-    path: Ints,
-    form: Ints,
+    page: ListNodes, whole: cython.bint, places: Table, paths: Table, usual: Flags, path: Ints, form: Ints
 ):
     """Return a key for each column: whole, its form, and the steps of its path with their usual classes."""
     CLASSED = 1  # as in the kernel of the records
-    tag: Ints = nodes[2]
-    name_start: Ints = nodes[4]
-    names: Keys = memoryview(nodes[5])
+    tag: Ints = page.tag
+    name_start: Ints = page.name_start
+    names: Keys = page.names
+    tag_keys: Keys = page.tag_keys
     node: Ints = places[0]
     up: Ints = paths[0]
     first: Ints = paths[1]
@@ -202,30 +223,30 @@ def keys_of_columns(
 
 
 @cython.cfunc
-def steps_of_items(
-    nodes: tuple, written: Ints, container: cython.int, items: Longs, most: cython.int, tried: cython.int
-):
+def steps_of_items(page: ListNodes, container: cython.int, items: Longs, most: cython.int, tried: cython.int):
     """Return where the first sequence of steps begins that selects exactly the items, and its steps.
 
     items (i,): elements in a container, ascending; most: classes that count, and levels; tried: classes that
     are tried one by one. Sequences are tried from the shortest to the longest.
     """
     NOWHERE = 0  # as that of the module
-    parent: Ints = nodes[0]
-    level: Ints = np.asarray(items).astype(np.int32)
-    level_step = shared_step(nodes, written, level, most, tried)
+    level_array = np.empty(len(items), np.int32)
+    level: IntBuffer = level_array
+    for i in range(len(items)):
+        level[i] = items[i]
+    level_step = shared_step(page, level, most, tried)
     head, tag, classes, _ = level_step
     last = [(head, tag, names, 0, 0) for names in variants(classes)]
     for step in last:
-        begin = exactness(nodes, container, items, [step])
+        begin = exactness(page, container, items, [step])
         if begin != NOWHERE:
             return begin, [step]
     levels = [level_step]  # of the items, their parents, ... down from the container
     while level[0] > container and len(levels) <= most:
-        level = parents_of(level, parent)
+        level = parents_of(level, page.parent)
         if len(level) == 1 and level[0] == container:
             break
-        levels.insert(0, shared_step(nodes, written, level, most, tried))
+        levels.insert(0, shared_step(page, level, most, tried))
     if levels[0][0] <= container:
         return NOWHERE, []  # the items are not equally deep
     tagged = [(head, tag, [], 0, 0) for head, tag, _, _ in levels]
@@ -243,7 +264,7 @@ def steps_of_items(
                 chain[depth] = (head, tag, names, place, onwards)
                 chains.append(chain)
     for chain in chains:
-        begin = exactness(nodes, container, items, chain)
+        begin = exactness(page, container, items, chain)
         if begin != NOWHERE:
             return begin, chain
     return NOWHERE, []
@@ -258,24 +279,30 @@ def variants(classes: list):
 
 @cython.cfunc
 def parents_of(level: Ints, parent: Ints):
-    """Return the parents (p,) int32 of nodes, ascending, each once."""
+    """Return the parents (p,) int32 of nodes, ascending, each once; the nodes are ascending."""
     above_array = np.empty(len(level), np.int32)
     above: IntBuffer = above_array
+    size: cython.Py_ssize_t = 0
     for j in range(len(level)):
-        above[j] = parent[level[j]]
-    return np.unique(above_array)
+        if size and parent[level[j]] < above[size - 1]:
+            return np.unique(np.asarray(parent)[np.asarray(level)])
+        if size == 0 or parent[level[j]] != above[size - 1]:
+            above[size] = parent[level[j]]
+            size += 1
+    return above_array[:size]
 
 
 @cython.cfunc
-def shared_step(nodes: tuple, written: Ints, level: Ints, most: cython.int, tried: cython.int):
+def shared_step(page: ListNodes, level: Ints, most: cython.int, tried: cython.int):
     """Return what several elements share: the first, the tag, -1 for none, classes and the lowest place.
 
     Classes are those of the first element, in the order of the markup, as places in the names of the page.
     """
-    tag: Ints = nodes[2]
-    sibling: Ints = nodes[3]
-    name_start: Ints = nodes[4]
-    names: Keys = memoryview(nodes[5])
+    tag: Ints = page.tag
+    sibling: Ints = page.sibling
+    name_start: Ints = page.name_start
+    names: Keys = page.names
+    written: Ints = page.written
     head: cython.int = level[0]
     shared: cython.int = tag[head]
     place: cython.int = sibling[head]
@@ -298,28 +325,27 @@ def shared_step(nodes: tuple, written: Ints, level: Ints, most: cython.int, trie
 
 
 @cython.cfunc
-def exactness(nodes: tuple, container: cython.int, items: Longs, chain: list) -> cython.int:
+def exactness(page: ListNodes, container: cython.int, items: Longs, chain: list) -> cython.int:
     """Return where steps begin that select exactly the items; `NOWHERE` if they select others.
 
     chain: the steps, each selects children of what the one before selects.
     """
     NOWHERE, ANYWHERE, CHILDREN = 0, 1, 2  # as those of the module
-    parent: Ints = nodes[0]
-    end: Ints = nodes[1]
-    tag: Ints = nodes[2]
-    sibling: Ints = nodes[3]
-    name_start: Ints = nodes[4]
-    names: Keys = memoryview(nodes[5])
+    parent: Ints = page.parent
+    end: Ints = page.end
+    tag: Ints = page.tag
+    sibling: Ints = page.sibling
+    name_start: Ints = page.name_start
+    names: Keys = page.names
     size: cython.Py_ssize_t = len(chain)
-    step_array = np.zeros((size, 3), np.int32)
-    steps: cython.int[:, ::1] = step_array
-    key_start: IntBuffer = np.zeros(size + 1, np.int32)
+    steps: IntTable = np.zeros((size + 1, 4), np.int32)  # tag, place, onwards, and where its classes begin
     keys = []
     for k in range(size):
         _, steps[k, 0], classes, steps[k, 1], steps[k, 2] = chain[k]
-        keys += sorted([names[c] for c in classes])
-        key_start[k + 1] = len(keys)
-    wanted: Keys = memoryview(np.array(keys, np.uint64))
+        if classes:
+            keys += sorted([names[c] for c in classes])
+        steps[k + 1, 3] = len(keys)
+    wanted: Keys = memoryview(np.array(keys, np.uint64)) if keys else names
     i: cython.Py_ssize_t = 0
     children: cython.bint = True
     for x in range(container + 1, end[container]):
@@ -337,8 +363,8 @@ def exactness(nodes: tuple, container: cython.int, items: Longs, chain: list) ->
             if steps[k, 1] and place != steps[k, 1] and (place < steps[k, 1] or not steps[k, 2]):
                 selected = False
                 break
-            if key_start[k] < key_start[k + 1] and not has_all(
-                names, name_start[at], name_start[at + 1], wanted, key_start[k], key_start[k + 1]
+            if steps[k, 3] < steps[k + 1, 3] and not has_all(
+                names, name_start[at], name_start[at + 1], wanted, steps[k, 3], steps[k + 1, 3]
             ):
                 selected = False
                 break
@@ -366,31 +392,30 @@ def has_all(
 
 
 @cython.cfunc
-def forms_of_fields(
-    nodes: tuple,
+def write_forms(
+    form: IntBuffer,
+    page: ListNodes,
     bits: Ints,
-    places: tuple,
-    steps: tuple,
+    places: Table,
+    steps: Table,
     usual: Flags,
     heads: Longs,
     paths: Ints,
     whole: cython.bint,
     most: cython.int,
 ):
-    """Return the first form (k,) int32 of the selector of each column that selects exactly its elements.
+    """Write the first form (k,) of the selector of each column that selects exactly its elements.
 
-    steps: the paths; heads (i,): the items, all are elements; paths (k,): of the columns, -1 for none. The
-    others are as in `locate_list`.
+    form: -1 for each; steps: the paths; heads (i,): the items, all are elements; paths (k,): of the columns,
+    -1 for none. The others are as in `locate_list`.
     """
     CELL, CLASSED, SHORT, SHORT_PLACED, WHOLE, SCOPED = 1, 1, 0, 1, 2, 4  # as those of the modules
-    wanted_array = np.unique(paths)
-    wanted: Ints = wanted_array
-    parent: Ints = nodes[0]
-    end: Ints = nodes[1]
-    tag: Ints = nodes[2]
-    sibling: Ints = nodes[3]
-    name_start: Ints = nodes[4]
-    names: Keys = memoryview(nodes[5])
+    parent: Ints = page.parent
+    end: Ints = page.end
+    tag: Ints = page.tag
+    sibling: Ints = page.sibling
+    name_start: Ints = page.name_start
+    names: Keys = page.names
     node: Ints = places[0]
     item: Ints = places[1]
     path: Ints = places[3]
@@ -400,26 +425,33 @@ def forms_of_fields(
     number: Ints = steps[3]
     items: cython.Py_ssize_t = len(heads)
     e: cython.Py_ssize_t = len(node)
-    begin: IntBuffer = np.zeros(items + 1, np.int32) + e  # the first place of each item
+    steps_known: cython.Py_ssize_t = len(up)
+    begin: IntBuffer = np.empty(items + 1, np.int32)  # the first place of each item
+    begin[items] = e
     for p in range(e - 1, -1, -1):
         begin[item[p]] = p
-    tag_of: IntBuffer = np.empty(len(up), np.int32)  # of each step
-    onwards: cython.uchar[::1] = np.zeros(len(up), np.uint8)
-    for r in range(len(up)):
+    of_steps: IntTable = np.zeros((5, steps_known), np.int32)
+    tag_of: IntBuffer = of_steps[0]
+    onwards: IntBuffer = of_steps[1]
+    count: IntBuffer = of_steps[2]  # the elements of each path
+    chain: IntBuffer = of_steps[3]  # the steps of a path, the last first
+    column: IntBuffer = of_steps[4]  # the first with each path, from 1
+    for r in range(steps_known):
         tag_of[r] = tag[node[first[r]]]
         onwards[r] = number[r] >= (10 * most if bits[tag_of[r]] & CELL else most)
-    count: IntBuffer = np.zeros(len(up), np.int32)  # the elements of each path
     for p in range(e):
         if tag[node[p]] != 0:
             count[path[p]] += 1
-    form: IntBuffer = np.zeros(len(wanted), np.int32) - 1
-    chain: IntBuffer = np.empty(len(up), np.int32)  # the steps of a path, the last first
     level: IntBuffer = np.empty(len(parent), np.int32)  # the steps that a node and those around it fit
-    for q in range(len(wanted)):
-        size: cython.Py_ssize_t = 0
-        at: cython.int = wanted[q]
-        if at < 0:
+    for q in range(len(paths)):
+        if paths[q] < 0:
             continue
+        if column[paths[q]]:
+            form[q] = form[column[paths[q]] - 1]
+            continue
+        column[paths[q]] = q + 1
+        size: cython.Py_ssize_t = 0
+        at: cython.int = paths[q]
         while at >= 0:
             chain[size] = at
             size += 1
@@ -461,33 +493,32 @@ def forms_of_fields(
                         if above + 1 < size:
                             continue
                     p = begin[i] + x - heads[i]
-                    if p >= begin[i + 1] or path[p] != wanted[q]:
+                    if p >= begin[i + 1] or path[p] != paths[q]:
                         wrong = True
                         break
                     selected += 1
                 if wrong:
                     break
-            if not wrong and selected == count[wanted[q]]:
+            if not wrong and selected == count[paths[q]]:
                 form[q] = trial
                 inner: Ints = chain[: 1 if is_short else size]
                 is_plain: cython.bint = not is_later
                 if is_plain and size > 0:
                     is_plain = selects_no_other(
-                        nodes, steps, onwards, usual, places, begin, heads, inner, wanted[q], trial != SHORT
+                        page, steps, onwards, usual, places, begin, heads, inner, paths[q], trial != SHORT
                     )
                 if not is_plain:
                     form[q] += SCOPED
                 break
-    return np.asarray(form)[np.searchsorted(wanted_array, paths)]
 
 
 @cython.cfunc
 def selects_no_other(
-    nodes: tuple,
-    steps: tuple,
-    onwards: Flags,
+    page: ListNodes,
+    steps: Table,
+    onwards: Ints,
     usual: Flags,
-    places: tuple,
+    places: Table,
     begin: Ints,
     heads: Longs,
     chain: Ints,
@@ -500,12 +531,12 @@ def selects_no_other(
     is_placed: whether their places count. False for many steps, which bounds time on hostile pages.
     """
     CLASSED, MOST = 1, 64
-    parent: Ints = nodes[0]
-    end: Ints = nodes[1]
-    tag: Ints = nodes[2]
-    sibling: Ints = nodes[3]
-    name_start: Ints = nodes[4]
-    names: Keys = memoryview(nodes[5])
+    parent: Ints = page.parent
+    end: Ints = page.end
+    tag: Ints = page.tag
+    sibling: Ints = page.sibling
+    name_start: Ints = page.name_start
+    names: Keys = page.names
     first: Ints = steps[1]
     kind: Ints = steps[2]
     number: Ints = steps[3]

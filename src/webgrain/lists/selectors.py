@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from webgrain.base.arrays import Int32, Int64, UInt64
-from webgrain.lists.selectorkernel import ANYWHERE, BY_CLASS, BY_ID, locate_list
+from webgrain.lists.selectorkernel import ANYWHERE, BY_CLASS, BY_ID, ListNodes, locate_list
 from webgrain.lists.thresholds import MAX_CLASSES, MAX_PLACE, MAX_TRIED_CLASSES
 from webgrain.page.addresses import css_paths, sibling_places, unique_ids, xpaths
 from webgrain.page.dom import Dom, cached_on_page
@@ -209,20 +209,19 @@ class Located(NamedTuple):
 
 def locate(dom: Dom, items: Int64, last: int, read: tuple[Any, ...]) -> Located:
     """Return where a list and its columns are, see `webgrain.lists.selectorkernel.locate_list`."""
-    nodes, written, has_id, tags = _selector_arrays(dom)
-    return Located(*locate_list(nodes, written, has_id, tags, items, last, read, _LIMITS))
+    return Located(*locate_list(_list_nodes(dom), items, last, read, _LIMITS))
 
 
 @cached_on_page
-def _selector_arrays(dom: Dom) -> tuple[Any, ...]:
-    """Return the arrays of a page that the kernel needs."""
+def _list_nodes(dom: Dom) -> ListNodes:
+    """Return the nodes of a page as the kernel needs them."""
     classes = class_names(dom)
     has_id = np.zeros(len(dom), np.uint8)
     has_id[[*unique_ids(dom)]] = 1
-    nodes = dom.parent, dom.end, dom.tag, sibling_places(dom)[0], classes.start, classes.keys
+    tree = dom.parent, dom.end, dom.tag, sibling_places(dom)[0]
     numbers = NUMBER_OF_TAG["tbody"], NUMBER_OF_TAG["table"]
     tags = TAG_KEYS.values(dom.tags), _IS_UNUSUAL.values(dom.tags), *numbers
-    return nodes, classes.written, has_id, tags
+    return ListNodes(tree, (classes.start, classes.keys, classes.written), has_id, tags)
 
 
 def container_texts(dom: Dom, container: tuple[int, int, int, int]) -> tuple[str, str]:
