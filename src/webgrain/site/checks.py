@@ -6,7 +6,6 @@ what a site owner should look at.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -164,8 +163,6 @@ def _types(value: Any) -> Iterator[str]:
 
 _FORMATTING = name_set("a abbr b br code em i small span strong sub sup u")
 _STEPS = 3  # of the selector of a missing element
-_NUMBERED = re.compile(r"[.#][^\s.#>]*0[^\s.#>]*")
-"""Ids and classes with a number: templates have 0 in place of each number, so they match no page."""
 
 
 def _missing(prediction: Prediction) -> list[str]:
@@ -180,8 +177,8 @@ def _missing(prediction: Prediction) -> list[str]:
     nodes = [node for node in match.missing if template.symbols[node][0].tag not in _FORMATTING]
     selectors = []
     for node in nodes[:_MOST_TEXTS]:
-        steps = _NUMBERED.sub("", template.css(node)).split(" > ")
-        selectors.append(" > ".join(step or "*" for step in steps[-_STEPS:])[:_LONGEST])
+        steps = template.css(node).split(" > ")
+        selectors.append(" > ".join(steps[-_STEPS:])[:_LONGEST])
     if not selectors:
         return []
     _, matched = Selectors(selectors).find(prediction.page.dom)

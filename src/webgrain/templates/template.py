@@ -80,6 +80,10 @@ class Symbol(NamedTuple):
     def __str__(self) -> str:
         return self.tag + "".join(name if name[0] == "#" else f".{name}" for name in self.names)
 
+    def without_numbers(self) -> Symbol:
+        """Return the symbol without the names in which 0 stands for numbers."""
+        return Symbol(self.tag, tuple(name for name in self.names if "0" not in name))
+
 
 class NodeTypes(NamedTuple):
     """The element types of the k nodes of the visible tree of a page.
@@ -345,8 +349,12 @@ class Template(ReadOnly):
         for star in np.flatnonzero((self.op == STAR) & self.is_list).tolist():
             if not inside[star]:
                 inside[star : self.end[star]] = True
-                selectors += map(self.css, self.tags(star))
-        return [css for css in dict.fromkeys(selectors) if "0" not in css][:MAX_LISTS]
+                selectors += [
+                    self.css(tag)
+                    for tag in self.tags(star)
+                    if all(symbol == symbol.without_numbers() for symbol in self._path(tag))
+                ]
+        return list(dict.fromkeys(selectors))[:MAX_LISTS]
 
     @cached_property
     def worded(self) -> frozenset[int]:
@@ -378,17 +386,23 @@ class Template(ReadOnly):
     def css(self, node: int) -> str:
         """Return the CSS selector of a TAG, from the root down; of a text, that of the element around it.
 
+        Ids and classes with numbers are left out: a template has 0 in their place.
+
         >>> from webgrain.templates.sitetemplate import SiteTemplate
-        >>> template = SiteTemplate().fit(["<div id=main><p class='a b'>One"]).template_
+        >>> template = SiteTemplate().fit(["<div id=main><p class='a b p-7'>One"]).template_
         >>> template.css(len(template) - 1)
         'html > body > div#main > p.a.b'
         """
-        steps = []
+        return " > ".join(map(str, map(Symbol.without_numbers, self._path(node))))
+
+    def _path(self, node: int) -> list[Symbol]:
+        """Return the first symbols of a TAG and of the TAGs around it, from the root down."""
+        symbols = []
         while node >= 0:
             if self.symbols[node] and self.symbols[node][0].tag != "#text":
-                steps.append(self.name(node))
+                symbols.append(self.symbols[node][0])
             node = int(self.owner[node])
-        return " > ".join(reversed(steps))
+        return symbols[::-1]
 
 
 def children(end: Int32, node: int) -> Iterator[int]:
