@@ -186,9 +186,9 @@ _BITS_OF_TAGS = TagTable(lambda tag: _bits(_GIVEN["tag"].get(tag, ())), np.uint6
 
 
 def find_hints(dom: Dom) -> tuple[UInt64, Int64, UInt64]:
-    """Return the hints (n,) that each node gives as bits, the number (n,) of its classes, and their key (n,).
+    """Return the hints (n,) that each node gives as bits, numbers (n,) of its tag and classes, and their key.
 
-    The numbers are those of the values, from 1; nodes without a class have the number and the key 0.
+    The numbers are equal for equal tags and classes, and 0 at texts; nodes without a class have the key 0.
 
     >>> from webgrain.page.parsing import parse_html
     >>> dom = parse_html("<div class=nav><p role=dialog>a")
@@ -198,7 +198,7 @@ def find_hints(dom: Dom) -> tuple[UInt64, Int64, UInt64]:
     giver = _GIVER_OF_NAMES.of_attributes(dom)
     meaning = dom.ask(_MEANING, (giver >= 0).nonzero()[0])
     hints: tuple[UInt64, Int64, UInt64] = factkernel.node_hints(
-        dom.attr_start, dom.value, giver, meaning, _BITS_OF_TAGS.of_nodes(dom)
+        dom.attr_start, dom.tag, dom.value, giver, meaning, _BITS_OF_TAGS.of_nodes(dom)
     )
     return hints
 
@@ -283,44 +283,49 @@ class PageFacts:
     def _read_containers(self) -> None:
         """Find which blocks are in each element, and the elements around each block."""
         dom, blocks = self.dom, self.blocks
-        self.holder: Int64 = blocks.element[blocks.holder].astype(np.int64)
-        self.tree: Int64 = factkernel.block_tree(dom.parent, dom.end, blocks.first)
-        self.parent, self.begin, self.stop, self.wider, self.level = self.tree
-        self.outward: Int64 = factkernel.containers_around(
-            self.holder, self.begin, self.stop, self.wider, _STEPS + 1
+        self.kinds: Int64 = _KIND_OF_TAGS.of_nodes(dom)
+        tree, outward, holder, is_title, title = factkernel.block_containers(
+            dom.parent, dom.end, blocks.element, blocks.holder, blocks.first, self.kinds, TITLE, _STEPS + 1
         )
+        self.tree: Int64 = tree
+        self.outward: Int64 = outward
+        self.is_title: Bool = is_title
+        self.parent, self.begin, self.stop, self.wider, self.level = tree
+        self.holder, self.kind = holder
+        self.title = blocks.texts[title] if title >= 0 else ""
 
     def _read_texts(self) -> None:
         """Count letters and words, decide which blocks are prose, and sum what is before each block."""
         blocks = self.blocks
-        self.kinds: Int64 = _KIND_OF_TAGS.of_nodes(self.dom)
-        self.kind = self.kinds[self.holder]
-        self.is_title = self.kind == TITLE
-        titles = self.is_title.nonzero()[0]
-        self.title = blocks.texts[titles[0]] if len(titles) else ""
         self._stated = self._read_metas()
         self.beginnings = beginnings(blocks.texts, self.title, self.description)
         self.text_table, self.text_number = _text_table(blocks.texts, self.beginnings)
         self.texts = dict(zip(factkernel.TEXT_COLUMNS, self.text_table, strict=True))
-        weights = blocks.weight, blocks.weight_noanchor
-        rows, self.totals = factkernel.block_sums(*weights, self.text_table, _PROSE, _LONG_PROSE)
-        self.letters, self.plain, self.linked, self.prose = rows
-        total, plain = self.totals[:2, -1].tolist()
-        self.total, self.all_plain = max(total, 1.0), max(plain, 1.0)
 
     def _read_hints(self) -> None:
-        """Find the hints of each block, and the headings."""
-        bits, classes, self._class_key = find_hints(self.dom)
-        self._node_kind = self.dom.tag * (classes.max(initial=0) + 1) + classes  # of its tag and classes
-        spans, letters_before = (self.begin, self.stop), self.totals[0]
-        limits = thresholds.WHOLE_PAGE, len(BLOCK_HINTS)
-        first = self.blocks.first
-        hint = factkernel.hint_table(self.dom.parent, *spans, bits, letters_before, first, *limits)
-        self.hint: Float32 = hint.T
-        of_tags = self.kinds, _H1, *spans, self.texts["likeness"]
-        self.is_heading, self.heading, self.first = factkernel.headings(
-            hint[_HEADING], *of_tags, self.totals[5]
+        """Find the letters and the hints of each block, and the headings."""
+        dom, blocks = self.dom, self.blocks
+        bits, self._node_kind, self._class_key = find_hints(dom)
+        self._blocks, self.totals, hint, self.is_heading, self.heading, self.first = factkernel.block_hints(
+            dom.parent,
+            self.tree,
+            blocks.first,
+            blocks.weight,
+            blocks.weight_noanchor,
+            self.text_table,
+            bits,
+            self.kinds,
+            _PROSE,
+            _LONG_PROSE,
+            thresholds.WHOLE_PAGE,
+            len(BLOCK_HINTS),
+            _HEADING,
+            _H1,
         )
+        self.hint: Float32 = hint.T
+        self.letters, self.plain, self.linked, self.prose = self._blocks
+        total, plain = self.totals[:2, -1].tolist()
+        self.total, self.all_plain = max(total, 1.0), max(plain, 1.0)
 
     def has_hint(self, *hints: str) -> Bool:
         """(b,) True in elements that give one of the hints."""
@@ -479,9 +484,9 @@ def _read_names() -> dict[str, list[str]]:
 
 
 _NAMES = _read_names()
-_ENDS = dict(zip(_NAMES, accumulate(map(len, _NAMES.values())), strict=True))
-_ROWS = {group: slice(_ENDS[group] - len(names), _ENDS[group]) for group, names in _NAMES.items()}
-"""The rows of each group in the table of the features."""
+_BEGINS = np.array([*accumulate(map(len, _NAMES.values()), initial=0)], np.int64)
+"""The first row of each group in the table of the features, and their number."""
+_PAGE_HINTS = np.array([NUMBER["main element"], NUMBER["article element"]])
 _IN_JSON_LD = _NAMES["own"].index("in JSON-LD")
 
 
@@ -506,35 +511,31 @@ def features(facts: PageFacts) -> Float32:
     """
     table = np.empty((len(block_names()), len(facts.letters)), np.float32)
     if len(facts.letters):
-        _write_features({group: table[rows] for group, rows in _ROWS.items()}, facts)
+        dom = facts.dom
+        featurekernel.block_features(
+            table,
+            _BEGINS,
+            dom.parent,
+            dom.end,
+            dom.tag,
+            facts.tree,
+            facts.holder,
+            facts.outward,
+            facts.kinds,
+            facts._node_kind,
+            _COUNTED_OF_TAGS.of_nodes(dom),
+            facts.siblings(_STEPS),
+            facts._blocks,
+            facts.text_table,
+            facts.totals,
+            facts.hint.T,
+            _PAGE_HINTS,
+            facts.is_heading.view(np.uint8),
+            facts.first,
+            _UP,
+            _DOWN,
+            _BODIES,
+        )
+        if facts.body:
+            table[_IN_JSON_LD] = [text[:_PROBE] in facts.body for text in facts.blocks.texts]
     return table.T
-
-
-def _write_features(x: dict[str, Float32], facts: PageFacts) -> None:
-    """Write the features into the tables (f, b) of their groups.
-
-    Items are siblings with the same tag and classes; records are siblings with the same tag that hold several
-    blocks.
-    """
-    dom, totals, tag = facts.dom, facts.totals, facts.kind
-    holder, tree, around, kinds = facts.holder, facts.tree, facts.outward, facts.kinds
-    letters, plain, linked, prose = facts.letters, facts.plain, facts.linked, facts.prose
-    featurekernel.own_features(x["own"], letters, plain, linked, facts.text_table, tag)
-    if facts.body:
-        x["own"][_IN_JSON_LD] = [text[:_PROBE] in facts.body for text in facts.blocks.texts]
-    x["hint"][:] = facts.hint.T
-    featurekernel.around_features(x["around"], around, _UP, _DOWN, tree, dom.end, kinds, totals)
-    level = facts.level[around[0]]
-    featurekernel.beside_features(x["beside"], totals, level, plain, linked, tag)
-    featurekernel.alike_features(x["alike"], facts.siblings(_STEPS), letters, plain, prose)
-    top, is_heading = facts.first, facts.is_heading.view(np.uint8)
-    above = dom.parent, tree, int(holder[top])
-    featurekernel.heading_features(x["headings"], top, *above, is_heading, tag, totals)
-    mass = totals[4] if totals[4, -1] else totals[1]
-    featurekernel.body_features(x["body"], _BODIES, tree, level, prose, mass)
-    of_page = holder, dom.parent, tree, kinds, totals
-    featurekernel.repeated_features(x["item"], facts._node_kind, 1, 3, *of_page)
-    featurekernel.repeated_features(x["record"], dom.tag.astype(np.int64), 2, 2, *of_page)
-    money, counted = facts.texts["money"], _COUNTED_OF_TAGS.of_nodes(dom)
-    in_main, in_article = (facts.hint[:, NUMBER[f"{tag} element"]] for tag in ("main", "article"))
-    featurekernel.page_features(x["page"], totals, letters, money, in_main, in_article, counted)

@@ -2,8 +2,9 @@
 # mypy: ignore-errors
 """Passes over the nodes and texts of a page: containers, words, hints, and paths of its blocks.
 
-n nodes, b blocks. parent (n,) int32 is -1 at the root; first and last (n,) int64: the blocks ``first:last``
-are in a node. Texts are code points (c,) uint32.
+n nodes, b blocks. parent (n,) int32 is -1 at the root. tree (5, n) int64 has the rows parent, first, last,
+wider and level of `webgrain.columns.blocks.PageFacts.tree`: the blocks ``first:last`` are in a node. Texts
+are code points (c,) uint32.
 """
 
 from __future__ import annotations
@@ -30,31 +31,75 @@ Doubles = cython.typedef(cython.const[cython.double][::1])
 DoubleRows = cython.typedef(cython.const[cython.double][:, ::1])
 DoubleTable = cython.typedef(cython.double[:, ::1])
 Flags = cython.typedef(cython.const[cython.uchar][::1])
+FloatTable = cython.typedef(cython.float[:, ::1])
+IntBuffer = cython.typedef(cython.int[::1])
 Ints = cython.typedef(cython.const[cython.int][::1])
 Keys = cython.typedef(cython.const[cython.ulonglong][::1])
+LongBuffer = cython.typedef(cython.longlong[::1])
+LongRows = cython.typedef(cython.longlong[:, ::1])
 Longs = cython.typedef(cython.const[cython.longlong][::1])
-Spans = cython.typedef(cython.const[cython.int][:, :])
+Marks = cython.typedef(cython.uchar[::1])
 
 MASK = 2**64 - 1
 """Limits a number to 64 bits if the kernel runs uncompiled; compiled, numbers wrap around."""
 
 
-def block_tree(parent: Ints, end: Ints, first_text: Ints):
-    """Return parent, first, last, wider and level (5, n) int64 of each node.
+def block_containers(
+    parent: Ints,
+    end: Ints,
+    element: Ints,
+    nearest: Ints,
+    first_text: Ints,
+    kinds: Longs,
+    title: cython.longlong,
+    steps: cython.Py_ssize_t,
+):
+    """Return the tree (5, n) of a page, and the containers (steps, b) of several blocks around each block.
 
-    They are those of `webgrain.columns.blocks.PageFacts`. first_text: (b,) the first text node of each block,
-    in document order.
+    Then the node that holds each block, and the kind of its tag (2, b), which are those of the ``<title>``
+    (b,) bool, and the first of these, -1 for none. All others are int64. element (e,), nearest, first_text
+    (b,): of `webgrain.page.text.TextBlocks`; kinds (n,): of tags; title: the kind of a ``<title>``.
     """
     n: cython.Py_ssize_t = len(parent)
-    tree = np.zeros((5, n), np.int64)
-    above: cython.longlong[::1] = tree[0]
-    first: cython.longlong[::1] = tree[1]
-    last: cython.longlong[::1] = tree[2]
-    wider: cython.longlong[::1] = tree[3]
-    level: cython.longlong[::1] = tree[4]
-    before: cython.longlong[::1] = np.zeros(n + 1, np.int64)  # blocks that begin before each node
-    outer: cython.longlong[::1] = np.empty(n, np.int64)  # the outermost node with the same blocks
-    outer[:] = -1
+    b: cython.Py_ssize_t = len(first_text)
+    trees = np.zeros((5, n), np.int64)
+    tree: LongRows = trees
+    read_tree(tree, parent, end, first_text)
+    containers = np.zeros((steps, b), np.int64)
+    around: LongRows = containers
+    held = np.zeros((2, b), np.int64)
+    of_block: LongRows = held
+    marks = np.zeros(b, np.uint8)
+    is_title: Marks = marks
+    first_title: cython.Py_ssize_t = -1
+    for k in range(b):
+        holder = element[nearest[k] if nearest[k] >= 0 else len(element) - 1]
+        of_block[0, k] = holder
+        of_block[1, k] = kinds[holder]
+        if kinds[holder] == title:
+            is_title[k] = 1
+            first_title = k if first_title < 0 else first_title
+        node: cython.longlong = holder
+        if tree[2, node] - tree[1, node] < 2:
+            node = tree[3, node]
+        for step in range(steps):
+            around[step, k] = node
+            node = tree[3, node]
+    return trees, containers, held, marks.view(np.bool_), first_title
+
+
+@cython.cfunc
+def read_tree(tree: LongRows, parent: Ints, end: Ints, first_text: Ints):
+    """Write the tree of a page."""
+    n: cython.Py_ssize_t = len(parent)
+    above: LongBuffer = tree[0]
+    first: LongBuffer = tree[1]
+    last: LongBuffer = tree[2]
+    wider: LongBuffer = tree[3]
+    level: LongBuffer = tree[4]
+    work: LongBuffer = np.zeros(2 * n + 1, np.int64)
+    outer: LongBuffer = work[:n]  # the outermost node with the same blocks
+    before: LongBuffer = work[n:]  # blocks that begin before each node
     for k in range(len(first_text)):
         before[first_text[k] + 1] += 1
     for i in range(n):
@@ -64,38 +109,16 @@ def block_tree(parent: Ints, end: Ints, first_text: Ints):
         above[i] = p
         first[i] = before[i]
         last[i] = before[end[i]]
-        if first[i] == first[p] and last[i] == last[p]:
+        outer[i] = i
+        if i == 0:
+            outer[i] = -1
+        elif first[i] == first[p] and last[i] == last[p]:
             outer[i] = outer[p]
-        else:
-            outer[i] = i
         if outer[i] >= 0:
             wider[i] = above[outer[i]]
             level[i] = level[wider[i]] + 1
-    return tree
 
 
-def containers_around(holder: Longs, first: Longs, last: Longs, wider: Longs, steps: cython.Py_ssize_t):
-    """Return the containers (steps, b) int64 of several blocks around each block, from inside.
-
-    holder: (b,) the node that holds each block; wider: (n,) the container around that of a node.
-    """
-    b: cython.Py_ssize_t = len(holder)
-    containers = np.zeros((steps, b), np.int64)
-    out: cython.longlong[:, ::1] = containers
-    for k in range(b):
-        node = holder[k]
-        if last[node] - first[node] < 2:
-            node = wider[node]
-        for step in range(steps):
-            out[step, k] = node
-            node = wider[node]
-    return containers
-
-
-@cython.locals(
-    key=cython.ulonglong, seed=cython.ulonglong, mask=cython.ulonglong, slot=cython.ulonglong,
-    last=cython.ulonglong,
-)  # fmt: skip
 def number_spans(codes: object, begin: Ints, end: Ints):
     """Return a number (m,) int32 of each text ``codes[begin[i]:end[i]]``, and how many numbers there are.
 
@@ -104,13 +127,29 @@ def number_spans(codes: object, begin: Ints, end: Ints):
     m: cython.Py_ssize_t = len(begin)
     text: Codes = memoryview(codes)
     numbers = np.zeros(m, np.int32)
-    number: cython.int[::1] = numbers
-    size = 4
+    slots: IntBuffer = np.zeros(slots_for(m), np.int32)
+    return numbers, number_texts(text, begin, end, numbers, slots)
+
+
+@cython.cfunc
+def slots_for(m: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """Return the size of a hash table for some keys."""
+    size: cython.Py_ssize_t = 4
     while size < 2 * m:
         size *= 2
-    slots: cython.int[::1] = np.zeros(size, np.int32)  # one more than the first span with the text, or 0
-    count, last, mask, seed = 0, size - 1, MASK, 1469598103934665603
-    for i in range(m):
+    return size
+
+
+@cython.cfunc
+@cython.locals(
+    key=cython.ulonglong, seed=cython.ulonglong, mask=cython.ulonglong, slot=cython.ulonglong,
+    last=cython.ulonglong,
+)  # fmt: skip
+def number_texts(text: Codes, begin: Ints, end: Ints, number: IntBuffer, slots: IntBuffer) -> cython.int:
+    """Write the numbers of `number_spans`; return how many there are. slots: of `slots_for`, zeros."""
+    count: cython.int = 0
+    last, mask, seed = len(slots) - 1, MASK, 1469598103934665603
+    for i in range(len(begin)):
         length = end[i] - begin[i]
         key = seed
         for j in range(begin[i], end[i]):
@@ -118,7 +157,7 @@ def number_spans(codes: object, begin: Ints, end: Ints):
         key ^= key >> 32
         key = (key * 1540483477) & mask
         slot = (key ^ (key >> 29)) & last
-        while slots[slot] > 0:
+        while slots[slot] > 0:  # one more than the first span with a text
             other = slots[slot] - 1
             if end[other] - begin[other] == length:
                 j = 0
@@ -133,7 +172,7 @@ def number_spans(codes: object, begin: Ints, end: Ints):
             count += 1
         else:
             number[i] = number[slots[slot] - 1]
-    return numbers, count
+    return count
 
 
 def spans_between(codes: object, separator: cython.uint, most: cython.Py_ssize_t):
@@ -155,32 +194,6 @@ def spans_between(codes: object, separator: cython.uint, most: cython.Py_ssize_t
     return spans[:, : m + 1]
 
 
-def words_between(codes: object, begin: Ints, end: Ints):
-    """Return begin and end (w,) int32 of the words, and the first word (m + 1,) int32 of each text."""
-    text: Codes = memoryview(codes)
-    m: cython.Py_ssize_t = len(begin)
-    spans = np.zeros((2, len(text) // 2 + 1), np.int32)
-    starts = np.zeros(m + 1, np.int32)
-    word_begin: cython.int[::1] = spans[0]
-    word_end: cython.int[::1] = spans[1]
-    start: cython.int[::1] = starts
-    w = 0
-    for i in range(m):
-        start[i] = w
-        inside: cython.bint = False
-        for j in range(begin[i], end[i]):
-            if text[j] == 32:
-                inside = False
-                continue
-            if not inside:
-                word_begin[w] = j
-                w += 1
-                inside = True
-            word_end[w - 1] = j + 1
-    start[m] = w
-    return spans[0, :w], spans[1, :w], starts
-
-
 TEXT_COLUMNS = (
     "characters", "words", "points", "commas", "money", "digits", "capitals", "marks", "repeats",
     "common", "likeness", "described",
@@ -200,37 +213,50 @@ def text_table(codes: object, lowered: object, classes: object, b: cython.Py_ssi
     title, and the description, in lower case. classes: (t,) int8 the class of each code point, the last is
     that of all others. common: how many of the most frequent words count as common.
     """
-    table = np.zeros((12, b))
+    table, texts = np.zeros((12, b)), np.zeros(b, np.int64)
     if b == 0:
-        return table, np.zeros(0, np.int64)
-    spans = spans_between(codes, 10, b)
-    number, texts = number_spans(codes, spans[0], spans[1])
-    count_characters(table, codes, spans, classes, number, texts)
-    count_words(table, lowered, spans_between(lowered, 10, b + 2), common)
-    return table, number.astype(np.int64)
-
-
-def count_characters(
-    table: DoubleTable, codes: object, spans: Spans, classes: object, same: Ints, texts: cython.Py_ssize_t
-):
-    """Write the rows of `text_table` from characters to repeats; same, texts: of `number_spans`."""
-    CHARACTERS, WORDS, POINTS, COMMAS, MONEY_SIGNS, DIGITS, CAPITALS, MARKS = 0, 1, 2, 3, 4, 5, 6, 7
-    REPEATS = 8
-    POINT, COMMA, DIGIT, CAPITAL, MONEY, MARK, SPACE = 1, 2, 3, 4, 5, 6, 7  # as the classes of the module
+        return table, texts
+    rows: DoubleTable = table
+    text_number: LongBuffer = texts
     text: Codes = memoryview(codes)
-    kind: cython.const[cython.schar][::1] = memoryview(classes)
-    number: cython.int[::1] = np.zeros(8, np.int32)
-    times: cython.int[::1] = np.zeros(texts, np.int32)
+    work: IntBuffer = np.zeros(4 * b + slots_for(b), np.int32)
+    begin: IntBuffer = work[:b]
+    end: IntBuffer = work[b : 2 * b]
+    number: IntBuffer = work[2 * b : 3 * b]
+    times: IntBuffer = work[3 * b : 4 * b]  # of each number
+    count_characters(rows, text, memoryview(classes), begin, end)
+    number_texts(text, begin, end, number, work[4 * b :])
+    for k in range(b):
+        times[number[k]] += 1
+    for k in range(b):
+        rows[8, k] = times[number[k]]
+        text_number[k] = number[k]
+    count_words(rows, memoryview(lowered), common)
+    return table, texts
+
+
+@cython.cfunc
+def count_characters(
+    table: DoubleTable, text: Codes, kind: cython.const[cython.schar][::1], begin: IntBuffer, end: IntBuffer
+):
+    """Write the rows of `text_table` from characters to marks, and the begin and the end of each text."""
+    CHARACTERS, WORDS, POINTS, COMMAS, MONEY_SIGNS, DIGITS, CAPITALS, MARKS = 0, 1, 2, 3, 4, 5, 6, 7
+    POINT, COMMA, DIGIT, CAPITAL, MONEY, MARK, SPACE = 1, 2, 3, 4, 5, 6, 7  # as the classes of the module
+    b: cython.Py_ssize_t = len(begin)
+    number: IntBuffer = np.zeros(8, np.int32)
     others = len(kind) - 1
-    for k in range(len(same)):
-        times[same[k]] += 1
-    for k in range(len(same)):
+    place: cython.Py_ssize_t = 0
+    for k in range(b):
         for j in range(8):
             number[j] = 0
-        for j in range(spans[0, k], spans[1, k]):
-            code = text[j]
+        begin[k] = place
+        while place < len(text) and (text[place] != 10 or k == b - 1):
+            code = text[place]
             number[kind[code if code < others else others]] += 1
-        size: cython.double = spans[1, k] - spans[0, k]
+            place += 1
+        end[k] = place
+        place += 1
+        size: cython.double = end[k] - begin[k]
         length = max(size, 1.0)
         words = number[SPACE] + 1.0
         table[CHARACTERS, k] = size
@@ -241,25 +267,31 @@ def count_characters(
         table[DIGITS, k] = number[DIGIT] / length
         table[CAPITALS, k] = number[CAPITAL] / length
         table[MARKS, k] = number[MARK] / words
-        table[REPEATS, k] = times[same[k]]
 
 
-def count_words(table: DoubleTable, lowered: object, spans: object, common: cython.int):
+@cython.cfunc
+def count_words(table: DoubleTable, text: Codes, common: cython.int):
     """Write the rows common, likeness and described of `text_table`."""
     COMMON, LIKENESS, DESCRIBED = 9, 10, 11
     b: cython.Py_ssize_t = table.shape[1]
-    word_begin, word_end, starts = words_between(lowered, spans[0], spans[1])
-    numbers, distinct = number_spans(lowered, word_begin, word_end)
-    start: Ints = starts
-    word: Ints = numbers
-    count: cython.int[::1] = np.zeros(distinct, np.int32)
-    seen: cython.int[::1] = np.empty(distinct, np.int32)  # the last text with each word
-    seen[:] = -1
-    in_title: cython.uchar[::1] = np.zeros(distinct, np.uint8)
-    in_description: cython.uchar[::1] = np.zeros(distinct, np.uint8)
+    most: cython.Py_ssize_t = len(text) // 2 + 1
+    spans: IntBuffer = np.empty(2 * most + b + 3, np.int32)
+    start: IntBuffer = spans[2 * most :]  # the first word of each line
+    words: cython.Py_ssize_t = find_words(text, spans[:most], spans[most : 2 * most], start)
+    work: IntBuffer = np.zeros(words + slots_for(words), np.int32)
+    word: IntBuffer = work[:words]
+    distinct: cython.Py_ssize_t = number_texts(
+        text, spans[:words], spans[most : most + words], word, work[words:]
+    )
+    counts: IntBuffer = np.zeros(5 * distinct, np.int32)
+    count: IntBuffer = counts[:distinct]
+    seen: IntBuffer = counts[distinct : 2 * distinct]  # one more than the last text with each word
+    in_title: IntBuffer = counts[2 * distinct : 3 * distinct]
+    in_description: IntBuffer = counts[3 * distinct : 4 * distinct]
+    is_common: IntBuffer = counts[4 * distinct :]
     for i in range(start[b]):
         count[word[i]] += 1
-    is_common: Flags = most_frequent(count, common)
+    mark_most_frequent(count, common, is_common)
     of_title = 0
     for i in range(start[b], start[b + 1]):
         of_title += 1 - in_title[word[i]]
@@ -271,23 +303,51 @@ def count_words(table: DoubleTable, lowered: object, spans: object, common: cyth
         for i in range(start[k], start[k + 1]):
             w = word[i]
             frequent += is_common[w]
-            if seen[w] != k:
-                seen[w] = k
+            if seen[w] != k + 1:
+                seen[w] = k + 1
                 terms += 1
                 of_both += in_title[w]
                 described += in_description[w]
-        words: cython.double = max(start[k + 1] - start[k], 1)
+        of_text: cython.double = max(start[k + 1] - start[k], 1)
         size: cython.double = terms
-        table[COMMON, k] = frequent / words
+        table[COMMON, k] = frequent / of_text
         table[LIKENESS, k] = of_both / (of_title + size - of_both) if of_both else 0.0
         table[DESCRIBED, k] = described / size if described else 0.0
 
 
-def most_frequent(count: Ints, most: cython.int):
-    """Return (m,) uint8, 1 for the ``most`` largest counts, except 0; of equal counts the first are taken."""
-    chosen = np.zeros(len(count), np.uint8)
-    out: cython.uchar[::1] = chosen
-    best: cython.int[::1] = np.zeros(most, np.int32)  # by decreasing count
+@cython.cfunc
+def find_words(text: Codes, begin: IntBuffer, end: IntBuffer, start: IntBuffer) -> cython.Py_ssize_t:
+    """Write begin and end of the words of lines, and the first word of each line; return how many there are.
+
+    start (l + 1,), l lines: the last of them may contain line ends.
+    """
+    lines: cython.Py_ssize_t = len(start) - 1
+    line: cython.Py_ssize_t = 0
+    w: cython.Py_ssize_t = 0
+    inside: cython.bint = False
+    start[0] = 0
+    for j in range(len(text)):
+        if text[j] == 10 and line < lines - 1:
+            line += 1
+            start[line] = w
+            inside = False
+        elif text[j] == 32:
+            inside = False
+        else:
+            if not inside:
+                begin[w] = j
+                w += 1
+                inside = True
+            end[w - 1] = j + 1
+    for i in range(line + 1, lines + 1):
+        start[i] = w
+    return w
+
+
+@cython.cfunc
+def mark_most_frequent(count: IntBuffer, most: cython.int, out: IntBuffer):
+    """Write 1 for the ``most`` largest counts, except 0; of equal counts the first are taken."""
+    best: IntBuffer = np.zeros(most, np.int32)  # by decreasing count
     size = 0
     for i in range(len(count)):
         if count[i] == 0 or (size == most and count[i] <= count[best[size - 1]]):
@@ -300,7 +360,6 @@ def most_frequent(count: Ints, most: cython.int):
         size = min(size + 1, most)
     for place in range(size):
         out[best[place]] = 1
-    return chosen
 
 
 def quoted_names(codes: object, names: object, start: Ints):
@@ -358,20 +417,72 @@ def named_contents(meta: Longs, attr_start: Ints, attr_name: Ints, column_of_nam
     return attribute_array[:k], content_array[:k]
 
 
-def block_sums(weight: Ints, plain_weight: Ints, texts: DoubleRows, short: Doubles, long: Doubles):
-    """Return letters, letters outside links, share of links and letters of prose (4, b), and sums (6, b + 1).
+def block_hints(
+    parent: Ints,
+    tree: LongRows,
+    first_text: Ints,
+    weight: Ints,
+    plain_weight: Ints,
+    texts: DoubleTable,
+    bits: object,
+    kinds: Longs,
+    short: Doubles,
+    long: Doubles,
+    whole: cython.double,
+    hints: cython.Py_ssize_t,
+    heading: cython.Py_ssize_t,
+    top: cython.longlong,
+):
+    """Return what blocks are by their letters and by the elements around them.
 
-    The sums are those of letters, letters outside links, marks, words and letters of prose before each block;
-    the last row is empty. weight, plain_weight: letters, in all and outside links; texts: of `text_table`.
+    The results are letters, letters outside links, share of links and letters of prose (4, b); sums (6, b +
+    1) of what is before each block: letters, letters outside links, marks, words, letters of prose, headings;
+    the hints (hints, b) float32; whether each block is in a heading (b,) bool, these blocks (h,) int64, and
+    the first heading.
+
+    first_text (b,): the first text node of each block. weight, plain_weight: letters, in all and outside
+    links; texts: of `text_table`. short, long: see `sum_blocks`; bits (n,) uint64, whole: see `find_givers`.
+    kinds (n,): of the tags, ``top`` for ``<h1>``; heading: the hint of headings.
+    """
+    b: cython.Py_ssize_t = len(weight)
+    of_blocks, sums = np.zeros((4, b)), np.zeros((6, b + 1))
+    row: DoubleTable = of_blocks
+    before: DoubleTable = sums
+    sum_blocks(row, before, weight, plain_weight, texts, short, long)
+    table = np.zeros((hints, b), np.float32)
+    hint: FloatTable = table
+    write_hints(hint, parent, tree, memoryview(bits), before[0], first_text, whole)
+    marks, numbers = np.zeros(b, np.uint8), np.zeros(b, np.int64)
+    is_heading: Marks = marks
+    headings: LongBuffer = numbers
+    h: cython.Py_ssize_t = 0
+    for k in range(b):
+        if hint[heading, k] > 0:
+            is_heading[k] = 1
+            headings[h] = k
+            h += 1
+        before[5, k + 1] = h
+    first = first_heading(kinds, top, tree, texts[10], headings[:h])
+    return of_blocks, sums, table, marks.view(np.bool_), numbers[:h], first
+
+
+@cython.cfunc
+def sum_blocks(
+    row: DoubleTable,
+    before: DoubleTable,
+    weight: Ints,
+    plain_weight: Ints,
+    texts: DoubleTable,
+    short: Doubles,
+    long: Doubles,
+):
+    """Write the letters of blocks, and what is before each of them.
+
     short: least letters outside links of prose, limit of the share of links, least share of common words;
     long: the same without common words. The letters of prose are those outside links, 0 for other blocks.
     """
     WORDS, POINTS, COMMAS, COMMON = 1, 2, 3, 9
-    b: cython.Py_ssize_t = len(weight)
-    blocks, sums = np.zeros((4, b)), np.zeros((6, b + 1))
-    row: DoubleTable = blocks
-    before: DoubleTable = sums
-    for k in range(b):
+    for k in range(len(weight)):
         letters: cython.double = weight[k]
         plain: cython.double = plain_weight[k]
         linked = 1.0 - plain / max(letters, 1.0)
@@ -387,25 +498,25 @@ def block_sums(weight: Ints, plain_weight: Ints, texts: DoubleRows, short: Doubl
         before[2, k + 1] = before[2, k] + (texts[POINTS, k] + texts[COMMAS, k])
         before[3, k + 1] = before[3, k] + texts[WORDS, k]
         before[4, k + 1] = before[4, k] + prose
-    return blocks, sums
 
 
-def node_hints(attr_start: Ints, value: Ints, giver: object, meaning: object, of_tags: object):
-    """Return the hints of each node as bits, the number of its classes, and their key.
+def node_hints(attr_start: Ints, tag: Ints, value: Ints, giver: object, meaning: object, of_tags: object):
+    """Return the hints of each node as bits, a number of its tag and classes, and the key of its classes.
 
-    The results are (n,) uint64, int64 and uint64. attr_start (n + 1,), value (m,): of the Dom. giver (m,)
-    int8: 0 for a class, 1 for an id, larger for others that give hints, -1 for the rest. meaning (k, 7)
-    uint64: what the value of each attribute that gives hints means: bits as a class or an id, bits as each of
-    the others, and its class key. of_tags (n,) uint64: the bits of the tag.
+    The results are (n,) uint64, int64 and uint64. attr_start (n + 1,), tag (n,), value (m,): of the Dom.
+    giver (m,) int8: 0 for a class, 1 for an id, larger for others that give hints, -1 for the rest. meaning
+    (k, 7) uint64: what the value of each attribute that gives hints means: bits as a class or an id, bits as
+    each of the others, and its class key. of_tags (n,) uint64: the bits of the tag.
     """
     n: cython.Py_ssize_t = len(attr_start) - 1
     bits, numbers, keys = of_tags.copy(), np.zeros(n, np.int64), np.zeros(n, np.uint64)
     hint: cython.ulonglong[::1] = memoryview(bits)
-    number: cython.longlong[::1] = numbers
+    number: LongBuffer = numbers
     key: cython.ulonglong[::1] = memoryview(keys)
     attribute: cython.const[cython.schar][::1] = memoryview(giver)
     means: cython.const[cython.ulonglong][:, ::1] = memoryview(meaning)
     j = 0
+    most: cython.longlong = 1
     for i in range(n):
         for a in range(attr_start[i], attr_start[i + 1]):
             g = attribute[a]
@@ -414,41 +525,42 @@ def node_hints(attr_start: Ints, value: Ints, giver: object, meaning: object, of
             hint[i] |= means[j, g - 1 if g > 0 else 0]
             if g == 0:
                 number[i] = value[a] + 1
+                most = max(most, value[a] + 2)
                 key[i] = means[j, 6]
             j += 1
+    for i in range(n):
+        number[i] += tag[i] * most
     return bits, numbers, keys
 
 
+@cython.cfunc
 @cython.locals(given=cython.ulonglong, none=cython.ulonglong, mask=cython.ulonglong, one=cython.ulonglong)
-def hint_table(
+def write_hints(
+    out: FloatTable,
     parent: Ints,
-    first: Longs,
-    last: Longs,
-    bits: object,
+    tree: LongRows,
+    hint: Keys,
     letters_before: Doubles,
     first_text: Ints,
     whole: cython.double,
-    hints: cython.Py_ssize_t,
 ):
-    """Return the value (hints, b) float32 of the nearest element around each block that gives each hint.
+    """Write the value of the nearest element around each block that gives each hint.
 
-    bits: (n,) uint64 the hints of each node. letters_before: (b + 1,) letters before each block. whole: share
-    of the page in elements that give no hints. The value is 1.5 + log10(s + 0.03), s the share of the letters
-    in the element; 0 for none.
+    hint: (n,) the hints of each node as bits. letters_before: (b + 1,) letters before each block. whole:
+    share of the page in elements that give no hints. The value is 1.5 + log10(s + 0.03), s the share of the
+    letters in the element; 0 for none.
     """
     n: cython.Py_ssize_t = len(parent)
     b: cython.Py_ssize_t = len(first_text)
-    table = np.zeros((hints, b), np.float32)
-    out: cython.float[:, ::1] = table
-    hint: Keys = memoryview(bits)
-    giver: cython.int[::1] = np.empty(n, np.int32)  # the nearest element that gives hints
-    giver[:] = -1
-    value: cython.double[::1] = np.zeros(n)
+    hints: cython.Py_ssize_t = out.shape[0]
+    first: LongBuffer = tree[1]
+    last: LongBuffer = tree[2]
+    giver: IntBuffer = np.empty(n, np.int32)  # the nearest element that gives hints
+    value: Buffer = np.empty(n)
     total = max(letters_before[b], 1.0)
     one, mask = 1, MASK
     for i in range(n):
-        if parent[i] >= 0:
-            giver[i] = giver[parent[i]]
+        giver[i] = giver[parent[i]] if parent[i] >= 0 else -1
         if hint[i] and last[i] > first[i]:
             share = (letters_before[last[i]] - letters_before[first[i]]) / total
             if share < whole:
@@ -467,35 +579,19 @@ def hint_table(
                 given >>= 1
                 h += 1
             node = giver[parent[node]] if parent[node] >= 0 else -1
-    return table
 
 
-def headings(
-    hint: cython.const[cython.float][:],
-    kinds: Longs,
-    top: cython.longlong,
-    first: Longs,
-    last: Longs,
-    likeness: Doubles,
-    before: Buffer,
-):
-    """Return whether each block is in a heading (b,) bool, these blocks (h,) int64, and the first heading.
+@cython.cfunc
+def first_heading(
+    kinds: Longs, top: cython.longlong, tree: LongRows, likeness: Buffer, heading: LongBuffer
+) -> cython.Py_ssize_t:
+    """Return the heading that is most similar to the title, of similar ones an earlier one; -1 for none.
 
-    hint: (b,) above 0 in headings; kinds: (n,) of the tags, ``top`` for ``<h1>``. before (b + 1,): the number
-    of headings before each block is written into it. The first heading is that which is most similar to the
-    title, of similar ones an earlier one; -1 for none. Only ``<h1>`` count if one has text.
+    Only ``<h1>`` count if one has text.
     """
-    b: cython.Py_ssize_t = len(hint)
-    marks, numbers = np.zeros(b, np.uint8), np.zeros(b, np.int64)
-    is_heading: cython.uchar[::1] = marks
-    heading: cython.longlong[::1] = numbers
-    h: cython.Py_ssize_t = 0
-    for k in range(b):
-        if hint[k] > 0:
-            is_heading[k] = 1
-            heading[h] = k
-            h += 1
-        before[k + 1] = h
+    first: LongBuffer = tree[1]
+    last: LongBuffer = tree[2]
+    h: cython.Py_ssize_t = len(heading)
     best, rank, least = -1, 0, 0.0
     for i in range(len(kinds)):
         if kinds[i] == top and last[i] > first[i]:
@@ -508,7 +604,7 @@ def headings(
             value = likeness[heading[i]] - 1e-3 * i
             if best < 0 or value > least:
                 best, least = heading[i], value
-    return marks.view(np.bool_), numbers[:h], best
+    return best
 
 
 @cython.locals(

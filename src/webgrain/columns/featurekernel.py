@@ -3,15 +3,14 @@
 """The features of the blocks of a page, a function for each group; their table is ``features.csv``.
 
 Each function writes the rows of its group into a table (f, b) float32. n nodes, b blocks. tree (5, n) int64:
-of `block_tree`, with the rows parent, first, last, wider and level. totals (6, b + 1) float64: sums of what
-is before each block: letters, letters outside links, marks, words, letters of prose, headings.
+of `block_tree`, with the rows parent, first, last, wider and level. blocks (4, b) float64: letters, letters
+outside links, share of links, letters of prose. totals (6, b + 1) float64: sums of what is before each block:
+letters, letters outside links, marks, words, letters of prose, headings.
 """
 
 from __future__ import annotations
 
 import numpy as np
-
-from webgrain.page.kernels.keytable import numbered
 
 try:
     import cython
@@ -28,19 +27,90 @@ COMPILED = cython.compiled
 Doubles = cython.typedef(cython.const[cython.double][::1])
 DoubleTable = cython.typedef(cython.const[cython.double][:, ::1])
 Flags = cython.typedef(cython.const[cython.uchar][::1])
-Hints = cython.typedef(cython.const[cython.float][:])
+HintTable = cython.typedef(cython.const[cython.float][:, ::1])
+IntBuffer = cython.typedef(cython.int[::1])
+IntTable = cython.typedef(cython.int[:, ::1])
 Ints = cython.typedef(cython.const[cython.int][::1])
+DoubleRows = cython.typedef(cython.double[:, ::1])
+LongBuffer = cython.typedef(cython.longlong[::1])
 Longs = cython.typedef(cython.const[cython.longlong][::1])
 LongTable = cython.typedef(cython.const[cython.longlong][:, ::1])
 Row = cython.typedef(cython.float[::1])
 Table = cython.typedef(cython.float[:, ::1])
 
 
-def own_features(x: Table, letters: Doubles, plain: Doubles, linked: Doubles, texts: DoubleTable, tag: Longs):
+def block_features(
+    x: Table,
+    row: Longs,
+    parent: Ints,
+    end: Ints,
+    tag: Ints,
+    tree: LongTable,
+    holder: Longs,
+    around: LongTable,
+    kinds: Longs,
+    node_kind: Longs,
+    counted: Longs,
+    group: Ints,
+    blocks: DoubleTable,
+    texts: DoubleTable,
+    totals: DoubleTable,
+    hint: HintTable,
+    page_hints: Longs,
+    is_heading: Flags,
+    title: cython.Py_ssize_t,
+    ups: Longs,
+    levels: Longs,
+    shares: Doubles,
+):
+    """Write all features into x (f, b); b > 0.
+
+    row (11,): where each group begins, in the order of this function, and f. parent, end, tag (n,): of the
+    Dom. holder (b,), around (c, b): the node that holds a block, and the containers around it. kinds (n,):
+    the kind of each tag; node_kind (n,): of its tag and classes, 0 at texts; counted (n,): number of a tag
+    that is counted, from 1, 0 for others. group (b,): equal for blocks at the same path, from 0. texts (12,
+    b): of `text_table`; hint (h, b): the hints; page_hints (2,): the rows of ``<main>`` and ``<article>``.
+    title: the heading that is most similar to the title, -1 for none. ups: the rows of around that are used;
+    levels: the levels from the top that are used, increasing; shares: of the prose in an element.
+    """
+    b: cython.Py_ssize_t = len(holder)
+    n: cython.Py_ssize_t = len(parent)
+    ints = np.empty((2, b), np.int64)
+    block_ints: cython.longlong[:, ::1] = ints
+    kind: LongBuffer = block_ints[0]
+    level: LongBuffer = block_ints[1]
+    for k in range(b):
+        kind[k] = kinds[holder[k]]
+        level[k] = tree[4, around[0, k]]
+    own_features(x[row[0] : row[1]], blocks, texts, kind)
+    for h in range(hint.shape[0]):
+        for k in range(b):
+            x[row[1] + h, k] = hint[h, k]
+    around_features(x[row[2] : row[3]], around, ups, levels, tree, end, kinds, totals)
+    beside_features(x[row[3] : row[4]], totals, level, blocks, kind)
+    alike_features(x[row[4] : row[5]], group, blocks)
+    heading_features(x[row[5] : row[6]], title, parent, tree, holder, is_heading, kind, totals)
+    mass = 4 if totals[4, b] > 0.0 else 1
+    body_features(x[row[6] : row[7]], shares, tree, level, blocks[3], totals[mass])
+    repeated_features(x[row[7] : row[8]], node_kind, 1, 3, holder, parent, tree, kinds, totals)
+    tags = np.empty(n, np.int64)
+    tag_kind: LongBuffer = tags
+    for i in range(n):
+        tag_kind[i] = tag[i]
+    repeated_features(x[row[8] : row[9]], tag_kind, 2, 2, holder, parent, tree, kinds, totals)
+    in_main, in_article = page_hints[0], page_hints[1]
+    page_features(x[row[9] : row[10]], totals, blocks[0], texts[4], hint[in_main], hint[in_article], counted)
+
+
+@cython.cfunc
+def own_features(x: Table, blocks: DoubleTable, texts: DoubleTable, tag: Longs):
     """Write what a block is by itself; texts: of `text_table`."""
     LETTERS, PLAIN, LINKED, WORDS, LETTERS_OF_A_WORD, POINTS, COMMAS, MONEY = 0, 1, 2, 3, 4, 5, 6, 7
     DIGITS, CAPITALS, MARKS, COMMON, LIKENESS, DESCRIBED = 8, 9, 10, 11, 12, 13
     IN_JSON_LD, REPEATS, TAG = 14, 15, 16
+    letters: Doubles = blocks[0]
+    plain: Doubles = blocks[1]
+    linked: Doubles = blocks[2]
     characters: Doubles = texts[0]
     words: Doubles = texts[1]
     points: Doubles = texts[2]
@@ -73,6 +143,7 @@ def own_features(x: Table, letters: Doubles, plain: Doubles, linked: Doubles, te
         x[TAG, k] = tag[k]
 
 
+@cython.cfunc
 def around_features(
     x: Table,
     around: LongTable,
@@ -152,10 +223,13 @@ def write_containers(x: Table, nodes: Longs, tree: LongTable, end: Ints, tags: L
         x[HEADINGS, k] = log1p(headings)
 
 
-def beside_features(x: Table, totals: DoubleTable, level: Longs, plain: Doubles, linked: Doubles, tag: Longs):
+@cython.cfunc
+def beside_features(x: Table, totals: DoubleTable, level: Longs, of_blocks: DoubleTable, tag: Longs):
     """Write the place of a block, and what the blocks before and after are; level: (b,) of its container."""
     PLACE, LETTERS_BEFORE, PLAIN_BEFORE, LEVEL = 0, 1, 2, 3
     BEFORE_PLAIN, NEXT_PLAIN, BEFORE_LINKED, NEXT_LINKED, BEFORE_TAG, NEXT_TAG = 4, 5, 6, 7, 8, 9
+    plain: Doubles = of_blocks[1]
+    linked: Doubles = of_blocks[2]
     b: cython.Py_ssize_t = len(plain)
     blocks: cython.double = b
     letters_before: Doubles = totals[0]
@@ -174,16 +248,21 @@ def beside_features(x: Table, totals: DoubleTable, level: Longs, plain: Doubles,
         x[NEXT_TAG, k] = tag[k + 1] if k < b - 1 else -1.0
 
 
-def alike_features(x: Table, group: Ints, letters: Doubles, plain: Doubles, prose: Doubles):
+@cython.cfunc
+def alike_features(x: Table, group: Ints, of_blocks: DoubleTable):
     """Write the features of all blocks at the same path as a block; group: (b,) their number, from 0."""
     BLOCKS, MEAN, LINKED, SHARE, PROSE, SPREAD = 0, 1, 2, 3, 4, 5
     b: cython.Py_ssize_t = len(group)
-    size: cython.double[::1] = np.zeros(b)
-    of_letters: cython.double[::1] = np.zeros(b)
-    of_plain: cython.double[::1] = np.zeros(b)
-    of_prose: cython.double[::1] = np.zeros(b)
-    places: cython.double[::1] = np.zeros(b)
-    squares: cython.double[::1] = np.zeros(b)  # of places
+    letters: Doubles = of_blocks[0]
+    plain: Doubles = of_blocks[1]
+    prose: Doubles = of_blocks[3]
+    sums: DoubleRows = np.zeros((6, b))
+    size: cython.double[::1] = sums[0]
+    of_letters: cython.double[::1] = sums[1]
+    of_plain: cython.double[::1] = sums[2]
+    of_prose: cython.double[::1] = sums[3]
+    places: cython.double[::1] = sums[4]
+    squares: cython.double[::1] = sums[5]  # of places
     blocks: cython.double = b
     total = 0.0
     for k in range(b):
@@ -210,26 +289,27 @@ def alike_features(x: Table, group: Ints, letters: Doubles, plain: Doubles, pros
         x[SPREAD, k] = sqrt(max(spread, 0.0))
 
 
+@cython.cfunc
 def heading_features(
     x: Table,
     title: cython.Py_ssize_t,
     parent: Ints,
     tree: LongTable,
-    holder: cython.Py_ssize_t,
+    holder: Longs,
     is_heading: Flags,
     tag: Longs,
     totals: DoubleTable,
 ):
     """Write where a block is from the title and from the last heading.
 
-    title: the heading that is most similar to the title, -1 for none; holder: the node that holds it.
+    title: the heading that is most similar to the title, -1 for none; holder: (b,) the node of each block.
     """
     BEHIND_TITLE, PLAIN_BEHIND_TITLE, SHARED = 0, 1, 2
     BEHIND_HEADING, HEADING_TAG, PLAIN_BEHIND_HEADING = 3, 4, 5
     b: cython.Py_ssize_t = len(tag)
     before: Doubles = totals[1]  # letters outside links
     all_plain = max(before[b], 1.0)
-    write_shared(x[SHARED], title, holder, tree, parent, totals)
+    write_shared(x[SHARED], title, holder[max(title, 0)], tree, parent, totals)
     heading: cython.Py_ssize_t = -1
     for k in range(b):
         if is_heading[k]:
@@ -272,6 +352,7 @@ def write_shared(
         node = parent[node]
 
 
+@cython.cfunc
 def body_features(
     x: Table, shares: Doubles, tree: LongTable, level: Longs, prose: Doubles, mass_before: Doubles
 ):
@@ -327,6 +408,8 @@ def write_distances(behind_first: Row, behind_last: Row, from_prose: Row, prose:
         from_prose[k] = log1p(distance[k] if any_prose else b)
 
 
+@cython.cfunc
+@cython.locals(at=cython.ulonglong, full=cython.ulonglong)
 def repeated_features(
     x: Table,
     kind: Longs,
@@ -352,28 +435,45 @@ def repeated_features(
     letters_before: Doubles = totals[0]
     plain_before: Doubles = totals[1]
     total = max(letters_before[b], 1.0)
-    kinds: cython.longlong = 0
+    ints: IntTable = np.zeros((5, n), np.int32)
+    member: IntBuffer = ints[0]
+    first_member: IntBuffer = ints[1]  # of each group
+    number: IntBuffer = ints[2]
+    group: IntBuffer = ints[3]
+    nearest: IntBuffer = ints[4]
+    m: cython.Py_ssize_t = 0
     for i in range(n):
-        kinds = max(kinds, kind[i] + 1)
-    keys = np.zeros(n, np.uint64)
-    key: cython.ulonglong[::1] = memoryview(keys)
-    member: cython.int[::1] = np.zeros(n, np.int32)
-    m = 0
-    for i in range(n):
+        group[i] = -1
         if kind[i] and last[i] - first[i] >= least:
             member[m] = i
-            key[m] = above[i] * kinds + kind[i]
             m += 1
-    numbers, members, _ = numbered(keys[:m])
-    number: Ints = numbers
-    groups: cython.Py_ssize_t = len(members)
-    size: cython.double[::1] = np.zeros(groups)
-    letters: cython.double[::1] = np.zeros(groups)
-    plain: cython.double[::1] = np.zeros(groups)
-    blocks: cython.double[::1] = np.zeros(groups)
-    group: cython.int[::1] = np.empty(n, np.int32)
-    group[:] = -1
-    rank: cython.double[::1] = np.zeros(n)
+    size_of_table: cython.Py_ssize_t = 4
+    while size_of_table < 2 * m:
+        size_of_table *= 2
+    slots: IntBuffer = np.zeros(size_of_table, np.int32)  # one more than a group, 0 for none
+    full = size_of_table - 1
+    groups: cython.Py_ssize_t = 0
+    for j in range(m):
+        i = member[j]
+        at = above[i] * 31 + kind[i]
+        at = (at * 73244475) & 0x7FFFFFFFFFFFFFFF
+        at = (at ^ (at >> 29)) & full
+        while slots[at] > 0:
+            other: cython.Py_ssize_t = first_member[slots[at] - 1]
+            if above[other] == above[i] and kind[other] == kind[i]:
+                break
+            at = (at + 1) & full
+        if slots[at] == 0:
+            first_member[groups] = i
+            groups += 1
+            slots[at] = groups
+        number[j] = slots[at] - 1
+    sums: DoubleRows = np.zeros((5, n))
+    size: cython.double[::1] = sums[0]
+    letters: cython.double[::1] = sums[1]
+    plain: cython.double[::1] = sums[2]
+    blocks: cython.double[::1] = sums[3]
+    rank: cython.double[::1] = sums[4]  # of a node in its group
     for j in range(m):
         i = member[j]
         g = number[j]
@@ -383,7 +483,6 @@ def repeated_features(
         letters[g] += letters_before[last[i]] - letters_before[first[i]]
         plain[g] += plain_before[last[i]] - plain_before[first[i]]
         blocks[g] += last[i] - first[i]
-    nearest: cython.int[::1] = np.zeros(n, np.int32)
     for i in range(n):
         g = group[i]
         if g >= 0 and size[g] >= times:
@@ -407,13 +506,14 @@ def repeated_features(
         x[TAG, k] = tags[node]
 
 
+@cython.cfunc
 def page_features(
     x: Table,
     totals: DoubleTable,
     letters: Doubles,
     money: Doubles,
-    in_main: Hints,
-    in_article: Hints,
+    in_main: cython.const[cython.float][::1],
+    in_article: cython.const[cython.float][::1],
     counted: Longs,
 ):
     """Write the features of the page, which are the same for all blocks.
