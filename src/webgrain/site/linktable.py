@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -16,9 +16,10 @@ import numpy as np
 
 from webgrain.base.arrays import Bool, Int8, Int32, Int64
 from webgrain.base.errors import require
+from webgrain.base.properties import cached_property
 from webgrain.page.links import LOCAL_HOST, canonical
 from webgrain.site.links import NO_FILE, OUTCOMES, LinkEnd, LinkResolver, start_page
-from webgrain.site.references import MARKS, Code, anchor_key, read_code
+from webgrain.site.references import MARKS, Code, read_code
 from webgrain.site.tables import ColumnTypes, read_batches
 from webgrain.site.thresholds import INCOMPLETE, LINK_EXAMPLES, MOST_CAUSES
 
@@ -47,7 +48,7 @@ this is unknown."""
 _BROKEN, _REDIRECT, _FILE = map(OUTCOMES.index, ("broken", "redirect", "file"))
 _TEXT_COLUMNS = ("link_targets", "link_urls", "link_texts", "link_rels")
 _PAGE_COLUMNS = ("url", "canonical_link")
-_NUMBER_COLUMNS = ("link_nodes", "link_codes")
+_NUMBER_COLUMNS = ("link_nodes", "link_codes", "link_parts")
 
 FAULTS = (
     "broken-links", "broken-images", "broken-styles", "broken-scripts", "broken-files", "broken-alternates",
@@ -301,13 +302,13 @@ def _reason(cause: Cause, end: LinkEnd) -> str:
     return end.reason or " → ".join(end.redirects)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class _Links:
     """The k references of n pages.
 
     Attributes:
         pages: (n,) ids of the pages; owner: (k,) the page of each reference, from 0.
-        targets, urls, texts, rels, nodes: (k,) as in `webgrain.site.references.REFERENCE_COLUMNS`.
+        targets, urls, texts, rels, nodes, parts: (k,) as in `webgrain.site.references.REFERENCE_COLUMNS`.
         codes: the different codes; code: (k,) that of each reference.
     """
 
@@ -318,6 +319,7 @@ class _Links:
     texts: Any
     rels: Any
     nodes: Any
+    parts: Int64
     codes: list[Code]
     code: Int64
 
@@ -325,12 +327,27 @@ class _Links:
     def of(cls, batch: Any) -> Self:
         """Return the references of some rows of a part."""
         targets, urls, texts, rels = (batch[name].flatten() for name in _TEXT_COLUMNS)
-        nodes, numbers = (batch[name].flatten() for name in _NUMBER_COLUMNS)
+        nodes, numbers, parts = (batch[name].flatten() for name in _NUMBER_COLUMNS)
         sizes = np.diff(batch[_TEXT_COLUMNS[0]].offsets.to_numpy())
         owner = np.repeat(np.arange(batch.num_rows), sizes)
         codes, code = np.unique(numbers.to_numpy(), return_inverse=True)
-        every_code = [*map(read_code, codes.tolist())]
-        return cls(batch["page"], owner, targets, urls, texts, rels, nodes, every_code, code)
+        return cls(
+            batch["page"],
+            owner,
+            targets,
+            urls,
+            texts,
+            rels,
+            nodes,
+            parts.to_numpy(),
+            [*map(read_code, codes.tolist())],
+            code,
+        )
+
+    @cached_property
+    def different_urls(self) -> tuple[list[str], Int64]:
+        """The different addresses, and the number (k,) of that of each reference."""
+        return _distinct(self.urls)
 
     def has_use(self, *uses: str) -> Bool:
         """(k,) whether each reference has one of some uses."""
@@ -339,10 +356,18 @@ class _Links:
     def only(self, rows: Int64) -> _Links:
         """Return some of the references."""
         arrow = require("pyarrow", "store", "Audits")
-        columns = (self.targets, self.urls, self.texts, self.rels, self.nodes)
-        targets, urls, texts, rels, nodes = (column.take(arrow.array(rows)) for column in columns)
-        code = self.code[rows]
-        return _Links(self.pages, self.owner[rows], targets, urls, texts, rels, nodes, self.codes, code)
+        of_rows = arrow.array(rows)
+        return replace(
+            self,
+            owner=self.owner[rows],
+            targets=self.targets.take(of_rows),
+            urls=self.urls.take(of_rows),
+            texts=self.texts.take(of_rows),
+            rels=self.rels.take(of_rows),
+            nodes=self.nodes.take(of_rows),
+            parts=self.parts[rows],
+            code=self.code[rows],
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -367,7 +392,7 @@ class _Ends:
     def of(cls, links: _Links, resolver: LinkResolver) -> Self:
         """Return the ends of references; those with the same target, address and mark have the same."""
         targets, target = _distinct(links.targets)
-        urls, url = _distinct(links.urls)
+        urls, url = links.different_urls
         mark = np.array([MARKS.index(code.mark) for code in links.codes], np.int64)[links.code]
         key = (target * len(urls) + url) * len(MARKS) + mark
         _, at, of_link = np.unique(key, return_index=True, return_inverse=True)
@@ -397,9 +422,9 @@ def _read_targets(parts: Sequence[Path]) -> Iterator[list[str]]:
 
 def _is_insecure(links: _Links) -> Bool:
     """(k,) whether each reference loads a file, or sends a form, without HTTPS."""
-    urls, url = _distinct(links.urls)
+    urls, url = links.different_urls
     is_plain = np.array([text[:7].lower() == "http://" for text in urls], np.bool_)
-    return is_plain[url] & links.has_use(*_LOADED) if len(urls) else np.zeros(0, np.bool_)
+    return is_plain[url] & links.has_use(*_LOADED)
 
 
 def _is_secure(batch: Any) -> Bool:
@@ -476,24 +501,9 @@ _UNKNOWN = -1
 
 def _fragments(links: _Links) -> tuple[Int64, Int64]:
     """Return the links (l,) to parts of pages, and the keys (l,) of the names of these parts."""
-    urls, url = _distinct(links.urls)
-    key_of_url = np.array([_fragment_key(text) for text in urls], np.int64)
     is_link = np.array([code.use == "link" and not code.scripted for code in links.codes], np.bool_)
-    key = key_of_url[url] if len(urls) else np.zeros(0, np.int64)
-    rows = (is_link[links.code] & (key != 0)).nonzero()[0]
-    return rows, key[rows]
-
-
-def _fragment_key(url: str) -> int:
-    """Return the key of the name to which the fragment of an address leads; 0 if it leads to no part.
-
-    ``#top`` is the top of each page; what begins with ``!`` or ``/`` is read by scripts, and what follows
-    ``:~:`` is a text.
-    """
-    fragment = url.partition("#")[2].partition(":~:")[0]
-    if not fragment or fragment[0] in "!/" or fragment.lower() == "top":
-        return 0
-    return anchor_key(fragment)
+    rows = (is_link[links.code] & (links.parts != 0)).nonzero()[0]
+    return rows, links.parts[rows]
 
 
 def _part_keys(page: Int64, name: Int64) -> Int64:

@@ -35,10 +35,12 @@ REFERENCE_COLUMNS: ColumnTypes = (
     ("link_rels", "list"),
     ("link_nodes", "numbers"),
     ("link_codes", "numbers"),
+    ("link_parts", "numbers"),
 )
 """Columns of a part with the references of a page: its canonical addresses, the target of its redirect, the
 keys of its ids (`anchor_key`; null if they are not all known), and for each reference its canonical target,
-its address, text, ``rel``, the number of its node, and a `Code` as a number."""
+its address, text, ``rel``, the number of its node, a `Code` as a number, and the key of the name of the part
+of a page that it leads to (0 for none)."""
 
 _LONGEST_URL = 2000  # characters of the address of a reference
 _LONGEST_TEXT = 200  # characters of its text
@@ -97,6 +99,7 @@ def reference_cells(prediction: Prediction, item: Source | Page, files: KnownFil
     dom = page.dom
     links = references(page)
     urls = links.url if page.url else dom.values.answers(_STRIPPED, links.value).tolist()
+    cut_urls = [url[:_LONGEST_URL] for url in urls]
     targets, marks = files.marks(page, item, links)
     stated = _STATED.of_nodes(dom)
     scripted = stated[links.node] // _BY_SCRIPT
@@ -106,11 +109,12 @@ def reference_cells(prediction: Prediction, item: Source | Page, files: KnownFil
         "refresh": redirect(page) or None,
         "ids": None if page.notes else _ids(dom),
         "link_targets": targets,
-        "link_urls": [url[:_LONGEST_URL] for url in urls],
+        "link_urls": cut_urls,
         "link_texts": _texts(dom, links.node),
         "link_rels": _relations(dom, links.node),
         "link_nodes": links.node,
         "link_codes": _codes(links.form, links.use, position, marks, scripted),
+        "link_parts": np.array([part_key(url) if "#" in url else 0 for url in cut_urls], np.int64),
     }
 
 
@@ -128,6 +132,21 @@ def anchor_key(name: str) -> int:
 
 
 _ANCHOR_KEY = Question(anchor_key, np.int64)
+
+
+def part_key(url: str) -> int:
+    """Return the key of the name to which the fragment of an address leads; 0 if it leads to no part.
+
+    ``#top`` is the top of each page; what begins with ``!`` or ``/`` is read by scripts, and what follows
+    ``:~:`` is a text.
+
+    >>> part_key("a#b") == anchor_key("b"), part_key("a"), part_key("a#top")
+    (True, 0, 0)
+    """
+    fragment = url.partition("#")[2].partition(":~:")[0]
+    if not fragment or fragment[0] in "!/" or fragment.lower() == "top":
+        return 0
+    return anchor_key(fragment)
 
 
 def _ids(dom: Dom) -> Int64:
