@@ -285,6 +285,7 @@ def sorted_families(key: KeyBuffer, family: ByteBuffer, k: cython.Py_ssize_t):
     place: IntBuffer = np.zeros(FAMILIES + 1, np.int32)
     out_array = np.empty(k, np.uint64)
     out: KeyBuffer = memoryview(out_array)
+    other: KeyBuffer = memoryview(np.empty(k, np.uint64))
     for i in range(k):
         place[family[i] + 1] += 1
     for f in range(FAMILIES):
@@ -297,7 +298,7 @@ def sorted_families(key: KeyBuffer, family: ByteBuffer, k: cython.Py_ssize_t):
     size: cython.Py_ssize_t = 0
     for f in range(FAMILIES):
         high: cython.Py_ssize_t = place[f]
-        sort(out, low, high)
+        sort(out, other, low, high)
         start[f] = size
         for i in range(low, high):
             if i == low or out[i] != out[size - 1]:
@@ -314,22 +315,25 @@ def chosen_attributes(attr_start: Ints, attr_name: Ints, tag: Ints, name_bits: B
     attr_start (n + 1,), attr_name (m,), tag (n,) int32: as in a `Dom`. name_bits, tag_bits (uint8): of each
     name and each tag; four bits are used.
 
-    Returns the attribute, its node and the number of the bit, each (k,) int32.
+    Returns the attributes and their nodes (2, k) int32 by bit, and the start (5,) int32 of each bit.
     """
     BITS = 4
-    rows_array = np.empty((3, BITS * len(attr_name)), np.int32)
+    rows_array = np.empty((2, BITS * len(attr_name)), np.int32)
     rows: cython.int[:, ::1] = rows_array
+    begin = np.zeros(BITS + 1, np.int32)
+    start: IntBuffer = begin
     k: cython.Py_ssize_t = 0
-    for node in range(len(tag)):
-        for attribute in range(attr_start[node], attr_start[node + 1]):
-            both = name_bits[attr_name[attribute]] & tag_bits[tag[node]]
-            for bit in range(BITS if both else 0):
-                if both >> bit & 1:
+    for bit in range(BITS):
+        for node in range(len(tag)):
+            if not tag_bits[tag[node]] >> bit & 1:
+                continue
+            for attribute in range(attr_start[node], attr_start[node + 1]):
+                if name_bits[attr_name[attribute]] >> bit & 1:
                     rows[0, k] = attribute
                     rows[1, k] = node
-                    rows[2, k] = bit
                     k += 1
-    return rows_array[:, :k]
+        start[bit + 1] = k
+    return rows_array[:, :k], begin
 
 
 def snippets(
@@ -409,32 +413,34 @@ def present_shares(place: Ints, member: cython.const[cython.int][:, ::1], known:
 
 
 @cython.cfunc
-def sort(keys: KeyBuffer, low: cython.Py_ssize_t, high: cython.Py_ssize_t):
-    """Sort ``keys[low:high]``: heap sort, which takes no longer for keys in a bad order."""
-    n = high - low
-    for i in range(n // 2 - 1, -1, -1):
-        sift(keys, low, i, n)
-    for i in range(n - 1, 0, -1):
-        largest: cython.ulonglong = keys[low]
-        keys[low] = keys[low + i]
-        keys[low + i] = largest
-        sift(keys, low, 0, i)
-
-
-@cython.cfunc
-def sift(keys: KeyBuffer, low: cython.Py_ssize_t, i: cython.Py_ssize_t, n: cython.Py_ssize_t):
-    """Move the key at a place of a heap of n keys down, until no key below it is larger."""
-    key: cython.ulonglong = keys[low + i]
-    child = 2 * i + 1
-    while child < n:
-        if child + 1 < n and keys[low + child + 1] > keys[low + child]:
-            child += 1
-        if keys[low + child] <= key:
-            break
-        keys[low + i] = keys[low + child]
-        i = child
-        child = 2 * i + 1
-    keys[low + i] = key
+def sort(keys: KeyBuffer, other: KeyBuffer, low: cython.Py_ssize_t, high: cython.Py_ssize_t):
+    """Sort ``keys[low:high]`` by merging, which takes no longer for keys in a bad order; other: as long."""
+    RUN = 8
+    for begin in range(low, high, RUN):
+        for i in range(begin + 1, min(begin + RUN, high)):
+            key: cython.ulonglong = keys[i]
+            j = i
+            while j > begin and keys[j - 1] > key:
+                keys[j] = keys[j - 1]
+                j -= 1
+            keys[j] = key
+    width: cython.Py_ssize_t = RUN
+    while width < high - low:
+        for begin in range(low, high, 2 * width):
+            middle = min(begin + width, high)
+            end = min(begin + 2 * width, high)
+            a = begin
+            b = middle
+            for k in range(begin, end):
+                if a < middle and (b >= end or keys[a] <= keys[b]):
+                    other[k] = keys[a]
+                    a += 1
+                else:
+                    other[k] = keys[b]
+                    b += 1
+        for k in range(low, high):
+            keys[k] = other[k]
+        width *= 2
 
 
 @cython.cfunc

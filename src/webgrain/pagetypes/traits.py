@@ -277,7 +277,7 @@ def _names_of_paths(dom: Dom, table: Places) -> tuple[Int32, UInt64]:
     """
     steps = table.step.tolist()
     keys = list(map(_KNOWN_NAMES.get, steps))
-    for row in [row for row, known in enumerate(keys) if known is None]:
+    for row in [row for row, known in enumerate(keys) if known is None] if None in keys else ():
         if len(_KNOWN_NAMES) >= thresholds.MAX_KNOWN_NAMES:
             _KNOWN_NAMES.clear()
         keys[row] = _KNOWN_NAMES[steps[row]] = _keys_of_names(step_of(dom, int(table.first[row])))
@@ -314,9 +314,8 @@ _SCRIPTS = TRAIT_FAMILIES.index("scripts")
 _SEMANTICS = TRAIT_FAMILIES.index("semantics")
 _FOLDERS = TRAIT_FAMILIES.index("folders")
 _URL = TRAIT_FAMILIES.index("url")
-# Where an attribute is read, as bits, and the number of each bit.
+# Where an attribute is read, as bits.
 _IN_META, _IN_LINK, _IN_SCRIPT, _ANYWHERE = 1, 2, 4, 8
-_BIT_OF_META, _BIT_OF_LINK, _BIT_OF_SCRIPT = 0, 1, 2
 _READ = {"name": _IN_META, "property": _IN_META, "http-equiv": _IN_META, "itemprop": _IN_META | _ANYWHERE}
 _READ |= {"rel": _IN_LINK, "src": _IN_SCRIPT, "itemtype": _ANYWHERE, "role": _ANYWHERE, "typeof": _ANYWHERE}
 _READ_IN = {"meta": _IN_META | _ANYWHERE, "link": _IN_LINK | _ANYWHERE, "script": _IN_SCRIPT | _ANYWHERE}
@@ -328,13 +327,16 @@ _VALUES_KEPT = frozenset(("og:type", "generator", "robots", "twitter:card", "ref
 
 def _word_traits(page: Page) -> tuple[UInt64, UInt8]:
     """Return the keys (w,) of the words that are traits of a page, and the family (w,) of each."""
-    traits = _attribute_traits(page.dom)
+    of_attributes, families_of_attributes = _attribute_traits(page.dom)
+    traits = list(map(_trait_of_address, _address_of(page)))
     traits += [
         (_word_key("head", f"ld:{type_}"), _HEAD) for types in _linked_data(page.dom) for type_ in types
     ]
-    traits += map(_trait_of_address, _address_of(page))
     keys, families = zip(*traits, strict=True)
-    return np.array(keys, np.uint64), np.array(families, np.uint8)
+    return (
+        np.append(of_attributes, np.array(keys, np.uint64)),
+        np.append(families_of_attributes, np.array(families, np.uint8)),
+    )
 
 
 @lru_cache(maxsize=2**14)  # pages share their folders
@@ -343,42 +345,54 @@ def _trait_of_address(word: str) -> tuple[int, int]:
     return _word_key("url", word), _FOLDERS if word.startswith(_FOLDER_WORDS) else _URL
 
 
-def _attribute_traits(dom: Dom) -> list[tuple[int, int]]:
+def _attribute_traits(dom: Dom) -> tuple[UInt64, UInt8]:
     """Return the keys of the attributes that are traits, and their families."""
-    attribute, node, bit = traitkernel.chosen_attributes(
+    (attribute, node), begin = traitkernel.chosen_attributes(
         dom.attr_start, dom.attr_name, dom.tag, _READ_NAMES.values(dom.names), _READ_TAGS.values(dom.tags)
     )
-    names = map(dom.names.__getitem__, dom.attr_name[attribute].tolist())
-    tags = map(dom.tags.__getitem__, dom.tag[node].tolist())
-    places = zip(bit.tolist(), names, tags, strict=True)
-    answers = dom.values.placed_answers(_TRAIT_OF_ATTRIBUTE, places, dom.value[attribute].tolist())
-    traits = [(key, family) for key, family, _ in answers]
-    for (_, family, name), element in zip(answers, node.tolist(), strict=True):
-        content = dom.get(element, "content") if name else None
-        if content:
-            traits.append((_word_key("head", f"meta:{name}={content[:100]}"), family))
-    return traits
+    start = begin.tolist()
+    value, answers = dom.value[attribute], dom.values.answers
+    of_meta = answers(_TRAIT_OF_META, value[: start[1]])
+    of_link = answers(_TRAIT_OF_LINK, value[start[1] : start[2]])
+    of_script = answers(_TRAIT_OF_SCRIPT, value[start[2] : start[3]])
+    names = map(dom.names.__getitem__, dom.attr_name[attribute[start[3] :]].tolist())
+    tags = map(dom.tags.__getitem__, dom.tag[node[start[3] :]].tolist())
+    numbers = value[start[3] :].tolist()
+    others = dom.values.placed_answers(_TRAIT_ANYWHERE, zip(names, tags, strict=True), numbers)
+    for row in of_meta[:, 1].nonzero()[0].tolist():
+        if content := dom.get(int(node[row]), "content"):
+            name = dom.values.texts[value[row]][:_LONGEST_VALUE].lower()
+            others.append(_word_key("head", f"meta:{name}={content[:100]}"))
+    keys = np.concatenate([of_meta[:, 0], of_link, of_script, np.array(others, np.uint64)])
+    sizes = [start[2], start[3] - start[2], len(numbers), len(others) - len(numbers)]
+    return keys, np.repeat(_FAMILIES_OF_ATTRIBUTES, sizes)
 
 
-def _trait_of_attribute(place: tuple[int, str, str], value: str) -> tuple[int, int, str]:
-    """Return the key and the family of an attribute, and the name of metadata whose value is a trait.
-
-    place: the number of a bit, the name of the attribute, and the tag.
-    """
-    bit, name, tag = place
-    value = value[:_LONGEST_VALUE]
-    if bit == _BIT_OF_META:
-        value = value.lower()
-        return _word_key("head", f"meta:{value}"), _HEAD, value if value in _VALUES_KEPT else ""
-    if bit == _BIT_OF_LINK:
-        return _word_key("head", f"link:{value}"), _HEAD, ""
-    if bit == _BIT_OF_SCRIPT:
-        file = value.rpartition("/")[2].partition("?")[0]
-        return _word_key("scripts", file), _SCRIPTS, ""
-    return _word_key("semantics", f"{name}:{tag}:{value[:_LONGEST_TYPE]}"), _SEMANTICS, ""
+_FAMILIES_OF_ATTRIBUTES = np.array([_HEAD, _SCRIPTS, _SEMANTICS, _HEAD], np.uint8)
 
 
-_TRAIT_OF_ATTRIBUTE = PlacedQuestion(_trait_of_attribute)
+def _trait_of_meta(value: str) -> tuple[int, int]:
+    """Return the key of a name of metadata, and whether its value is a trait, too."""
+    name = value[:_LONGEST_VALUE].lower()
+    return _word_key("head", f"meta:{name}"), name in _VALUES_KEPT
+
+
+def _trait_of_script(value: str) -> int:
+    """Return the key of the file of a script."""
+    file = value[:_LONGEST_VALUE].rpartition("/")[2].partition("?")[0]
+    return _word_key("scripts", file)
+
+
+def _trait_anywhere(place: tuple[str, str], value: str) -> int:
+    """Return the key of an attribute; place: its name and the tag of its element."""
+    name, tag = place
+    return _word_key("semantics", f"{name}:{tag}:{value[:_LONGEST_TYPE]}")
+
+
+_TRAIT_OF_META = Question(_trait_of_meta, (np.uint64, (2,)))
+_TRAIT_OF_LINK = Question(lambda value: _word_key("head", f"link:{value[:_LONGEST_VALUE]}"), np.uint64)
+_TRAIT_OF_SCRIPT = Question(_trait_of_script, np.uint64)
+_TRAIT_ANYWHERE = PlacedQuestion(_trait_anywhere)
 
 
 def _open_graph_types(dom: Dom) -> list[str]:
@@ -413,6 +427,7 @@ def _linked_data(dom: Dom) -> list[list[str]]:
 _LD_TYPE = re.compile(r'"@type"\s*:\s*(?:"([^"]{1,60})"|\[([^\]]{1,200})\])')
 
 
+@cached_on_page
 def _titles(dom: Dom) -> list[str]:
     return [text[:200] for text in dom.first_texts("title", "h1")]
 
@@ -453,20 +468,27 @@ def _address(address: str) -> list[str]:
     if leaf.lower().startswith(("index.", "default.")):
         traits += ["index"]
         stem, extension = folders.pop() if folders else "", "/"
-    traits += [f"extension={extension}", f"depth={len(folders)}"]
-    names = [_normalised_name(folder) for folder in folders]
-    traits += ["folder=" + "/".join(names[:depth]) for depth in range(1, min(len(folders), 4) + 1)]
-    traits += [f"any={name}" for name in names]
     shape = _REPEATED.sub("a-a", _LETTERS.sub("a", normalised(stem)))
-    traits += [f"last={names[-1]}" if folders else "folder=", f"shape={shape[:20]}"]
+    traits += [f"extension={extension}", *_folder_traits(tuple(folders)), f"shape={shape[:20]}"]
     if match := _PREFIX.match(stem):
         traits += [f"prefix={match[0].lower()}"]
     if match := _SUFFIX.search(stem):
         traits += [f"suffix={match[1].lower()}"]
-    traits += [f"key={normalised(key)}" for key in _QUERY_KEY.findall(f"{query} {leaf}")]
+    if "=" in query or "=" in leaf:
+        traits += [f"key={normalised(key)}" for key in _QUERY_KEY.findall(f"{query} {leaf}")]
     if query and (match := _FIRST_VALUE.search(f"?{query}")):
         traits += [f"value={match[0].lower()}"]
     return traits
+
+
+@lru_cache(maxsize=2**10)  # pages share their folders, which are short: see `LONGEST_URL`
+def _folder_traits(folders: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the traits of an address by its folders."""
+    names = [_normalised_name(folder) for folder in folders]
+    traits = [f"depth={len(folders)}"]
+    traits += ["folder=" + "/".join(names[:depth]) for depth in range(1, min(len(folders), 4) + 1)]
+    traits += [f"any={name}" for name in names]
+    return *traits, f"last={names[-1]}" if folders else "folder="
 
 
 # Special pages.

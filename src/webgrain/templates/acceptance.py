@@ -25,8 +25,8 @@ from webgrain.templates.crx import TAG
 from webgrain.templates.likelihood import FEATURES as ORDER_FEATURES
 from webgrain.templates.likelihood import ContentParts, Likelihood, PageChoices, order_features
 from webgrain.templates.matchkernel import TOTALS, Comparison
-from webgrain.templates.template import Template, node_types
-from webgrain.templates.thresholds import CORE, NEAR_ROOT
+from webgrain.templates.template import MarkNames, Template, node_types
+from webgrain.templates.thresholds import CORE, MAX_ROWS, NEAR_ROOT
 
 FORMAT = "webgrain template acceptance"
 FEATURES = (
@@ -79,6 +79,7 @@ class FitFeatures:
         self.template = template
         self._tag = template.op == TAG
         self._is_listed = (template.list_of >= 0).view(np.uint8)
+        self._known_counts: dict[tuple[int, MarkNames], tuple[int, int, int, int]] = {}
 
     @cached_property
     def _parts(self) -> ContentParts:
@@ -230,12 +231,30 @@ class FitFeatures:
         missing = expected = unknown = total = 0
         types = node_types(page)
         near = list(self._near)
-        for node, k in zip(near, first[near].tolist(), strict=True):
-            if k >= 0:
-                (any_name, usual), names = self._near[node], types.types[types.of[k]][1]
-                missing, expected = missing + len(usual - names), expected + len(usual)
-                unknown, total = unknown + len(names - any_name), total + len(names)
+        firsts = first[near]
+        of_types = types.of[firsts].tolist()
+        for node, k, type_ in zip(near, firsts.tolist(), of_types, strict=True):
+            if k < 0:
+                continue
+            counts = self._name_counts(node, types.types[type_][1], types.short)
+            missing, expected = missing + counts[0], expected + counts[1]
+            unknown, total = unknown + counts[2], total + counts[3]
         return missing / max(expected, 1), unknown / max(total, 1)
+
+    def _name_counts(self, node: int, names: MarkNames, keep: bool) -> tuple[int, int, int, int]:
+        """Return how many usual names of a TAG an element lacks, and of how many; how many are unknown, too.
+
+        names: of the element; keep: whether the result is kept for other pages.
+        """
+        counts = self._known_counts.get((node, names))
+        if counts is None:
+            any_name, usual = self._near[node]
+            counts = len(usual - names), len(usual), len(names - any_name), len(names)
+            if keep:
+                if len(self._known_counts) >= MAX_ROWS:
+                    self._known_counts.clear()
+                self._known_counts[node, names] = counts
+        return counts
 
 
 _Compared = tuple[Float64, Int32, Float64, Float64, Float64, Int32, Int32]
