@@ -116,7 +116,7 @@ class Files:
 
     def target(self, page: str, address: str) -> str | None:
         """Return the page to which an address on a page leads; None if the site has no such file."""
-        base = next(iter(self.all(page, "//base/@href")), "")
+        base = next(iter(self.all(page, "//base/@href")), "") if page else ""
         try:
             parts = urlsplit(urljoin(urljoin(HOST + page, base), address.strip()))
         except ValueError:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 import json
 import os
 import re
@@ -295,3 +296,47 @@ def model(tmp_path: Path) -> tuple[Path, str]:
     learnt.save(tmp_path / "model.json")
     [label] = learnt.templates
     return tmp_path / "model.json", label
+
+
+@pytest.mark.usefixtures("forked", "here")
+def test_addresses_of_other_sites_are_requested_on_demand(webgrain: Webgrain, tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            status = {"/": 200, "/robots.txt": 200, "/moved": 301, "/closed": 403}.get(self.path, 404)
+            self.send_response(status)
+            robots = self.path == "/robots.txt"
+            self.send_header("Content-Type", "text/plain" if robots else "text/html")
+            self.send_header("Location", "/lost")
+            self.end_headers()
+            self.wfile.write(b"User-agent: *\nDisallow: /secret" if robots else b"<p>Some text.")
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    site = tmp_path / "site"
+    site.mkdir()
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
+        Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
+        host = f"http://127.0.0.1:{http.server_port}"
+        names = ("", "gone", "moved", "closed", "secret")
+        links = "".join(f"<a href={host}/{name}>Link</a>" for name in names)
+        for number in range(4):
+            (site / f"{number}.html").write_text(f"<title>{number}</title><h1>Page</h1>{links}<p>Some text.")
+        arguments = ("audit", site, "--examples", 0, "--delay", 0, "--allow-private")
+        assert webgrain(*arguments, "-o", tmp_path / "quiet").code == 0
+        assert asked == []
+        done = webgrain(*arguments, "-o", tmp_path / "out", "--external", 9)
+        number_asked = len(asked)
+        assert webgrain(*arguments, "-o", tmp_path / "out", "--external", 9).code == 0
+        http.shutdown()
+    assert (done.code, "answered" in done.err) == (0, False)
+    assert set(asked) == {"/robots.txt", "/", "/gone", "/moved", "/lost", "/closed"}
+    assert len(asked) == number_asked  # the same command asks for nothing again
+    with (tmp_path / "out" / "findings" / "broken-links.csv").open(newline="", encoding="utf-8") as file:
+        details = {row["detail"].removeprefix(host): row["pages"] for row in csv.DictReader(file)}
+    reason = "The server answered 404 Not Found."
+    assert details == {f"/gone (“Link”): {reason}": "4", f"/moved (“Link”): {reason}": "4"}
+    assert not (tmp_path / "out" / "work" / "external.warc.gz").exists()

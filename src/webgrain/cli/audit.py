@@ -12,7 +12,7 @@ from click.exceptions import Exit
 from webgrain import engines
 from webgrain.base.errors import InputError
 from webgrain.cli import options
-from webgrain.cli.crawl import Crawling, crawl_into, crawl_log
+from webgrain.cli.crawl import Crawling, crawl_into, crawl_log, find_gone
 from webgrain.cli.options import layout, option, with_options
 from webgrain.cli.output import report
 from webgrain.cli.progress import Advance, progress
@@ -56,6 +56,7 @@ def audit_site(
     workers: int | None = option(None, "--workers N", min=1),
     engine: engines.EngineName = option("local", "--engine NAME"),
     crawling: Crawling,
+    external: int = option(0, "--external N", min=0),
     fail_on: Level | None = option(None, "--fail-on LEVEL"),
     strict: bool = options.STRICT,
 ) -> None:
@@ -78,6 +79,8 @@ def audit_site(
         folder: Folder for the results.
         workers: Processes. Default: one per core.
         engine: local (processes on this machine) or ray (a cluster).
+        external: Also request the N addresses of other sites to which most pages refer, and report those that
+            do not exist. Default: nothing is requested.
         fail_on: End with code 1 if there are findings of this level or a higher one: error, warning or
             notice. With --since, only new rows count.
     """
@@ -85,12 +88,17 @@ def audit_site(
     from webgrain.site.audit import audit as run_audit
     from webgrain.site.audit import check_some_page
 
-    plan = _plan(inputs, folder, learning, rendering, browser, method)
+    plan = _plan(inputs, folder, learning, rendering, browser, method, external)
     runner = engines.engine(engine, workers)
     try:
         with progress(records=False) as advance:
             read = _reader(inputs, folder, crawling, advance)
-            outcomes = run_audit(read, folder, plan, runner, advance)
+
+            def gone(urls: list[str]) -> dict[str, str]:
+                work = _archive(folder).parent
+                return find_gone(urls, work, crawling, lambda: advance("external", 1, len(urls)))
+
+            outcomes = run_audit(read, folder, plan, runner, advance, gone)
     except KeyboardInterrupt:
         report("Interrupted: the same command resumes the audit.")
         raise
@@ -129,6 +137,7 @@ def _plan(
     rendering: options.Rendering,
     browser: options.Browser,
     method: options.Method,
+    external: int,
 ) -> AuditPlan:
     from webgrain.io.read import is_warc
     from webgrain.site.auditrun import AuditPlan
@@ -148,6 +157,7 @@ def _plan(
         archives=tuple(path for path in [*_paths(inputs), _archive(folder)] if is_warc(path)),
         site_folder=_site_folder(inputs),
         crawl_log=crawl_log(_archive(folder)),
+        external=external,
     )
     plan.check_files(folder)
     return plan

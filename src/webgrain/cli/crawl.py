@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from math import inf
 from pathlib import Path
@@ -65,6 +65,71 @@ def crawl_into(archive: Path, urls: list[str], crawling: Crawling, advance: Call
             else:
                 continue
             log.write(json.dumps(record) + "\n")
+
+
+def find_gone(
+    urls: list[str], work: Path, crawling: Crawling, advance: Callable[[], object]
+) -> dict[str, str]:
+    """Request addresses of other sites, and return the reasons of those that do not exist, by address.
+
+    work: a folder for intermediate files; the same call resumes an interrupted one. No links are followed,
+    and robots.txt is obeyed; only addresses whose server or page does not exist are returned.
+    """
+    from webgrain.crawler.links import clean
+
+    results = work / "external.jsonl"
+    archive = work / "external.warc.gz"
+    address_of = {cleaned: url for url in urls if (cleaned := clean(url))}
+    if not results.exists() and address_of:
+        limits = CrawlLimits(size=_EXTERNAL_SIZE, timeout=_EXTERNAL_TIMEOUT, retries=1)
+        once = replace(crawling, depth=0, pages=len(address_of))
+        plan = _plan(list(address_of), archive, once, Follow(any_site=True, sitemaps=False), limits)
+        _request(plan, results.with_suffix(".part"), advance)
+        results.with_suffix(".part").rename(results)
+        archive.unlink()  # only the answers are of interest
+    reasons: dict[str, str] = {}
+    redirects: dict[str, str] = {}
+    for line in results.read_text(encoding="utf-8").splitlines() if address_of else ():
+        url, reason, target = json.loads(line)
+        if target:
+            redirects[url] = target
+        else:
+            reasons[url] = reason
+    gone = {}
+    for cleaned, url in address_of.items():
+        for _ in range(_MOST_REDIRECTS):
+            cleaned = redirects.get(cleaned, cleaned)
+        if cleaned in reasons:
+            gone[url] = reasons[cleaned]
+    return gone
+
+
+def _request(plan: Plan, results: Path, advance: Callable[[], object]) -> None:
+    """Request the addresses of a plan, or resume; write redirects and what does not exist to a file."""
+    from webgrain.base.failures import Failure
+    from webgrain.crawler import process
+    from webgrain.crawler.network import GONE
+
+    if plan.output.exists() and plan.is_complete:
+        return
+    with results.open("a", encoding="utf-8") as log:
+        for result in process.run_crawl(plan):
+            advance()
+            if isinstance(result, Failure) and result.error.startswith(GONE):
+                record = [result.page, result.error, ""]
+            elif not isinstance(result, Failure) and result.outcome == "redirect":
+                record = [result.url, "", result.reason]
+            else:
+                continue
+            log.write(json.dumps(record) + "\n")
+            log.flush()
+
+
+_MOST_REDIRECTS = 10
+"""Redirects that are followed from an address of another site."""
+
+_EXTERNAL_SIZE, _EXTERNAL_TIMEOUT = 2.0, 20.0
+"""Megabytes and seconds of a page of another site, at most; hand-set."""
 
 
 def crawl_log(archive: Path) -> Path:

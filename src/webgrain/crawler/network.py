@@ -62,6 +62,15 @@ BUSY = (429, 503)
 """HTTP statuses that mean "not now"."""
 
 
+GONE = (
+    "The server answered 404",
+    "The server answered 410",
+    "The server cannot be reached",
+    "The host ",
+)
+"""How the reasons begin why an address does not exist; after others, visitors may still see a page."""
+
+
 class SkippedError(ReadError):
     """A page is left out on purpose; this is a failure only if the user named the page."""
 

@@ -19,7 +19,7 @@ from webgrain.base.errors import InputError
 from webgrain.engines import Engine
 from webgrain.engines.local import Local
 from webgrain.io.read import Item
-from webgrain.site.auditrun import AuditPlan, AuditRun, Progress, SiteResults
+from webgrain.site.auditrun import AuditPlan, AuditRun, FindGone, Progress, SiteResults
 from webgrain.site.stages.duplicates import find_duplicate_pages
 from webgrain.site.stages.extraction import extract_sites
 from webgrain.site.stages.learning import learn_sites
@@ -71,18 +71,20 @@ def audit(
     plan: AuditPlan,
     engine: Engine,
     progress: Progress = lambda stage, pages, total=None: None,
+    find_gone: FindGone | None = None,
 ) -> list[SiteResults]:
     """Audit the sites of the pages and return the results of each.
 
-    read: returns the pages after the first n. Raises `InputError` if the folder belongs to a different audit,
-    or to one that is running.
+    read: returns the pages after the first n. find_gone: requests addresses of other sites.
+
+    Raises `InputError` if the folder belongs to a different audit, or to one that is running.
     """
     workspace = Workspace(folder)
     # Starting processes takes a second, so they stay for all tasks.
     workers = engine.pool() if isinstance(engine, Local) else nullcontext(engine)
     with workspace.locked(), workers as engine:
         workspace.check_settings(plan.to_dict())
-        run = AuditRun(plan, engine, progress, read, workspace)
+        run = AuditRun(plan, engine, progress, read, workspace, find_gone)
         for stage in STAGES:
             stage.run(run)
         return run.results

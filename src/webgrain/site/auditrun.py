@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -42,6 +42,10 @@ class Progress(Protocol):
         """
 
 
+FindGone = Callable[[list[str]], Mapping[str, str]]
+"""Requests addresses of other sites, and returns the reasons of those that do not exist, by address."""
+
+
 PageClusters = dict[str, tuple[int, str]]
 """Number and first page of the cluster of near-duplicates of a page, by the id of the page."""
 
@@ -62,6 +66,7 @@ class AuditPlan:
         archives: web archives, for the answers of the server that are not pages.
         site_folder: of the whole site, for its sitemaps and its robots.txt; None for other input.
         crawl_log: file of the addresses that a crawl could not fetch.
+        external: addresses of other sites that are requested, at most; those of most links.
         since: folder of an earlier audit of the same site, to compare with.
     """
 
@@ -78,11 +83,13 @@ class AuditPlan:
     archives: tuple[Path, ...] = ()
     site_folder: Path | None = None
     crawl_log: Path | None = None
+    external: int = 0
     since: Path | None = None
 
     def __post_init__(self) -> None:
         check_integer(self, "sample", low=1)
         check_integer(self, "samples", low=0)
+        check_integer(self, "external", low=0)
 
     def check_files(self, folder: Path) -> None:
         """Raise `InputError` for an invalid file, before the audit starts; folder: for the results."""
@@ -103,6 +110,7 @@ class AuditPlan:
             settings[name] = None if path is None else str(path.absolute())
         settings["sample"] = self.sample
         settings["shown"] = self.samples
+        settings["external"] = self.external
         settings["layout"] = asdict(self.layout)
         settings["learning"] = {"random_state": self.random_state}
         settings["version"] = __version__  # the intermediate files of another one may have other columns
@@ -116,6 +124,7 @@ class AuditRun:
     Attributes:
         plan: the settings; engine: runs the tasks; progress: called when pages are done.
         read: returns the items of the input after the first n.
+        find_gone: requests addresses of other sites; None: none are requested.
         workspace: the folder.
         sites: the files of each site, from the stage ``read`` on.
         unread: items of the input that could not be read.
@@ -129,6 +138,7 @@ class AuditRun:
     progress: Progress
     read: Callable[[int], Iterable[Item]]
     workspace: Workspace
+    find_gone: FindGone | None = None
     sites: list[SiteFiles] = field(default_factory=list)
     unread: list[Failure] = field(default_factory=list)
     learnt: set[str] = field(default_factory=set)

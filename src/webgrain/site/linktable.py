@@ -413,6 +413,31 @@ class _Ends:
         )
 
 
+def external_addresses(resolver: LinkResolver, parts: Sequence[Path]) -> Counter[str]:
+    """Return the addresses of other sites to which references lead, with the number of pages of each.
+
+    resolver: of the site; parts: the parts of its pages. At most `MOST_CAUSES` addresses are counted.
+    """
+    resolver.find_host(_read_targets(parts))
+    external = OUTCOMES.index("external")
+    pages: Counter[str] = Counter()
+    for part in parts:
+        for batch in read_batches(part, ["page", *_TEXT_COLUMNS, *_NUMBER_COLUMNS]):
+            links = _Links.of(batch)
+            ends = _Ends.of(links, resolver)
+            is_external = (ends.outcome[ends.of_link] == external) & links.has_use(*_REQUESTED)
+            pairs = np.unique(np.stack([ends.of_link[is_external], links.owner[is_external]]), axis=1)
+            for end in pairs[0].tolist():
+                url = ends.addresses[end].partition("#")[0]
+                if url in pages or len(pages) < MOST_CAUSES:
+                    pages[url] += url[:4].lower() == "http"
+    return +pages
+
+
+_REQUESTED = ("link", "image", "frame", "style", "script", "media")
+"""Uses of references to other sites that an audit may request."""
+
+
 def _read_targets(parts: Sequence[Path]) -> Iterator[list[str]]:
     """Yield the different targets of the references of some pages at a time."""
     for part in parts:

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import shutil
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,7 +53,7 @@ from webgrain.site.findings import (
     add_searched,
 )
 from webgrain.site.links import Answer, LinkResolver, collect_answers
-from webgrain.site.linktable import LINK_COLUMNS, LinkTable
+from webgrain.site.linktable import LINK_COLUMNS, LinkTable, external_addresses
 from webgrain.site.model import SiteModel, shared_model
 from webgrain.site.sitemaps import SiteRules, archive_rules, folder_rules
 from webgrain.site.stages.extraction import PAGE_COLUMNS
@@ -98,6 +98,7 @@ class SiteInputs:
         answers: of the server of the site, other than pages.
         log: the search log, of which no page was looked up; None for none.
         rules: the sitemaps and the robots.txt of the site.
+        gone: the answers of other sites whose addresses do not exist.
     """
 
     clusters: PageClusters
@@ -105,6 +106,7 @@ class SiteInputs:
     answers: Mapping[str, Answer]
     log: SearchLog | None
     rules: SiteRules
+    gone: Mapping[str, Answer]
 
 
 def write_results(run: AuditRun) -> None:
@@ -115,13 +117,30 @@ def write_results(run: AuditRun) -> None:
         write_failures(run.workspace.folder / "failures.jsonl", unread)
         unread = []
     answers = collect_answers(plan.archives, plan.crawl_log)
+    gone = _external_answers(run, answers)
     log = None if plan.queries is None else read_queries(plan.queries)
     for site in run.sites:
         answers_of_site = {url: answer for url, answer in answers.items() if host_site(url) == site.site}
         log_of_site = None if log is None else log.again()
-        inputs = SiteInputs(run.clusters, unread, answers_of_site, log_of_site, _site_rules(plan, site))
+        rules = _site_rules(plan, site)
+        inputs = SiteInputs(run.clusters, unread, answers_of_site, log_of_site, rules, gone)
         run.results.append(_write_site(run, site, inputs))
         run.progress("report", 1, len(run.sites))
+
+
+def _external_answers(run: AuditRun, answers: Mapping[str, Answer]) -> dict[str, Answer]:
+    """Request the addresses of other sites of most links; return the answers of those that do not exist."""
+    if run.find_gone is None or not run.plan.external:
+        return {}
+    pages: Counter[str] = Counter()
+    for site in run.sites:
+        pages += external_addresses(_resolver(site, answers), site.parts)
+    most = sorted(pages, key=lambda url: (-pages[url], url))[: run.plan.external]
+    return {url: Answer(None, "", reason) for url, reason in run.find_gone(most).items()} if most else {}
+
+
+def _resolver(site: SiteFiles, answers: Mapping[str, Answer]) -> LinkResolver:
+    return LinkResolver(_part_rows(site, ["page", "addresses", "refresh"]), answers)
 
 
 def _site_rules(plan: AuditPlan, site: SiteFiles) -> SiteRules:
@@ -218,7 +237,7 @@ def _left_out(results: SiteResults, model: SiteModel) -> Iterator[Failure]:
 
 def _write_tables(site: SiteFiles, results: SiteResults, findings: Findings, inputs: SiteInputs) -> None:
     """Write the links and the pages of a site, and add what they show to the findings."""
-    resolver = LinkResolver(_part_rows(site, ["page", "addresses", "refresh"]), inputs.answers)
+    resolver = _resolver(site, {**inputs.gone, **inputs.answers})
     links = LinkTable(resolver, site.parts, _clicks(site, inputs.log))
     usual = UsualOfTypes(_part_rows(site, USUAL_COLUMNS))
     write_columns(site.links, links.tables(), LINK_COLUMNS)
