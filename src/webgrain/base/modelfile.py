@@ -127,20 +127,33 @@ def read_model(
 
 def _text(value: Any, indent: int = 0) -> str:
     """Return JSON in which each value that fits into a line has its own line."""
-    line = _ENCODER.encode(value)
-    if indent + len(line) <= _WIDTH or not isinstance(value, dict | list | tuple) or not value:
-        return line
-    opening, closing = line[0], line[-1]
+    is_container = isinstance(value, dict | list | tuple) and len(value) > 0
+    # What is large is encoded once, and not again for each container around it.
+    is_large = is_container and indent <= _OUTER and _is_long(value)
+    if not is_large:
+        line = _ENCODER.encode(value)
+        if not is_container or indent + len(line) <= _WIDTH:
+            return line
     if isinstance(value, dict):
         parts = [f"{_ENCODER.encode(str(name))}: {_text(part, indent + 2)}" for name, part in value.items()]
     elif _NUMBERS.issuperset(map(type, value)):
-        parts = line[1:-1].split(", ")
+        parts = _ENCODER.encode(value)[1:-1].split(", ")
     else:
         parts = [_text(part, indent + 2) for part in value]
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
     gap = "\n" + " " * (indent + 2)
     return f"{opening}{gap}{f',{gap}'.join(parts)}\n{' ' * indent}{closing}"
 
 
+def _is_long(value: Any) -> bool:
+    """Return whether a container is certainly longer than a line: each part has at least three characters."""
+    if 3 * len(value) > _WIDTH:
+        return True
+    parts = value.values() if isinstance(value, dict) else value
+    return any(_is_long(part) for part in parts if isinstance(part, dict | list | tuple))
+
+
+_OUTER = 6  # indent of the containers that may be large
 _NUMBERS = frozenset({int, float, bool, type(None)})
 
 

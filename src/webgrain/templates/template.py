@@ -457,6 +457,7 @@ def read_template(path: Path) -> Template:
 def template_to_dict(template: Template) -> dict[str, Any]:
     """Return a template as plain values for `template_from_dict`."""
     depth = [0] * len(template)
+    css = _selectors(template)
     choices = choice_records(template.choices, template.part, np.flatnonzero(template.op == TAG).tolist())
     nodes = []
     for node in range(len(template)):
@@ -473,13 +474,25 @@ def template_to_dict(template: Template) -> dict[str, Any]:
                 [pages, symbol.tag, *symbol.names]
                 for symbol, pages in zip(template.symbols[node], template.symbol_support[node], strict=True)
             ]
-            record["css"] = template.css(node)
+            record["css"] = css[node]
             record["shape"] = [_hex(words) for words in template.shape[node]]
         if node in template.noise:
             record["noise"] = [[*feature, round(x, 4)] for feature, x in template.noise[node].items()]
         nodes.append(record | choices[node])
     head = {"pages": template.n_pages, "usual": template.usual.tolist(), "marks": sorted(template.known)}
     return head | {"nodes": nodes, "profile": template.profile.to_dict()}
+
+
+def _selectors(template: Template) -> list[str]:
+    """Return `Template.css` of each node (m,)."""
+    names = {symbol: str(symbol) for symbols in template.symbols for symbol in symbols[:1]}
+    selectors: list[str] = []
+    for symbols, above in zip(template.symbols, template.owner.tolist(), strict=True):
+        around = selectors[above] if above >= 0 else ""
+        is_element = bool(symbols) and symbols[0].tag != "#text"
+        step = names[symbols[0]] if is_element else ""
+        selectors.append(f"{around} > {step}" if around and step else around or step)
+    return selectors
 
 
 def template_from_dict(record: Mapping[str, Any]) -> Template:
