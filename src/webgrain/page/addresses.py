@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from webgrain.base.arrays import Bool, Int8, Int32
+from webgrain.base.arrays import Bool, Int32, Int64
 from webgrain.base.errors import ParameterError
 from webgrain.page.dom import TEXT, Dom, cached_on_page
 from webgrain.page.kernels import cssselectors
@@ -400,7 +400,9 @@ class Selectors:
         selectors.sort(key=lambda selector: selector[0])  # the cascade
         self._entry = np.array([entry for *_, entry in selectors], np.int32)
         self._compiled = cssselectors.compile_selectors([compounds for _, _, compounds, _ in selectors])
-        *_, self._tests, _, _, _ = self._compiled
+        *_, tests, _, _, _ = self._compiled
+        kinds = set(tests.tolist())
+        self._counted = [row for row in (0, 2) if not kinds.isdisjoint(_COUNTING[row])]
         keys = np.array([key for _, key, _, _ in selectors], np.int64)
         order = np.argsort(keys, kind="stable")
         self._key, first = np.unique(keys[order], return_index=True)
@@ -413,23 +415,16 @@ class Selectors:
         The pairs of a node are in the order of the cascade: by specificity, then by number. comparisons: of a
         node with a compound, and 200 more per node; after that nothing matches.
         """
-        types = places(dom)
         tag = _TAG_HASHES.of_nodes(dom)
         attributes, with_id = dom.find_attribute("id")
         identity = np.zeros(len(dom), np.int64)
         identity[with_id] = dom.ask(_ID_HASH, attributes)
-        has_class = types.class_value >= 0
-        count = np.zeros(len(has_class) + 1, np.int32)
-        hashes = dom.values.answers(_CLASS_HASHES, types.class_value[has_class]).tolist()
-        count[1:][has_class] = list(map(len, hashes))
-        start = np.cumsum(count, dtype=np.int32)
-        tokens = np.array(list(chain.from_iterable(hashes)), np.int64)
         names = np.append(_NAME_HASHES.values(dom.names), 0)
         matcher = cssselectors.Matcher(  # type: ignore[no-untyped-call]
             dom.parent,
-            (tag, identity, types.type, start, tokens),
+            (tag, identity, places(dom).type, *_class_hashes(dom)),
             (dom.attr_start, dom.attr_name, names, dom.value, dom.values.texts),
-            _places(dom, self._tests),
+            _sibling_numbers(dom, self._counted),
             self._compiled,
             comparisons + 200 * len(dom),
         )
@@ -483,15 +478,32 @@ _CLASS_HASHES = Question(
 )
 
 
-def _places(dom: Dom, tests: Int8) -> Int32:
+_COUNTING = {row: (cssselectors.NTH + row, cssselectors.NTH_LAST + row) for row in (0, 2)}
+"""The tests that need the numbers of nodes, by the row of `_sibling_numbers`."""
+
+
+@cached_on_page
+def _class_hashes(dom: Dom) -> tuple[Int32, Int64]:
+    """Return where the hashes of the classes of each type of elements begin (t + 1,), and these."""
+    class_value = places(dom).class_value
+    has_class = class_value >= 0
+    count = np.zeros(len(has_class) + 1, np.int32)
+    hashes = dom.values.answers(_CLASS_HASHES, class_value[has_class]).tolist()
+    count[1:][has_class] = list(map(len, hashes))
+    return np.cumsum(count, dtype=np.int32), np.array(list(chain.from_iterable(hashes)), np.int64)
+
+
+def _sibling_numbers(dom: Dom, counted: Sequence[int]) -> Int32:
     """(4, n) Numbers of the nodes among the elements of their parent, from 1, for the tests that need them.
 
-    The rows count from the first and from the last element, then the same among elements of one tag.
+    The rows count from the first and from the last element, then the same among elements of one tag. counted:
+    0 and 2 if the first or the last two rows are needed; others are 0.
     """
     rows = np.zeros((4, len(dom)), np.int32)
-    for row, group in ((0, dom.is_text.astype(np.int32)), (2, dom.tag)):
-        if np.isin(tests, (cssselectors.NTH + row, cssselectors.NTH_LAST + row)).any():
-            place, count = sibling_numbers(dom.parent, group)
-            rows[row] = place + 1
-            rows[row + 1] = count - place
+    if 0 in counted:
+        place, count = sibling_numbers(dom.parent, dom.is_text.astype(np.int32))
+        rows[:2] = place + 1, count - place
+    if 2 in counted:
+        place, count = sibling_places(dom)
+        rows[2:] = place + 1, count - place
     return rows
