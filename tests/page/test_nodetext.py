@@ -103,6 +103,9 @@ def test_compiled_and_uncompiled_kernels_agree(html):
         lambda kernel: [kernel.has_letters(*text, letters_table())],
         lambda kernel: kernel.cut_blocks(tree, *text, seen, bits.astype(np.uint8), letters_table(2), 1),
         lambda kernel: joined(kernel, dom),
+        lambda kernel: [
+            kernel.stripped_keys(text[0], letters_table(), dom.text_start[:-1], dom.text_start[1:])
+        ],
     ):
         assert [x.tolist() for x in call(plain)] == [x.tolist() for x in call(nodetext)]
 
@@ -152,3 +155,12 @@ def test_texts_of_groups_are_those_of_plain_python(html, random):
     assert texts_of(page, groups, separator="<>") == [
         text.replace("|", "<>") for text in plain_texts(page, groups)
     ]
+
+
+@given(st.lists(st.text(alphabet="ab \n\u3000\U00020000", max_size=6)))
+def test_equal_texts_have_equal_keys_but_for_white_space_around(texts):
+    end = np.cumsum([len(text) for text in texts], dtype=np.int32)
+    start = end - np.array([len(text) for text in texts], np.int32)
+    keys = nodetext.stripped_keys(code_points("".join(texts)), letters_table(), start, end).tolist()
+    stripped = [text.strip() for text in texts]
+    assert len(set(zip(keys, stripped, strict=True))) == len(set(keys)) == len(set(stripped))

@@ -14,7 +14,7 @@ import pickle
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -101,8 +101,7 @@ class PagePlace(NamedTuple):
     size: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class KnownPage:
+class KnownPage(NamedTuple):
     """What is known of a page of the sample. place: where it is stored; traits: see `page_traits`."""
 
     place: PagePlace

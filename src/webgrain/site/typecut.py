@@ -106,17 +106,19 @@ class TypeCut(ReadOnly):
 def _votes(page: Page, at: Int32, segmentation: Segmentation, shape: tuple[int, ...]) -> Float64:
     """Return the votes of a page by decision, template node and answer."""
     first = _first_nodes(segmentation)
-    chosen = np.column_stack([decisions(page, segmentation.labels), np.full(len(page.dom), -1)])
-    chosen[first, -1] = [_ROLE_NAMES.index(role or "content") for role in segmentation.roles]
+    chosen = np.full((shape[0], len(page.dom)), -1, np.int64)
+    chosen[:-1] = decisions(page, segmentation.labels).T
+    chosen[-1, first] = [_ROLE_NAMES.index(role or "content") for role in segmentation.roles]
     leaves = page.dom.subtree_sum(leaf_kinds(page) > 0)
-    weight = np.ones(chosen.shape) * leaves[:, None]
-    weight[first, -1] = segmentation.role_probability
-    node, column = np.nonzero((chosen >= 0) & (at >= 0)[:, None])
-    votes: Float64 = np.zeros(shape)
-    np.add.at(votes, (column, at[node], chosen[node, column]), weight[node, column])
-    total = np.maximum(votes.sum(axis=2, keepdims=True), 1e-9)
-    votes /= total
-    return votes
+    column, node = ((chosen >= 0) & (at >= 0)).nonzero()
+    role_weight = np.zeros(len(page.dom))
+    role_weight[first] = segmentation.role_probability
+    weight = np.where(column == shape[0] - 1, role_weight[node], leaves[node])
+    _, nodes, answers = shape
+    answer = (column * nodes + at[node]) * answers + chosen[column, node]
+    votes = np.bincount(answer, weight, minlength=int(np.prod(shape))).reshape(shape)
+    shares: Float64 = votes / np.maximum(votes.sum(axis=2, keepdims=True), 1e-9)
+    return shares
 
 
 def _first_nodes(segmentation: Segmentation) -> Int64:

@@ -8,20 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from zlib import crc32
 
 import numpy as np
 
-from webgrain.base.arrays import Float64, Int32, Int64
+from webgrain.base.arrays import Float64, Int32, Int64, UInt64
+from webgrain.page.kernels.nodetext import stripped_keys
 from webgrain.page.kernels.treepass import innermost
 from webgrain.page.leaves import TEXT_LEAF
 from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page
+from webgrain.page.strings import letters_table, text_codes
 from webgrain.templates.acceptance import FitFeatures, usual
 from webgrain.templates.crx import TAG
 from webgrain.templates.likelihood import learn_choices
 from webgrain.templates.profile import Profile, Use
-from webgrain.templates.template import STATISTICS, Template, node_types
+from webgrain.templates.template import STATISTICS, Template
 
 
 def with_statistics(template: Template, pages: Sequence[Page], places: Sequence[Int32]) -> Template:
@@ -85,13 +86,11 @@ def _texts(page: Page, at: Int32, number: int) -> tuple[Int64, ...]:
     tree, dom = visible_tree(page), page.dom
     start, used = dom.text_start[tree.node], np.flatnonzero(at >= 0)
     length = np.where(tree.kind == TEXT_LEAF, dom.text_start[tree.node + 1] - start, 0)
-    is_link = node_types(page).where("a".__eq__).view(np.uint8)
+    is_link = np.equal(dom.tag, dom.tag_number("a"))[tree.node].view(np.uint8)
     in_link = np.where(innermost(tree.parent, is_link) >= 0, length, 0)
-    leaves = np.flatnonzero(length)
-    keys = np.zeros(len(length), np.int64)
-    begins, lengths = start[leaves].tolist(), length[leaves].tolist()
-    keys[leaves] = [crc32(dom.text[a : a + n].strip().encode()) for a, n in zip(begins, lengths, strict=True)]
-    sums = (np.append(0, np.cumsum(x)) for x in (length, in_link, keys))
-    below = ((x[tree.end] - x[:-1])[used] for x in sums)
-    columns = at[used], np.full(len(used), number), tree.parent[used], *below
-    return tuple(column.astype(np.int64) for column in columns)
+    keys: UInt64 = stripped_keys(text_codes(dom), letters_table(), start, start + length)
+    sums = np.zeros((3, len(length) + 1), np.int64)
+    np.cumsum([length, in_link, keys.view(np.int64)], axis=1, out=sums[:, 1:])
+    length_below, linked, text = sums[:, tree.end[used]] - sums[:, used]
+    parent = tree.parent[used].astype(np.int64)
+    return at[used].astype(np.int64), np.full(len(used), number), parent, length_below, linked, text

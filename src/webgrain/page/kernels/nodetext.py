@@ -213,3 +213,29 @@ def join_lines(
             s += 1
     at[groups] = size
     return text_array[:size], at_array
+
+
+@cython.locals(key=cython.ulonglong)
+def stripped_keys(codes: object, letters: object, start: Ints, end: Ints):
+    """Return the key of each text ``codes[start[i]:end[i]]`` (m,) uint64, without white space around it.
+
+    The key of a text of white space is 0.
+    """
+    text: cython.const[cython.uint][::1] = memoryview(codes)
+    table: cython.const[cython.schar][::1] = memoryview(letters)
+    factor: cython.ulonglong = 1597334677
+    mask: cython.ulonglong = 2**64 - 1
+    keys_array = np.zeros(len(start), np.uint64)
+    keys: cython.ulonglong[::1] = memoryview(keys_array)
+    for i in range(len(start)):
+        first = start[i]
+        last = end[i]
+        while first < last and table[text[first] if text[first] < 65536 else 65536] < 0:
+            first += 1
+        while first < last and table[text[last - 1] if text[last - 1] < 65536 else 65536] < 0:
+            last -= 1
+        key = 0
+        for j in range(first, last):
+            key = (key * factor + text[j] + 1) & mask
+        keys[i] = key
+    return keys_array
