@@ -52,7 +52,7 @@ from webgrain.columns.blocks import PageFacts, block_features, page_facts
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction import threads, thresholds
 from webgrain.extraction.context import log_odds
-from webgrain.extraction.kinds import FORMS, kind_features, kind_names
+from webgrain.extraction.kinds import kind_features, kind_names
 from webgrain.extraction.single import choose_blocks, drop_repeats, smooth
 from webgrain.extraction.threads import (
     Group,
@@ -89,10 +89,8 @@ MOST = {"article": 14, "index": 6, "other": 4}
 """Pages of a site, by role, that are learnt from."""
 WEIGHT = {"WCXB": (1.0, 0.3), "bench": (3.0, 1.0), LABELLED: (1.0, 1.0)}
 """Weight of a kind on a site for the models of kinds, and of a site for those of groups, by data set."""
-CUT_OF_KINDS, CUT_OF_GROUPS = 0.5, 0.2
-"""Weight of a thread without most of its replies to that of a page, for both kinds of models."""
-WITHOUT_WORDS = 0.3
-"""Share of the weight of a page that a copy without the words of its address has for the models of kinds."""
+CUT = 0.2
+"""Weight of a thread without most of its replies to that of a page, for the models of groups."""
 SETTINGS = {
     "kind": (90, 8, 0.08),
     "comments": (120, 12, 0.08),
@@ -102,7 +100,6 @@ SETTINGS = {
 }
 """Number of trees, leaves per tree and learning rate of each model."""
 _NAMES = {"kind": kind_names(), "opening": opening_names()}
-_WORDS = [kind_names().index(f"{name} words") for name in FORMS]
 _SAME, _GOOD = 0.5, 0.8
 """Word F1 at which two texts may be the same comment, and at which the first post is right."""
 _RIGHT = 0.75
@@ -266,30 +263,25 @@ def kind_rows(pages: Sequence[Judged]) -> tuple[Float32, NDArray[np.intp], Float
 
     The pages of a site that have the same kind share one weight; rare kinds have more weight.
     """
-    share = [CUT_OF_KINDS if one.cut else 1.0 for one in pages]
-    number = defaultdict[tuple[str, str], float](float)
-    for one, each in zip(pages, share, strict=True):
-        number[one.site, one.kind] += each
-    rows = zip(pages, share, strict=True)
-    weight = np.array([WEIGHT[one.data][0] * each / number[one.site, one.kind] for one, each in rows])
+    number = Counter((one.site, one.kind) for one in pages)
+    weight = np.array([WEIGHT[one.data][0] / number[one.site, one.kind] for one in pages])
     kind = np.array([PAGE_KINDS.index(one.kind) for one in pages])
     of_kind = np.bincount(kind, weight, len(PAGE_KINDS))
     return np.stack([one.of_kind for one in pages]), kind, weight / np.sqrt(of_kind[kind])
 
 
 def learn_kinds(pages: Sequence[Judged]) -> list[BoostedTrees]:
-    """Return a model for each kind."""
-    x, kind, weight = kind_rows([one for one in pages if one.kind])
-    x, kind = np.concatenate([x, without_words(x)]), np.tile(kind, 2)
-    weight = np.concatenate([weight * (1 - WITHOUT_WORDS), weight * WITHOUT_WORDS])
+    """Return a model for each kind.
+
+    Threads without their replies are left out: with them, articles with comments are taken for threads.
+    """
+    x, kind, weight = kind_rows(with_kind(pages))
     return [fit("kind", x, (kind == k).astype(float), weight) for k in range(len(PAGE_KINDS))]
 
 
-def without_words(x: Float32) -> Float32:
-    """Return features of kinds without the words of the address."""
-    x = x.copy()
-    x[:, _WORDS] = 0.0
-    return x
+def with_kind(pages: Sequence[Judged]) -> list[Judged]:
+    """Return the pages from which the models of kinds learn."""
+    return [one for one in pages if one.kind and not one.cut]
 
 
 def kind_odds(models: Sequence[BoostedTrees], x: Float32) -> Float64:
@@ -305,18 +297,14 @@ def softmax(odds: Float64, scale: Float64) -> Float64:
 
 
 def calibrated(odds: Float64, pages: Sequence[Judged]) -> Float64:
-    """Return the scale with the best likelihood of the true kinds.
-
-    odds: (2, p, k) by models of other folds, with the words of addresses and without.
-    """
-    known = np.array([bool(one.kind) for one in pages])
-    _, kind, weight = kind_rows([one for one in pages if one.kind])
+    """Return the scale with the best likelihood of the true kinds; odds: (p, k) by models of other folds."""
+    known = np.array([bool(one.kind) and not one.cut for one in pages])
+    _, kind, weight = kind_rows(with_kind(pages))
     rows = np.arange(len(kind))
-    shares = (1 - WITHOUT_WORDS, WITHOUT_WORDS)
 
     def loss(scale: Float64) -> float:
-        logs = [np.log(softmax(table[known], scale)[rows, kind] + 1e-9) for table in odds]
-        return -sum(share * float(weight @ log) for share, log in zip(shares, logs, strict=True))
+        log = np.log(softmax(odds[known], scale)[rows, kind] + 1e-9)
+        return -float(weight @ log)
 
     start = np.append(1.0, np.zeros(len(PAGE_KINDS)))
     return np.asarray(minimize(loss, start, method="L-BFGS-B").x)
@@ -353,7 +341,7 @@ def row_weights(pages: Sequence[Judged]) -> Float64:
 
 def site_weights(pages: Sequence[Judged]) -> list[float]:
     """Return the weight of each page; the pages of a site share one."""
-    share = [CUT_OF_GROUPS if one.cut else 1.0 for one in pages]
+    share = [CUT if one.cut else 1.0 for one in pages]
     number = defaultdict[str, float](float)
     for one, each in zip(pages, share, strict=True):
         number[one.site] += each
@@ -418,13 +406,11 @@ def by_fold(pages: Sequence[Judged]) -> Iterator[tuple[list[Judged], list[int]]]
 def judge_kinds(pages: Sequence[Judged]) -> Float64:
     """Write the probability of a thread into the features of groups; return the scale of the log odds."""
     x = np.stack([one.of_kind for one in pages])
-    odds = np.zeros((2, len(pages), len(PAGE_KINDS)))
+    odds = np.zeros((len(pages), len(PAGE_KINDS)))
     for others, places in by_fold(pages):
-        models = learn_kinds(others)
-        for k, table in enumerate((x, without_words(x))):
-            odds[k, places] = kind_odds(models, table[places])
+        odds[places] = kind_odds(learn_kinds(others), x[places])
     scale = calibrated(odds, pages)
-    probability = softmax(odds[0], scale)
+    probability = softmax(odds, scale)
     for one, chances in zip(pages, probability, strict=True):
         one.x[:, -1] = chances[PAGE_KINDS.index("thread")]
     report_kinds(pages, probability)

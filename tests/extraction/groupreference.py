@@ -143,7 +143,7 @@ _NAMES = (
     *("page main", "page comment", "between", "letters between", "linked", "prose", "blocks"),
     *("dates", "dates around", "dates after", "dates before", "blocks around", "share of the container"),
     *("headings", "headings around", "begin", "end", "distinct", "nested", "tag", "repeated"),
-    *("mean repeated", "alike", "points"),
+    *("mean repeated", "alike", "points", "lowest text", "text ratio"),
 )
 
 
@@ -220,6 +220,8 @@ def _columns(facts: PageFacts, candidates: Sequence[Group], table: Float64) -> F
     distinct = [len({texts[k] for k in group.first.tolist()}) for group in candidates]
     between = span[:, 0] - total[:, 0]
     letters = total[:, 0]
+    text = sums[:, 3] / size
+    lowest, highest = np.minimum.reduceat(text, start), np.maximum.reduceat(text, start)
     values = (
         *(np.log1p(n), np.log1p(mean), np.log1p(median), np.log1p(np.minimum.reduceat(size, start))),
         *(deviation / mean, letters / page[0], total[:, 1] / letters, total[:, 2] / letters),
@@ -234,6 +236,7 @@ def _columns(facts: PageFacts, candidates: Sequence[Group], table: Float64) -> F
         *(high / page[6], distinct / n, nested / n, facts.kinds[[group.node[0] for group in candidates]]),
         *(np.log1p(np.maximum.reduceat(repeated, start)), np.log1p(np.add.reduceat(repeated, start) / n)),
         *(np.log([group.alike for group in candidates] / n), total[:, 9] / letters),
+        *(lowest, lowest / np.maximum(highest, 1e-6)),
     )
     yield from zip(_NAMES, values, strict=True)
     yield [f"hint {name}" for name in _HINTS], facts.hint[first[start + n // 2]][:, _HINT].T

@@ -19,13 +19,15 @@ from webgrain.extraction.threads import (
     Group,
     Posts,
     dated,
-    find_posts,
+    find_comments,
     group_features,
     group_names,
     groups,
     judged_groups,
     opening_features,
     opening_names,
+    page_posts,
+    thread_posts,
     whole_posts,
     with_first,
 )
@@ -247,12 +249,53 @@ def test_the_first_post_may_be_in_an_element_of_its_own(
         ]
 
     monkeypatch.setattr(threads, "probabilities", by_class)
-    posts = find_posts(facts, main, comment, judged, True)
+    posts = thread_posts(facts, main, comment, judged)
     assert posts is not None
     assert [own_text(part) for part in posts.parts(page, main)] == list(changes)
     chosen = np.flatnonzero(without_comments(main, comment, posts, True))
     assert [facts.blocks.texts[k] for k in chosen if posts.text[k]] == [QUESTION]
     assert "kim" not in [facts.blocks.texts[k] for k in chosen]
+
+
+def test_no_post_ends_before_the_title() -> None:
+    group = Group(*(np.array(values) for values in ([3, 5, 8], [0, 2, 4], [1, 3, 6])))
+    kept = group.behind(2)
+    assert kept is not None
+    assert (kept.node.tolist(), kept.first.tolist(), kept.last.tolist()) == ([5, 8], [2, 4], [3, 6])
+    assert group.behind(6) is None
+    assert len(group.behind(-1) or ()) == 3
+
+
+def test_a_page_that_is_no_sure_thread_needs_a_first_post_and_posts_with_its_text(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _, facts = facts_of(ticket(*ANSWERS))
+    main, comment = np.full((2, len(facts.letters)), 0.5)
+    judged = judged_groups(facts, main, comment, 0.5)
+    assert judged is not None
+    most = max(judged.groups, key=lambda group: int((group.last - group.first).sum()))
+    whole, rest = Posts.of(facts, most, True, 0.9), Posts.of(facts, most, False, 0.9)
+    assert whole.has_text(main)
+    assert not whole.has_text(np.where(whole.text, 0.0, main))
+    for posts, are_thread in ((whole, True), (rest, False)):
+        monkeypatch.setattr(threads, "thread_posts", lambda *_, posts=posts: posts)
+        assert page_posts(facts, main, comment, judged, True, 0.5)[1] is are_thread
+        assert page_posts(facts, main, comment, judged, True, 0.9) == (posts, True)
+        assert not page_posts(facts, main, comment, judged, False, 0.9)[1]
+
+
+def test_comments_with_nearly_all_text_are_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, facts = facts_of(ticket(*ANSWERS))
+    main, comment = np.full((2, len(facts.letters)), 0.5)
+    judged = judged_groups(facts, main, comment, 0.1)
+    assert judged is not None
+    texts = [int((group.last - group.first).sum()) for group in judged.groups]
+    of_least = np.arange(len(texts)) == int(np.argmin(texts))
+    sure = replace(judged, posts=of_least.astype(float), first=np.zeros(len(texts)))
+    comments = find_comments(facts, main, comment, sure)
+    assert comments is not None
+    of_comments = np.where(comments.comment, 1.0, 0.01)
+    assert find_comments(facts, of_comments, comment, sure) is None
 
 
 def test_features_of_first_posts_are_finite() -> None:
@@ -285,7 +328,9 @@ def test_broken_pages_have_none(html: str) -> None:
     _, facts = facts_of(html)
     zeros = np.zeros(len(facts.letters))
     assert judged_groups(facts, zeros, zeros, 0.5) is None
-    assert find_posts(facts, zeros, zeros, None, False) is None
+    assert find_comments(facts, zeros, zeros, None) is None
+    assert page_posts(facts, zeros, zeros, None, True, 0.5) == (None, False)
+    assert page_posts(facts, zeros, zeros, None, True, 0.9) == (None, True)
     none = groups(facts, zeros, zeros)
     assert group_features(facts, none, zeros, zeros, zeros, 0.5).shape == (0, len(group_names()))
 

@@ -265,7 +265,7 @@ def group_features(
     LINKED, PROSE, BLOCKS, DATES, DATES_AROUND, DATES_AFTER, DATES_BEFORE = 22, 23, 24, 25, 26, 27, 28
     BLOCKS_AROUND, SHARE_OF_THE_CONTAINER, HEADINGS, HEADINGS_AROUND = 29, 30, 31, 32
     BEGIN, END, DISTINCT, NESTED, TAG = 33, 34, 35, 36, 37
-    REPEATED, MEAN_REPEATED, ALIKE, POINTS = 38, 39, 40, 41
+    REPEATED, MEAN_REPEATED, ALIKE, POINTS, LOWEST_TEXT, TEXT_RATIO = 38, 39, 40, 41, 42, 43
     g: cython.Py_ssize_t = len(alike)
     b: cython.Py_ssize_t = blocks.shape[1]
     before: DoubleTable = sums_before(blocks)
@@ -288,6 +288,8 @@ def group_features(
         letters: cython.double = 0.0
         highest_main: cython.double = sums[start, 1] / size[start]
         highest_comment: cython.double = sums[start, 2] / size[start]
+        lowest: cython.double = sums[start, 3] / size[start]
+        highest: cython.double = lowest
         least: cython.double = size[start]
         most: cython.double = 0.0
         of_repeated: cython.double = 0.0
@@ -298,6 +300,8 @@ def group_features(
             least = min(least, size[j])
             highest_main = max(highest_main, sums[j, 1] / size[j])
             highest_comment = max(highest_comment, sums[j, 2] / size[j])
+            lowest = min(lowest, sums[j, 3] / size[j])
+            highest = max(highest, sums[j, 3] / size[j])
             most = max(most, repeated[node[j]])
             of_repeated += repeated[node[j]]
             if seen[text[first[j]]] != k + 1:
@@ -362,6 +366,8 @@ def group_features(
         x[MEAN_REPEATED, k] = log1p(of_repeated / n)
         x[ALIKE, k] = log(alike[k] / n)
         x[POINTS, k] = total[k, 9] / of_all
+        x[LOWEST_TEXT, k] = lowest
+        x[TEXT_RATIO, k] = lowest / max(highest, 1e-6)
 
 
 def hint_features(x: Table, offset: Longs, first: Longs, hints: HintTable, middle: Longs, begin: Longs):

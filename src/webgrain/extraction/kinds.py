@@ -124,11 +124,10 @@ def kinds_on_site(kinds: Mapping[str, float], threads: float) -> dict[str, float
     return {kind: round(thread if kind == "thread" else share * others, 4) for kind, share in kinds.items()}
 
 
-def is_thread(kinds: Mapping[str, float], with_site: bool = False) -> bool:
-    """Whether a page with these probabilities is a thread; with_site: they are those of `kinds_on_site`.
+def is_thread(kinds: Mapping[str, float]) -> bool:
+    """Whether a page with these probabilities may be a thread, see `webgrain.extraction.threads.page_posts`.
 
-    >>> kinds = {"article": 0.42, "thread": 0.58}
-    >>> is_thread(kinds), is_thread(kinds, with_site=True)
-    (False, True)
+    >>> is_thread({"article": 0.42, "thread": 0.58}), is_thread({"article": 0.58, "thread": 0.42})
+    (True, False)
     """
-    return kinds["thread"] >= (thresholds.THREAD_OF_SITE if with_site else thresholds.THREAD)
+    return kinds["thread"] >= thresholds.THREAD

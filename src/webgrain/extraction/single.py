@@ -41,7 +41,6 @@ some hundred blocks; letters stand for words. Cost: array passes over nodes and 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -65,7 +64,7 @@ from webgrain.extraction.hidden import as_seen
 from webgrain.extraction.kinds import is_thread, kind_features, kind_probabilities, kinds_on_site
 from webgrain.extraction.pagedata import DataText, data_text
 from webgrain.extraction.sitetexts import site_features, site_names, texts_of_page, thread_share
-from webgrain.extraction.threads import Posts, dated, find_posts, judged_groups, thread_models
+from webgrain.extraction.threads import Posts, dated, judged_groups, page_posts, thread_models
 from webgrain.extraction.wholepage import page_features, page_names
 from webgrain.page.leaves import show_streamed
 from webgrain.page.page import Page, Source, of_last_page
@@ -149,9 +148,10 @@ class SinglePage(Estimator):
         title = known.title
         if noscript and not title:
             title = PageFacts(whole.dom, text_blocks(whole)).title
-        thread = known.is_thread
         judged = judged_groups(read.facts, read.main, read.comment, known.kinds["thread"])
-        posts = find_posts(read.facts, read.main, read.comment, judged, thread)
+        chance = known.kinds["thread"]
+        facts, main, comment = read.facts, read.main, read.comment
+        posts, thread = page_posts(facts, main, comment, judged, known.is_thread, chance, known.lines[0])
         main = without_comments(without_title(read, known.lines), read.comment, posts, thread)
         text = self._content(read, main)
         replies = posts.parts(page, np.maximum(read.main, read.comment)) if posts else ()
@@ -263,15 +263,13 @@ class Reading:
             best = int(titles.title_probability(of_titles, x).argmax())
             title, lines = titles.whole_title(self.facts, candidates, best)
         kinds = kind_probabilities(thread_models(), kind_features(self.page, self.facts, of_page[0]))
-        threads = math.nan
         if self.site is not None:
-            threads = thread_share(self.page, self.site)
-            kinds = kinds_on_site(kinds, threads)
+            kinds = kinds_on_site(kinds, thread_share(self.page, self.site))
         return Judgement(
             title,
             lines,
             bool(article[0] >= thresholds.ARTICLE),
-            is_thread(kinds, not math.isnan(threads)),
+            is_thread(kinds),
             round(float(good[0]), 4),
             kinds,
         )
@@ -312,7 +310,7 @@ class Judgement(NamedTuple):
 
     Attributes:
         title: the title; lines: the blocks that it consists of, -1 for the head.
-        is_article: whether it is an article and not an index; is_thread: whether it is a thread.
+        is_article: whether it is an article and not an index; is_thread: whether its kind may be thread.
         confidence: the probability that its text is good; kinds: that of each kind.
     """
 

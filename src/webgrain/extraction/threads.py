@@ -102,6 +102,11 @@ class Group:
     def __len__(self) -> int:
         return len(self.node)
 
+    def behind(self, block: int) -> Group | None:
+        """Return the elements that do not end before a block, None for none."""
+        kept = self.last > block
+        return Group(self.node[kept], self.first[kept], self.last[kept]) if kept.any() else None
+
     def owner(self, blocks: int) -> Int64:
         """(b,) the innermost element, by its number, that has each block; -1 for none."""
         owner = np.full(blocks, -1, np.int64)
@@ -213,7 +218,7 @@ def group_names() -> tuple[str, ...]:
     """Return the names of the features of a group.
 
     >>> group_names()[0], len(group_names())
-    ('members', 69)
+    ('members', 71)
     """
     return tuple(chain.from_iterable(_NAMES.values()))
 
@@ -295,6 +300,11 @@ class Posts:
     def byline(self) -> dict[str, str]:
         """Author and date of the first post of a thread."""
         return self._bylines.get(0, {}) if self.thread else {}
+
+    def has_text(self, main: Float64) -> bool:
+        """Whether half of the expected main text is in the elements; main: (b,) the probabilities."""
+        text = main * self.facts.letters
+        return bool(text[self.text].sum() >= thresholds.TEXT_OF_THREAD * text.sum())
 
     def parts(self, page: Page, scores: Float64) -> tuple[Part, ...]:
         """Return the comments, each with the replies to it; scores: (b,) of the blocks."""
@@ -561,18 +571,38 @@ def judged_groups(facts: PageFacts, main: Float64, comment: Float64, thread: flo
     return JudgedGroups(candidates, x, date, *probabilities(thread_models(), {"comments": x, "first": x}))
 
 
-def find_posts(
-    facts: PageFacts, main: Float64, comment: Float64, judged: JudgedGroups | None, is_thread: bool
-) -> Posts | None:
-    """Return the comments of a page, or the posts of a thread; None if it has none.
+def page_posts(
+    facts: PageFacts,
+    main: Float64,
+    comment: Float64,
+    judged: JudgedGroups | None,
+    likely: bool,
+    thread: float,
+    title: int = -1,
+) -> tuple[Posts | None, bool]:
+    """Return the posts or comments of a page, None if it has none, and whether the page is a thread.
 
-    main, comment: (b,) probabilities; is_thread: the page is a thread, so it has posts, which may be most of
-    its text.
+    main, comment: (b,) probabilities; likely: the kind of the page is thread; thread: its probability; title:
+    the block of the title, -1 for the head. A page that is no sure thread is one only if it has a first post
+    and its posts have half of the expected main text.
+    """
+    if likely:
+        posts = None if judged is None else thread_posts(facts, main, comment, judged, title)
+        has_text = posts is not None and posts.thread and posts.has_text(main)
+        if has_text or thread >= thresholds.SURE_THREAD:
+            return posts, True
+    return find_comments(facts, main, comment, judged), False
+
+
+def find_comments(
+    facts: PageFacts, main: Float64, comment: Float64, judged: JudgedGroups | None
+) -> Posts | None:
+    """Return the comments of a page that is not a thread, None if it has none.
+
+    main, comment: (b,) probabilities.
     """
     if judged is None:
         return None
-    if is_thread:
-        return thread_posts(facts, main, comment, judged)
     chance = float(judged.posts[judged.best])
     if chance < thresholds.LEAST_POSTS:
         return None
@@ -581,17 +611,18 @@ def find_posts(
     if thread and len(group) == 1:
         return None
     posts = Posts.of(facts, group, thread, chance)
-    if chance >= thresholds.LEAST_POSTS_OF_TEXT:
-        return posts
     text = main * facts.letters
     taken = text[posts.comment].sum() / max(text.sum(), 1.0)
-    return posts if taken < thresholds.MUCH_TEXT else None
+    most = thresholds.MOST_TEXT if chance >= thresholds.LEAST_POSTS_OF_TEXT else thresholds.MUCH_TEXT
+    return posts if taken < most else None
 
 
-def thread_posts(facts: PageFacts, main: Float64, comment: Float64, judged: JudgedGroups) -> Posts | None:
+def thread_posts(
+    facts: PageFacts, main: Float64, comment: Float64, judged: JudgedGroups, title: int = -1
+) -> Posts | None:
     """Return the posts of a thread with its first post, wherever it is; None if it has none.
 
-    main, comment: (b,) probabilities.
+    main, comment: (b,) probabilities; title: the block of the title, -1 for the head. No post ends before it.
     """
     [chances] = probabilities(thread_models(), {"posts": judged.x})
     of_thread = replace(judged, posts=chances)
@@ -599,10 +630,12 @@ def thread_posts(facts: PageFacts, main: Float64, comment: Float64, judged: Judg
     chance = float(chances[best])
     x = opening_features(facts, of_thread, best, main, comment)
     [opening] = probabilities(thread_models(), {"opening": x})
+    opening[judged.groups.last[judged.groups.offset[:-1]] <= title] = 0.0
     is_first, is_before = (x[:, opening_names().index(name)] > 0 for name in ("is first", "is before"))
     group = None
     if chance >= thresholds.LEAST_POSTS_OF_THREAD:
-        group = whole_posts(facts, judged.groups[best], judged.date)
+        group = whole_posts(facts, judged.groups[best], judged.date).behind(title)
+    if group is not None:
         opening = np.where(is_first | is_before, opening, 0.0)
     k = int(opening.argmax())
     thread = bool(opening[k] >= thresholds.OPENING)
@@ -666,7 +699,7 @@ def find_replies(posts: Posts, judged: JudgedGroups, best: int) -> Posts | None:
     found = list[tuple[float, Group]]()
     columns = judged.posts, *judged.x[:, _HINT_OF_REPLIES].T
     for group, chance, hint, distinct in zip(judged.groups, *columns, strict=True):
-        if chance < thresholds.LEAST_POSTS:
+        if chance < thresholds.LEAST_REPLIES:
             continue
         owner = posts.owner[group.first]
         same = (owner >= 0) & (owner == posts.owner[group.last - 1])

@@ -18,17 +18,21 @@ MOST_GROUPS = 32  # groups of a page that are judged
 # Probability of comments, at least, and the same if they take that share of the expected main text; of 15
 # triples the one that finds most without worse texts on left-out sites that have no comments.
 LEAST_POSTS, LEAST_POSTS_OF_TEXT, MUCH_TEXT = 0.2, 0.4, 0.3
+# With that share of the expected main text, they are the text. Without this limit the texts of 1 134 pages of
+# left-out domains (WCXB without forums) have .8837, with 0.85 .8860.
+MOST_TEXT = 0.85
 LEAST_POSTS_OF_THREAD = 0.05  # the same of a page that is a thread
+LEAST_REPLIES = 0.15  # the same of comments between its posts
 OPENING = 0.3  # probability of the first post of a thread, at least
-# Probability at which a page is a thread, whose text has all posts. 154, 146 and 136 of 179 threads of
-# left-out sites and domains have 0.5, 0.6 and 0.7, and 17, 13 and 5 of 2 353 other pages. Texts of pages that
-# may be threads are better with 0.4 to 0.65 (bench .861 with 0.6, .798 with 0.7; WCXB .837 and .829), but two
-# of 80 articles of another blog are then threads and lose nearly all of their words.
-THREAD = 0.7
-# The same of a page whose site is known, see `kinds_on_site`: 55 of 72 threads of the bench have more, and 4
-# of 180 other pages of these sites and of sites of articles with comments; by the page alone, 43 and 5
-# (chosen on these pages).
-THREAD_OF_SITE = 0.55
+# Probability at which a page may be a thread, whose text has all posts; of 0.4 to 0.7 in steps of 0.05. On
+# left-out sites and domains 151 of 179 threads and 12 of 2 353 other pages are then threads, with the rule
+# below; texts of threads have .885 on the bench and .846 on WCXB (0.6: .874 and .836, 0.4: .897 and .846).
+# With its site (`kinds_on_site`) 54 of 55 threads of the bench, 11 of 14 tickets and answers, and 8 of 169
+# other pages of these sites and of sites of articles with comments have more.
+THREAD = 0.45
+# A page below this probability is a thread only if it has a first post, and its posts have that share of the
+# expected main text: this changes the text of no thread.
+SURE_THREAD, TEXT_OF_THREAD = 0.85, 0.5
 # Mean probability of text, of the blocks of posts at the same path. Of 0.1, 0.15, 0.2 and 0.3, texts of
 # threads are best with 0.3, and posts one to one with 0.15.
 LEAST_TEXT_OF_POST = 0.2
