@@ -6,6 +6,7 @@ import json
 from collections import Counter, defaultdict
 from itertools import islice
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from tests.lists.test_listkernels import HOSTILE, MADE_UP, parsed
 from tests.uncompiled import uncompiled
 
 from webgrain.base.arrays import Int32
-from webgrain.lists import records, selectors
+from webgrain.lists import columnkernel, records, selectors
 from webgrain.lists.candidates import EXTENDED, Candidates, find_candidates
 from webgrain.lists.recordkernel import LEVELS
 from webgrain.lists.records import ListRecords
@@ -29,6 +30,7 @@ from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import absolute
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse
+from webgrain.page.strings import code_points
 from webgrain.page.text import INLINE, NO_TEXT
 
 
@@ -144,7 +146,8 @@ def values_of(reader: ListRecords) -> dict[tuple[int, str | None], dict[int, str
     paths, attributes = (array.tolist() for array in reader.columns[:2])
     columns = [(path, records._ATTRIBUTES[kind]) for path, kind in zip(paths, attributes, strict=True)]
     values = defaultdict[tuple[int, str | None], dict[int, str]](dict)
-    for place, text in zip(reader._values[0].tolist(), reader.values, strict=True):
+    places = reader._values[0].tolist()
+    for place, text in zip(places, reader.texts(0, len(places)), strict=True):
         values[columns[place % len(columns)]][place // len(columns)] = text
     return values
 
@@ -208,7 +211,7 @@ def test_compiled_and_uncompiled_kernels_read_the_same_lists(
     def lists() -> list[Any]:
         page = parsed(name)
         read = [read_list(page, *found.items(k), int(found.kind[k])) for k in range(len(found))]
-        return [listing and listing.to_dict() for listing in read]
+        return [listing and (listing.to_dict(), listing.to_json()) for listing in read]
 
     compiled = lists()
     twin = uncompiled("lists.recordkernel")
@@ -219,9 +222,24 @@ def test_compiled_and_uncompiled_kernels_read_the_same_lists(
     for function in ("attributes_of_items", "read_records"):
         monkeypatch.setattr(records, function, getattr(twin, function))
     twin = uncompiled("lists.selectorkernel")
+    monkeypatch.setattr(records, "records_as_json", columns.records_as_json)
     for function in ("ListNodes", "locate_list"):
         monkeypatch.setattr(selectors, function, getattr(twin, function))
     assert lists() == compiled
+
+
+@pytest.mark.parametrize(
+    "kernel", [columnkernel, uncompiled("lists.columnkernel")], ids=["compiled", "uncompiled"]
+)
+def test_all_characters_are_written_as_json(kernel: ModuleType) -> None:
+    codes = [*range(0x3000), *range(0xD7F0, 0xE010), 0xFFFF, *range(0x1F600, 0x1F610), 0x10FFFF]
+    text = "".join(map(chr, codes))
+    joined = code_points(text[:200])
+    values = np.array([[0, 3, 4], [0, 5, 7], [len(text), 200, 7], [0, 1, 0]], np.int32)
+    members, begin = '{"a": , "b": ', np.array([0, 6, 13], np.int32)
+    written = kernel.records_as_json(members, begin, 3, values, text, joined)
+    records = [{"a": text, "b": None}, {"a": None, "b": text[5:200]}, {"a": "", "b": None}]
+    assert written.tobytes().decode("utf-32-le", "surrogatepass") == json.dumps(records, ensure_ascii=False)
 
 
 @pytest.mark.parametrize("name", [*HOSTILE, "marked"])
@@ -232,7 +250,7 @@ def test_lists_of_hostile_pages_are_read(name: str) -> None:
     assert len(found)
     for k in np.argsort(-np.diff(found.offset), kind="stable")[:2].tolist():
         if listing := read_list(page, *found.items(k), int(found.kind[k])):
-            listing.to_dict()
+            assert listing.to_json() == json.dumps(listing.to_dict(), ensure_ascii=False)
 
 
 def test_a_text_is_in_the_fields_of_the_innermost_marked_elements(monkeypatch: pytest.MonkeyPatch) -> None:

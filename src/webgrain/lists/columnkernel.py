@@ -1,6 +1,6 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
 # mypy: ignore-errors
-"""Loops of `webgrain.lists.recordkernel`: which fields of a list are columns, and what they are.
+"""The columns of a list: which of its fields they are, what they are, and how they are written as JSON.
 
 Constants are those of `webgrain.lists.recordkernel`.
 """
@@ -18,12 +18,15 @@ except ImportError:
 
 COMPILED = cython.compiled
 
+CodeBuffer = cython.typedef(cython.uint[::1])
+Codes = cython.typedef(cython.const[cython.uint][::1])
 DoubleBuffer = cython.typedef(cython.double[::1])
 Doubles = cython.typedef(cython.const[cython.double][::1])
 IntBuffer = cython.typedef(cython.int[::1])
 IntTable = cython.typedef(cython.int[:, ::1])
 Ints = cython.typedef(cython.const[cython.int][::1])
 Longs = cython.typedef(cython.const[cython.longlong][::1])
+Table = cython.typedef(cython.const[cython.int][:, ::1])
 
 
 def choose_columns(
@@ -311,3 +314,77 @@ def are_equal(
         if table[CELL_ITEM, a] != table[CELL_ITEM, b] or number[a] != number[b]:
             return False
     return True
+
+
+def records_as_json(
+    members: str, begin: Ints, items: cython.Py_ssize_t, values: Table, text: str, characters: object
+):
+    """Return the records of a list as JSON, an object for each item, as characters (c,) uint32.
+
+    members: what is before the value of each column, members[begin[j]:begin[j + 1]]: its name, and a bracket
+    or a comma; values (4, d) int32, characters (j,) uint32: the last two results for each list of
+    `webgrain.lists.recordkernel.read_records`; text: of the page and of its attributes.
+    """
+    k: cython.Py_ssize_t = len(begin) - 1
+    joined: Codes = memoryview(characters)
+    value_at: IntBuffer = np.zeros(items * k, np.int32)  # the value at each place, from 1
+    size: cython.Py_ssize_t = 2 + items * (len(members) + 3 + 4 * k)
+    for v in range(values.shape[1]):
+        value_at[values[0, v]] = v + 1
+        for j in range(values[1, v], values[2, v]):
+            size += escaped_size(joined[j] if values[3, v] else ord(text[j]))
+    out_array = np.empty(size, np.uint32)
+    out: CodeBuffer = out_array
+    p: cython.Py_ssize_t = write_text(out, 0, "[", 0, 1)
+    for place in range(items * k):
+        column: cython.Py_ssize_t = place % k
+        if column == 0 and place > 0:
+            p = write_text(out, p, "}, ", 0, 3)
+        p = write_text(out, p, members, begin[column], begin[column + 1])
+        v = value_at[place] - 1
+        if v < 0:
+            p = write_text(out, p, "null", 0, 4)
+            continue
+        out[p] = 34
+        p += 1
+        for j in range(values[1, v], values[2, v]):
+            p = write_escaped(out, p, joined[j] if values[3, v] else ord(text[j]))
+        out[p] = 34
+        p += 1
+    p = write_text(out, p, "}]", 0, 2)
+    return out_array[:p]
+
+
+@cython.cfunc
+def write_text(
+    out: CodeBuffer, p: cython.Py_ssize_t, text: str, begin: cython.Py_ssize_t, end: cython.Py_ssize_t
+) -> cython.Py_ssize_t:
+    """Write text[begin:end] at place p of characters, and return the place behind it."""
+    for j in range(begin, end):
+        out[p + j - begin] = ord(text[j])
+    return p + end - begin
+
+
+@cython.cfunc
+def escaped_size(code: cython.uint) -> cython.int:
+    """Return the number of characters that JSON needs for a character."""
+    if code in (8, 9, 10, 12, 13, 34, 92):
+        return 2
+    return 6 if code < 32 else 1
+
+
+@cython.cfunc
+def write_escaped(out: CodeBuffer, p: cython.Py_ssize_t, code: cython.uint) -> cython.Py_ssize_t:
+    """Write a character of a string of JSON at place p, and return the place behind it."""
+    size = escaped_size(code)
+    out[p] = code
+    if size > 1:
+        out[p] = 92
+        out[p + 1] = code
+    if size == 2 and code < 32:
+        out[p + 1] = ord("btn_fr"[code - 8])
+    elif size == 6:
+        write_text(out, p + 1, "u00", 0, 3)
+        out[p + 4] = 48 + (code >> 4)
+        out[p + 5] = ord("0123456789abcdef"[code & 15])
+    return p + size

@@ -22,12 +22,11 @@ import re
 import sys
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from html import escape
 from itertools import accumulate
-from json.encoder import encode_basestring
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -36,6 +35,7 @@ from webgrain.base.arrays import Int32, Int64, UInt8, UInt32
 from webgrain.base.htmltable import html_table
 from webgrain.documents.elements import small_number
 from webgrain.lists.candidates import Candidates
+from webgrain.lists.columnkernel import records_as_json
 from webgrain.lists.recordkernel import (
     ALPHANUMERIC,
     ASKED,
@@ -72,9 +72,11 @@ from webgrain.lists.selectors import (
     SelectorStep,
     SelectorSteps,
     class_names,
+    classes_of,
     column_label,
     container_texts,
     locate,
+    names_at,
     step_texts,
     to_css,
     to_xpath,
@@ -495,31 +497,27 @@ class ListRecords:
         up, first, kind, number = self._paths[:4]
         return _PathSteps(up.tolist(), self._places[0][first].tolist(), kind.tolist(), number.tolist())
 
-    @cached_property
-    def values(self) -> list[str]:
-        """The texts (d,) of the columns, column by column."""
-        _, begin, end, joined = self._values.tolist()
-        sources = self._text, self._joined.tobytes().decode("utf-32-le", "surrogatepass")
+    def texts(self, first: int, last: int) -> list[str]:
+        """Return some of the texts (d,) of the columns, column by column."""
+        _, begin, end, joined = self._values[:, first:last].tolist()
+        sources = self._text, _decoded(self._joined)
         return [sources[k][a:b] for a, b, k in zip(begin, end, joined, strict=True)]
 
     def rows(self) -> Rows:
         """Return the texts of each item in all columns."""
-        texts: list[str | None] = [None] * (len(self.start) * len(self.columns[0]))
-        return self._filled(texts, self.values)
+        places = self._values[0].tolist()
+        rows: list[str | None] = [None] * (len(self.start) * len(self.columns[0]))
+        for place, text in zip(places, self.texts(0, len(places)), strict=True):
+            rows[place] = text
+        return tuple(zip(*[iter(rows)] * len(self.columns[0]), strict=True))
 
     def to_json(self, names: Sequence[str]) -> str:
         """Return the records as JSON: an object for each item, with the names of the columns."""
-        texts = ["null"] * (len(self.start) * len(names))
-        members = [f'"{name}": %s' for name in names]  # names are words, see `column_label`
-        record = "{" + ", ".join(members) + "}"
-        records = [record % row for row in self._filled(texts, map(encode_basestring, self.values))]
-        return f"[{', '.join(records)}]"
-
-    def _filled(self, texts: list[T], values: Iterable[T]) -> tuple[tuple[T, ...], ...]:
-        """Return rows of texts, with the values of the columns at their places."""
-        for place, value in zip(self._values[0].tolist(), values, strict=True):
-            texts[place] = value
-        return tuple(zip(*[iter(texts)] * len(self.columns[0]), strict=True))
+        members = [f', "{name}": ' for name in names]  # names are words, see `column_label`
+        members[0] = "{" + members[0][2:]
+        begin = np.array([*accumulate(map(len, members), initial=0)], np.int32)
+        shape = "".join(members), begin, len(self.start)
+        return _decoded(records_as_json(*shape, self._values, self._text, self._joined))
 
     def names(self) -> tuple[str, ...]:
         """Return the names of the columns: by their meaning, their class or their tag."""
@@ -538,7 +536,7 @@ class ListRecords:
     def _meaning(self, column: int) -> str:
         """Return ``price``, ``price_old`` or ``date`` if most texts of a column are short and contain one."""
         first, last = self._offset[column : column + 2].tolist()
-        short = [value for value in self.values[first:last] if len(value) <= _SHORT]
+        short = [text for text in self.texts(first, last) if len(text) <= _SHORT]
         for name, pattern in (("price", _PRICE), ("date", _DATE)):
             if len([*filter(pattern.search, short)]) >= TYPICAL * (last - first):
                 return "price_old" if name == "price" and self._is_struck(column) else name
@@ -558,12 +556,12 @@ class ListRecords:
 
     def _labels(self) -> list[str]:
         """Return the names of the columns by their place: of a header, of a class or of a tag."""
-        values, tags = class_names(self.dom).values, _LABEL_OF_TAGS.values(self.dom.tags)
-        nodes, places = self.columns[3], self.columns[4].tolist()
-        of_tags: list[str] = tags[self.dom.tag[nodes]].tolist()
-        rows = [*zip(nodes.tolist(), places, of_tags, strict=True)]
-        labels = [values[node].labels[place] if place >= 0 else label for node, place, label in rows]
-        for column, (node, _, _) in enumerate(rows):
+        nodes, places = self.columns[3:]
+        labels: list[str] = _LABEL_OF_TAGS.values(self.dom.tags)[self.dom.tag[nodes]].tolist()
+        columns = [column for column, place in enumerate(places.tolist()) if place >= 0]
+        for column, value in zip(columns, classes_of(self.dom, nodes[columns]), strict=True):
+            labels[column] = value.labels[places[column]]
+        for column, node in enumerate(nodes.tolist()):
             if node < 0:
                 labels[column] = "text"
             elif self.header:
@@ -580,7 +578,7 @@ class ListRecords:
     def _classes(self, node: int) -> tuple[str, ...]:
         """Return the usual classes of an element in alphabetical order."""
         classes = class_names(self.dom)
-        names = classes.at(node).names
+        names = names_at(self.dom, node)
         begin = int(classes.start[node])
         usual = self._usual[begin : begin + len(names)].tolist()
         return tuple(sorted([name for name, is_usual in zip(names, usual, strict=True) if is_usual]))
@@ -653,6 +651,11 @@ class ListRecords:
             return tuple(rest)
         last = rest[-1]._replace(combinator=DESCENDANT)
         return (last._replace(place=0, onwards=False) if form == SHORT else last,)
+
+
+def _decoded(characters: UInt32) -> str:
+    """Return characters as a text."""
+    return characters.tobytes().decode("utf-32-le", "surrogatepass")
 
 
 class _PathSteps(NamedTuple):

@@ -106,38 +106,31 @@ def to_xpath(steps: SelectorSteps, scope: str = ".") -> str:
 
 
 class ClassValue(NamedTuple):
-    """The classes of an element, each once.
+    """The classes of an element, each once, by ascending key; labels: the same as names of columns."""
 
-    Attributes:
-        keys: the bytes of the keys (w,) uint64 of the classes, ascending.
-        names: in this order; labels: the same as names of columns.
-        written, sorted: the bytes of the places (w,) int32 of the names in the order of the markup, and in
-            alphabetical order.
-    """
-
-    keys: bytes
     names: tuple[str, ...]
     labels: tuple[str, ...]
-    written: bytes
-    sorted: bytes
 
 
-_NO_CLASSES = ClassValue(b"", (), (), b"", b"")
 _NAME_CHARACTERS = re.compile(r"[^\w-]+")
 
 
 def _class_value(value: str) -> ClassValue:
-    written = dict.fromkeys(value.split())
-    by_key = sorted(zip(map(text_key, written), written, strict=True))
-    names = tuple(name for _, name in by_key)
-    places = {name: place for place, name in enumerate(names)}
-    return ClassValue(
-        np.array([key for key, _ in by_key], np.uint64).tobytes(),
-        names,
-        tuple(map(column_label, names)),
-        np.array([places[name] for name in written], np.int32).tobytes(),
-        np.array([places[name] for name in sorted(written)], np.int32).tobytes(),
-    )
+    names = tuple(sorted(dict.fromkeys(value.split()), key=text_key))
+    return ClassValue(names, tuple(map(column_label, names)))
+
+
+def _class_rows(value: str) -> bytes:
+    """Return rows (w, 3) uint64: the key of each class, and the place of a class in the two orders.
+
+    These are the order of the markup, and the alphabetical order.
+    """
+    written = [*dict.fromkeys(value.split())]
+    by_key = sorted(written, key=text_key)
+    places = {name: place for place, name in enumerate(by_key)}
+    keys = [text_key(name) for name in by_key]
+    orders = [[places[name] for name in order] for order in (written, sorted(written))]
+    return np.array([keys, *orders], np.uint64).T.tobytes()
 
 
 def column_label(name: str) -> str:
@@ -150,31 +143,29 @@ def column_label(name: str) -> str:
 
 
 _CLASS_VALUE = Question(_class_value)
+_CLASS_ROWS = Question(_class_rows)
+_ROW_BYTES = 24
 
 
 class ClassNames(NamedTuple):
     """The classes of the nodes of a page.
 
     Attributes:
+        attribute: (n,) int32, the attribute with them, -1 for none.
         start: (n + 1,) int32, node x has the classes ``start[x]:start[x + 1]``.
         keys: (w,) uint64, ascending for each node.
         number, size: (w,) int32, the number of each class on the page; how many there are.
         written, sorted: (w,) int32, the places of the classes of each node in the order of the markup, and in
             alphabetical order.
-        values: by node.
     """
 
+    attribute: Int32
     start: Int32
     keys: UInt64
     number: Int32
     size: int
     written: Int32
     sorted: Int32
-    values: dict[int, ClassValue]
-
-    def at(self, node: int) -> ClassValue:
-        """Return the classes of a node."""
-        return self.values.get(node, _NO_CLASSES)
 
 
 @cached_on_page
@@ -182,20 +173,43 @@ def class_names(dom: Dom) -> ClassNames:
     """Return the classes of the nodes of a page.
 
     >>> from webgrain.page.parsing import parse_html
-    >>> sorted(class_names(parse_html("<p class='b a b'><p>")).at(3).names)
-    ['a', 'b']
+    >>> class_names(parse_html("<p class='b a b'><p>")).start.tolist()
+    [0, 0, 0, 0, 2, 2]
     """
     attributes, nodes = dom.find_attribute("class")
-    values: list[ClassValue] = dom.ask(_CLASS_VALUE, attributes).tolist()
-    start = np.zeros(len(dom) + 1, np.int32)
-    start[nodes + 1] = [*map(len, [value.names for value in values])]
-    np.cumsum(start, out=start)
-    keys = np.frombuffer(b"".join([value.keys for value in values]), np.uint64)
-    written = np.frombuffer(b"".join([value.written for value in values]), np.int32)
-    alphabetical = np.frombuffer(b"".join([value.sorted for value in values]), np.int32)
+    rows: list[bytes] = dom.ask(_CLASS_ROWS, attributes).tolist()
+    attribute = np.zeros(len(dom), np.int32) - 1
+    attribute[nodes] = attributes
+    sizes = np.zeros(len(dom) + 1, np.int32)
+    sizes[nodes + 1] = [*map(len, rows)]
+    start = sizes.cumsum(dtype=np.int32) // _ROW_BYTES
+    table = np.frombuffer(b"".join(rows), np.uint64).reshape(-1, 3).T
+    keys = np.ascontiguousarray(table[0])
+    written, alphabetical = table[1:].astype(np.int32, "C")
     number, _, count = numbered(keys)
-    of_nodes = dict(zip(nodes.tolist(), values, strict=True))
-    return ClassNames(start, keys, number, len(count), written, alphabetical, of_nodes)
+    return ClassNames(attribute, start, keys, number, len(count), written, alphabetical)
+
+
+def classes_of(dom: Dom, nodes: Int32) -> list[ClassValue]:
+    """Return the classes of several nodes, each of which has some.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> sorted(classes_of(parse_html("<p class='b a b'><p>"), np.array([3]))[0].names)
+    ['a', 'b']
+    """
+    values: list[ClassValue] = dom.ask(_CLASS_VALUE, class_names(dom).attribute[nodes]).tolist()
+    return values
+
+
+def names_at(dom: Dom, node: int) -> tuple[str, ...]:
+    """Return the classes of a node, each once, by ascending key.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> names_at(parse_html("<p class=a><p>"), 4)
+    ()
+    """
+    attribute = class_names(dom).attribute[node : node + 1]
+    return dom.ask(_CLASS_VALUE, attribute)[0].names if attribute[0] >= 0 else ()
 
 
 class Located(NamedTuple):
@@ -239,7 +253,7 @@ def container_texts(dom: Dom, container: tuple[int, int, int, int]) -> tuple[str
         id_ = unique_ids(dom)[node]
         return f"#{css_name(id_)}", f"//{PathStep(name, id_).xpath}"
     if made_of == BY_CLASS:
-        step = SelectorStep(name, (class_names(dom).at(node).names[named],), combinator=DESCENDANT)
+        step = SelectorStep(name, (names_at(dom, node)[named],), combinator=DESCENDANT)
         return to_css((step,)), to_xpath((step,), "")
     return css_paths(dom, [node])[0], xpaths(dom, [node])[0]
 
@@ -250,7 +264,7 @@ def steps_of_items(dom: Dom, located: Located) -> SelectorSteps:
     classes = class_names(dom)
     steps = []
     for head, tag, places, place, onwards in chain:
-        names = classes.at(head).names
+        names = names_at(dom, head)
         first = int(classes.start[head])
         name = "*" if tag < 0 else dom.tags[tag]
         steps.append(SelectorStep(name, tuple([names[j - first] for j in places]), place, bool(onwards)))

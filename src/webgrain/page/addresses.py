@@ -371,8 +371,10 @@ def unique_ids(dom: Dom) -> dict[int, str]:
     attributes, owners = dom.find_attribute("id")
     ids = [value or "" for value in dom.values_of(attributes)]
     keys = list(map(str.lower, ids))
-    count = Counter(keys)
     owned = zip(owners.tolist(), ids, keys, strict=True)
+    if len(set(keys)) == len(keys):
+        return {node: id_ for node, id_, _ in owned if id_}
+    count = Counter(keys)
     return {node: id_ for node, id_, key in owned if id_ and count[key] == 1}
 
 
