@@ -36,15 +36,13 @@ def _read_names() -> tuple[str, ...]:
 
 
 _CONTEXT = _read_names()
-_AT_PATH, _AT_TAG_PATH = (
-    slice(at, at + 3) for at in map(_CONTEXT.index, ("main at path", "main at tag path"))
-)
-_COLUMNS = [block_names().index(name) for name in OWN]
+_ROWS = np.array([_CONTEXT.index("main at path"), _CONTEXT.index("main at tag path"), len(_CONTEXT)])
+_COLUMNS = np.array([block_names().index(name) for name in OWN])
 _WINDOWS = np.array([2, 5, 15])  # blocks to each side
 _LEAST = 1e-4  # least probability whose log odds are taken
 _NONE = -9.0  # log odds where there is no block
 _FAR = 50  # greatest distance of blocks
-_EDGES = (0.05, 0.95)  # shares of the expected main text at which it starts and ends
+_EDGES = np.array([0.05, 0.95])  # shares of the expected main text at which it starts and ends
 
 
 def log_odds(probability: Float64) -> Float64:
@@ -63,17 +61,25 @@ def context(facts: PageFacts, x: Float32, main: Float64, comment: Float64) -> Fl
     x: (b, f) their features by the page alone; main, comment: (b,) the probabilities by them.
     """
     table = np.empty((len(context_names()), len(main)), np.float32)
-    odds, of_comment = log_odds(main), log_odds(comment)
-    letters = facts.letters
-    judged = letters, main, comment
-    contextkernel.neighbour_features(table, odds, of_comment, _NONE)
-    contextkernel.around_features(table, *judged, _WINDOWS, facts.spans, _FAR, *_EDGES)
-    contextkernel.group_features(table[_AT_PATH], *judged, facts.path_group)
-    contextkernel.group_features(table[_AT_TAG_PATH], *judged, facts.tag_group)
-    order = (-main).argsort(kind="stable")
-    contextkernel.cut_features(table, letters, main, odds, order)
-    contextkernel.heading_features(table, *judged, odds, facts.is_heading.view(np.uint8), _NONE)
-    table[-len(OWN) :] = x.T[_COLUMNS]
+    contextkernel.context_features(
+        table,
+        x.T,
+        _COLUMNS,
+        facts.letters,
+        main,
+        comment,
+        (-main).argsort(kind="stable"),
+        facts.spans,
+        facts.path_group,
+        facts.tag_group,
+        facts.is_heading.view(np.uint8),
+        _ROWS,
+        _WINDOWS,
+        _FAR,
+        _EDGES,
+        _LEAST,
+        _NONE,
+    )
     return table.T
 
 

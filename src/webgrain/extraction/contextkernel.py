@@ -2,8 +2,9 @@
 # mypy: ignore-errors
 """The features of a block by the probabilities around it; their table is ``context.csv``.
 
-Each function writes into a table (f, b) float32. b blocks; odds, of_comment (b,): the log odds of main text
-and of comments.
+`context_features` writes all of them into a table (f, b) float32; the functions below write a part each. b
+blocks. letters, main, comment (b,): the letters of a block, and its probabilities of being main text and a
+comment; odds, of_comment (b,): the log odds of these.
 """
 
 from __future__ import annotations
@@ -28,17 +29,70 @@ Flags = cython.typedef(cython.const[cython.uchar][::1])
 Longs = cython.typedef(cython.const[cython.longlong][::1])
 Spans = cython.typedef(cython.const[cython.longlong][:, :, ::1])
 Table = cython.typedef(cython.float[:, ::1])
+ConstTable = cython.typedef(cython.const[cython.float][:, ::1])
+
+
+def context_features(
+    x: Table,
+    of_block: ConstTable,
+    columns: Longs,
+    letters: Doubles,
+    main: Doubles,
+    comment: Doubles,
+    order: Longs,
+    spans: Spans,
+    path: Longs,
+    tag_path: Longs,
+    heading: Flags,
+    row: Longs,
+    windows: Longs,
+    far: cython.Py_ssize_t,
+    edges: Doubles,
+    least: cython.double,
+    none: cython.double,
+):
+    """Write all features into x (f, b).
+
+    of_block (g, b): the features of the blocks, of which the last rows are some; columns: these. order (b,):
+    the blocks by main text, the highest first. path, tag_path (b,): numbers of the blocks at the same path,
+    from 0; heading (b,): 1 in headings. row (3,): where the features of groups at paths, those of groups at
+    paths of tags, and those of of_block begin. least: the probabilities are limited to those of ``least`` and
+    ``1 - least``; none: the log odds where there is no block. edges: shares of the expected main text at
+    which it starts and ends. The others are those of the functions.
+    """
+    b: cython.Py_ssize_t = len(letters)
+    both: cython.double[:, ::1] = np.empty((2, b))
+    odds: DoubleBuffer = both[0]
+    of_comment: DoubleBuffer = both[1]
+    write_odds(odds, main, least)
+    write_odds(of_comment, comment, least)
+    neighbour_features(x, odds, of_comment, none)
+    around_features(x, letters, main, comment, windows, spans, far, edges[0], edges[1])
+    group_features(x[row[0] : row[0] + 3], letters, main, comment, path)
+    group_features(x[row[1] : row[1] + 3], letters, main, comment, tag_path)
+    cut_features(x, letters, main, odds, order)
+    heading_features(x, letters, main, comment, odds, heading, none)
+    for j in range(len(columns)):
+        for k in range(b):
+            x[row[2] + j, k] = of_block[columns[j], k]
 
 
 def log_odds(probability: Doubles, least: cython.double):
     """Return the log odds (b,) float64 of probabilities, limited to those of ``least`` and ``1 - least``."""
-    odds: DoubleBuffer = np.zeros(len(probability))
+    odds = np.empty(len(probability))
+    write_odds(odds, probability, least)
+    return odds
+
+
+@cython.cfunc
+def write_odds(odds: DoubleBuffer, probability: Doubles, least: cython.double):
+    """Write the log odds (b,) of probabilities."""
     for k in range(len(probability)):
         p = min(max(probability[k], least), 1.0 - least)
         odds[k] = log(p / (1.0 - p))
-    return np.asarray(odds)
 
 
+@cython.cfunc
 def neighbour_features(x: Table, odds: Doubles, of_comment: Doubles, none: cython.double):
     """Write the log odds of a block and of those before and behind it; none: where there is no block."""
     MAIN, COMMENT, MAIN_1_BEFORE, MAIN_1_BEHIND, MAIN_2_BEFORE, MAIN_2_BEHIND = 0, 1, 2, 3, 4, 5
@@ -65,6 +119,7 @@ def neighbour_features(x: Table, odds: Doubles, of_comment: Doubles, none: cytho
         highest = odds[k] if k == b - 1 else max(highest, odds[k])
 
 
+@cython.cfunc
 def around_features(
     x: Table,
     letters: Doubles,
@@ -125,6 +180,7 @@ def around_features(
         x[PAGE_SHARE_OF_COMMENT, k] = of_replies / size[b]
 
 
+@cython.cfunc
 def group_features(x: Table, letters: Doubles, main: Doubles, comment: Doubles, group: Longs):
     """Write the means of main text and comments in the group of a block, and the logarithm of its size.
 
@@ -150,6 +206,7 @@ def group_features(x: Table, letters: Doubles, main: Doubles, comment: Doubles, 
         x[NUMBER, k] = log1p(blocks[g])
 
 
+@cython.cfunc
 def cut_features(x: Table, letters: Doubles, main: Doubles, odds: Doubles, order: Longs):
     """Write the best expected F1 of the page and how far a block is above its cut; order: by main text."""
     PAGE_F1, ABOVE_THE_CUT = 43, 44
@@ -172,6 +229,7 @@ def cut_features(x: Table, letters: Doubles, main: Doubles, odds: Doubles, order
         x[ABOVE_THE_CUT, k] = odds[k] - odds[best]
 
 
+@cython.cfunc
 def heading_features(
     x: Table,
     letters: Doubles,

@@ -2,8 +2,9 @@
 # mypy: ignore-errors
 """The features of the blocks of a page by the table of its site; their table is ``site.csv``.
 
-Each function writes into a table (f, b) float32. b blocks. Rows of counts are those of
-`webgrain.columns.sitetable`; the first one is 0 for unknown texts and places. row (b,): of each block.
+`site_features` writes all of them into a table (f, b) float32; the functions below write a part each. b
+blocks. Rows of counts are those of `webgrain.columns.sitetable`; the first one is 0 for unknown texts and
+places. row (b,): of each block.
 """
 
 from __future__ import annotations
@@ -32,19 +33,78 @@ Spans = cython.typedef(cython.const[cython.longlong][:, :, ::1])
 Table = cython.typedef(cython.float[:, ::1])
 
 
-def text_features(
-    x: Table, pages: cython.double, counts: DoubleTable, row: Ints, least: cython.double, most: cython.double
+def site_features(
+    x: Table,
+    pages: cython.double,
+    articles: cython.double,
+    letters: Doubles,
+    counts: DoubleTable,
+    row: Ints,
+    places: DoubleTable,
+    place: Ints,
+    tag_places: DoubleTable,
+    tag_place: Ints,
+    with_text: DoubleTable,
+    at_place: Ints,
+    with_text_at_tags: DoubleTable,
+    at_tags: Ints,
+    spans: Spans,
+    containers: Longs,
+    window: cython.Py_ssize_t,
+    judged: cython.Py_ssize_t,
+    least: cython.double,
+    most: cython.double,
+    voting: cython.double,
 ):
-    """Write how many pages have the text of each block; text (b,) float64 is returned: pages with it.
+    """Write all features into x (f, b).
 
-    counts (k + 1, 3): pages, pages with a link of it, pages with a heading. least: pages that must have a
-    text; most: pages beyond which the number of links and headings does not matter.
+    pages: of the site; articles: the sum of the probabilities that they are articles. counts (k + 1, 3):
+    pages with a text, with a link of it, with a heading of it; places, tag_places (k + 1, 10): with and
+    without classes; with_text, with_text_at_tags (k + 1, 1): pages with the text at the place. spans (2, s,
+    b): the blocks of some containers around each block, the end excluded; containers: those that are used;
+    window: blocks to each side. judged: the first row of the judgements. least: pages that must have a text;
+    most: pages beyond which the number of links and headings does not matter; voting: pages with a place, at
+    least, whose verdicts are used by themselves.
     """
+    b: cython.Py_ssize_t = len(letters)
+    n = max(pages, 1.0)
+    columns: cython.double[:, ::1] = np.zeros((3, b))
+    text: DoubleBuffer = columns[0]  # pages with the text of a block
+    same: DoubleBuffer = columns[1]  # the share of the pages with the tag place that have the text
+    varies: DoubleBuffer = columns[2]  # the share of different texts among the blocks at the place
+    text_features(x, n, counts, row, least, most, text)
+    place_features(
+        x,
+        n,
+        places,
+        place,
+        tag_places,
+        tag_place,
+        with_text,
+        at_place,
+        with_text_at_tags,
+        at_tags,
+        same,
+        varies,
+    )
+    around_features(x, letters, text, same, varies, counts, row, places, place, spans, containers, window)
+    judged_features(x[judged:], pages, articles, places, place, tag_places, tag_place, voting)
+
+
+@cython.cfunc
+def text_features(
+    x: Table,
+    pages: cython.double,
+    counts: DoubleTable,
+    row: Ints,
+    least: cython.double,
+    most: cython.double,
+    text: DoubleBuffer,
+):
+    """Write how many pages have the text of each block, also into text."""
     PAGES, TEXT, TEXT_ON, LINKED, HEADING = 0, 1, 2, 12, 13
-    b: cython.Py_ssize_t = len(row)
-    text: DoubleBuffer = np.zeros(b)
     of_pages = log(pages)
-    for k in range(b):
+    for k in range(len(row)):
         on = counts[row[k], 0]
         text[k] = on if on >= least else 0.0
         x[PAGES, k] = of_pages
@@ -52,9 +112,9 @@ def text_features(
         x[TEXT_ON, k] = min(text[k], most)
         x[LINKED, k] = min(counts[row[k], 1], most)
         x[HEADING, k] = min(counts[row[k], 2], most)
-    return np.asarray(text)
 
 
+@cython.cfunc
 def place_features(
     x: Table,
     pages: cython.double,
@@ -66,19 +126,13 @@ def place_features(
     at_place: Ints,
     with_text_at_tags: DoubleTable,
     at_tags: Ints,
+    same: DoubleBuffer,
+    varies: DoubleBuffer,
 ):
-    """Write what is at the place of each block; NaN at places that no page has.
-
-    places, tag_places (k + 1, 10): with and without classes. with_text, with_text_at_tags (k + 1, 1): pages
-    with the text at the place. Returned are same and varies (b,) float64: the share of the pages with the tag
-    place that have the text, and the share of different texts among the blocks at the place.
-    """
+    """Write what is at the place of each block, also into same and varies; NaN at places that no page has."""
     PLACE, TAG_PLACE, SAME, SAME_AT_TAGS, VARIES, VARIES_AT_TAGS = 3, 4, 5, 6, 7, 8
     TIMES, LETTERS, LINKS = 9, 10, 11
-    b: cython.Py_ssize_t = len(place)
-    same: DoubleBuffer = np.zeros(b)
-    varies: DoubleBuffer = np.zeros(b)
-    for k in range(b):
+    for k in range(len(place)):
         p, t = place[k], tag_place[k]
         on = places[p, 0]
         blocks = max(places[p, 1], 1.0)
@@ -98,9 +152,9 @@ def place_features(
         x[TIMES, k] = log(blocks / of_pages) + unknown
         x[LETTERS, k] = places[p, 3] / blocks + unknown
         x[LINKS, k] = places[p, 4] / blocks + unknown
-    return np.asarray(same), np.asarray(varies)
 
 
+@cython.cfunc
 def around_features(
     x: Table,
     letters: Doubles,
@@ -115,18 +169,15 @@ def around_features(
     containers: Longs,
     window: cython.Py_ssize_t,
 ):
-    """Write shares of the letters around each block, and on the whole page.
-
-    text, same, varies: returned by the functions above. headings, row: the counts of texts. spans (2, s, b):
-    the blocks of some containers around each block, the end excluded; window: blocks to each side.
-    """
+    """Write shares of the letters around each block, and on the whole page; headings, row: of texts."""
     IN_CONTAINERS = 14
     b: cython.Py_ssize_t = len(letters)
-    size: DoubleBuffer = np.zeros(b + 1)
-    repeated: DoubleBuffer = np.zeros(b + 1)
-    alike: DoubleBuffer = np.zeros(b + 1)
-    differs: DoubleBuffer = np.zeros(b + 1)
-    named: DoubleBuffer = np.zeros(b + 1)
+    sums: cython.double[:, ::1] = np.zeros((5, b + 1))
+    size: DoubleBuffer = sums[0]
+    repeated: DoubleBuffer = sums[1]
+    alike: DoubleBuffer = sums[2]
+    differs: DoubleBuffer = sums[3]
+    named: DoubleBuffer = sums[4]
     of_places = 0.0
     for k in range(b):
         weight = letters[k] + 1.0
@@ -157,6 +208,7 @@ def around_features(
         x[PAGE_VARIES, k] = differs[b] / size[b]
 
 
+@cython.cfunc
 def judged_features(
     x: Table,
     pages: cython.double,
@@ -167,11 +219,7 @@ def judged_features(
     tag_place: Ints,
     voting: cython.double,
 ):
-    """Write what the models find on the pages of the site at the place of each block; NaN at unknown places.
-
-    articles: the sum of the probabilities that the pages are articles; voting: pages with a place, at least,
-    whose verdicts are used by themselves.
-    """
+    """Write what the models find on the pages with the place of each block; NaN at unknown places."""
     VOTE, MEAN, ABOVE, LEAST, MOST = 8, 9, 10, 11, 12
     b: cython.Py_ssize_t = len(place)
     n = max(pages, 1.0)

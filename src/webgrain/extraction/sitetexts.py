@@ -149,19 +149,29 @@ class SiteRows(NamedTuple):
         """Return the features (b, f) of the page, see `site_features`."""
         of_texts = len(site_names())
         table = np.empty((of_texts + len(judged_names()), len(texts.text)), np.float32)
-        x = table[:of_texts]
-        pages = float(max(len(site), 1))
-        counts, row = site.texts.rows, self.text
-        places = site.places.counts.rows, self.place
-        tag_places = site.tag_places.counts.rows, self.tag_place
-        at_places = site.places.texts.rows, self.at_place
-        at_tags = site.tag_places.texts.rows, self.at_tags
-        text = sitekernel.text_features(x, pages, counts, row, SHARED_PAGES, _MANY)
-        same, varies = sitekernel.place_features(x, pages, *places, *tag_places, *at_places, *at_tags)
-        columns = texts.letters, text, same, varies
-        sitekernel.around_features(x, *columns, counts, row, *places, facts.spans, _SPANS, _WINDOW)
-        of_site = float(len(site)), site.articles
-        sitekernel.judged_features(table[of_texts:], *of_site, *places, *tag_places, _VOTING)
+        sitekernel.site_features(
+            table,
+            float(len(site)),
+            site.articles,
+            texts.letters,
+            site.texts.rows,
+            self.text,
+            site.places.counts.rows,
+            self.place,
+            site.tag_places.counts.rows,
+            self.tag_place,
+            site.places.texts.rows,
+            self.at_place,
+            site.tag_places.texts.rows,
+            self.at_tags,
+            facts.spans,
+            _SPANS,
+            _WINDOW,
+            of_texts,
+            SHARED_PAGES,
+            _MANY,
+            _VOTING,
+        )
         return table.T
 
 
