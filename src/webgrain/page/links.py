@@ -302,14 +302,14 @@ def _root_of(base: str) -> str:
     return plain[1] if plain else target_of(base, "/")
 
 
-def targets_and_urls(page: Page, values: Int32) -> tuple[list[str], list[str]]:
-    """Return `target_of` and `absolute` of several addresses (k,), by their numbers in the table of values.
+def targets_of(page: Page, values: Int32) -> list[str]:
+    """Return `target_of` of several addresses (k,), by their numbers in the table of values.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.page import Source
     >>> page = parse(Source("a", b"<a href=b/#c>x</a><a href=/d>y</a>", url="http://example.org/a/"))
-    >>> targets_and_urls(page, page.dom.value)
-    (['example.org/a/b', 'example.org/d'], ['http://example.org/a/b/#c', 'http://example.org/d'])
+    >>> targets_of(page, page.dom.value)
+    ['example.org/a/b', 'example.org/d']
     """
     base = base_of(page)
     root = _root_of(base)
@@ -323,7 +323,7 @@ def targets_and_urls(page: Page, values: Int32) -> tuple[list[str], list[str]]:
     targets: list[str] = [root + fixed.url if fixed.from_root else fixed.url for fixed in fixed_targets]
     for row, target in zip(rows, _resolved_urls(page, values[rows]), strict=True):
         targets[row] = target
-    return targets, _absolute_urls(page, values)
+    return targets
 
 
 def _resolved_urls(page: Page, values: Int32) -> list[str]:
@@ -480,10 +480,10 @@ def absolute_values(page: Page, attributes: NDArray[np.integer[Any]]) -> list[st
     >>> absolute_values(page, page.dom.find_attribute("href")[0])
     ['http://example.org/a/b/c', 'http://example.org/d#e']
     """
-    return _absolute_urls(page, page.dom.value[attributes])
+    return absolute_urls(page, page.dom.value[attributes])
 
 
-def _absolute_urls(page: Page, values: Int32) -> list[str]:
+def absolute_urls(page: Page, values: Int32) -> list[str]:
     """Return `absolute` of several addresses (k,), by their numbers in the table of values."""
     table, base = page.dom.values, base_of(page)
     known_urls = table.answers(_KNOWN_URL, values).tolist()

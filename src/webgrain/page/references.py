@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from webgrain.base.arrays import Int8, Int16, Int32, Int64
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.attributepass import attributes_named
-from webgrain.page.links import refreshes, targets_and_urls
+from webgrain.page.links import refreshes, targets_of
 from webgrain.page.markup import json_ld_scripts
 from webgrain.page.page import Page
 from webgrain.page.strings import name_set, unescape
@@ -160,8 +160,7 @@ class References(NamedTuple):
     Attributes:
         node: (k,) int64 the elements; form: (k,) int16 numbers of `FORMS`; use: (k,) int8 numbers of `USES`.
         value: (k,) int32 the numbers of the addresses in the table of values.
-        target: (k,) the canonical URL that each leads to; url: (k,) the absolute address, see
-            `webgrain.page.links.absolute`.
+        target: (k,) the canonical URL that each leads to.
     """
 
     node: Int64
@@ -169,7 +168,6 @@ class References(NamedTuple):
     use: Int8
     value: Int32
     target: list[str]
-    url: list[str]
 
 
 def references(page: Page, most: int = MAX_LINKS) -> References:
@@ -184,10 +182,10 @@ def references(page: Page, most: int = MAX_LINKS) -> References:
     'local.invalid/c.png'
     """
     named = _named(page.dom)
-    target, url = targets_and_urls(page, named.value)
+    target = targets_of(page, named.value)
     kept = np.array([*map(bool, target)], np.bool_).nonzero()[0][:most]
     if len(kept) == len(target):
-        return References(named.node, named.form, named.use, named.value, target, url)
+        return References(named.node, named.form, named.use, named.value, target)
     rows = kept.tolist()
     return References(
         named.node[kept],
@@ -195,7 +193,6 @@ def references(page: Page, most: int = MAX_LINKS) -> References:
         named.use[kept],
         named.value[kept],
         [target[row] for row in rows],
-        [url[row] for row in rows],
     )
 
 

@@ -16,7 +16,15 @@ from webgrain.base.arrays import Bool, Int8, Int16, Int32, Int64
 from webgrain.io.local import FolderAssets, ZipAssets
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import innermost
-from webgrain.page.links import LOCAL_HOST, addresses, base_of, joined, redirect, texts_with_images
+from webgrain.page.links import (
+    LOCAL_HOST,
+    absolute_urls,
+    addresses,
+    base_of,
+    joined,
+    redirect,
+    texts_with_images,
+)
 from webgrain.page.page import Page, Source
 from webgrain.page.paths import text_key
 from webgrain.page.references import FORMS, USES, References, references
@@ -98,7 +106,10 @@ def reference_cells(prediction: Prediction, item: Source | Page, files: KnownFil
     page = prediction.page
     dom = page.dom
     links = references(page)
-    urls = links.url if page.url else dom.values.answers(_STRIPPED, links.value).tolist()
+    if page.url:
+        urls = absolute_urls(page, links.value)
+    else:
+        urls = dom.values.answers(_STRIPPED, links.value).tolist()
     cut_urls = [url[:_LONGEST_URL] for url in urls]
     targets, marks = files.marks(page, item, links)
     stated = _STATED.of_nodes(dom)
