@@ -193,7 +193,7 @@ CHECKS: dict[str, Check] = {
     "duplicate-heading": lambda files, page, _: files.first_headings[files.headings(page)[0]] > 1,
     "images-without-alt": lambda files, page, _: bool(files.all(page, "//img[not(@alt)]")),
     "images-without-size": lambda files, page, _: bool(files.all(page, "//img[not(@width and @height)]")),
-    "missing-language": lambda files, page, _: not files.all(page, "//html/@lang"),
+    "missing-language": lambda files, page, _: not files.all(page, "//html[normalize-space(@lang)]"),
     "missing-canonical": lambda files, page, _: not files.all(page, "//link[@rel='canonical']"),
     "excluded": lambda files, page, _: bool(files.all(page, "//meta[contains(@content, 'no')]")),
     "orphan-pages": lambda files, page, _: page not in files.linked,

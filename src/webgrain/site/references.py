@@ -145,17 +145,21 @@ def anchor_key(name: str) -> int:
 _ANCHOR_KEY = Question(anchor_key, np.int64)
 
 
+_OF_SCRIPTS = frozenset("=&|")
+
+
 def part_key(url: str) -> int:
     """Return the key of the name to which the fragment of an address leads; 0 if it leads to no part.
 
-    ``#top`` is the top of each page; what begins with ``!`` or ``/`` is read by scripts, and what follows
-    ``:~:`` is a text.
+    ``#top`` is the top of each page; what begins with ``!`` or ``/`` or contains ``=``, ``&`` or ``|`` is
+    read by scripts, and what follows ``:~:`` is a text.
 
-    >>> part_key("a#b") == anchor_key("b"), part_key("a"), part_key("a#top")
-    (True, 0, 0)
+    >>> part_key("a#b") == anchor_key("b"), part_key("a"), part_key("a#top"), part_key("a#tab=2")
+    (True, 0, 0, 0)
     """
     fragment = url.partition("#")[2].partition(":~:")[0]
-    if not fragment or fragment[0] in "!/" or fragment.lower() == "top":
+    is_scripted = fragment[:1] in ("!", "/") or not _OF_SCRIPTS.isdisjoint(fragment)
+    if not fragment or is_scripted or fragment.lower() == "top":
         return 0
     return anchor_key(fragment)
 
