@@ -7,7 +7,7 @@ import pytest
 from tests.uncompiled import load_source, require_compiled
 
 from webgrain.page import dom as dom_module
-from webgrain.page import leaves, tagtables, text
+from webgrain.page import leaves, markup, tagtables, text
 from webgrain.page.kernels import attributepass
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.page import Page
@@ -20,6 +20,9 @@ href=h>i</a><script type=x>1</script><div hidden class=menu><p my-name>j<b hidde
 </my-tag><area href=m name=n><p class=>o"""
 PAGES = {
     "usual": HTML,
+    "meta": "<meta content=a><meta name=B content=' b  c '><meta value=d http-equiv=e>"
+    "<meta name='' itemprop=f content=g value=h><meta itemprop=i content=j property=k><meta name=l><meta name=m content><meta "
+    "name='' content=n><p name=o content=p><meta name=B value=q>",
     "empty": "",
     "50 000 siblings": "<b class=menu open>a</b><a name=b>" * 12_000,
     "deep": "<div hidden><a name=b>" * 10_000,
@@ -37,6 +40,7 @@ def kernels(request, monkeypatch):
         monkeypatch.setattr(text, "texts_outside", trees.texts_outside)
         for name in ("attributes_named", "bits_of_nodes"):
             monkeypatch.setattr(tagtables, name, getattr(kernel, name))
+        monkeypatch.setattr(markup, "meta_values", kernel.meta_values)
 
 
 def test_the_kernel_is_compiled():
@@ -88,3 +92,19 @@ def test_visible_texts_are_not_blank_and_not_in_controls(name):
     expected = dom.is_text & visible_nodes(page) & filled & ~silent
     assert visible_texts(page).shown.tolist() == expected.tolist()
     assert visible_texts(page).node.tolist() == np.flatnonzero(expected).tolist()
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.usefixtures("kernels")
+def test_contents_of_meta_elements(name):
+    dom = parse_html(PAGES[name])
+    metas = markup.metas(dom)
+    expected = {}
+    for key in ("content", "value"):
+        for meta in metas:
+            text = " ".join(meta.get(key, "").split())
+            names = [meta[name] for name in ("property", "name", "itemprop", "http-equiv") if meta.get(name)]
+            if text:
+                expected.setdefault(names[0].strip().lower() if names else "", []).append(text)
+    assert markup.meta_contents(dom) == expected
+    assert list(markup.meta_contents(dom)) == list(expected)

@@ -127,7 +127,8 @@ class Candidates(NamedTuple):
 
 
 _LEAST = "meta, property, relation, profile, named, byline, signed, alone, rest"
-_COLUMNS = Columns("author", _LEAST, Rules(_MOST_CANDIDATES, beside=-1, in_nodes=True))
+_OF_PAGE = "list page, og article, page article"
+_COLUMNS = Columns("author", _LEAST, _OF_PAGE, Rules(_MOST_CANDIDATES, beside=-1, in_nodes=True))
 _ARTICLE, _ARTICLE_KIND, _PERSON, _META, _PROPERTY, _FIRST_POST, _RELATION, _PROFILE_LINK = range(8)
 _NAMED_AUTHOR, _BYLINE_AT, _BY_AUTHOR, _SIGNED, _ALONE_BESIDE, _REST = range(8, 14)
 """The numbers of the features of statements, in the order of their table."""
@@ -135,14 +136,13 @@ _SHAPE = _COLUMNS.numbers(
     "names", "words", "most words", "characters", "capitals", "upper case", "signs", "common words",
     "longest word",
 )  # fmt: skip
-_DECLARED = list(_COLUMNS.numbers("article", "meta", "property", "relation", "named"))
+_DECLARED = _COLUMNS.numbers("article", "meta", "property", "relation", "named")
 """Features of names that markup declares."""
 _COMPARED = _COLUMNS.numbers(
-    "blocks", "in title", "within another", "contains another", "candidates", "visible rank",
-    "visible candidates",
+    "at title", "blocks", "in title", "is site", "within another", "contains another", "candidates",
+    "visible rank", "visible candidates", "stated in json",
 )  # fmt: skip
-_OF_PAGE = list(_COLUMNS.numbers("list page", "og article", "page article", "stated in json"))
-_IS_SITE, _AT_TITLE, _IN_JSON = _COLUMNS.numbers("is site", "at title", "article")
+_LIMITS = LONGEST_NAME, thresholds.SHARED_VALUE, thresholds.SHARED_BYLINE
 
 
 def author_names() -> tuple[str, ...]:
@@ -172,16 +172,17 @@ def clean_name(text: str) -> str:
 
 
 class _Name(NamedTuple):
-    """What is known of a name: its key, and the tokens together.
+    """What is known of a name.
 
-    of_kernel: what it looks like, see `_SHAPE`; its tokens; those that do not only join names.
+    Attributes:
+        key: equal for the same names.
+        described: what it looks like, see `_SHAPE`, its tokens, those that do not only join names, the tokens
+            together, and the name in lower case.
     """
 
     text: str
     key: tuple[str, ...]
-    joined: str
-    lower: str
-    of_kernel: tuple[tuple[float, ...], tuple[str, ...], frozenset[str]]
+    described: tuple[tuple[float, ...], tuple[str, ...], frozenset[str], str, str]
 
 
 def _name(text: str) -> _Name:
@@ -205,7 +206,7 @@ def _name(text: str) -> _Name:
     )
     every = tuple(tokens(text))
     key = name_key(text)
-    return _Name(text, key, "".join(every), text.lower(), (shape, every, frozenset(key)))
+    return _Name(text, key, (shape, every, frozenset(key), "".join(every), text.lower()))
 
 
 def _signed_by(text: str) -> str:
@@ -273,40 +274,30 @@ class Authors:
     def candidates(self) -> Candidates:
         """Return the names that the page states, in the order of their first statements."""
         statements = self._statements()
-        stated = [statement[0] for statement in statements]
-        stated = [self._without_site(name) if "," in name else name for name in stated]
-        names = self._answers(_NAME, stated)
+        values = [statement[0] for statement in statements]
+        values = [self._without_site(name) if "," in name else name for name in values]
+        names = self._answers(_NAME, values)
         number: dict[tuple[str, ...], int] = {}
         keys = [number.setdefault(name.key, len(number)) if name.key else -1 for name in names]
         if not number:
             return Candidates((), np.empty((0, len(_COLUMNS.names)), np.float32), np.zeros(0, np.bool_))
-        x, best, share = self._around.described(statements, keys, _COLUMNS)
-        chosen = [names[k] for k in best]
-        shared = self._describe(x, chosen, share) if chosen else np.zeros(0, np.bool_)
-        return Candidates(tuple([name.text for name in chosen]), x.T, shared)
-
-    def _describe(self, x: Float32, names: Sequence[_Name], share: Float32) -> Bool:
-        """Write what depends on the names and on the whole page; return whether other pages have each name.
-
-        share: of the pages with all lines that state it.
-        """
         stated, around = self._stated, self._around
-        number = {name.lower: k for k, name in enumerate(names)}
-        lines, are_lines = statementkernel.lines_with(
-            around.texts, around.shares, number, LONGEST_NAME, thresholds.SHARED_VALUE
-        )
+        of_page = around.list_page, stated.is_og_article, stated.page_kind
+        x, best, share = around.described(statements, keys, _COLUMNS, of_page)
+        chosen = [names[k] for k in best]
         title = frozenset(tokens(stated.document_title))
-        of_names = [name.of_kernel for name in names]
-        statementkernel.describe_names(x, of_names, title, lines, _AT_TITLE, _SHAPE, _COMPARED)
-        sites, host = self._site_names, self._host
-        x[_IS_SITE] = [name.of_kernel[1] in sites or name.joined in host for name in names]
-        declared = x[_DECLARED]
-        is_declared = declared == declared
-        in_json = is_declared[0].any()
-        of_page = around.list_page, stated.is_og_article, stated.page_kind, in_json
-        x[_OF_PAGE] = np.array(of_page)[:, None]
-        shared: Bool = (np.array(are_lines) | (share >= thresholds.SHARED_BYLINE)) & ~is_declared.any(axis=0)
-        return shared
+        shared = statementkernel.describe_names(
+            x,
+            share,
+            [name.described for name in chosen],
+            (around.texts, around.shares),
+            (title, self._site_names, self._host),
+            _LIMITS,
+            _SHAPE,
+            _DECLARED,
+            _COMPARED,
+        )
+        return Candidates(tuple([name.text for name in chosen]), x.T, shared)
 
     def _answers(self, question: TextQuestion[str, T], texts: Sequence[str]) -> list[T]:
         """Return the answers to a question about each text."""

@@ -7,7 +7,6 @@ date, the address, the first post of a thread. The features are in ``metadata.cs
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -26,7 +25,7 @@ from webgrain.extraction.surroundings import (
     Statement,
     Surroundings,
 )
-from webgrain.page.values import Question, TextQuestion
+from webgrain.page.values import TextQuestion
 
 _START = 40  # characters before a date at the start of a paragraph (hand-set)
 _MOST_LINES = 30  # lines far from the title and elements with a date that are read (hand-set)
@@ -66,16 +65,19 @@ def _meta_bits(name: str) -> int:
     return 1 if _META_PUBLISHED.search(name) else 2 if _META_CHANGED.search(name) else 0
 
 
-_DATES_OF_META = Question(_meta_bits, np.uint8)
+_DATES_OF_META = TextQuestion(_meta_bits)
 _LEAST = "meta, property, time element, time named, line text, line start, line behind"
-_COLUMNS = Columns("date", _LEAST, Rules(_MOST_DAYS, _BESIDE, in_nodes=False))
+_OF_PAGE = "list page, og article, page article, english, american, times"
+_COLUMNS = Columns("date", _LEAST, _OF_PAGE, Rules(_MOST_DAYS, _BESIDE, in_nodes=False))
 _ARTICLE, _ARTICLE_KIND, _CREATED_AT, _CHANGED_AT, _META, _META_CHANGED_AT, _PROPERTY = range(7)
 _PROPERTY_CHANGED, _FIRST_POST, _ADDRESS, _CANONICAL_ADDRESS, _TIME_ELEMENT, _TIME_NAMED = range(7, 13)
 _LINE_TEXT, _LINE_START, _LINE_BEHIND, _LABEL_PUBLISHED, _LABEL_CHANGED, _LABEL_OTHER = range(13, 19)
 _TWO_DIGITS, _MONTH_FIRST, _NAMED_DATE, _NAMED_CHANGE = range(19, 23)
 """The numbers of the features of statements, in the order of their table."""
-_SCRIPT, _AT_TITLE = _COLUMNS.numbers("script", "at title")
-_COMPARED = _COLUMNS.numbers("days", "line days", "rank", "rank from the latest", "line rank")
+(_SCRIPT,) = _COLUMNS.numbers("script")
+_COMPARED = _COLUMNS.numbers(
+    "line text", "at title", "days", "line days", "rank", "rank from the latest", "line rank"
+)
 _OFFSETS = tuple(
     [
         _COLUMNS.numbers(source, f"from {name}")
@@ -83,7 +85,6 @@ _OFFSETS = tuple(
     ]
 )
 """Columns of relevance or rank, and those of the days from the best day of each."""
-_OF_PAGE = list(_COLUMNS.numbers("english", "og article", "american", "times", "page article", "list page"))
 _JUDGED = _COLUMNS.numbers(
     "article", "meta", "changed", "meta changed", "property changed", "named date", "named change",
     "label published", "label changed", "label other", "from declared", "from meta",
@@ -164,22 +165,19 @@ class Dates:
             return Candidates((), np.empty((0, len(_COLUMNS.names)), np.float32), np.zeros(0, np.bool_))
         number: dict[str, int] = {}
         keys = [number.setdefault(statement[0][:10], len(number)) for statement in statements]
-        x, best, share = self._around.described(statements, keys, _COLUMNS)
+        x, best, share = self._around.described(statements, keys, _COLUMNS, self._of_page())
         values = tuple([statements[k][0] for k in best])
-        if values:
-            self._compare(x, values)
+        days = [date.fromisoformat(value[:10]).toordinal() for value in values]
+        statementkernel.compare_days(x, days, _COLUMNS.least, _COMPARED, _OFFSETS)
         return Candidates(values, x.T, share >= thresholds.SHARED_VALUE)
 
-    def _compare(self, x: Float32, values: Sequence[str]) -> None:
-        """Write what depends on all days, and on the whole page."""
-        days = [date.fromisoformat(value[:10]).toordinal() for value in values]
-        places = _LINE_TEXT, _AT_TITLE
-        statementkernel.compare_days(x, days, _COLUMNS.least, *places, _COMPARED, _OFFSETS)
+    def _of_page(self) -> tuple[float, ...]:
+        """Return the features that all days of the page share."""
+        declared = self._declared
         is_english = float(self.language.startswith("en")) if self.language else np.nan
         times = len(self._dom.find_tag("time"))
-        kinds = self._declared.page_kind, self._around.list_page
-        of_page = is_english, self._declared.is_og_article, self._american_page(), times, *kinds
-        x[_OF_PAGE] = np.array(of_page)[:, None]
+        stated = declared.is_og_article, declared.page_kind
+        return self._around.list_page, *stated, is_english, self._american_page(), times
 
     def _american_page(self) -> float:
         """Return 1 if dates in numbers begin with the month, 0 if with the day, NaN if it is not known."""
@@ -218,8 +216,7 @@ class Dates:
         statements += [
             (declared_date(value, american), 1, -1, changed) for _, value in declared.metas("modified")
         ]
-        values = self._dom.values
-        bits = values.answers(_DATES_OF_META, values.numbers_of(declared.meta)).tolist()
+        bits = self._dom.values.text_answers(_DATES_OF_META, list(declared.meta))
         for contents, named in zip(declared.meta.values(), bits, strict=True):
             if named:
                 features = ((_META, 30.0),) if named == 1 else changed

@@ -217,7 +217,15 @@ def bits_above(parent: Ints, bits: Shorts, nodes: list, steps: cython.Py_ssize_t
 
 
 def described(
-    statements: list, key: list, least: Bytes, columns: tuple, blocks: tuple, inside: Bytes, rules: tuple
+    statements: list,
+    key: list,
+    least: Bytes,
+    columns: tuple,
+    of_page: tuple,
+    values: tuple,
+    blocks: tuple,
+    inside: Bytes,
+    rules: tuple,
 ):
     """Return candidates: their features x, the numbers of their best statements, and their shares (c,).
 
@@ -227,6 +235,7 @@ def described(
 
     key: below s, -1 for none. least: (f,) whether the least value of a feature counts, not the greatest.
     columns: of statements, of sources (-1 for none), and the first one of the place of the nearest statement.
+    of_page, values: the columns of the whole page, and what they contain.
     blocks: first, last: (b,) nodes of the text blocks; share: (b,) of the pages, empty if the site is not
     known; the first five numbers of `article_place`, and the node of the title. inside: of `inside_parts`.
     rules: the number of candidates, at most; the bits of three parts that are features; the bits of other
@@ -242,6 +251,11 @@ def described(
     for j in range(f):
         for k in range(c):
             x[j, k] = NAN
+    for i in range(len(of_page)):
+        column: cython.Py_ssize_t = of_page[i]
+        value: cython.double = values[i]
+        for k in range(c):
+            x[column, k] = value
     write_features(x, number, place, statements, least, blocks[3], rules[5])
     share: Floats = blocks[2]
     shares: cython.float[::1] = np.empty(c, np.float32)
@@ -449,34 +463,53 @@ def bits_of(bits: cython.uchar) -> cython.int:
 
 def describe_names(
     x: Table,
+    share: Floats,
     names: list,
-    title: frozenset,
-    lines: list,
-    place: cython.Py_ssize_t,
+    lines: tuple,
+    page: tuple,
+    limits: tuple,
     shape: tuple,
+    declared: tuple,
     columns: tuple,
 ):
-    """Write what the names of candidates look like, and what they share with each other and with the title.
+    """Write what the names of candidates look like, and what they share with each other and with the page.
 
-    names: of each candidate: the values of the columns ``shape``; its tokens; the different ones that do not
-    only join names. title: the tokens of the title. lines: the number of text blocks that are each name.
-    place: the column of the blocks from the title. columns: the others, in the order of this function.
+    Returns whether other pages have each name (c,) bool; names that markup declares are not meant.
+
+    share: (c,) of the pages of the site with all lines that state a name. names: of each candidate: the
+    values of the columns ``shape``, the tokens, the different ones that do not only join names, the tokens
+    together, and the name in lower case. lines: the texts of the text blocks, and their shares (b,), empty if
+    unknown. page: the tokens of its title, those of the names of its site, the parts of its host. limits:
+    characters of a short line; the shares of a line and of all lines with a name that other pages have.
+    declared: columns that are missing if markup does not state a name, that of JSON-LD first. columns: the
+    others, in the order of this function.
     """
+    PLACE: cython.Py_ssize_t = columns[0]
+    BLOCKS: cython.Py_ssize_t = columns[1]
+    IN_TITLE: cython.Py_ssize_t = columns[2]
+    IS_SITE: cython.Py_ssize_t = columns[3]
+    WITHIN_ANOTHER: cython.Py_ssize_t = columns[4]
+    CONTAINS_ANOTHER: cython.Py_ssize_t = columns[5]
+    CANDIDATES: cython.Py_ssize_t = columns[6]
+    VISIBLE_RANK: cython.Py_ssize_t = columns[7]
+    VISIBLE_CANDIDATES: cython.Py_ssize_t = columns[8]
+    STATED_IN_JSON: cython.Py_ssize_t = columns[9]
+    title, sites, host = page
     c: cython.Py_ssize_t = x.shape[1]
-    BLOCKS: cython.Py_ssize_t = columns[0]
-    IN_TITLE: cython.Py_ssize_t = columns[1]
-    WITHIN_ANOTHER: cython.Py_ssize_t = columns[2]
-    CONTAINS_ANOTHER: cython.Py_ssize_t = columns[3]
-    CANDIDATES: cython.Py_ssize_t = columns[4]
-    VISIBLE_RANK: cython.Py_ssize_t = columns[5]
-    VISIBLE_CANDIDATES: cython.Py_ssize_t = columns[6]
+    column: cython.Py_ssize_t
     visible: cython.Py_ssize_t = 0
+    in_json: cython.bint = False
     for k in range(c):
-        visible += x[place, k] == x[place, k]
+        visible += x[PLACE, k] == x[PLACE, k]
+        column = declared[0]
+        in_json |= x[column, k] == x[column, k]
+    shared_array = np.zeros(c, np.bool_)
+    shared: Flags = shared_array.view(np.uint8)
+    count = lines_with(names, lines, limits, shared)
     for k in range(c):
-        values, tokens, words = names[k]
+        values, tokens, words, joined, _ = names[k]
         for i in range(len(shape)):
-            column: cython.Py_ssize_t = shape[i]
+            column = shape[i]
             x[column, k] = values[i]
         in_title: cython.double = 0.0
         for token in tokens:
@@ -484,17 +517,24 @@ def describe_names(
         within: cython.Py_ssize_t = 0
         contains: cython.Py_ssize_t = 0
         for j in range(c):
-            others = names[j][2]
-            within += words < others
-            contains += words > others
-        x[BLOCKS, k] = min(lines[k], 10)
+            within += words < names[j][2]
+            contains += words > names[j][2]
+        x[BLOCKS, k] = min(count[k], 10)
         x[IN_TITLE, k] = in_title / max(len(tokens), 1)
+        x[IS_SITE, k] = tokens in sites or joined in host
         x[WITHIN_ANOTHER, k] = within
         x[CONTAINS_ANOTHER, k] = contains
         x[CANDIDATES, k] = c
         x[VISIBLE_CANDIDATES, k] = visible
-        if x[place, k] == x[place, k]:
-            x[VISIBLE_RANK, k] = count_nearer(x, place, abs(x[place, k]))
+        x[STATED_IN_JSON, k] = in_json
+        if x[PLACE, k] == x[PLACE, k]:
+            x[VISIBLE_RANK, k] = count_nearer(x, PLACE, abs(x[PLACE, k]))
+        if share[k] >= limits[2]:
+            shared[k] = True
+        for column in declared:
+            if x[column, k] == x[column, k]:
+                shared[k] = False
+    return shared_array
 
 
 @cython.cfunc
@@ -506,52 +546,50 @@ def count_nearer(x: Table, place: cython.Py_ssize_t, distance: cython.float) -> 
     return count
 
 
-def lines_with(texts: tuple, share: Floats, number: dict, longest: cython.Py_ssize_t, least: cython.double):
-    """Return how many short texts are each name, and whether a text is it that other pages have: two lists.
-
-    share: (b,) of the pages with each text, empty if it is not known. number: the place of each name, in
-    lower case. longest: characters of a short text; least: the share of a text that other pages have.
-    """
+@cython.cfunc
+def lines_with(names: list, lines: tuple, limits: tuple, shared: Flags):
+    """Return how many short text blocks are each name; mark names of text blocks that other pages have."""
+    texts: tuple = lines[0]
+    share: Floats = lines[1]
+    longest: cython.Py_ssize_t = limits[0]
+    least: cython.double = limits[1]
+    number = {names[k][4]: k for k in range(len(names))}
     sizes = {len(name) for name in number}
-    count = [0] * len(number)
-    is_shared = [False] * len(number)
+    count = [0] * len(names)
     for k in range(len(texts)):
         text: str = texts[k]
         size: cython.Py_ssize_t = len(text)
         if size not in sizes and "\u0130" not in text:  # the one letter that is longer in lower case
             continue
-        place = number.get(text.lower(), -1)
-        if place >= 0:
-            count[place] += size <= longest
-            is_shared[place] |= len(share) > 0 and share[k] >= least
-    return count, is_shared
+        name = number.get(text.lower())
+        if name is None:
+            continue
+        i: cython.Py_ssize_t = name
+        count[i] += size <= longest
+        if len(share) and share[k] >= least:
+            shared[i] = True
+    return count
 
 
 # Days.
 
 
-def compare_days(
-    x: Table,
-    days: list,
-    least: Bytes,
-    line: cython.Py_ssize_t,
-    place: cython.Py_ssize_t,
-    columns: tuple,
-    offsets: tuple,
-):
+def compare_days(x: Table, days: list, least: Bytes, columns: tuple, offsets: tuple):
     """Write how the days of candidates are ordered, and how far they are from those that markup states.
 
-    days: (c,) as numbers. least: (f,) whether the least value of a column is the best. line: a column that is
-    only missing for days that are in no line; place: that of the blocks from the title. columns: those that
-    are written, in the order of this function; offsets: pairs of a column of relevance or rank, and of that
-    with the days from the best day of it.
+    days: (c,) as numbers. least: (f,) whether the least value of a column is the best. columns: one that is
+    missing for days that are in no line, that of the blocks from the title, and those that are written, in
+    the order of this function. offsets: pairs of a column of relevance or rank, and of that with the days
+    from the best day of it.
     """
     c: cython.Py_ssize_t = x.shape[1]
-    DAYS: cython.Py_ssize_t = columns[0]
-    LINE_DAYS: cython.Py_ssize_t = columns[1]
-    RANK: cython.Py_ssize_t = columns[2]
-    RANK_FROM_THE_LATEST: cython.Py_ssize_t = columns[3]
-    LINE_RANK: cython.Py_ssize_t = columns[4]
+    line: cython.Py_ssize_t = columns[0]
+    place: cython.Py_ssize_t = columns[1]
+    DAYS: cython.Py_ssize_t = columns[2]
+    LINE_DAYS: cython.Py_ssize_t = columns[3]
+    RANK: cython.Py_ssize_t = columns[4]
+    RANK_FROM_THE_LATEST: cython.Py_ssize_t = columns[5]
+    LINE_RANK: cython.Py_ssize_t = columns[6]
     day: cython.longlong[::1] = np.array(days, np.int64)
     lines: cython.Py_ssize_t = 0
     for k in range(c):

@@ -114,16 +114,18 @@ class Columns:
     Attributes:
         names: of the columns (f,); number: of each name.
         least: (f,) whether the least value of the statements of a candidate counts, not the greatest.
+        of_page: the numbers of the columns that are equal for all candidates of a page.
 
-    >>> Columns("author", "meta", Rules(9, -1, True)).number["article kind"]
+    >>> Columns("author", "meta", "list page", Rules(9, -1, True)).number["article kind"]
     1
     """
 
-    def __init__(self, group: str, least: str, rules: Rules) -> None:
+    def __init__(self, group: str, least: str, of_page: str, rules: Rules) -> None:
         self.names = tuple(names_by_group("metadata.csv")[group])
         self.number = {name: k for k, name in enumerate(self.names)}
         self.least: UInt8 = np.zeros(len(self.names), np.uint8)
         self.least[[self.number[name] for name in least.split(", ")]] = 1
+        self.of_page = self.numbers(*of_page.split(", "))
         self.written = tuple([self.number.get(name, -1) for name in ("statements", "sources", "at title")])
         self.rules = rules.most, _FEATURES, OTHERS | _NEVER, rules.beside, _NEVER, rules.in_nodes
 
@@ -213,18 +215,19 @@ class Surroundings:
         return inside
 
     def described(
-        self, statements: list[Statement], keys: list[int], columns: Columns
+        self, statements: list[Statement], keys: list[int], columns: Columns, of_page: tuple[float, ...]
     ) -> tuple[Float32, list[int], Float32]:
         """Return the features (f, c) of candidates, the numbers of their best statements, and shares (c,).
 
-        keys: the number of the value of each statement, -1 for none; equal values are a candidate. A share is
-        the least share of the pages of the site with a text block that states the value; 0 if a statement is
-        in none.
+        keys: the number of the value of each statement, -1 for none; equal values are a candidate. of_page:
+        what the columns ``of_page`` contain. A share is the least share of the pages of the site with a text
+        block that states the value; 0 if a statement is in none.
         """
         article = self.title, self.begin, self.end, *self.unit, self.first
         blocks = self.blocks.first, self.blocks.last, self.shares, article
+        written = columns.least, columns.written, columns.of_page, of_page
         described: tuple[Float32, list[int], Float32] = statementkernel.described(
-            statements, keys, columns.least, columns.written, blocks, self.inside, columns.rules
+            statements, keys, *written, blocks, self.inside, columns.rules
         )
         return described
 

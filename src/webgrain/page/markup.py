@@ -14,10 +14,14 @@ from typing import Any
 import numpy as np
 
 from webgrain.page.dom import Dom, cached_on_page
+from webgrain.page.kernels.attributepass import meta_values
 from webgrain.page.strings import name_set
-from webgrain.page.values import IS_FILLED, Question
+from webgrain.page.tagtables import NameTable
+from webgrain.page.values import Question
 
-_NAMES_OF_META = ("property", "name", "itemprop", "http-equiv")
+_OF_META = ("property", "name", "itemprop", "http-equiv", "content", "value")
+"""The names of a ``meta`` element, the best first, and its content; "value" is a common mistake."""
+_COLUMN_OF_META = NameTable(lambda name: _OF_META.index(name) + 1 if name in _OF_META else 0, np.uint8)
 _IS_JSON_LD = Question(lambda value: "ld+json" in value.lower(), bool)
 _COLLAPSED = Question(lambda value: " ".join(value.split()))
 _LOWERED = Question(lambda value: value.strip().lower())
@@ -45,20 +49,13 @@ def meta_contents(dom: Dom) -> dict[str, list[str]]:
     >>> meta_contents(parse_html("<meta property=og:Type content='an  article'><meta name=empty>"))
     {'og:type': ['an article']}
     """
-    pairs = [dom.find_attribute(name) for name in ("content", "value")]  # the latter is a common mistake
-    attributes, nodes = map(np.concatenate, zip(*pairs, strict=True))
-    chosen = dom.tag[nodes] == dom.tag_number("meta")
-    names = np.full(len(dom), -1, np.int64)
-    for name in reversed(_NAMES_OF_META):
-        named, owners = dom.find_attribute(name)
-        is_filled = dom.ask(IS_FILLED, named)
-        names[owners[is_filled]] = named[is_filled]
-    texts = dom.ask(_COLLAPSED, attributes[chosen]).tolist()
-    named = names[nodes[chosen]]
-    lowered = dom.ask(_LOWERED, np.maximum(named, 0)).tolist()
+    values = dom.values
+    columns = _COLUMN_OF_META.values(dom.names)
+    attributes = dom.attr_start, dom.attr_name, dom.value
+    named, stated = meta_values(dom.find_tag("meta"), *attributes, columns, values.number(""))
+    names, texts = values.answers(_LOWERED, named).tolist(), values.answers(_COLLAPSED, stated).tolist()
     contents: dict[str, list[str]] = {}
-    for name, text, attribute in zip(lowered, texts, named.tolist(), strict=True):
-        name = name if attribute >= 0 else ""
+    for name, text in zip(names, texts, strict=True):
         if text and name in contents:
             contents[name] += [text]
         elif text:

@@ -58,6 +58,43 @@ def bits_of_nodes(
     return bits
 
 
+def meta_values(
+    node: Longs, attr_start: Ints, attr_name: Ints, value: Ints, column_of_name: Flags, empty: int
+):
+    """Return the numbers of the names and of the contents (k,) int32 of elements, which are in order.
+
+    column_of_name (names,) uint8: the columns of names from 1, the best first, then CONTENT and VALUE; 0 for
+    other attributes. The name is the best one that is not ``empty``, which also stands for none. Elements
+    with a content come first, then those with a value.
+    """
+    k: cython.Py_ssize_t = len(node)
+    names = np.empty(2 * k, np.int32)
+    contents = np.empty(2 * k, np.int32)
+    name: cython.int[::1] = names
+    content: cython.int[::1] = contents
+    size: cython.Py_ssize_t = 0
+    for wanted in range(CONTENT, VALUE + 1):
+        for i in range(k):
+            best: cython.int = CONTENT
+            best_name: cython.int = empty
+            stated: cython.int = -1
+            for a in range(attr_start[node[i]], attr_start[node[i] + 1]):
+                column: cython.int = column_of_name[attr_name[a]]
+                if column == wanted:
+                    stated = value[a]
+                elif 0 < column < best and value[a] != empty:
+                    best = column
+                    best_name = value[a]
+            if stated >= 0:
+                name[size] = best_name
+                content[size] = stated
+                size += 1
+    return names[:size], contents[:size]
+
+
+CONTENT, VALUE = 5, 6
+
+
 def open_links(
     tag: Ints, a: cython.int, attr_start: Ints, attr_name: Ints, name: cython.int, href: cython.int
 ):
