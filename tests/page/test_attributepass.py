@@ -21,8 +21,8 @@ href=h>i</a><script type=x>1</script><div hidden class=menu><p my-name>j<b hidde
 PAGES = {
     "usual": HTML,
     "meta": "<meta content=a><meta name=B content=' b  c '><meta value=d http-equiv=e>"
-    "<meta name='' itemprop=f content=g value=h><meta itemprop=i content=j property=k><meta name=l><meta name=m content><meta "
-    "name='' content=n><p name=o content=p><meta name=B value=q>",
+    "<meta name='' itemprop=f content=g value=h><meta itemprop=i content=j property=k><meta name=l>"
+    "<meta name=m content><meta name='' content=n><p name=o content=p><meta name=B value=q>",
     "empty": "",
     "50 000 siblings": "<b class=menu open>a</b><a name=b>" * 12_000,
     "deep": "<div hidden><a name=b>" * 10_000,
