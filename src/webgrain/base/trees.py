@@ -6,6 +6,7 @@ trees; a missing value (NaN) takes the branch that was better in training.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -282,7 +283,8 @@ def _trees(names: tuple[str, ...], bias: Any, parts: Mapping[str, ArrayLike]) ->
         and model.feature.max() < len(model.names)
         and ((model.root >= 0) & (model.root < n)).all()
         and all(((child > node) & (child < n))[inner].all() for child in (model.left, model.right))
-        and np.isfinite([model.bias, *model.value]).all()
+        and math.isfinite(model.bias)
+        and np.isfinite(model.value).all()
     ):
         raise ValueError("its trees are not trees")
     return model

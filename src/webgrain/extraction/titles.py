@@ -183,10 +183,10 @@ def _properties() -> UInt8:
     """Return what each code point is, see `webgrain.extraction.titlekernel`; the last is for all others."""
     table = np.zeros(0x40001, np.uint8)  # no letters have the last code point or a higher one
     text = np.arange(len(table) - 1, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
-    word, token = titlekernel.WORD, titlekernel.TOKEN
-    for bits, pattern in ((word, r"\w+"), (token, r"[^\W_]+"), (titlekernel.ALONE, f"[{ALONE}]+")):
+    for bits, pattern in ((titlekernel.WORD | titlekernel.TOKEN, r"\w+"), (titlekernel.ALONE, f"[{ALONE}]+")):
         for match in re.finditer(pattern, text):
             table[match.start() : match.end()] |= bits
+    table[ord("_")] = titlekernel.WORD
     return table
 
 
