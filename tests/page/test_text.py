@@ -56,7 +56,7 @@ def test_a_view_determines_which_elements_are_blocks():
     page.view.display[:] = 1
     assert visible_text(page, separator="|") == "abc"
     page.view.display[3] = 2
-    assert visible_text(page, separator="|") == "a|bc"
+    assert visible_text(page.with_view(page.view), separator="|") == "a|bc"
 
 
 def test_images_count_with_their_alternative_text_if_wanted():

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -92,6 +92,7 @@ _TYPES_OF_NAMES = dict.fromkeys(NAMES, "") | {
 _BY_TYPE = frozenset(("price", "date", "image"))
 """Names that a proposal may have by the type of its values."""
 _LIST_NAMES = frozenset(("tags", "breadcrumb"))
+_SINGLE_NAMES = frozenset(NAMES) - _LIST_NAMES
 
 
 def with_names(proposals: Sequence[Proposal], known: Sequence[KnownPage]) -> list[Proposal]:
@@ -104,8 +105,7 @@ def with_names(proposals: Sequence[Proposal], known: Sequence[KnownPage]) -> lis
     for name in NAMES:
         if name in taken:
             continue
-        possible = scores.possible[name]
-        scored = [(scores.of(each, name), each) for each in waiting if each in possible]
+        scored = [(scores.of(each, name), each) for each in waiting if name in scores.marks[each].possible]
         scored = [(score, each) for score, each in scored if score > 0]
         if not scored:
             continue
@@ -121,7 +121,7 @@ def with_names(proposals: Sequence[Proposal], known: Sequence[KnownPage]) -> lis
             added.append(rest)
     added = [each for each in added if each.is_meant]
     for each in waiting:
-        each.name = each.name or _other_name(each)
+        each.name = each.name or _other_name(each, scores.marks[each].property)
         if each.type == "text" and each.label is None and each.slot.attribute is None:
             each.trimmed(_words_before(each))
     return [*proposals, *added]
@@ -162,34 +162,37 @@ def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
 
 
 class _Marks(NamedTuple):
-    """What markup states about the name of a proposal.
+    """What markup and values state about the name of a proposal.
 
     Attributes:
         property: the name by a property of microdata; empty for none.
         of_label: the name by its label; empty for none.
         classes: the names by a class or an id.
+        possible: the names that its values, elements and label allow.
     """
 
     property: str
     of_label: str
     classes: Collection[str]
+    possible: Collection[str]
 
     @classmethod
     def of(cls, proposal: Proposal) -> Self:
-        """Return what markup states about a proposal."""
+        """Return what markup and values state about a proposal."""
         of_label = _LABELS.get(label_name(proposal.label[1]), "") if proposal.label else ""
-        names, *above = proposal.names_around[:2]
+        names, *above = proposal.names_around
         classes = _named_by(names)
         for names in above:
             classes |= _named_by(names) - {"description"}
         if "author" in proposal.attributes[0].get("rel", ""):
             classes.add("author")
-        return cls(_property(proposal), of_label, classes)
+        possible = _possible_names(proposal, of_label, _is_unusual_price(proposal, classes))
+        return cls(_property(proposal), of_label, classes, possible)
 
 
 def _named_by(names: str) -> set[str]:
     """Return the names of fields that an id and classes state."""
-    if not _ANY_CLASS.search(names):
+    if names == " " or not _ANY_CLASS.search(names):
         return set()
     return {name for name, pattern in _CLASSES.items() if pattern.search(names)}
 
@@ -198,19 +201,18 @@ class _Scores:
     """How well names fit proposals; known: the pages.
 
     Attributes:
-        possible: the proposals that may have each name, by their values, elements and labels.
+        marks: of each proposal.
     """
 
     def __init__(self, known: Sequence[KnownPage]) -> None:
-        self.possible: dict[str, set[Proposal]] = {name: set() for name in NAMES}
         self._known = known
-        self._marks: dict[Proposal, _Marks] = {}
+        self.marks: dict[Proposal, _Marks] = {}
         self._stated = {name: [each.stated.get(name, ()) for each in known] for name in NAMES}
         self._stated["price_old"] = self._stated["price"]
         self._tokens: dict[str, list[list[list[str]]]] = {}
 
     def note(self, proposals: Sequence[Proposal]) -> None:
-        """Note proposals: their mean distances from the title in nodes, and which names they may have.
+        """Note proposals: their mean distances from the title in nodes, and their marks.
 
         The distance is `HEAD` or more if most elements are far before the title.
         """
@@ -223,15 +225,13 @@ class _Scores:
         is_before = 2 * (distances < -FAR_BEFORE).sum(axis=1) > number
         for each, distance in zip(proposals, (mean + HEAD * is_before).tolist(), strict=True):
             each.distance = distance
-            self._marks[each] = marks = _Marks.of(each)
-            for name in _possible_names(each, marks):
-                self.possible[name].add(each)
+            self.marks[each] = _Marks.of(each)
 
     def of(self, proposal: Proposal, name: str) -> float:
         """Return how well a name fits a proposal, 0 if it does not."""
         if name == "title":
             return self._title(proposal)
-        marks = self._marks[proposal]
+        marks = self.marks[proposal]
         is_named = name in marks.classes
         is_near = proposal.distance < HEAD
         score = 0.0
@@ -265,6 +265,8 @@ class _Scores:
     def _share_with_title(self, proposal: Proposal) -> float:
         """Return the share of the pages whose title a proposal has: its element, or an equal text."""
         titles = self._tokens_of("title")
+        if not self._may_have(proposal, "title"):
+            return 0.0
         counted = same = 0
         for nodes, of_page, stated in zip(proposal.slot.nodes, proposal.texts, titles, strict=True):
             if nodes and stated:
@@ -277,6 +279,8 @@ class _Scores:
         """Return the share of the pages on which the text of a proposal is the stated value."""
         if not any(self._stated[name]):
             return 0.0
+        if name not in _EQUAL and not self._may_have(proposal, name):
+            return 0.0
         before, after = self.words_around(proposal) if name == "author" else ("", "")
         equal: Callable[[str, Any], bool] = _EQUAL.get(name, _is_equal)
         wanted = self._stated[name] if name in _EQUAL else self._tokens_of(name)
@@ -288,6 +292,15 @@ class _Scores:
                 same += any(equal(text, value) for value in values)
         share = same / counted if counted else 0.0
         return share if same >= 2 and share >= MIN_AGREEMENT else 0.0
+
+    def _may_have(self, proposal: Proposal, name: str) -> bool:
+        """Return whether the tokens of a stated value are anywhere in the texts."""
+        lowered = proposal.lowered
+        for of_page in self._tokens_of(name):
+            for value in of_page:
+                if value and value[0] in lowered and value[-1] in lowered:
+                    return True
+        return False
 
     def words_around(self, proposal: Proposal) -> tuple[str, str]:
         """Return the words before and behind the author in the texts, those that most pages share."""
@@ -322,24 +335,27 @@ def _least_score(proposal: Proposal, name: str) -> float:
     return 1.0 if name in _BY_TYPE else 2.0
 
 
-def _possible_names(proposal: Proposal, marks: _Marks) -> Iterator[str]:
-    """Yield the names that values, elements and label of a proposal may have."""
-    is_price = _is_unusual_price(proposal, marks)
-    is_list = proposal.type == "list"
-    is_address = proposal.slot.attribute in ("src", "href")
-    for name in NAMES:
-        type_ = _TYPES_OF_NAMES[name]
-        has_type = not type_ or proposal.type == type_ or (type_ == "price" and is_price)
-        if not has_type or is_list != (name in _LIST_NAMES) or (is_address and name != "image"):
-            continue
-        if proposal.label and name not in _BY_TYPE and marks.of_label != name:
-            continue
-        longest = LONGEST * 5 if name == "description" else SHORT
-        if proposal.size > longest and name not in ("title", "image"):
-            continue
-        if (name == "date" and _is_change(proposal)) or (name == "price_old" and not _is_struck(proposal)):
-            continue
-        yield name
+def _possible_names(proposal: Proposal, of_label: str, is_price: bool) -> set[str]:
+    """Return the names that values, elements and label of a proposal may have.
+
+    of_label: the name by its label; is_price: whether it is a price in an unusual form.
+    """
+    types = {"", proposal.type, "price"} if is_price else {"", proposal.type}
+    names = _LIST_NAMES if proposal.type == "list" else _SINGLE_NAMES
+    possible = {name for name in names if _TYPES_OF_NAMES[name] in types}
+    if proposal.slot.attribute in ("src", "href"):
+        possible &= {"image"}
+    if proposal.label:
+        possible &= {*_BY_TYPE, of_label}
+    if proposal.size > LONGEST * 5:
+        possible &= {"title", "image"}
+    elif proposal.size > SHORT:
+        possible &= {"title", "image", "description"}
+    if "date" in possible and _is_change(proposal):
+        possible.discard("date")
+    if "price_old" in possible and not _is_struck(proposal):
+        possible.discard("price_old")
+    return possible
 
 
 def _is_change(proposal: Proposal) -> bool:
@@ -348,9 +364,9 @@ def _is_change(proposal: Proposal) -> bool:
     return bool(_CHANGED.search(proposal.names_around[0]) or _CHANGED.search(words))
 
 
-def _is_unusual_price(proposal: Proposal, marks: _Marks) -> bool:
+def _is_unusual_price(proposal: Proposal, classes: Collection[str]) -> bool:
     """Return whether an element for a price has short texts with a number, whatever the currency is."""
-    if proposal.type != "text" or proposal.slot.attribute is not None or "price" not in marks.classes:
+    if proposal.type != "text" or proposal.slot.attribute is not None or "price" not in classes:
         return False
     short = [
         text
@@ -394,6 +410,8 @@ _EQUAL: dict[str, Callable[[str, Any], bool]] = {
 def _property(proposal: Proposal) -> str:
     """Return the name by the property of microdata of an element, or of the thing that it names."""
     levels = proposal.attributes
+    if not ["itemprop" for values in levels[:2] if "itemprop" in values]:
+        return ""
     level = 0
     property_ = levels[0].get("itemprop", "").lower()
     if not property_ and len(levels) > 1 and "itemprop" in levels[1]:
@@ -410,7 +428,7 @@ def _is_struck(proposal: Proposal) -> bool:
     around = [page.dom.name(at) for at in [node, *page.dom.ancestors(node)][:3]]
     if not _STRUCK.isdisjoint(around):
         return True
-    return any(_CLASSES["price_old"].search(names) for names in proposal.names_around[:2])
+    return any(_CLASSES["price_old"].search(names) for names in proposal.names_around)
 
 
 def _places_of_titles(known: Sequence[KnownPage]) -> list[int]:
@@ -423,9 +441,8 @@ def _is_in_body(page: Page, node: int) -> bool:
     return not any(page.dom.name(above) == "head" for above in page.dom.ancestors(node))
 
 
-def _other_name(proposal: Proposal) -> str:
+def _other_name(proposal: Proposal, property_: str) -> str:
     """Return a name by a property, a class or the tag."""
-    property_ = _property(proposal)
     if property_:
         return label_name(property_) or "line"
     page, node = proposal.first
@@ -437,8 +454,8 @@ def _other_name(proposal: Proposal) -> str:
     levels = 4 if proposal.slot.is_list else 2
     classes = [name for values in proposal.attributes[:levels] for name in values.get("class", "").split()]
     for name in classes:
-        if not (_UTILITY.match(name) or _MANY_DIGITS.search(name)) and label_name(name):
-            return label_name(name)
+        if not (_UTILITY.match(name) or _MANY_DIGITS.search(name)) and (named := label_name(name)):
+            return named
     if proposal.type != "text":
         return proposal.type.lower()
     tag = page.dom.name(node)

@@ -30,7 +30,7 @@ from webgrain.fields.thresholds import (
     MIN_SHARE,
     SHORT,
 )
-from webgrain.fields.values import ADDRESSES, between, day_of, texts_at, type_of
+from webgrain.fields.values import ADDRESSES, EDGES, between, day_of, texts_at, type_of
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page
 from webgrain.page.values import Question
@@ -109,6 +109,11 @@ class Proposal:
         return len(self.firsts) / max(len(self.pages), 1)
 
     @cached_property
+    def lowered(self) -> str:
+        """The first texts of all pages in lower case."""
+        return "\n".join(self.firsts).lower()
+
+    @cached_property
     def size(self) -> float:
         """Median of the characters of its texts."""
         return float(median([len(text) for of_page in self.texts for text in of_page]))
@@ -154,8 +159,8 @@ class Proposal:
 
     @cached_property
     def names_around(self) -> list[str]:
-        """The id and classes of this element and of the two elements above it, the element first."""
-        return [f"{values.get('id', '')} {values.get('class', '')}"[:300] for values in self.attributes[:3]]
+        """The id and classes of its element, and of the element above it."""
+        return [f"{values.get('id', '')} {values.get('class', '')}"[:300] for values in self.attributes[:2]]
 
     def thing(self, level: int) -> dict[str, str]:
         """Return the attributes of the nearest thing of microdata among the elements above, from a level.
@@ -171,11 +176,20 @@ class Proposal:
     def trimmed(self, before: str, after: str = "") -> None:
         """Leave out the words and the punctuation around the value."""
         self.before, self.after = before, after
-        texts = [[between(text, before, after) for text in of_page] for of_page in self.texts]
+        if before or after:
+            texts = [[between(text, before, after) for text in of_page] for of_page in self.texts]
+        else:
+            texts = [
+                [
+                    text.strip(EDGES) if text and (text[0] in EDGES or text[-1] in EDGES) else text
+                    for text in of_page
+                ]
+                for of_page in self.texts
+            ]
         if texts == self.texts:
             return
         self.texts = texts
-        for name in ("firsts", "type", "size", "share", "_values", "varies"):
+        for name in ("firsts", "type", "size", "share", "lowered", "_values", "varies"):
             self.__dict__.pop(name, None)
 
 

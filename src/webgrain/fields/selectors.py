@@ -21,7 +21,7 @@ from webgrain.page.addresses import Selectors, sibling_places
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page
 from webgrain.page.paths import Step
-from webgrain.page.strings import css_name
+from webgrain.page.strings import bounded_cache, css_name
 
 _MARKS = ("itemprop", "data-testid", "rel")
 _MARK = re.compile(r"[\w:./ -]{1,60}")
@@ -223,14 +223,14 @@ _RARE = frozenset(("h1", "time", "address", "main"))
 def _forms(step: _SharedStep) -> Iterator[_Written]:
     """Yield the ways to write the last step, the most stable first."""
     if step.id:
-        yield _written(Step("*", step.id))
+        yield _written("*", step.id, ())
     if step.mark[0]:
         yield _marked(step)
     for name in step.classes:
-        yield _written(Step(step.tag, "", (name,)))
+        yield _written(step.tag, "", (name,))
     if len(step.classes) > 1:
-        yield _written(Step(step.tag, "", step.classes))
-    yield _written(Step(step.tag))
+        yield _written(step.tag, "", step.classes)
+    yield _written(step.tag, "", ())
     if step.place and not step.is_alone:
         yield _placed(step)._replace(combinator=_DESCENDANT)
 
@@ -238,11 +238,14 @@ def _forms(step: _SharedStep) -> Iterator[_Written]:
 def _anchor(step: _SharedStep) -> _Written | None:
     """Return an element above by its id or its classes."""
     if step.id:
-        return _written(Step("*", step.id))
-    return _written(Step(step.tag, "", step.classes)) if step.classes else None
+        return _written("*", step.id, ())
+    return _written(step.tag, "", step.classes) if step.classes else None
 
 
-def _written(step: Step) -> _Written:
+@bounded_cache(1024)  # the elements of a site have the same tags and classes
+def _written(tag: str, id_: str, classes: tuple[str, ...]) -> _Written:
+    """Return a step by its tag, id and classes."""
+    step = Step(tag, id_, classes)
     css = step.css.removeprefix("\\*")
     return _Written(_DESCENDANT, css, step.xpath.replace("*[name()='*']", "*"))
 
@@ -256,14 +259,15 @@ def _marked(step: _SharedStep) -> _Written:
 
 
 def _plain(step: _SharedStep) -> _Written:
-    return _written(Step(step.tag))._replace(combinator=_CHILD)
+    return _written(step.tag, "", ())._replace(combinator=_CHILD)
 
 
 def _placed(step: _SharedStep) -> _Written:
     """Return a child by its tag, and by its place among siblings or else its classes."""
     if step.is_alone or not step.place:
-        return _written(Step(step.tag, "", () if step.is_alone else step.classes))._replace(combinator=_CHILD)
-    plain = _written(Step(step.tag))
+        classes = () if step.is_alone else step.classes
+        return _written(step.tag, "", classes)._replace(combinator=_CHILD)
+    plain = _written(step.tag, "", ())
     return _Written(_CHILD, f"{plain.css}:nth-of-type({step.place})", f"{plain.xpath}[{step.place}]")
 
 

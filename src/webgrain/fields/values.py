@@ -119,8 +119,11 @@ def type_of(texts: Sequence[str], attribute: str | None = None) -> str:
     filled = [text for text in texts if text]
     if not _DIGIT.search("\n".join(filled)):
         return "text"  # all other types have digits
+    numbers = list(filter(_DIGIT.search, filled))
+    if len(numbers) < TYPICAL * len(filled):
+        return "text"
     for name, test in _TESTS:
-        if sum(map(test, filled)) >= TYPICAL * len(filled):
+        if sum(map(test, numbers)) >= TYPICAL * len(filled):
             return name
     return "text"
 
@@ -181,6 +184,10 @@ def _addresses(page: Page, nodes: Int64, names: Sequence[str]) -> list[str]:
     return addresses
 
 
+EDGES = " \t\n:|·,"
+"""Characters around a value that are not a part of it."""
+
+
 def between(text: str, before: str, after: str) -> str:
     """Return the part of a text behind some words and before others; the whole text if they are missing.
 
@@ -193,4 +200,4 @@ def between(text: str, before: str, after: str) -> str:
     if after:
         end = re.search(rf"(?<!\S){re.escape(after)}(?!\S)", text)
         text = text[: end.start()] if end else text
-    return text.strip(" \t\n:|·,")
+    return text.strip(EDGES)

@@ -101,8 +101,10 @@ def texts_of(
     nodes = np.array([node for group in groups for node in group], np.int64)
     if len(nodes) and not (nodes.min() >= 0 and nodes.max() < len(dom)):
         raise ParameterError(f"Expected nodes from 0 to {len(dom) - 1}, got {nodes.tolist()}.")
-    owner, codes, start, stop = _pieces(page, alt)
-    pieces = np.stack([start, stop, _block_numbers(page)[owner]]).astype(np.int32)
+    owner, pieces = _pieces(page)
+    codes = text_codes(dom)
+    if alt:
+        owner, pieces, codes = _with_alternatives(page, owner, pieces, codes)
     group = np.repeat(np.arange(len(groups)), list(map(len, groups)))
     spans = np.stack([group, owner.searchsorted(nodes), owner.searchsorted(dom.end[nodes])]).astype(np.int32)
     if len(nodes) > len(groups):
@@ -136,37 +138,39 @@ def visible_spans(page: Page) -> TextSpans:
     >>> [page.dom.text[a:b] for a, b, _ in zip(*visible_spans(page))]
     ['The ', 'mes', 'sage', 'is short.']
     """
-    dom = page.dom
-    owner = _is_piece(page).nonzero()[0]
-    return TextSpans(dom.text_start[owner], dom.text_start[owner + 1], _block_numbers(page)[owner])
+    _, (start, stop, line) = _pieces(page)
+    return TextSpans(start, stop, line.astype(np.int64))
 
 
-def _is_piece(page: Page) -> Bool:
-    """(n,) True at the text nodes that are read."""
+@cached_on_page
+def _pieces(page: Page) -> tuple[Int64, Int32]:
+    """Return the text nodes (p,) that are read; where each begins and ends, and its line (3, p)."""
     dom = page.dom
     # White space between two words may have no box, so it counts even if it is not visible.
-    return dom.is_text & (visible_nodes(page) | ~has_text(dom)) & ~dom.inside(_IS_UNSEEN.of_nodes(dom))
+    is_read = dom.is_text & (visible_nodes(page) | ~has_text(dom)) & ~dom.inside(_IS_UNSEEN.of_nodes(dom))
+    owner = is_read.nonzero()[0]
+    start = dom.text_start
+    pieces = np.stack([start[owner], start[owner + 1], _block_numbers(page)[owner]]).astype(np.int32)
+    owner.setflags(write=False)
+    pieces.setflags(write=False)
+    return owner, pieces
 
 
-def _pieces(page: Page, alt: bool) -> tuple[Int64, UInt32, Int32, Int32]:
-    """Nodes (p,) with text; code points (c,), and where the text of each node begins and ends in them."""
-    dom = page.dom
-    chosen = _is_piece(page)
-    images = dom.find_tag("img") if alt else np.zeros(0, np.int64)
-    alts = dom.values_at("alt", images) if len(images) else []
-    is_seen = visible_nodes(page)
-    texts = [(node, text) for node, text in zip(images.tolist(), alts, strict=True) if text and is_seen[node]]
-    chosen[[node for node, _ in texts]] = True
-    owner = chosen.nonzero()[0]
-    start, stop = dom.text_start[owner], dom.text_start[owner + 1]
-    codes = text_codes(dom)
-    if texts:
-        places = owner.searchsorted([node for node, _ in texts])
-        ends = len(codes) + np.cumsum([len(text) for _, text in texts])
-        start[places] = [len(codes), *ends[:-1]]
-        stop[places] = ends
-        codes = np.concatenate([codes, code_points("".join(text for _, text in texts))])
-    return owner, codes, start, stop
+def _with_alternatives(page: Page, owner: Int64, pieces: Int32, codes: UInt32) -> tuple[Int64, Int32, UInt32]:
+    """Return nodes, pieces and characters with the alternative texts of visible images; see `_pieces`."""
+    images = page.dom.find_tag("img")
+    images = images[visible_nodes(page)[images]]
+    texts = [text or "" for text in page.dom.values_at("alt", images)]
+    nodes = images[np.array([text != "" for text in texts], np.bool_)]
+    end = len(codes) + np.cumsum([len(text) for text in texts if text], dtype=np.int64)
+    of_images = np.stack([np.append(len(codes), end)[:-1], end, _block_numbers(page)[nodes]]).astype(np.int32)
+    order = np.argsort(np.concatenate([owner, nodes]), kind="stable")
+    every = np.concatenate([pieces, of_images], axis=1)[:, order]
+    return (
+        np.concatenate([owner, nodes])[order],
+        np.ascontiguousarray(every),
+        np.concatenate([codes, code_points("".join(texts))]),
+    )
 
 
 def _block_numbers(page: Page) -> Int64:
