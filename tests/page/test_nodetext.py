@@ -164,3 +164,9 @@ def test_equal_texts_have_equal_keys_but_for_white_space_around(texts):
     keys = nodetext.stripped_keys(code_points("".join(texts)), letters_table(), start, end).tolist()
     stripped = [text.strip() for text in texts]
     assert len(set(zip(keys, stripped, strict=True))) == len(set(keys)) == len(set(stripped))
+
+
+def test_sums_of_keys_tell_which_texts_have_which_characters():
+    end = np.array([2, 4, 6, 8], np.int32)
+    keys = nodetext.stripped_keys(code_points("12341432"), letters_table(), end - np.int32(2), end).tolist()
+    assert keys[0] + keys[1] != keys[2] + keys[3]

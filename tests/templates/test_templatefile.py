@@ -55,6 +55,17 @@ def test_a_template_that_was_read_matches_as_before(template: Template, tmp_path
         assert one.match(new).labels.tolist() == other.match(new).labels.tolist()
 
 
+def test_the_file_has_the_selector_of_each_node(tmp_path: Path) -> None:
+    pages = [f"<div id=main><ul class=m-7><li class='a b-{k}'>{k}<b>x</b></ul><p>{k}</div>" for k in "123"]
+    template = SiteTemplate().fit(pages).template_
+    assert template
+    write_template(tmp_path / "a.json", template)
+    nodes = json.loads((tmp_path / "a.json").read_text())["nodes"]
+    selectors = {number: node["css"] for number, node in enumerate(nodes) if "css" in node}
+    assert selectors == {number: template.css(number) for number in selectors}
+    assert "html > body > div#main > ul > li.a > b" in selectors.values()
+
+
 def test_it_can_be_edited_by_hand(tmp_path: Path) -> None:
     learnt = SiteTemplate(least_match=0.0).fit([page("<h1>a</h1><p>b<p>c"), page("<h1>a</h1><p>b")]).template_
     assert learnt is not None

@@ -485,7 +485,8 @@ def template_to_dict(template: Template) -> dict[str, Any]:
 
 def _selectors(template: Template) -> list[str]:
     """Return `Template.css` of each node (m,)."""
-    names = {symbol: str(symbol) for symbols in template.symbols for symbol in symbols[:1]}
+    firsts = [symbols[0] for symbols in template.symbols if symbols]
+    names = {symbol: str(symbol.without_numbers()) for symbol in dict.fromkeys(firsts)}
     selectors: list[str] = []
     for symbols, above in zip(template.symbols, template.owner.tolist(), strict=True):
         around = selectors[above] if above >= 0 else ""

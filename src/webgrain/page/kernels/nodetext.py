@@ -219,7 +219,7 @@ def join_lines(
 def stripped_keys(codes: object, letters: object, start: Ints, end: Ints):
     """Return the key of each text ``codes[start[i]:end[i]]`` (m,) uint64, without white space around it.
 
-    The key of a text of white space is 0.
+    The key of a text of white space is 0. Several texts are equal to others if the sums of their keys are.
     """
     text: cython.const[cython.uint][::1] = memoryview(codes)
     table: cython.const[cython.schar][::1] = memoryview(letters)
@@ -237,5 +237,8 @@ def stripped_keys(codes: object, letters: object, start: Ints, end: Ints):
         key = 0
         for j in range(first, last):
             key = (key * factor + text[j] + 1) & mask
-        keys[i] = key
+        # Sums of keys are compared, so the key must not be a sum over the characters.
+        key = ((key ^ (key >> 31)) * 1540483477) & mask
+        key = ((key ^ (key >> 29)) * 2045523487) & mask
+        keys[i] = key ^ (key >> 32)
     return keys_array
