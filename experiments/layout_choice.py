@@ -28,7 +28,7 @@ from experiments.datasets.blocks import block_examples, family_of, read_records
 from experiments.results import read_results, run, table, write_results
 from webgrain.base.metrics import f1_by_class
 from webgrain.evaluation.datasets import Example
-from webgrain.evaluation.evaluate import folds_by_site, score
+from webgrain.evaluation.evaluate import fit_examples, folds_by_site, score
 from webgrain.evaluation.training import FREQUENT, concatenate, fine_rows, marked_rows
 from webgrain.io.labels import truth_of
 from webgrain.segmentation import segmenter
@@ -86,7 +86,6 @@ def segment_left_out(
     most: number of sites to learn from; None: all of the other folds. The sites are taken in the order of a
     random permutation, the same for all numbers.
     """
-    truths = [example.truth.over(len(example.page.dom), "fine") for example in examples]
     sites = np.array([family_of(example) for example in examples])
     order = np.random.default_rng(0).permutation(np.unique(sites))
     segmentations: dict[int, Segmentation] = {}
@@ -94,7 +93,7 @@ def segment_left_out(
         others = set(sites[folds != fold].tolist())
         learnt = [site for site in order.tolist() if site in others][:most]
         known = np.flatnonzero(np.isin(sites, learnt)).tolist()
-        method = LearntCut().fit([examples[k].page for k in known], [truths[k] for k in known])
+        method = fit_examples(LearntCut(), [examples[k] for k in known])
         for k in np.flatnonzero(folds == fold).tolist():
             segmentations[k] = method.predict(examples[k].page)
         print(f"fold {fold}: {len(learnt)} sites", file=sys.stderr, flush=True)

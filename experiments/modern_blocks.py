@@ -20,8 +20,8 @@ from experiments.results import table, write_results
 from webgrain.evaluation.datasets import data_folder
 from webgrain.evaluation.evaluate import (
     best_cut,
-    cross_validate,
     folds_by_site,
+    held_out_results,
     score,
     score_method,
     site_of_page,
@@ -70,10 +70,9 @@ def _roles(example: Example) -> dict[tuple[int, ...], str | None]:
 def report(layout: str, examples: Sequence[Example]) -> list[str | float]:
     """Print and return the scores for one layout; no page is segmented by a model that has seen its site."""
     pages = [example.page for example in examples]
-    truths = [example.truth.over(len(example.page.dom), "fine") for example in examples]
     folds = folds_by_site([site_of_page(page) for page in pages], FOLDS)
     print(f"{layout}: training on {FOLDS} folds of {len(pages)} pages", file=sys.stderr, flush=True)
-    found = cross_validate(LearntCut, pages, truths, folds)
+    found = held_out_results(LearntCut(), examples, folds)
     fine, blocks = (score_method("learntcut", found, examples, kind) for kind in ("fine", "blocks"))
     best = score_method("best", [best_cut(example, "fine") for example in examples], examples)
     scores = fine.of("ari")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 from experiments.datasets.blocks import block_examples
 from experiments.results import run, table, write_results
 from webgrain.base.estimator import create
-from webgrain.evaluation.evaluate import evaluate
+from webgrain.evaluation.evaluate import evaluate, fit_examples
 from webgrain.evaluation.training import concatenate, fine_rows, judge_marked, marked_rows
 from webgrain.segmentation import segmenter
 from webgrain.segmentation.learntcut import LearntCut
@@ -53,12 +53,10 @@ def main() -> str | None:
 
 def learnt(examples: Sequence[Example]) -> tuple[LearntCut, segmenter.RoleModel]:
     """Return the cut and the model of roles that are learnt from labelled pages."""
-    pages = [example.page for example in examples]
-    truths = [example.truth.over(len(example.page.dom), "fine") for example in examples]
     rows = concatenate([make(example) for make in (marked_rows, fine_rows) for example in examples])
     roles = segmenter.fit_roles(rows.features, rows.roles)
     assert roles is not None
-    return LearntCut().fit(pages, truths), roles
+    return fit_examples(LearntCut(), examples), roles
 
 
 LOW = 0.5

@@ -20,7 +20,7 @@ from experiments.datasets.bench import read_bench
 from experiments.datasets.blocks import block_examples, site_of_name
 from experiments.results import table, write_results
 from webgrain.base.metrics import f1_by_class
-from webgrain.evaluation.evaluate import folds_by_site, score, site_of_page
+from webgrain.evaluation.evaluate import fit_examples, folds_by_site, score, site_of_page
 from webgrain.evaluation.training import FREQUENT, fine_rows, marked_rows, predicted_rows
 from webgrain.page.page import Page
 from webgrain.segmentation.learntcut import LearntCut, decisions
@@ -57,8 +57,7 @@ def left_out(examples: Sequence[Example]) -> Iterator[tuple[list[Example], Segme
     known = [[rows(one) for rows in (marked_rows, fine_rows)] for one in examples]
     for fold in range(FOLDS):
         others = np.flatnonzero(folds != fold).tolist()
-        truths = [examples[k].truth.over(len(examples[k].page.dom), "fine") for k in others]
-        method = LearntCut().fit([examples[k].page for k in others], truths)
+        method = fit_examples(LearntCut(), [examples[k] for k in others])
         rows = [one for k in others for one in known[k]]
         roles = fit_roles(
             np.concatenate([one.features for one in rows]), [r for one in rows for r in one.roles]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.quality.gate import check
 
-from webgrain.evaluation.evaluate import cross_validate, folds_by_site
+from webgrain.evaluation.evaluate import folds_by_site, held_out_results
 from webgrain.evaluation.training import FREQUENT, Judgement, judge
 from webgrain.segmentation.learntcut import LearntCut
 
@@ -21,10 +21,8 @@ RENDERINGS = ["html", pytest.param("chromium", marks=pytest.mark.browser)]
 
 def judged(examples: Sequence[Example]) -> Judgement:
     """Return the scores, all of them on pages that nothing was learnt from."""
-    pages = [example.page for example in examples]
-    folds = folds_by_site([page.id for page in pages])
-    truths = [example.truth.over(len(example.page.dom), "fine") for example in examples]
-    return judge(examples, folds, cross_validate(LearntCut, pages, truths, folds))
+    folds = folds_by_site([example.page.id for example in examples])
+    return judge(examples, folds, held_out_results(LearntCut(), examples, folds))
 
 
 def figures(judgement: Judgement, name: str) -> dict[str, float]:

@@ -242,12 +242,9 @@ def _segmentations(
     method: Predictor, examples: Sequence[Example], folds: Int64 | None
 ) -> tuple[tuple[tuple[Segmentation, ...], ...], int]:
     """Return the segmentations of all pages, and the number of folds in which the method was trained."""
-    pages = [example.page for example in examples]
     if folds is None or not callable(getattr(method, "fit", None)):
-        return tuple(_levels(method, page) for page in pages), 0
-    truths = [example.truth.over(len(example.page.dom), "fine") for example in examples]
-    levels = cross_validate(lambda: deepcopy(method), pages, truths, folds, _levels)
-    return tuple(levels), len(np.unique(folds))
+        return tuple(_levels(method, example.page) for example in examples), 0
+    return tuple(held_out_results(method, examples, folds, _levels)), len(np.unique(folds))
 
 
 def site_of_page(page: Page) -> str:
@@ -291,6 +288,34 @@ def folds_by_site(sites: Sequence[str], n_folds: int = 5) -> Int64:
         raise ParameterError(f"n_folds must be in 2..{len(names)}, the number of sites, got {n_folds}.")
     fold = {name: k % n_folds for k, name in enumerate(names)}
     return np.array([fold[site] for site in sites])
+
+
+def fit_examples(method: Any, examples: Sequence[Example]) -> Any:
+    """Return a copy of a method that has learnt from the fine segments of labelled pages.
+
+    method: an estimator whose ``fit`` expects pages and the labels (n,) of their nodes.
+    """
+    return deepcopy(method).fit(*_pages_and_labels(examples))
+
+
+def held_out_results(
+    method: Any,
+    examples: Sequence[Example],
+    folds: NDArray[np.integer],
+    predict: Callable[[Any, Page], Any] = lambda method, page: method.predict(page),
+) -> list[Any]:
+    """Return the result of each page by a copy of a method that has learnt from the pages of all other folds.
+
+    method: as for `fit_examples`; folds, predict: as for `cross_validate`.
+    """
+    pages, labels = _pages_and_labels(examples)
+    return cross_validate(lambda: deepcopy(method), pages, labels, folds, predict)
+
+
+def _pages_and_labels(examples: Sequence[Example]) -> tuple[list[Page], list[Int32]]:
+    """Return the pages and the fine segment (n,) of each node of a page."""
+    pages = [example.page for example in examples]
+    return pages, [example.truth.over(len(example.page.dom), "fine") for example in examples]
 
 
 def cross_validate(

@@ -16,8 +16,7 @@ of a fold models that are learnt from all other folds.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from copy import deepcopy
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -30,18 +29,19 @@ from webgrain.base.metrics import Bin, area_under_curve, calibration_error, f1_b
 from webgrain.evaluation.datasets import Example
 from webgrain.evaluation.evaluate import (
     Result,
-    cross_validate,
+    fit_examples,
     folds_by_site,
+    held_out_results,
     score,
     score_method,
     site_of_page,
 )
-from webgrain.io.contentmarks import leaves_below
+from webgrain.evaluation.marks import marked_segments, marked_units, page_facts, unit_shares
 from webgrain.page.leaves import never_shown
 from webgrain.page.page import Page
 from webgrain.page.segmentation import Segmentation
 from webgrain.segmentation import segmenter
-from webgrain.segmentation.features.facts import UnitFacts, facts_of
+from webgrain.segmentation.features.facts import UnitFacts
 from webgrain.segmentation.features.segments import SEGMENT_FEATURES, segment_features
 from webgrain.segmentation.features.units import alike_siblings, unit_features
 from webgrain.segmentation.learntcut import Rows, UnitChance, fit_chance
@@ -90,27 +90,25 @@ def learn_method(
 ) -> Learnt:
     """Return what is learnt from labelled pages; ``method`` is not changed.
 
-    method: an estimator whose ``fit`` expects pages and the labels (n,) of their nodes. for_roles: more
+    method: an estimator, as for `fit_examples`. for_roles: more
     pages, from which only the model of roles learns. sites: the site of each page; None: by its address
     (`webgrain.evaluation.evaluate.site_of_page`). The folds of the cross-validation are whole sites.
     `ParameterError` without examples, `MissingExtraError` without scikit-learn.
     """
     if not examples:
         raise ParameterError("learn expects at least one labelled page, got none.")
-    pages = [example.page for example in examples]
-    truths = [example.truth.over(len(example.page.dom), "fine") for example in examples]
-    fitted = deepcopy(method).fit(pages, truths)
+    fitted = fit_examples(method, examples)
     known = [*examples, *for_roles]
     marked = [marked_rows(example) for example in known]
     fine = [fine_rows(example) for example in known]
     roles = _fit_roles([*marked, *fine])
-    sites = [site_of_page(page) for page in pages] if sites is None else sites
+    sites = [site_of_page(example.page) for example in examples] if sites is None else sites
     marks = fit_marks(examples)
     n_folds = min(FOLDS, len(set(sites)))
     if n_folds < 2:
         return Learnt(fitted, segmenter.RoleClassifier(roles, {}, marks), None)
     folds = folds_by_site(sites, n_folds)
-    predicted = cross_validate(lambda: deepcopy(method), pages, truths, folds)
+    predicted = held_out_results(method, examples, folds)
     confidence = _fit_confidence(list(map(predicted_rows, examples, predicted)))
     name = predicted[0].method
     trust = {name: confidence} if confidence else {}
@@ -138,7 +136,6 @@ def _fit_confidence(pages: Sequence[LabelledRows]) -> segmenter.ConfidenceModel 
 def fit_marks(examples: Sequence[Example]) -> UnitChance | None:
     """Return the probability that people mark a unit, learnt from the marked segments of pages.
 
-    A unit counts as marked if its Jaccard index with a marked segment, by leaves, is at least `SAME_SEGMENT`.
     None without units that are marked.
     """
     rows = [mark_rows(example) for example in examples]
@@ -150,9 +147,8 @@ def fit_marks(examples: Sequence[Example]) -> UnitChance | None:
 
 def mark_rows(example: Example) -> Rows:
     """Return the features (u, f) of the units of a page, which of them are marked (u,), and their weights."""
-    facts = _facts(example.page)
-    is_marked = _unit_shares(example, facts).max(axis=0, initial=0.0) >= SAME_SEGMENT
-    return unit_features(facts), is_marked, np.ones(len(is_marked))
+    is_marked = marked_units(example)
+    return unit_features(page_facts(example.page)), is_marked, np.ones(len(is_marked))
 
 
 def mark_shares(example: Example, segmentation: Segmentation) -> tuple[Float64, Float64]:
@@ -161,22 +157,11 @@ def mark_shares(example: Example, segmentation: Segmentation) -> tuple[Float64, 
     The first (t, u) are those of t marked segments with each unit, the second (t,) the greatest with a
     segment of ``segmentation``.
     """
-    facts = _facts(example.page)
-    members = [member for member, _ in _marked(example, facts)]
+    facts = page_facts(example.page)
+    members = [member for member, _ in marked_segments(example, facts)]
     label = segmentation.labels[facts.nodes]
     marked = np.array(members, bool).reshape(len(members), len(label))
-    return _unit_shares(example, facts), jaccard(label, marked).max(axis=0, initial=0.0)
-
-
-def _unit_shares(example: Example, facts: UnitFacts) -> Float64:
-    """Return the Jaccard index (t, u), by leaves, of each marked segment with each unit."""
-    outline = facts.outline
-    shares = []
-    for member, _ in _marked(example, facts):
-        before = np.append(0, np.cumsum(member))
-        common = before[outline.high] - before[outline.low]
-        shares.append(common / (outline.leaves + before[-1] - common))
-    return np.array(shares, np.float64).reshape(len(shares), len(outline))
+    return unit_shares(example, facts), jaccard(label, marked).max(axis=0, initial=0.0)
 
 
 def _page_weights(pages: Sequence[NDArray[Any]]) -> Float64:
@@ -210,8 +195,8 @@ def marked_rows(example: Example) -> LabelledRows:
     >>> len(marked_rows(Example(page, truth_of(page, marked), marked)).roles)
     2
     """
-    facts = _facts(example.page)
-    waiting = list(_marked(example, facts))
+    facts = page_facts(example.page)
+    waiting = list(marked_segments(example, facts))
     parts = []
     while waiting:  # features are computed for disjoint segments: those that overlap follow in the next round
         label = np.full(len(facts.nodes), -1)
@@ -231,7 +216,7 @@ def marked_rows(example: Example) -> LabelledRows:
 
 def fine_rows(example: Example) -> LabelledRows:
     """Return the rows of the segments of the fine partition that have visible leaves."""
-    facts = _facts(example.page)
+    facts = page_facts(example.page)
     known, label = np.unique(_fine(example, facts), return_inverse=True)
     outside = int(np.count_nonzero(known < 0))  # leaves outside all segments come first
     return _rows(facts, label - outside, [example.truth.roles[k] for k in known[outside:].tolist()])
@@ -239,12 +224,12 @@ def fine_rows(example: Example) -> LabelledRows:
 
 def predicted_rows(example: Example, segmentation: Segmentation) -> LabelledRows:
     """Return the rows of predicted segments, with the roles of the true segments that they match."""
-    facts = _facts(example.page)
+    facts = page_facts(example.page)
     label = segmentation.labels[facts.nodes]
     fine = _fine(example, facts)
     parts = np.unique(fine[fine >= 0]).tolist()
     true = [(fine == part, example.truth.roles[part]) for part in parts]
-    true += _marked(example, facts)
+    true += marked_segments(example, facts)
     members = np.array([member for member, _ in true], bool).reshape(len(true), len(label))
     share = jaccard(label, members)
     most = share.max(axis=1, initial=0.0)
@@ -282,23 +267,9 @@ def concatenate(parts: Sequence[LabelledRows]) -> LabelledRows:
     )
 
 
-def _facts(page: Page) -> UnitFacts:
-    """Return the facts about a page, with its boxes where it has them."""
-    return facts_of(page, page.view is not None)
-
-
 def _rows(facts: UnitFacts, label: Ints, roles: Iterable[str | None]) -> LabelledRows:
     features = segment_features(facts, label)
     return LabelledRows(features, tuple(roles), np.ones(len(features), bool))
-
-
-def _marked(example: Example, facts: UnitFacts) -> Iterator[tuple[Bool, str | None]]:
-    """Yield the leaves (l,) and the role of each marked segment with visible leaves."""
-    dom = example.page.dom
-    for segment in example.segments:
-        member = leaves_below(facts.nodes, dom, segment.nodes(dom))
-        if member.any():
-            yield member, segment.role
 
 
 def _fine(example: Example, facts: UnitFacts) -> Ints:
@@ -469,7 +440,7 @@ def judge_marked(
     for example, levels in zip(examples, result.levels, strict=True):
         cut = levels[0]
         groups += unequal_groups(example.page, cut)
-        marked = np.array([member for member, _ in _marked(example, _facts(example.page))])
+        marked = np.array([member for member, _ in marked_segments(example, page_facts(example.page))])
         if len(marked):
             shares = _greatest_shares(example.page, levels, marked)
             greatest = shares.max(axis=0)
@@ -512,7 +483,7 @@ def _roles_of(result: Result, examples: Sequence[Example], roles: segmenter.Role
 
 def _greatest_shares(page: Page, levels: Sequence[Segmentation], marked: Bool) -> Float64:
     """Return for each level the greatest Jaccard index (levels, t) of each marked segment."""
-    leaf = _facts(page).nodes
+    leaf = page_facts(page).nodes
     return np.array([jaccard(level.labels[leaf], marked).max(axis=0, initial=0.0) for level in levels])
 
 
@@ -522,7 +493,7 @@ def unequal_groups(page: Page, segmentation: Segmentation) -> tuple[int, int]:
     A group is `SIBLINGS` or more siblings of two leaves or more with the same tag and first class, whose
     children have the same tags and classes. A member is cut, a whole segment, or a part of a larger segment.
     """
-    facts = _facts(page)
+    facts = page_facts(page)
     units = facts.outline
     if not len(units):
         return 0, 0
