@@ -13,42 +13,63 @@ if TYPE_CHECKING:
 BEGIN, END = "<!-- figures: make train -->", "<!-- end of figures -->"
 """Markers around the figures in the card."""
 
+METHODS = ("learntcut", "gcuts", "gcuts-certified", "cclus")
+"""Names of the methods that are trained."""
+
 KINDS = {"marked": "marked by people", "fine": "of the fine partition", "predicted": "predicted"}
 
 
 def with_figures(card: str, learnt: Mapping[str, Mapping[str, Learnt]]) -> str:
     """Return the text of a card with the figures of these models, by layout and name of the method.
 
+    Rows of methods that are not among them stay as they are.
+
     >>> print(with_figures(f"Figures: {BEGIN} old {END}", {}))
     Figures: <!-- figures: make train -->
     <!-- end of figures -->
     """
     before, _, rest = card.partition(BEGIN)
-    sections = "\n".join(_section(layout, models) for layout, models in learnt.items())
-    return f"{before}{BEGIN}\n{sections}{END}{rest.partition(END)[2]}"
+    former, _, rest = rest.partition(END)
+    sections = "\n".join(_section(layout, models, former) for layout, models in learnt.items())
+    return f"{before}{BEGIN}\n{sections}{END}{rest}"
 
 
-def _section(layout: str, models: Mapping[str, Learnt]) -> str:
+def _section(layout: str, models: Mapping[str, Learnt], former: str) -> str:
     scores = {name: one.scores for name, one in models.items() if one.scores}
+    kept = _other_rows(former.partition(f"### Layout: {layout}\n")[2].partition("### ")[0], models)
     judged = next(iter(scores))
     first = scores[judged].judgement
     parts = [
         f"### Layout: {layout}",
         "Segments: mean over the pages, with the standard error.",
         _table(
-            ("method", "pages", "ARI fine", "NMI fine", "ARI blocks", "segments"), map(_row, scores.items())
+            ("method", "pages", "ARI fine", "NMI fine", "ARI blocks", "segments"),
+            [*map(_row, scores.items()), *(row for row in kept if len(row) == 6)],
         ),
         f"Roles; on predicted segments, those of {judged}.",
         *_roles(first),
         "Confidence in predicted segments:",
         _table(
             ("method", "segments", "right", "area under the ROC curve", "calibration error"),
-            ((name, *_confidence_row(one)) for name, one in scores.items()),
+            [
+                *((name, *_confidence_row(one)) for name, one in scores.items()),
+                *(row for row in kept if len(row) == 5),
+            ],
         ),
         f"Reliability of the confidence, of {judged}:",
         _bins(first.confidence.bins),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _other_rows(section: str, models: Mapping[str, Learnt]) -> list[list[str]]:
+    r"""Return the cells of the rows of other segmentation methods in the text of a section.
+
+    >>> _other_rows("| learntcut | .7 |\n| gcuts | .6 |\n| predicted | .1 |", {})
+    [['learntcut', '.7'], ['gcuts', '.6']]
+    """
+    rows = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("| ")]
+    return [row for row in rows if row[0] in METHODS and row[0] not in models]
 
 
 def _roles(judgement: Judgement) -> tuple[str, ...]:

@@ -1,10 +1,11 @@
 """Train the models that come with webgrain and write their figures into the model card: ``make train``.
 
-    python experiments/training/segmentation.py
+    python experiments/training/segmentation.py [learntcut]
 
 The models are learnt from all labelled pages, once without boxes and once with those of Chromium; the figures
 are those of cross-validation over sites. The same data and the same versions of the libraries give the same
-files.
+files. With ``learntcut`` only LearntCut, the roles and blocks are learnt; what was learnt for the other
+methods stays in the files and in the card.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from experiments.datasets.blocks import ARCHIVES, block_examples, family_of
 from experiments.datasets.snapshots import kreuzer_examples
 from experiments.results import table, write_results
-from experiments.training.modelcard import with_figures
+from experiments.training.modelcard import METHODS, with_figures
 from webgrain.base.estimator import create
 from webgrain.evaluation.training import learn_method
 from webgrain.papers.weights import Weights, write_weights
 from webgrain.segmentation.learntcut import write_blocks
-from webgrain.segmentation.segmenter import RoleClassifier, write_classifier
+from webgrain.segmentation.segmenter import RoleClassifier, read_classifier, write_classifier
 from webgrain.site.pipeline import Layout
 
 if TYPE_CHECKING:
@@ -40,8 +41,6 @@ PAPERS = PACKAGE / "papers" / "trained"
 CARD = ROOT / "docs" / "model-card.md"
 LAYOUTS = {"html": Layout("none"), "chromium": Layout("chromium")}
 """Layouts of the training pages, by the name in the files of the models."""
-METHODS = ("learntcut", "gcuts", "gcuts-certified", "cclus")
-"""Names of the methods that are trained."""
 BASELINES = ("gcuts-np", "gcuts-nl", "cclus-nl")
 """Names of the baselines of the paper, whose lambda is chosen."""
 
@@ -50,8 +49,10 @@ RARE_ROLES = frozenset(("ad", "author", "image", "video"))
 """Roles that are rare on the labelled modern pages."""
 
 
-def train_all(examples: Sequence[Example], modern: Sequence[Example] = ()) -> dict[str, Learnt]:
-    """Return the trained model of each method by its name.
+def train_all(
+    examples: Sequence[Example], modern: Sequence[Example] = (), methods: Sequence[str] = METHODS
+) -> dict[str, Learnt]:
+    """Return the trained model of LearntCut and of the other ``methods`` by their names.
 
     examples: the front pages of the Kreuzer data set, from which the methods of the paper learn; modern: the
     labelled modern pages, from which LearntCut and the roles learn, with the segments of `RARE_ROLES` of the
@@ -60,7 +61,7 @@ def train_all(examples: Sequence[Example], modern: Sequence[Example] = ()) -> di
     rare = [with_roles(example, RARE_ROLES) for example in examples] if modern else []
     sites = [family_of(example) for example in modern] if modern else None
     learnt = {"learntcut": learn_method(create("learntcut"), modern or examples, rare, sites)}
-    return learnt | {name: learn_method(create(name), examples) for name in METHODS if name not in learnt}
+    return learnt | {name: learn_method(create(name), examples) for name in methods if name not in learnt}
 
 
 def with_roles(example: Example, roles: frozenset[str]) -> Example:
@@ -85,17 +86,21 @@ def write_models(
     folder: Path,
     papers: Path,
 ) -> None:
-    """Write the models of all methods, and parameters of baselines, for one layout into two folders.
+    """Write the models of the learnt methods, and parameters of baselines, for one layout into two folders.
 
-    folder: for LearntCut, roles and confidence; papers: for the weights of the methods of the paper.
+    folder: for LearntCut, roles and confidence; papers: for the weights of the methods of the paper, if all
+    were learnt. The confidence in other methods stays.
     """
+    former = folder / f"{layout}.roles"
+    known = read_classifier(former).confidence if former.exists() and len(learnt) < len(METHODS) else {}
     confidence = {name: trust for one in learnt.values() for name, trust in one.classifier.confidence.items()}
     roles = next(iter(learnt.values())).classifier.roles
     blocks = learnt["learntcut"].classifier.blocks
-    write_classifier(folder / f"{layout}.roles", RoleClassifier(roles, confidence, blocks))
+    write_classifier(former, RoleClassifier(roles, {**known, **confidence}, blocks))
     write_blocks(folder / f"blocks-{layout}.json", replace(learnt["learntcut"].method.model_, name="trained"))
-    weights = [learnt[name].method.weights_ for name in METHODS[1:]]
-    write_paper(papers / f"weights-{layout}.json", weights, baselines)
+    if set(learnt) == set(METHODS):
+        weights = [learnt[name].method.weights_ for name in METHODS[1:]]
+        write_paper(papers / f"weights-{layout}.json", weights, baselines)
 
 
 def write_paper(path: Path, learnt: Sequence[Weights], baselines: Mapping[str, Mapping[str, float]]) -> None:
@@ -104,15 +109,16 @@ def write_paper(path: Path, learnt: Sequence[Weights], baselines: Mapping[str, M
     write_weights(path, replace(learnt[0], name="trained", parameters=parameters | baselines))
 
 
-def main() -> None:
+def main(methods: Sequence[str]) -> None:
     """Train with and without boxes, write the models, and write their figures into the card."""
     trained = {}
     for name, layout in LAYOUTS.items():
         examples = kreuzer_examples(layout)
         modern = [example for data in ARCHIVES for example in block_examples(layout, data=data)]
         print(f"{name}: {len(examples)} and {len(modern)} pages", flush=True)
-        trained[name] = train_all(examples, modern)
-        write_models(trained[name], baseline_parameters(examples), name, FOLDER, PAPERS)
+        trained[name] = train_all(examples, modern, methods)
+        baselines = baseline_parameters(examples) if len(methods) > 1 else {}
+        write_models(trained[name], baselines, name, FOLDER, PAPERS)
     CARD.write_text(with_figures(CARD.read_text(encoding="utf-8"), trained), encoding="utf-8")
     write_results("trained", DATA, COMMAND, {"modern": modern_table(trained)})
 
@@ -140,4 +146,4 @@ def modern_table(trained: Mapping[str, Mapping[str, Learnt]]) -> dict[str, objec
 
 
 if __name__ == "__main__":
-    main()
+    main(METHODS[:1] if sys.argv[1:] == ["learntcut"] else METHODS)

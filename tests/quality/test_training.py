@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from experiments.datasets.synthetic_pages import make_pages
-from experiments.training.modelcard import BEGIN, END, with_figures
-from experiments.training.segmentation import BASELINES, METHODS, baseline_parameters, train_all, write_models
+from experiments.training.modelcard import BEGIN, END, METHODS, with_figures
+from experiments.training.segmentation import BASELINES, baseline_parameters, train_all, write_models
 from tests.views import with_lines
 
 from webgrain.evaluation.datasets import Example
@@ -48,3 +48,7 @@ def test_training_writes_files_and_figures(tmp_path: Path) -> None:
     assert "obsolete" not in card
     assert card.endswith(f"{END}\nmore")
     assert with_figures(card, {"chromium": trained}) == card
+    alone = {"learntcut": trained["learntcut"]}
+    write_models(alone, {}, "chromium", tmp_path, tmp_path)
+    assert before == {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert with_figures(card, {"chromium": alone}) == card
