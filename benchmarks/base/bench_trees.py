@@ -24,8 +24,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from experiments.datasets.bench import read_bench
 
 from webgrain.base.arrays import Float32
-from webgrain.base.rowkernel import COMPILED, lane_sums, tree_sums
-from webgrain.base.trees import JoinedTrees
+from webgrain.base.rowkernel import COMPILED, Forest
+from webgrain.base.trees import forest_arrays
 from webgrain.columns.blocks import block_features
 from webgrain.extraction.single import trained_models
 from webgrain.page.parsing import parse
@@ -35,6 +35,7 @@ MODELS = ("main", "comment")
 PAGES = 64
 BATCHES = (1, 4, 16, 64)
 ROUNDS = 9
+BY_ROWS, IN_LANES = 10**9, 0  # least numbers of rows for lanes
 
 
 def main() -> None:
@@ -52,26 +53,26 @@ def main() -> None:
 def show(name: str, size: int, tables: list[Float32]) -> None:
     """Print the times of a model for tables of several pages each."""
     model = trained_models()[name]
-    joined = JoinedTrees([model])
+    forest = Forest(*forest_arrays([model]))
     by_rows = [np.ascontiguousarray(x) for x in tables]
     by_columns = [np.asfortranarray(x) for x in tables]
     ways: list[Callable[[], list[object]]] = [
-        lambda: [tree_sums(x, *joined.nodes) for x in by_rows],
-        lambda: [lane_sums(x, *joined.lanes) for x in by_columns],
+        lambda: [forest.odds(x, BY_ROWS) for x in by_rows],
+        lambda: [forest.odds(x, IN_LANES) for x in by_columns],
         lambda: [model.odds(x) for x in by_columns],
         lambda: [np.ascontiguousarray(x) for x in by_columns],
     ]
-    check(joined, by_rows, by_columns)
+    check(forest, by_rows, by_columns)
     scale = 1e9 / (sum(map(len, tables)) * len(model.root))
     rows, lanes, odds, transposing = (seconds * scale for seconds in fastest(ways))
     times = f"{rows:7.2f}  {lanes:8.2f}  {rows / lanes:5.2f}  {odds:6.2f}  {transposing:11.2f}"
     print(f"  {name:<8} {size:13}  {times}")
 
 
-def check(joined: JoinedTrees, by_rows: list[Float32], by_columns: list[Float32]) -> None:
+def check(forest: Forest, by_rows: list[Float32], by_columns: list[Float32]) -> None:
     """End with an error unless both ways give the same bits."""
     for x, y in zip(by_rows, by_columns, strict=True):
-        if tree_sums(x, *joined.nodes).tobytes() != lane_sums(y, *joined.lanes).tobytes():
+        if forest.odds(x, BY_ROWS).tobytes() != forest.odds(y, IN_LANES).tobytes():
             sys.exit("the sums differ")
 
 

@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 from tests.uncompiled import uncompiled
 
 from webgrain.base import rowkernel
-from webgrain.base.trees import BoostedTrees, JoinedTrees, odds_of, probabilities
+from webgrain.base.trees import BoostedTrees, forest_arrays, odds_of, probabilities
 
 MANY = 33
 """Leaves of a tree that is too large for lanes."""
+BY_ROWS, IN_LANES = 10**9, 0
+"""Least numbers of rows for lanes."""
 VALUES = [np.nan, np.inf, -np.inf, -0.0, 0.0, 1.0, -1.0, np.float32(0.1), 1e38, 3e38]
 """Values and thresholds, so that many are equal."""
 KERNELS = {"as installed": rowkernel, "uncompiled": uncompiled("base.rowkernel")}
@@ -43,7 +45,7 @@ def chain(leaves, on_left):
 
 
 def arrays_of(trees):
-    """The trees as the arrays of `tree_sums`."""
+    """The trees as the arrays of nodes."""
     nodes, root = [], []
 
     def lay(tree):
@@ -108,10 +110,10 @@ def test_both_ways_to_sum_trees_have_the_bits_of_plain_python(name, leaves, numb
     x = rows(rng, number, features)
     model, kernel = model_of(trees, features), KERNELS[name]
     sums = expected(trees, x)
-    joined = JoinedTrees([model])
-    assert same(kernel.tree_sums(x, *joined.nodes)[0], sums)
-    assert same(kernel.lane_sums(x, *joined.lanes)[0], sums)
-    assert same(kernel.lane_sums(np.asfortranarray(x), *joined.lanes)[0], sums)
+    forest = kernel.Forest(*forest_arrays([model]))
+    assert same(forest.odds(x, BY_ROWS)[0], sums)
+    assert same(forest.odds(x, IN_LANES)[0], sums)
+    assert same(forest.odds(np.asfortranarray(x), IN_LANES)[0], sums)
     assert same(model.odds(x), sums)
 
 
@@ -122,10 +124,10 @@ def test_several_models_of_the_same_features_are_evaluated_together(kernel, numb
     of_models = [[grown(rng, 4, int(n)) for n in rng.integers(1, most, k)] for k in (3, 0, 1, 7)]
     x, models = rows(rng, number, 4), [model_of(trees, 4) for trees in of_models]
     sums = np.stack([expected(trees, x) for trees in of_models])
-    joined = JoinedTrees(models)
-    assert same(kernel.tree_sums(x, *joined.nodes), sums)
-    if joined.lanes:
-        assert same(kernel.lane_sums(x, *joined.lanes), sums)
+    forest = kernel.Forest(*forest_arrays(models))
+    for few in (BY_ROWS, IN_LANES, 8):
+        assert same(forest.odds(x, few), sums)
+        assert same(forest.probabilities(x, few), 1.0 / (1.0 + np.exp(-sums)))
     assert same(odds_of(models, x), sums)
     tables = {"a": x, "b": x.copy(), "c": x}
     by_name = dict(zip("abc", models, strict=False))
@@ -139,8 +141,8 @@ def test_several_models_of_the_same_features_are_evaluated_together(kernel, numb
 def test_leaves_at_each_depth_are_reached(kernel, leaves, on_left):
     tree = chain(leaves, on_left)
     x = rows(np.random.default_rng(0), 200, 3) + np.arange(200, dtype=np.float32)[:, None] % 7
-    lanes = JoinedTrees([model_of([tree], 3)]).lanes
-    assert same(kernel.lane_sums(x, *lanes)[0], expected([tree], x))
+    forest = kernel.Forest(*forest_arrays([model_of([tree], 3)]))
+    assert same(forest.odds(x, IN_LANES)[0], expected([tree], x))
 
 
 @pytest.mark.parametrize("leaves", [MANY, 64, 200])

@@ -2,13 +2,13 @@
 # mypy: ignore-errors
 """Sums of decision trees over the rows of a table of features.
 
-Source of `tree_lanes` and `lane_sums`: Lucchese and others, QuickScorer: a fast algorithm to rank documents
-with additive ensembles of regression trees, SIGIR 2015. The leaves of a tree are numbered from left to
-right. A node that sends a row to the right excludes the leaves on its left, whether or not the row reaches
-the node, and the row falls into the first leaf that is not excluded. So no branch depends on a value, and
-the compiler can vectorise the loops over rows. Departures: 64 rows are evaluated together, and all nodes of
-a tree are tested (the paper sorts the nodes of all trees by feature and threshold, and stops early);
-excluded leaves are ones.
+Source of the lanes: Lucchese and others, QuickScorer: a fast algorithm to rank documents with additive
+ensembles of regression trees, SIGIR 2015. The leaves of a tree are numbered from left to right. A node that
+sends a row to the right excludes the leaves on its left, whether or not the row reaches the node, and the row
+falls into the first leaf that is not excluded. So no branch depends on a value, and the compiler can
+vectorise the loops over rows. Departures: 64 rows are evaluated together, and all nodes of a tree are tested
+(the paper sorts the nodes of all trees by feature and threshold, and stops early); excluded leaves are
+ones.
 
 The number of the lowest bit is found by a multiplication (Leiserson, Prokop, Randall, Using de Bruijn
 sequences to index a 1 in a computer word, 1998): the upper five bits of the product are different for each
@@ -26,113 +26,158 @@ except ImportError:
 
 COMPILED = cython.compiled
 
-LANES = 64
-"""Rows that `lane_sums` evaluates together; its loops have the number itself: compilers need a constant."""
+Doubles = cython.typedef(cython.const[cython.double][::1])
+Flags = cython.typedef(cython.const[cython.uchar][::1])
+Floats = cython.typedef(cython.const[cython.float][::1])
+FloatTable = cython.typedef(cython.const[cython.float][:, ::1])
+Ints = cython.typedef(cython.const[cython.int][::1])
+Rows = cython.typedef(cython.const[cython.float][:, :])
+Sums = cython.typedef(cython.double[:, ::1])
+Words = cython.typedef(cython.const[cython.uint][::1])
 
 
-def tree_sums(
-    x: cython.const[cython.float][:, :],
-    heads: cython.const[cython.int][::1],
-    root: cython.const[cython.int][::1],
-    feature: cython.const[cython.int][::1],
-    threshold: cython.const[cython.float][::1],
-    left: cython.const[cython.int][::1],
-    right: cython.const[cython.int][::1],
-    value: cython.const[cython.float][::1],
-    missing: cython.const[cython.uchar][::1],
-):
-    """Return the sums over the trees of each model of the values of the leaves of each row of ``x`` (b, f).
+@cython.cclass
+class Forest:
+    """The trees of h models of the same features.
 
-    The sums are (h, b). heads (h + 1,): the first tree of each model, and the number of trees. root (t,): the
-    first node of each tree; feature (n,): what a node looks at, -1 at a leaf; rows with ``x <= threshold`` go
-    to ``left``, others to ``right``, and those without a value (NaN) to the left where ``missing`` is 1.
-    Every child must come after its parent.
+    bias: (h,) float64. nodes: heads (h + 1,), the first tree of each model, and the number of trees; root
+    (t,), the first node of each tree; then feature, threshold, left, right, value and missing (n,) as in
+    `webgrain.base.trees.BoostedTrees`. lanes: column (c,), the columns that the trees use, and what
+    `tree_lanes` returns, but feature is a place in column, or -1; empty if a tree has too many leaves.
     """
-    sums = np.zeros((len(heads) - 1, x.shape[0]))
-    out: cython.double[:, ::1] = sums
-    h: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    t: cython.Py_ssize_t
-    node: cython.Py_ssize_t
-    feature_value: cython.float
-    for h in range(out.shape[0]):
-        for t in range(heads[h], heads[h + 1]):
-            for i in range(x.shape[0]):
-                node = root[t]
-                while feature[node] >= 0:
-                    feature_value = x[i, feature[node]]
-                    if feature_value <= threshold[node] or (feature_value != feature_value and missing[node]):
-                        node = left[node]
-                    else:
-                        node = right[node]
-                out[h, i] += value[node]
-    return sums
 
+    cython.declare(bias=Doubles, heads=Ints, root=Ints, feature=Ints, threshold=Floats, left=Ints, right=Ints)
+    cython.declare(value=Floats, missing=Flags)
+    cython.declare(has_lanes=cython.bint, column=Ints, lane_feature=Ints, lane_threshold=Floats)
+    cython.declare(excluded=Words, lane_value=FloatTable)
 
-def lane_sums(
-    x: cython.const[cython.float][:, :],
-    heads: cython.const[cython.int][::1],
-    column: cython.const[cython.int][::1],
-    feature: cython.const[cython.int][::1],
-    threshold: cython.const[cython.float][::1],
-    excluded: cython.const[cython.uint][::1],
-    value: cython.const[cython.float][:, ::1],
-):
-    """Return what `tree_sums` returns, bit by bit, without a branch that depends on a value; x: (b, f).
+    def __init__(self, bias, nodes, lanes):
+        self.bias = bias
+        self.heads, self.root, self.feature, self.threshold, *rest = nodes
+        self.left, self.right, self.value, self.missing = rest
+        self.has_lanes = len(lanes) > 0
+        if self.has_lanes:
+            self.column, self.lane_feature, self.lane_threshold, self.excluded, self.lane_value = lanes
 
-    column (c,): the columns of x that the trees use. The other arguments are by `tree_lanes`, but feature
-    is a place in ``column``, or -1.
-    """
-    rows: cython.Py_ssize_t = x.shape[0]
-    sums = np.zeros((len(heads) - 1, rows))
-    out: cython.double[:, ::1] = sums
-    tile: cython.float[:, ::1] = np.zeros((column.shape[0], 64), np.float32)
-    # Uncompiled, a memoryview returns Python integers, which do not overflow.
-    closed: cython.uint[::1] = memoryview(np.zeros(64, np.uint32))
-    begin: cython.Py_ssize_t
-    h: cython.Py_ssize_t
-    size: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    t: cython.Py_ssize_t
-    limit: cython.float
-    bits: cython.uint
-    none: cython.uint = 0
-    mask: cython.uint = 0xFFFFFFFF
-    de_bruijn: cython.uint = 0x077CB531
-    for begin in range(0, rows, 64):
-        size = min(64, rows - begin)
-        for j in range(column.shape[0]):
-            for i in range(size):
-                tile[j, i] = x[begin + i, column[j]]
-        k = 0
-        h = 0
-        for t in range(value.shape[0]):
-            while heads[h + 1] <= t:  # a model may have no trees
-                h += 1
-            for i in range(64):
-                closed[i] = 0
-            while feature[k] >= 0:
-                j = feature[k]
-                limit = threshold[k]
-                bits = excluded[k]
-                for i in range(64):  # NaN is not greater
-                    closed[i] |= bits if tile[j, i] > limit else none
+    def odds(self, x: Rows, few: cython.Py_ssize_t):
+        """Return the log odds (h, b) float64 of each row of features x (b, f) by each model.
+
+        few: less rows than these are evaluated one after the other, more in lanes, with the same bits.
+        """
+        rows: cython.Py_ssize_t = x.shape[0]
+        in_lanes: cython.Py_ssize_t = 0
+        if self.has_lanes and rows >= few:
+            in_lanes = rows - rows % 64 if rows % 64 < few else rows
+        odds = np.zeros((len(self.bias), rows))
+        out: Sums = odds
+        self.add_lanes(out, x, in_lanes)
+        self.add_rows(out, x, in_lanes)
+        for h in range(out.shape[0]):
+            for i in range(rows):
+                out[h, i] = self.bias[h] + out[h, i]
+        return odds
+
+    def probabilities(self, x: Rows, few: cython.Py_ssize_t):
+        """Return the probabilities (h, b) float64 with the log odds of `odds`."""
+        values = self.odds(x, few)
+        out: Sums = values
+        for h in range(out.shape[0]):
+            for i in range(out.shape[1]):
+                out[h, i] = min(max(-out[h, i], -500.0), 500.0)
+        np.exp(values, out=values)
+        values += 1.0
+        return np.divide(1.0, values, out=values)
+
+    @cython.cfunc
+    def add_rows(self, out: Sums, x: Rows, begin: cython.Py_ssize_t):
+        """Add the values of the leaves of the rows from ``begin`` on, tree by tree.
+
+        Rows with a feature of at most ``threshold`` go to the left, others to the right, and those without a
+        value (NaN) to the left where ``missing`` is 1. Every child must come after its parent.
+        """
+        heads: Ints = self.heads
+        root: Ints = self.root
+        feature: Ints = self.feature
+        threshold: Floats = self.threshold
+        left: Ints = self.left
+        right: Ints = self.right
+        value: Floats = self.value
+        missing: Flags = self.missing
+        h: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        t: cython.Py_ssize_t
+        node: cython.Py_ssize_t
+        number: cython.float
+        for h in range(out.shape[0]):
+            for t in range(heads[h], heads[h + 1]):
+                for i in range(begin, x.shape[0]):
+                    node = root[t]
+                    while feature[node] >= 0:
+                        number = x[i, feature[node]]
+                        if number <= threshold[node] or (number != number and missing[node]):
+                            node = left[node]
+                        else:
+                            node = right[node]
+                    out[h, i] += value[node]
+
+    @cython.cfunc
+    def add_lanes(self, out: Sums, x: Rows, rows: cython.Py_ssize_t):
+        """Add the values of the leaves of the first rows, without a branch that depends on a value."""
+        if rows == 0:
+            return
+        heads: Ints = self.heads
+        column: Ints = self.column
+        feature: Ints = self.lane_feature
+        threshold: Floats = self.lane_threshold
+        excluded: Words = self.excluded
+        value: FloatTable = self.lane_value
+        # The last lanes of a tile may have no row: what is computed for them is not used.
+        tile: cython.float[:, ::1] = np.empty((column.shape[0], 64), np.float32)
+        # Uncompiled, a memoryview returns Python integers, which do not overflow.
+        closed: cython.uint[::1] = memoryview(np.zeros(64, np.uint32))
+        begin: cython.Py_ssize_t
+        h: cython.Py_ssize_t
+        size: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        t: cython.Py_ssize_t
+        limit: cython.float
+        bits: cython.uint
+        none: cython.uint = 0
+        mask: cython.uint = 0xFFFFFFFF
+        de_bruijn: cython.uint = 0x077CB531
+        for begin in range(0, rows, 64):
+            size = min(64, rows - begin)
+            for j in range(column.shape[0]):
+                for i in range(size):
+                    tile[j, i] = x[begin + i, column[j]]
+            k = 0
+            h = 0
+            for t in range(value.shape[0]):
+                while heads[h + 1] <= t:  # a model may have no trees
+                    h += 1
+                for i in range(64):
+                    closed[i] = 0
+                while feature[k] >= 0:
+                    j = feature[k]
+                    limit = threshold[k]
+                    bits = excluded[k]
+                    for i in range(64):  # NaN is not greater
+                        closed[i] |= bits if tile[j, i] > limit else none
+                    k += 1
                 k += 1
-            k += 1
-            while feature[k] >= 0:
-                j = feature[k]
-                limit = threshold[k]
-                bits = excluded[k]
-                for i in range(64):  # NaN is not less or equal
-                    closed[i] |= none if tile[j, i] <= limit else bits
+                while feature[k] >= 0:
+                    j = feature[k]
+                    limit = threshold[k]
+                    bits = excluded[k]
+                    for i in range(64):  # NaN is not less or equal
+                        closed[i] |= none if tile[j, i] <= limit else bits
+                    k += 1
                 k += 1
-            k += 1
-            for i in range(size):
-                bits = ~closed[i] & (closed[i] + 1)
-                out[h, begin + i] += value[t, ((bits * de_bruijn) & mask) >> 27]
-    return sums
+                for i in range(size):
+                    bits = ~closed[i] & (closed[i] + 1)
+                    out[h, begin + i] += value[t, ((bits * de_bruijn) & mask) >> 27]
 
 
 def tree_lanes(
@@ -144,7 +189,7 @@ def tree_lanes(
     value: cython.const[cython.float][::1],
     missing: cython.const[cython.uchar][::1],
 ):
-    """Return the trees of `tree_sums` for `lane_sums`; None if a tree has more than 32 leaves.
+    """Return the trees for lanes; None if a tree has more than 32 leaves.
 
     The result is feature, threshold and excluded (m,) of each node that is no leaf, and value (t, 32). The
     nodes of a tree are those with ``missing``, an entry with feature -1, the others, and an entry with

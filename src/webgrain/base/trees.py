@@ -21,7 +21,7 @@ from webgrain.base.arrays import Float32, Float64, Int32, UInt8
 from webgrain.base.errors import InputError, ParameterError, require
 from webgrain.base.modelfile import intact, read_model, write_model
 from webgrain.base.readonly import ReadOnly
-from webgrain.base.rowkernel import LANES, lane_sums, tree_lanes, tree_sums
+from webgrain.base.rowkernel import Forest, tree_lanes
 
 VERSION = 2
 _FEW_ROWS = 8  # below this number, lanes take longer than one row after the other (measured in an audit)
@@ -69,7 +69,8 @@ class BoostedTrees(ReadOnly):
         >>> tree.probability(np.array([[-1.0], [1.0], [np.nan]], np.float32)).round(2).tolist()
         [0.05, 0.95, 0.05]
         """
-        return _probability(self.odds(x))
+        probability: Float64 = _joined(self).probabilities(np.asarray(x, np.float32), _FEW_ROWS)[0]
+        return probability
 
     def odds(self, x: Float32 | Float64) -> Float64:
         """Return the log odds (b,) of each row of features (b, f).
@@ -83,7 +84,8 @@ class BoostedTrees(ReadOnly):
 
 def odds_of(models: Sequence[BoostedTrees], x: Float32 | Float64) -> Float64:
     """Return the log odds (h, b) of each row of features (b, f), by each of h models of these features."""
-    return _joined(*models).odds(x)
+    odds: Float64 = _joined(*models).odds(np.asarray(x, np.float32), _FEW_ROWS)
+    return odds
 
 
 def probabilities(
@@ -93,70 +95,40 @@ def probabilities(
 
     Models of the same table are evaluated together.
     """
-    probability = dict[str, Float64]()
+    names_of: dict[int, list[str]] = {}
     for name, x in tables.items():
-        if name not in probability:
-            same = [other for other, table in tables.items() if table is x]
-            odds = odds_of([models[other] for other in same], x)
-            probability |= zip(same, _probability(odds), strict=True)
+        names_of.setdefault(id(x), []).append(name)
+    probability: dict[str, Float64] = {}
+    for names in names_of.values():
+        joined = _joined(*[models[name] for name in names])
+        values = joined.probabilities(np.asarray(tables[names[0]], np.float32), _FEW_ROWS)
+        probability.update(zip(names, values, strict=True))
     return [probability[name] for name in tables]
 
 
-def _probability(odds: Float64) -> Float64:
-    """Return the probabilities with some log odds, of any shape."""
-    exponent = np.minimum(np.maximum(-odds, -500.0), 500.0)
-    probability: Float64 = 1.0 / (1.0 + np.exp(exponent))
-    return probability
-
-
-class JoinedTrees:
-    """The trees of h models of the same features, in the form of the kernels.
-
-    Attributes:
-        bias: (h, 1) of each model.
-        nodes: the arrays that `tree_sums` takes; lanes: those of `lane_sums`, empty if a tree has too many
-            leaves.
-    """
-
-    def __init__(self, models: Sequence[BoostedTrees]) -> None:
-        self.bias: Float64 = np.array([[model.bias] for model in models])
-        sizes = [len(model.feature) for model in models]
-        first_node = np.cumsum([0, *sizes[:-1]], dtype=np.int32)
-        of_node = np.repeat(first_node, sizes)
-        trees = [len(model.root) for model in models]
-        heads = np.cumsum([0, *trees], dtype=np.int32)
-        root = np.concatenate([model.root for model in models]) + np.repeat(first_node, trees)
-        feature, threshold, left, right, value, missing = (
-            np.concatenate([getattr(model, name) for model in models]) for name in _OF_NODES
-        )
-        nodes = root, feature, threshold, left + of_node, right + of_node, value, missing
-        self.nodes: tuple[Any, ...] = (heads, *nodes)
-        self.lanes: tuple[Any, ...] = ()
-        if (lanes := tree_lanes(*nodes)) is not None:
-            of_lanes, *others = lanes
-            column, place = np.unique(np.append(-1, of_lanes), return_inverse=True)
-            self.lanes = heads, column[1:].astype(np.int32), (place[1:] - 1).astype(np.int32), *others
-
-    def odds(self, x: Float32 | Float64) -> Float64:
-        """Return the log odds (h, b) of each row of features (b, f) by each model."""
-        x = np.asarray(x, np.float32)
-        rows = x.shape[0]
-        rest = rows % LANES
-        if not self.lanes or rows < _FEW_ROWS:
-            sums = tree_sums(x, *self.nodes)
-        elif 0 < rest < _FEW_ROWS:
-            first = lane_sums(x[:-rest], *self.lanes)
-            last = tree_sums(x[-rest:], *self.nodes)
-            sums = np.concatenate([first, last], axis=1)
-        else:
-            sums = lane_sums(x, *self.lanes)
-        odds: Float64 = self.bias + sums
-        return odds
+def forest_arrays(models: Sequence[BoostedTrees]) -> tuple[Float64, tuple[Any, ...], tuple[Any, ...]]:
+    """Return bias, nodes and lanes of models of the same features, as `webgrain.base.rowkernel.Forest`."""
+    sizes = [len(model.feature) for model in models]
+    first_node = np.cumsum([0, *sizes[:-1]], dtype=np.int32)
+    of_node = np.repeat(first_node, sizes)
+    trees = [len(model.root) for model in models]
+    heads = np.cumsum([0, *trees], dtype=np.int32)
+    root = np.concatenate([model.root for model in models]) + np.repeat(first_node, trees)
+    feature, threshold, left, right, value, missing = (
+        np.concatenate([getattr(model, name) for model in models]) for name in _OF_NODES
+    )
+    nodes = root, feature, threshold, left + of_node, right + of_node, value, missing
+    lanes: tuple[Any, ...] = ()
+    if (arrays := tree_lanes(*nodes)) is not None:
+        of_lanes, *others = arrays
+        column, place = np.unique(np.append(-1, of_lanes), return_inverse=True)
+        lanes = column[1:].astype(np.int32), (place[1:] - 1).astype(np.int32), *others
+    return np.array([model.bias for model in models]), (heads, *nodes), lanes
 
 
 @lru_cache(maxsize=64)
-def _joined(*models: BoostedTrees) -> JoinedTrees:
-    return JoinedTrees(models)
+def _joined(*models: BoostedTrees) -> Any:
+    return Forest(*forest_arrays(models))  # type: ignore[no-untyped-call]
 
 
 def learn_trees(
