@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sys
 from itertools import islice
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 from experiments.datasets.bench import read_bench
 from tests.pagetypes import reference
-from tests.uncompiled import load_source, require_compiled
+from tests.uncompiled import load_source, require_compiled, uncompiled
 
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
@@ -131,6 +132,19 @@ def test_fits_of_pages():
 def test_traits_of_large_pages(html):
     require_compiled()
     check(parse(source("a", html)))
+
+
+@pytest.mark.parametrize("most", [2**64, 2**20])  # the latter keys have the same first byte
+def test_keys_are_sorted(most):
+    kernel = uncompiled("pagetypes.traitkernel")
+    rng = random.Random(2)
+    for size in (0, 1, 2, 8, 9, 17, 300):
+        keys = np.array([rng.randrange(most) for _ in range(size)], np.uint64)
+        expected = [7, *sorted(keys.tolist()), 5]
+        keys = np.array([7, *keys.tolist(), 5], np.uint64)
+        other, count = np.empty(len(keys), np.uint64), np.empty(256, np.int32)
+        kernel.sort(*map(memoryview, (keys, other, count)), 1, 1 + size)
+        assert keys.tolist() == expected
 
 
 @pytest.mark.data

@@ -286,6 +286,7 @@ def sorted_families(key: KeyBuffer, family: ByteBuffer, k: cython.Py_ssize_t):
     out_array = np.empty(k, np.uint64)
     out: KeyBuffer = memoryview(out_array)
     other: KeyBuffer = memoryview(np.empty(k, np.uint64))
+    count: IntBuffer = memoryview(np.empty(256, np.int32))
     for i in range(k):
         place[family[i] + 1] += 1
     for f in range(FAMILIES):
@@ -298,7 +299,7 @@ def sorted_families(key: KeyBuffer, family: ByteBuffer, k: cython.Py_ssize_t):
     size: cython.Py_ssize_t = 0
     for f in range(FAMILIES):
         high: cython.Py_ssize_t = place[f]
-        sort(out, other, low, high)
+        sort(out, other, count, low, high)
         start[f] = size
         for i in range(low, high):
             if i == low or out[i] != out[size - 1]:
@@ -413,18 +414,63 @@ def present_shares(place: Ints, member: cython.const[cython.int][:, ::1], known:
 
 
 @cython.cfunc
-def sort(keys: KeyBuffer, other: KeyBuffer, low: cython.Py_ssize_t, high: cython.Py_ssize_t):
-    """Sort ``keys[low:high]`` by merging, which takes no longer for keys in a bad order; other: as long."""
+def sort(
+    keys: KeyBuffer, other: KeyBuffer, count: IntBuffer, low: cython.Py_ssize_t, high: cython.Py_ssize_t
+):
+    """Sort ``keys[low:high]``; other: as long; count (256,): working memory.
+
+    The keys are divided by their first bytes. Few usually have the same one, then the rest is sorted by
+    insertion; otherwise by merging, which takes no longer for keys in a bad order.
+    """
     RUN = 8
-    for begin in range(low, high, RUN):
-        for i in range(begin + 1, min(begin + RUN, high)):
-            key: cython.ulonglong = keys[i]
-            j = i
-            while j > begin and keys[j - 1] > key:
-                keys[j] = keys[j - 1]
-                j -= 1
-            keys[j] = key
-    width: cython.Py_ssize_t = RUN
+    most: cython.int = high - low
+    if high - low > RUN:
+        for byte in range(256):
+            count[byte] = 0
+        for i in range(low, high):
+            count[keys[i] >> 56] += 1
+        place: cython.int = low
+        most = 0
+        for byte in range(256):
+            size = count[byte]
+            count[byte] = place
+            place += size
+            most = max(most, size)
+        for i in range(low, high):
+            byte = keys[i] >> 56
+            other[count[byte]] = keys[i]
+            count[byte] += 1
+        for i in range(low, high):
+            keys[i] = other[i]
+    if most <= RUN:
+        insert(keys, low, high)
+    else:
+        merge(keys, other, low, high, RUN)
+
+
+@cython.cfunc
+def insert(keys: KeyBuffer, low: cython.Py_ssize_t, high: cython.Py_ssize_t):
+    """Sort keys that are near their places."""
+    for i in range(low + 1, high):
+        key: cython.ulonglong = keys[i]
+        j = i
+        while j > low and keys[j - 1] > key:
+            keys[j] = keys[j - 1]
+            j -= 1
+        keys[j] = key
+
+
+@cython.cfunc
+def merge(
+    keys: KeyBuffer,
+    other: KeyBuffer,
+    low: cython.Py_ssize_t,
+    high: cython.Py_ssize_t,
+    width: cython.Py_ssize_t,
+):
+    """Sort keys by merging runs, of some width at first."""
+    for begin in range(low, high, width):
+        insert(keys, begin, min(begin + width, high))
     while width < high - low:
         for begin in range(low, high, 2 * width):
             middle = min(begin + width, high)

@@ -532,6 +532,7 @@ class Comparison:
         """Add what the steps of a page are to the `TOTALS`."""
         parents, ends, kinds, element_types = tree[1:]
         parent: Ints = memoryview(parents)
+        end: Ints = memoryview(ends)
         kind: Kinds = memoryview(kinds)
         types: Ints = memoryview(element_types)
         number: LongRows = memoryview(rows)
@@ -543,7 +544,7 @@ class Comparison:
         n: cython.Py_ssize_t = at.shape[0]
         m: cython.longlong = owner.shape[0]
         steps: Rows = memoryview(
-            content_steps(parents, ends, at, owner, self.part, self.repeats, self.several, self.free)
+            _content_steps(parent, end, at, owner, self.part, self.repeats, self.several, self.free)
         )
         below: cython.double[::1] = memoryview(np.zeros(n + 1))
         marks: cython.uchar[::1] = memoryview(np.zeros(2 * n, np.uint8))
@@ -621,6 +622,13 @@ def content_steps(
     a class, DISORDER a place that it follows and should precede, or itself, and the place, OTHER the TAG and
     -1.
     """
+    return _content_steps(parent, end, at, owner, part, repeats, several, free)
+
+
+@cython.cfunc
+def _content_steps(
+    parent: Ints, end: Ints, at: Ints, owner: Ints, part: Ints, repeats: Flags, several: Flags, free: Flags
+):
     n: cython.Py_ssize_t = end.shape[0]
     steps = np.empty((4, 4 * n), np.int32)
     out: Rows = memoryview(steps)
