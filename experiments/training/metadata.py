@@ -46,8 +46,8 @@ from webgrain.extraction.authors import Authors, author_names, name_key
 from webgrain.extraction.metadata import FORMAT
 from webgrain.extraction.publication import Dates, date_names
 from webgrain.extraction.single import SinglePage
-from webgrain.extraction.statements import Statements
 from webgrain.extraction.surroundings import Surroundings
+from webgrain.page.markup import Statements
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 

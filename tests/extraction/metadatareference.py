@@ -17,7 +17,6 @@ from webgrain.documents.dates import date_readings, first_date
 from webgrain.extraction import authors, publication, surroundings
 from webgrain.extraction.authors import LONGEST_NAME, author_names, clean_name, name_key
 from webgrain.extraction.publication import date_names, declared_date
-from webgrain.extraction.statements import named, node_kind
 from webgrain.extraction.surroundings import (
     ARCHIVE,
     ASIDE,
@@ -31,6 +30,7 @@ from webgrain.extraction.surroundings import (
     REVIEW,
 )
 from webgrain.page.leaves import visible_nodes
+from webgrain.page.markup import named, node_kind
 from webgrain.page.text import text_blocks
 from webgrain.page.values import Question
 

@@ -17,8 +17,8 @@ from webgrain.extraction import authors, publication, statementkernel, surroundi
 from webgrain.extraction.authors import Authors, author_names
 from webgrain.extraction.publication import Dates, date_names
 from webgrain.extraction.single import SinglePage
-from webgrain.extraction.statements import META, Statements
 from webgrain.extraction.surroundings import BYLINE, LINE, Surroundings
+from webgrain.page.markup import META, Statements
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 

@@ -20,9 +20,9 @@ from webgrain.base.arrays import Bool, Float32, Float64
 from webgrain.base.metrics import tokens
 from webgrain.documents.dates import before_date
 from webgrain.extraction import statementkernel, thresholds
-from webgrain.extraction.statements import Node, Statements, named, node_kind
 from webgrain.extraction.surroundings import BYLINE, DISTANCE, Columns, Rules, Statement, Surroundings
 from webgrain.page.dom import TEXT
+from webgrain.page.markup import Node, Statements, named, node_kind
 from webgrain.page.strings import name_set
 from webgrain.page.values import Question, TextQuestion
 

@@ -37,9 +37,9 @@ from webgrain.extraction.authors import Authors, author_names
 from webgrain.extraction.languages import language_of
 from webgrain.extraction.paywall import paywall
 from webgrain.extraction.publication import Candidates, Dates, date_names
-from webgrain.extraction.statements import META, Statements, named
 from webgrain.extraction.surroundings import Surroundings
 from webgrain.page.links import absolute
+from webgrain.page.markup import META, Statements, named
 from webgrain.page.page import Page
 
 FORMAT = "webgrain metadata"

@@ -15,7 +15,6 @@ import numpy as np
 from webgrain.base.arrays import Bool, Float32, Float64
 from webgrain.documents.dates import DatedText, date_readings, first_date
 from webgrain.extraction import statementkernel, thresholds
-from webgrain.extraction.statements import Statements, node_kind
 from webgrain.extraction.surroundings import (
     DATE_NAMED,
     DISTANCE,
@@ -25,6 +24,7 @@ from webgrain.extraction.surroundings import (
     Statement,
     Surroundings,
 )
+from webgrain.page.markup import Statements, node_kind
 from webgrain.page.values import TextQuestion
 
 _START = 40  # characters before a date at the start of a paragraph (hand-set)
