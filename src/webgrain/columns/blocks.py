@@ -253,9 +253,9 @@ class PageFacts:
     """Facts about a page from which features, probabilities and verdicts are computed.
 
     Attributes:
-        letters, plain, prose: (b,); linked: (b,) share of links; texts: see `text_features`, and text_table
-            the same as a table; beginnings: the result of the function of this name; text_number: numbers
-            below b, equal for equal texts.
+        letters, plain, prose: (b,); linked: (b,) share of links; letter_table: (4, b) letters, plain, linked
+            and prose; texts: see `text_features`, and text_table the same as a table; beginnings: the result
+            of the function of this name; text_number: numbers below b, equal for equal texts.
         kinds: (n,) of the tag of a node; kind: (b,) of the tag that holds a block.
         hint: (b, h) float32, the hints.
         holder: (b,) the node that holds each block.
@@ -306,24 +306,26 @@ class PageFacts:
         """Find the letters and the hints of each block, and the headings."""
         dom, blocks = self.dom, self.blocks
         bits, self._node_kind, self._class_key = find_hints(dom)
-        self._blocks, self.totals, hint, self.is_heading, self.heading, self.first = factkernel.block_hints(
-            dom.parent,
-            self.tree,
-            blocks.first,
-            blocks.weight,
-            blocks.weight_noanchor,
-            self.text_table,
-            bits,
-            self.kinds,
-            _PROSE,
-            _LONG_PROSE,
-            thresholds.WHOLE_PAGE,
-            len(BLOCK_HINTS),
-            _HEADING,
-            _H1,
+        self.letter_table, self.totals, hint, self.is_heading, self.heading, self.first = (
+            factkernel.block_hints(
+                dom.parent,
+                self.tree,
+                blocks.first,
+                blocks.weight,
+                blocks.weight_noanchor,
+                self.text_table,
+                bits,
+                self.kinds,
+                _PROSE,
+                _LONG_PROSE,
+                thresholds.WHOLE_PAGE,
+                len(BLOCK_HINTS),
+                _HEADING,
+                _H1,
+            )
         )
         self.hint: Float32 = hint.T
-        self.letters, self.plain, self.linked, self.prose = self._blocks
+        self.letters, self.plain, self.linked, self.prose = self.letter_table
         total, plain = self.totals[:2, -1].tolist()
         self.total, self.all_plain = max(total, 1.0), max(plain, 1.0)
 
@@ -525,7 +527,7 @@ def features(facts: PageFacts) -> Float32:
             facts._node_kind,
             _COUNTED_OF_TAGS.of_nodes(dom),
             facts.siblings(_STEPS),
-            facts._blocks,
+            facts.letter_table,
             facts.text_table,
             facts.totals,
             facts.hint.T,

@@ -28,6 +28,7 @@ COMPILED = cython.compiled
 
 Codes = cython.typedef(cython.const[cython.uint][::1])
 Doubles = cython.typedef(cython.const[cython.double][::1])
+DoubleTable = cython.typedef(cython.const[cython.double][:, ::1])
 DoubleBuffer = cython.typedef(cython.double[::1])
 Flags = cython.typedef(cython.const[cython.uchar][::1])
 FlagBuffer = cython.typedef(cython.uchar[::1])
@@ -135,6 +136,53 @@ def spelled_parts(codes: object, properties: object, c: cython.Py_ssize_t, parts
     return np.asarray(out)
 
 
+def title_features(
+    x: Table,
+    row: Longs,
+    at: Longs,
+    kind: Longs,
+    hints: HintTable,
+    used: Longs,
+    heading: cython.Py_ssize_t,
+    main: Doubles,
+    letters: DoubleTable,
+    repeats: Doubles,
+    start: cython.longlong,
+    total: cython.double,
+    lowered: object,
+    properties: object,
+    characters: Longs,
+    parts: cython.Py_ssize_t,
+    folded: object,
+    short: cython.Py_ssize_t,
+    of_site: HintTable,
+    places: Longs,
+    led: Longs,
+):
+    """Write the features of candidates into x (f, c), c > 0, but those of their texts on the site.
+
+    row (6,): where the groups begin: block, main, place, text, site place, lead. at (c,): the block of each
+    candidate, -1 for none. kind (b,): of tags; hints (h, b), used: those of which the candidates have
+    features; heading: that of headings. letters (4, b): the letter table of the facts; repeats (b,): blocks
+    with the same text. lowered, properties, characters, parts: see `text_features`; folded, short: the texts
+    and the number of `count_blocks`. of_site (s, b): features of the site at the place of a block, 0 rows if
+    it is unknown; places: the rows that are used. led: the features that are compared with those of the other
+    candidates. The others are those of `main_features`.
+    """
+    TEXT, SITE_PLACE, BLOCKS_LIKE_IT = 3, 4, 17
+    block_features(x[row[0] :], at, kind, hints, used, heading)
+    main_features(x[row[1] :], at, main, letters[0], start, total)
+    place_features(x[row[2] :], at, letters[2], repeats)
+    text_features(x[row[TEXT] :], lowered, properties, characters, at, hints, heading, parts)
+    count_blocks(x[row[TEXT] + BLOCKS_LIKE_IT], folded, short)
+    for j in range(len(places)):
+        for i in range(len(at)):
+            is_known = at[i] >= 0 and of_site.shape[0] > 0
+            x[row[SITE_PLACE] + j, i] = of_site[places[j], at[i]] if is_known else NAN
+    leads(x, led, x[row[5] :])
+
+
+@cython.cfunc
 def block_features(
     x: Table, at: Longs, kind: Longs, hints: HintTable, used: Longs, heading: cython.Py_ssize_t
 ):
@@ -171,6 +219,7 @@ def block_features(
         x[HINTS + h + HEADINGS, i] = before[k]
 
 
+@cython.cfunc
 def main_features(
     x: Table, at: Longs, main: Doubles, letters: Doubles, start: cython.longlong, total: cython.double
 ):
@@ -198,6 +247,7 @@ def main_features(
         x[MAIN_BEFORE, i] = mass[k] / total
 
 
+@cython.cfunc
 def place_features(x: Table, at: Longs, linked: Doubles, repeats: Doubles):
     """Write the place of the block of a candidate, its share of links, and how many blocks have its text."""
     PLACE, LINKED, REPEATS = 0, 1, 2
@@ -213,6 +263,7 @@ def place_features(x: Table, at: Longs, linked: Doubles, repeats: Doubles):
         x[REPEATS, i] = min(repeats[k], 10.0)
 
 
+@cython.cfunc
 def text_features(
     x: Table,
     codes: object,
@@ -276,6 +327,7 @@ def text_features(
         x[IS_A_HEADING, i] = is_heading[number[i]]
 
 
+@cython.cfunc
 def count_blocks(x: cython.float[::1], codes: object, blocks: cython.Py_ssize_t):
     """Write how many blocks have the text of each candidate, at most 5.
 
@@ -292,6 +344,7 @@ def count_blocks(x: cython.float[::1], codes: object, blocks: cython.Py_ssize_t)
         x[i] = min(times[number[i]], 5)
 
 
+@cython.cfunc
 def leads(x: Table, used: Longs, out: Table):
     """Write how far each value is above the highest of the others; a missing value counts as -1.
 

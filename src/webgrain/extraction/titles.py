@@ -17,7 +17,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from webgrain.base.arrays import Bool, Float32, Float64, Int64, UInt8, UInt32
+from webgrain.base.arrays import Float32, Float64, Int64, UInt8, UInt32
 from webgrain.base.metrics import ALONE
 from webgrain.columns.blocks import NUMBER, SEPARATOR, PageFacts, title_parts
 from webgrain.columns.sitetable import SiteTable
@@ -220,9 +220,11 @@ def whole_title(facts: PageFacts, titles: Candidates, number: int) -> tuple[str,
 
 
 _NAMES = names_by_group("titles.csv")
-_ENDS = dict(zip(_NAMES, accumulate(map(len, _NAMES.values())), strict=True))
-_ROWS = {group: slice(_ENDS[group] - len(names), _ENDS[group]) for group, names in _NAMES.items()}
-"""The rows of each group in the table of the features."""
+_FIRST = dict(zip(_NAMES, accumulate(map(len, _NAMES.values()), initial=0), strict=False))
+"""The first row of each group in the table of the features."""
+_SITE = slice(_FIRST["site"], _FIRST["site"] + len(_NAMES["site"]))
+_BEGINS = np.array([_FIRST[name] for name in ("block", "main", "place", "text", "site place", "lead")])
+_NO_SITE = np.zeros((0, 0), np.float32)
 
 
 @cache
@@ -238,14 +240,13 @@ def title_names() -> tuple[str, ...]:
 _HINTS = np.array([NUMBER[name[5:]] for name in _NAMES["block"] if name.startswith("hint ")])
 _LED = np.array([title_names().index(name.removeprefix("lead ")) for name in _NAMES["lead"]])
 _COMMON = [title_names().index(name) for name in _SHARES]
-_BLOCKS_LIKE_IT = title_names().index("blocks like it")
 
 
 @cache
-def _places() -> list[int]:
+def _places() -> Int64:
     """Return the columns of the features of the site at the place of a candidate."""
     names = (*site_names(), *judged_names())
-    return [names.index(name) for name in _NAMES["site place"]]
+    return np.array([names.index(name) for name in _NAMES["site place"]])
 
 
 def title_features(
@@ -263,33 +264,41 @@ def title_features(
     """
     x = np.empty((len(title_names()), len(titles.texts)), np.float32)
     if titles.texts:
-        rows = {group: x[rows] for group, rows in _ROWS.items()}
-        at, hints = titles.block, facts.hint.T
+        _write_site_features(x[_SITE], site, titles)
         total = max(float(np.add.reduce(facts.letters * main)), 1e-9)
-        titlekernel.block_features(rows["block"], at, facts.kind, hints, _HINTS, _HEADING)
-        titlekernel.main_features(rows["main"], at, main, facts.letters, titles.start, total)
-        titlekernel.place_features(rows["place"], at, facts.linked, facts.texts["repeats"])
-        _write_text_features(rows["text"], page, facts, titles)
-        titlekernel.count_blocks(x[_BLOCKS_LIKE_IT], *_folded_blocks(facts, titles))
-        _write_site_features(rows["site"], site, titles)
-        rows["site place"][:] = np.nan
-        if of_site is not None:
-            inside: Bool = at >= 0
-            rows["site place"][:, inside] = of_site[at[inside]][:, _places()].T
-        titlekernel.leads(x, _LED, rows["lead"])
+        titlekernel.title_features(
+            x,
+            _BEGINS,
+            titles.block,
+            facts.kind,
+            facts.hint.T,
+            _HINTS,
+            _HEADING,
+            main,
+            facts.letter_table,
+            facts.texts["repeats"],
+            titles.start,
+            total,
+            *_lowered_texts(page, titles),
+            *_folded_blocks(facts, titles),
+            _NO_SITE if of_site is None else of_site.T,
+            _places(),
+            _LED,
+        )
     return x.T
 
 
-def _write_text_features(x: Float32, page: Page, facts: PageFacts, titles: Candidates) -> None:
-    """Write what the texts of candidates have in common with other texts of the page."""
+def _lowered_texts(page: Page, titles: Candidates) -> tuple[UInt32, UInt8, Int64, int]:
+    """Return code points of the texts that `titlekernel.text_features` compares, and of what they consist.
+
+    Then the characters of each candidate, and how many parts the ``<title>`` has.
+    """
     title, og_title, site_name = titles.head
     parts = [part for part in SEPARATOR.split(title) if part.strip()]
     address = _SIGNS.sub(" ", unquote(page.url or page.id or ""))
     lines = [*titles.texts, title, og_title, site_name, address, *parts]
     characters = np.array([*map(len, titles.texts)], np.int64)
-    lowered = code_points("\n".join(lines).lower())
-    texts = lowered, _properties(), characters, titles.block
-    titlekernel.text_features(x, *texts, facts.hint.T, _HEADING, len(parts))
+    return code_points("\n".join(lines).lower()), _properties(), characters, len(parts)
 
 
 def _folded_blocks(facts: PageFacts, titles: Candidates) -> tuple[UInt32, int]:
