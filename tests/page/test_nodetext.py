@@ -166,7 +166,7 @@ def test_equal_texts_have_equal_keys_but_for_white_space_around(texts):
     assert len(set(zip(keys, stripped, strict=True))) == len(set(keys)) == len(set(stripped))
 
 
-def test_sums_of_keys_tell_which_texts_have_which_characters():
+def test_sums_of_keys_show_which_texts_have_which_characters():
     end = np.array([2, 4, 6, 8], np.int32)
     keys = nodetext.stripped_keys(code_points("12341432"), letters_table(), end - np.int32(2), end).tolist()
     assert keys[0] + keys[1] != keys[2] + keys[3]
