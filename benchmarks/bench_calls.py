@@ -37,8 +37,8 @@ from webgrain.site.auditrun import AuditPlan
 SAMPLE = Path(__file__).parents[1] / "examples" / "site"
 SITES = ("nbn", "lpinnova", "crawlwiki")
 PAGES = 250
-COPIES = 10
-"""Audits have `PAGES` pages, and `COPIES` times as many."""
+MORE_PAGES = 2500
+"""Audits have `PAGES` pages, or those of a smaller site, and `MORE_PAGES`, with copies."""
 WARM = 5
 """Pages of an audit that is run before calls are counted."""
 _WORD = re.compile(rb"(?<=[ >])[a-z]{4,}(?=[ .,<])")
@@ -141,8 +141,9 @@ def bench(name: str, pages: list[Source], with_times: bool) -> None:
     runs = tasks_of(pages)
     runs[f"audit, {len(pages)} pages"] = lambda: run_audit(pages)
     size = dict.fromkeys(runs, len(pages))
-    if len(pages) >= PAGES:
-        more = [changed(page, copy) for copy in range(COPIES) for page in pages]
+    if len(pages) >= PAGES // 2:
+        copies = -(-MORE_PAGES // len(pages))
+        more = [changed(page, copy) for copy in range(copies) for page in pages][:MORE_PAGES]
         runs[f"audit, {len(more)} pages"] = lambda: run_audit(more)
         size[f"audit, {len(more)} pages"] = len(more)
     for task, run in runs.items():
