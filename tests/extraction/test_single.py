@@ -87,3 +87,13 @@ def test_precision_or_recall_is_favored():
         assert sizes[0] < sizes[1] < sizes[2]
     with pytest.raises(ParameterError, match="favor must be one of"):
         SinglePage(favor="speed")
+
+
+def test_a_day_before_an_article_is_no_text_of_it() -> None:
+    text = "The lamp of the harbour is lit at dusk, and nobody in the town knows who pays for the oil. "
+    paragraphs = "".join(f"<p>{text * 3}{k}</p>" for k in range(6))
+    html = f"<title>The lamp</title><article><h1>The lamp</h1><p>May 3, 2021</p>{paragraphs}</article>"
+    page = parse(Source("a.html", html.encode(), url="https://harbour.example/blog/2021/the-lamp"))
+    article = SinglePage().predict(page)
+    assert max(article.kinds, key=article.kinds.__getitem__) == "article"
+    assert article.text.startswith("The lamp of the harbour")

@@ -266,7 +266,7 @@ def test_no_post_ends_before_the_title() -> None:
     assert len(group.behind(-1) or ()) == 3
 
 
-def test_a_page_that_is_no_sure_thread_needs_a_first_post_and_posts_with_its_text(
+def test_a_page_that_is_no_sure_thread_needs_posts_that_are_alike_and_have_its_text(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     _, facts = facts_of(ticket(*ANSWERS))
@@ -274,7 +274,8 @@ def test_a_page_that_is_no_sure_thread_needs_a_first_post_and_posts_with_its_tex
     judged = judged_groups(facts, main, comment, 0.5)
     assert judged is not None
     most = max(judged.groups, key=lambda group: int((group.last - group.first).sum()))
-    whole, rest = Posts.of(facts, most, True, 0.9), Posts.of(facts, most, False, 0.9)
+    rest = Posts.of(facts, most, True, 0.9)
+    whole = replace(rest, alike=True)
     assert whole.has_text(main)
     assert not whole.has_text(np.where(whole.text, 0.0, main))
     for posts, are_thread in ((whole, True), (rest, False)):
@@ -296,6 +297,20 @@ def test_comments_with_nearly_all_text_are_the_text(monkeypatch: pytest.MonkeyPa
     assert comments is not None
     of_comments = np.where(comments.comment, 1.0, 0.01)
     assert find_comments(facts, of_comments, comment, sure) is None
+
+
+def test_the_next_group_may_have_the_comments() -> None:
+    _, facts = facts_of(ticket(*ANSWERS))
+    ones, zeros = np.ones(len(facts.letters)), np.zeros(len(facts.letters))
+    judged = judged_groups(facts, ones, zeros, 0.1)
+    assert judged is not None
+    size = [float(facts.letters[group.first[0] : group.last.max()].sum()) for group in judged.groups]
+    least, most = int(np.argmin(size)), int(np.argmax(size))
+    chances = np.zeros(len(size))
+    chances[[most, least]] = 0.9, 0.8
+    comments = find_comments(facts, ones, zeros, replace(judged, posts=chances, first=np.zeros(len(size))))
+    assert comments is not None
+    assert comments.group.node.tolist() == judged.groups[least].node.tolist()
 
 
 def test_features_of_first_posts_are_finite() -> None:

@@ -153,6 +153,8 @@ class SinglePage(Estimator):
         facts, main, comment = read.facts, read.main, read.comment
         posts, thread = page_posts(facts, main, comment, judged, known.is_thread, chance, known.lines[0])
         main = without_comments(without_title(read, known.lines), read.comment, posts, thread)
+        if judged is not None and not thread and max(known.kinds, key=known.kinds.__getitem__) == "article":
+            main = without_day(facts, main, judged.date)
         text = self._content(read, main)
         replies = posts.parts(page, np.maximum(read.main, read.comment)) if posts else ()
         verdict = ("article" if known.is_article else "index") if text else "unknown"
@@ -333,6 +335,22 @@ def without_title(read: Reading, lines: Sequence[int]) -> Float64:
     main = read.main.copy()
     main[lines] = 0.0
     return main if main.any() else read.main
+
+
+def without_day(facts: PageFacts, main: Float64, date: Float64) -> Float64:
+    """Return the probability of main text (b,), 0 for lines with a day before the first long text.
+
+    They state when an article was published or changed. date: (b,) 1 for short texts with a date.
+
+    >>> page = as_page("<p>Ann, 3 May 2021<p>" + "The lamp is lit at dusk. " * 9 + "<p>3 May 2021")
+    >>> facts = page_facts(page)
+    >>> without_day(facts, np.ones(3), dated(facts)).tolist()
+    [0.0, 1.0, 1.0]
+    """
+    is_long = (main >= 0.5) & (facts.letters >= thresholds.LONG_TEXT)
+    before = np.arange(len(main)) < (is_long.argmax() if is_long.any() else 0)
+    is_day = before & (date > 0) & (facts.texts["characters"] < thresholds.DAY_LINE)
+    return np.where(is_day, 0.0, main)
 
 
 def _without_blocks(page: Page, data: bool) -> Article:

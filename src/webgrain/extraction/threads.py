@@ -274,6 +274,7 @@ class Posts:
         probability: that these are the comments of the page.
         owner: (b,) the element that each block belongs to, -1 for none; text: (b,) True in the elements.
         replies: the comments on posts; None if there are none.
+        alike: whether the first post of a thread and the others are elements of one group.
     """
 
     facts: PageFacts
@@ -283,6 +284,7 @@ class Posts:
     owner: Int64
     text: NDArray[np.bool_]
     replies: Posts | None = None
+    alike: bool = False
 
     @classmethod
     def of(cls, facts: PageFacts, group: Group, thread: bool, probability: float) -> Self:
@@ -583,12 +585,12 @@ def page_posts(
     """Return the posts or comments of a page, None if it has none, and whether the page is a thread.
 
     main, comment: (b,) probabilities; likely: the kind of the page is thread; thread: its probability; title:
-    the block of the title, -1 for the head. A page that is no sure thread is one only if it has a first post
-    and its posts have half of the expected main text.
+    the block of the title, -1 for the head. A page that is no sure thread is one only if its first post is
+    alike the others and all have half of the expected main text.
     """
     if likely:
         posts = None if judged is None else thread_posts(facts, main, comment, judged, title)
-        has_text = posts is not None and posts.thread and posts.has_text(main)
+        has_text = posts is not None and posts.alike and posts.has_text(main)
         if has_text or thread >= thresholds.SURE_THREAD:
             return posts, True
     return find_comments(facts, main, comment, judged), False
@@ -603,18 +605,28 @@ def find_comments(
     """
     if judged is None:
         return None
-    chance = float(judged.posts[judged.best])
-    if chance < thresholds.LEAST_POSTS:
-        return None
-    group = whole_posts(facts, judged.groups[judged.best], judged.date)
-    thread = bool(judged.first[judged.best] >= 0.5)
+    text = main * facts.letters
+    for k in np.argsort(-judged.posts, kind="stable").tolist():
+        chance = float(judged.posts[k])
+        if chance < thresholds.LEAST_POSTS:
+            break
+        posts = comments_of_group(facts, judged, k)
+        if posts is None:
+            break
+        taken = text[posts.comment].sum() / max(text.sum(), 1.0)
+        if taken < thresholds.MOST_TEXT:
+            sure = chance >= thresholds.LEAST_POSTS_OF_TEXT
+            return posts if sure or taken < thresholds.MUCH_TEXT else None
+    return None
+
+
+def comments_of_group(facts: PageFacts, judged: JudgedGroups, number: int) -> Posts | None:
+    """Return the comments in a group, None if it has a first post only."""
+    group = whole_posts(facts, judged.groups[number], judged.date)
+    thread = bool(judged.first[number] >= 0.5)
     if thread and len(group) == 1:
         return None
-    posts = Posts.of(facts, group, thread, chance)
-    text = main * facts.letters
-    taken = text[posts.comment].sum() / max(text.sum(), 1.0)
-    most = thresholds.MOST_TEXT if chance >= thresholds.LEAST_POSTS_OF_TEXT else thresholds.MUCH_TEXT
-    return posts if taken < most else None
+    return Posts.of(facts, group, thread, float(judged.posts[number]))
 
 
 def thread_posts(
@@ -639,12 +651,13 @@ def thread_posts(
         opening = np.where(is_first | is_before, opening, 0.0)
     k = int(opening.argmax())
     thread = bool(opening[k] >= thresholds.OPENING)
+    alike = thread and group is not None and len(group) > 1 and bool(is_first[k])
     if thread and (group is None or not is_first[k]):
         group = with_first(judged.groups[k], group)
     if group is None:
         return None
     posts = Posts.of(facts, group, thread, chance)
-    return replace(posts, replies=find_replies(posts, judged, best))
+    return replace(posts, replies=find_replies(posts, judged, best), alike=alike)
 
 
 def with_first(opening: Group, group: Group | None) -> Group:
