@@ -33,7 +33,7 @@ from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
 from webgrain.page.page import Page
 from webgrain.templates import acceptance
 from webgrain.templates.acceptance import FORMAT, FitFeatures, input_names, inputs, usual
-from webgrain.templates.likelihood import learn_choices
+from webgrain.templates.likelihood import choices_of_pages, learn_choices
 from webgrain.templates.matching import TemplateMatcher
 from webgrain.templates.statistics import learn_statistics
 from webgrain.templates.structure import learn_structure
@@ -80,7 +80,7 @@ def examples(site: BenchSite) -> list[Examples]:
         for n in LEARN if len(pages) >= LEAST and others else ():
             template, places = learn_structure(pages[:n])
             statistics = learn_statistics(template, pages[:n], places)
-            choices = learn_choices(template, pages[:n], places)
+            choices = learn_choices(template, choices_of_pages(template, pages[:n], places))
             template = replace(template, statistics=statistics, choices=choices)
             features, matcher = FitFeatures(template), TemplateMatcher(template)
             typical = usual(features.left_out(pages[:n], places))

@@ -21,7 +21,13 @@ from webgrain.templates import acceptance, likelihood, matchkernel
 from webgrain.templates.acceptance import FORMER_FEATURES, FitFeatures
 from webgrain.templates.choices import choice_records, choices_of
 from webgrain.templates.crx import TAG
-from webgrain.templates.likelihood import FEATURES, ContentParts, Likelihood, learn_choices
+from webgrain.templates.likelihood import (
+    FEATURES,
+    ContentParts,
+    Likelihood,
+    choices_of_pages,
+    learn_choices,
+)
 from webgrain.templates.matching import TemplateMatcher
 from webgrain.templates.matchkernel import DISORDER, LENGTH, NEXT, OTHER, PART
 from webgrain.templates.structure import learn_structure
@@ -116,8 +122,8 @@ def test_a_page_counts_the_same_whatever_the_order_of_the_pages() -> None:
     rng = random.Random(5)
     pages = [random_page(rng) for _ in range(9)]
     template, places = learn_structure(pages)
-    once = learn_choices(template, pages, places)
-    other = learn_choices(template, pages[::-1], places[::-1])
+    once = learn_choices(template, choices_of_pages(template, pages, places))
+    other = learn_choices(template, choices_of_pages(template, pages[::-1], places[::-1]))
     for name in ("used", "context", "outcome", "weight", "lengths"):
         np.testing.assert_array_equal(getattr(once, name), getattr(other, name))
     assert (once.used <= template.page_support + 1e-9).all()
@@ -128,9 +134,9 @@ def test_left_out_choices_are_those_of_the_other_pages() -> None:
     pages = [random_page(rng) for _ in range(7)]
     template, places = learn_structure(pages)
     parts = ContentParts(template)
-    others = learn_choices(template, pages[1:], places[1:])
+    others = learn_choices(template, choices_of_pages(template, pages[1:], places[1:]))
     own = parts.choices(pages[0], places[0])
-    everything = learn_choices(template, pages, places)
+    everything = learn_choices(template, choices_of_pages(template, pages, places))
     np.testing.assert_allclose(np.maximum(everything.used - own.used, 0), others.used, atol=2e-4)
     np.testing.assert_allclose(everything.lengths - own.lengths, others.lengths, atol=2e-4)
 
@@ -173,7 +179,7 @@ def expected_features(prepared: Likelihood, page: Page, at: np.ndarray) -> list[
     # `Likelihood.moved` leaves out symbols of the same part; the acceptance was learnt with them.
     new = np.flatnonzero(is_new)
     siblings = prepared._parts.symbol_keys(page, np.append(prepared._parts.owner, -1)[at])
-    out_of_order[new[np.isin(siblings[new], prepared._sibling_key)]] = 1
+    out_of_order[new[np.isin(siblings[new], prepared._of_symbols.sibling_key)]] = 1
     disordered = is_leaf & (innermost(tree.parent, out_of_order) >= 0)
     replaced = is_leaf & (innermost(tree.parent, is_new.view(np.uint8)) >= 0)
     above = tree.parent[steps.node[steps.kind == NEXT]].clip(0)
@@ -273,7 +279,9 @@ def test_random_pages_and_a_page_without_nodes() -> None:
 
 def check_features(trees: list[Page], learnt: int) -> None:
     template, places = learn_structure(trees[:learnt])
-    template = replace(template, choices=learn_choices(template, trees[:learnt], places))
+    template = replace(
+        template, choices=learn_choices(template, choices_of_pages(template, trees[:learnt], places))
+    )
     matcher, parts = TemplateMatcher(template), ContentParts(template)
     for number, tree in enumerate(trees):
         at = matcher.align(tree).at

@@ -23,7 +23,13 @@ from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page
 from webgrain.templates.crx import TAG
 from webgrain.templates.likelihood import FEATURES as ORDER_FEATURES
-from webgrain.templates.likelihood import ContentParts, Likelihood, PageChoices, order_features
+from webgrain.templates.likelihood import (
+    ContentParts,
+    Likelihood,
+    PageChoices,
+    choices_of_pages,
+    order_features,
+)
 from webgrain.templates.matchkernel import TOTALS, Comparison
 from webgrain.templates.template import MarkNames, Template, node_types
 from webgrain.templates.thresholds import CORE, MAX_ROWS, NEAR_ROOT
@@ -172,16 +178,23 @@ class FitFeatures:
         compared: _Compared = compare(nodes, texts, alignment, rows)  # type: ignore[no-untyped-call]
         return compared
 
-    def left_out(self, pages: Sequence[Page], places: Sequence[Int32]) -> Float64:
+    def left_out(
+        self,
+        pages: Sequence[Page],
+        places: Sequence[Int32],
+        choices: Sequence[PageChoices] | None = None,
+    ) -> Float64:
         """Return the features (p, f) of the pages of the template, each without its own support.
 
-        places: their template nodes. A single page is compared with itself.
+        places: their template nodes; choices: of each page, None: they are computed. A single page is
+        compared with itself.
         """
+        choices = choices_of_pages(self.template, pages, places) if choices is None else choices
         rows = []
-        for (page, alignment, support), at in zip(self._of_others(pages, places), places, strict=True):
+        for (page, alignment, support), of_page in zip(self._of_others(pages, places), choices, strict=True):
             has_choices = support is not None and len(self.template.choices)
-            choices = self._parts.choices(page, at) if has_choices else None
-            rows.append(self.fit(page, alignment, support, choices).features)
+            left_out = of_page if has_choices else None
+            rows.append(self.fit(page, alignment, support, left_out).features)
         return np.array(rows)
 
     def agreement(self, pages: Sequence[Page], places: Sequence[Int32]) -> Float64:

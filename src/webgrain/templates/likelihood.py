@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from webgrain.base.arrays import Bool, Float64, Int32, Int64, UInt8
+from webgrain.base.properties import cached_property
 from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page
 from webgrain.templates.choices import Choices
@@ -67,6 +68,22 @@ class PageChoices(NamedTuple):
     symbol: Int64
 
 
+class PlacedSymbols(NamedTuple):
+    """The symbols of a template at its nodes.
+
+    Attributes:
+        key: (s,) of each at its node, ascending; place: (s,) the node; pages: (s,) those that have it there.
+        sibling_key: (c,) of each below the TAG above, ascending; first_part, last_part: (c,) of its parts.
+    """
+
+    key: Int64
+    place: Int64
+    pages: Float64
+    sibling_key: Int64
+    first_part: Int64
+    last_part: Int64
+
+
 class ContentParts:
     """The parts of the content of the TAGs of a template; (m,) each.
 
@@ -80,6 +97,8 @@ class ContentParts:
         op = template.op
         m = len(template)
         self._table = template.symbol_table
+        self._template = template
+        self.n_symbols = len(self._table.number)
         self.owner = template.owner
         self.is_part = (self.owner >= 0) & (self.owner == template.parent)
         is_place = (op == TAG) & (self.owner >= 0)
@@ -100,6 +119,23 @@ class ContentParts:
         free = np.zeros(m, np.uint8)
         free[self.owner[is_text & is_place]] = 1
         self.tables = self.owner, self.part, self.repeats, several, free
+
+    @cached_property
+    def of_symbols(self) -> PlacedSymbols:
+        """The symbols at the nodes of the template."""
+        template, number = self._template, self._table.number
+        place = np.repeat(np.arange(len(template)), [len(symbols) for symbols in template.symbols])
+        symbol = np.array([number[symbol] for of_node in template.symbols for symbol in of_node], np.int64)
+        pages = np.array([n for counts in template.symbol_support for n in counts], np.float64)
+        key = place * len(number) + symbol
+        order = np.argsort(key)
+        sibling = self.owner[place].astype(np.int64) * len(number) + symbol
+        sibling_key, row = np.unique(sibling, return_inverse=True)
+        first_part = np.full(len(sibling_key), len(template))
+        last_part = np.full(len(sibling_key), -1)
+        np.minimum.at(first_part, row, self.of_part[place])
+        np.maximum.at(last_part, row, self.of_part[place])
+        return PlacedSymbols(key[order], place[order], pages[order], sibling_key, first_part, last_part)
 
     def steps(self, page: Page, at: Int32) -> Steps:
         """Return the steps of a page; at (k,): the template nodes of its visible tree."""
@@ -129,7 +165,7 @@ class ContentParts:
     def symbol_keys(self, page: Page, at: Int32) -> Int64:
         """Return the keys (k,) of the symbols of a page at their template nodes; negative for new symbols."""
         symbols = self.symbols(page)
-        keys: Int64 = np.where(symbols >= 0, at * len(self._table.number) + symbols, -1)
+        keys: Int64 = np.where(symbols >= 0, at * self.n_symbols + symbols, -1)
         return keys
 
     def keys(self, steps: Steps | Choices) -> Int64:
@@ -138,19 +174,23 @@ class ContentParts:
         return keys
 
 
-def learn_choices(template: Template, pages: Sequence[Page], places: Sequence[Int32]) -> Choices:
-    """Return the choices of pages; places: the template node (k,) of each node of each page.
+def choices_of_pages(template: Template, pages: Sequence[Page], places: Sequence[Int32]) -> list[PageChoices]:
+    """Return the choices of each page; places: the template node (k,) of each node of each page."""
+    parts = ContentParts(template)
+    return [parts.choices(page, at) for page, at in zip(pages, places, strict=True)]
+
+
+def learn_choices(template: Template, of_pages: Sequence[PageChoices]) -> Choices:
+    """Return the choices of several pages together.
 
     >>> from webgrain.templates.structure import learn_structure
     >>> from webgrain.page.parsing import parse
     >>> pages = [parse("<h1>a</h1>" + "<p>b" * n) for n in (1, 2, 5)]
     >>> template, places = learn_structure(pages)
-    >>> choices = learn_choices(template, pages, places)
+    >>> choices = learn_choices(template, choices_of_pages(template, pages, places))
     >>> print(template, choices.lengths.sum(axis=0).tolist())
     html[body[h1[#text] (p[#text])*]] [1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     """
-    parts = ContentParts(template)
-    of_pages = [parts.choices(page, at) for page, at in zip(pages, places, strict=True)]
     keys = np.concatenate([page.key for page in of_pages])
     key, row = np.unique(keys, return_inverse=True)
     shares = np.concatenate([page.weight for page in of_pages])
@@ -223,28 +263,18 @@ class Likelihood:
         self._next = np.log((weight + prior[choices.context]) / total[choices.context])
         self._length = np.log((lengths + 1.0 / LENGTHS) / (lengths.sum(axis=1, keepdims=True) + 1.0))
         self._never = -np.log(2.0 * support + 2.0)
-        # Symbols, in the order of their keys.
-        number = template.symbol_table.number
-        places = np.repeat(np.arange(m), [len(symbols) for symbols in template.symbols])
-        symbols = np.array([number[symbol] for of_node in template.symbols for symbol in of_node], np.int64)
-        pages_with = np.array([n for counts in template.symbol_support for n in counts], np.float64)
-        order = np.argsort(places * len(number) + symbols)
-        sibling = parts.owner[places].astype(np.int64) * len(number) + symbols
-        self._sibling_key, row = np.unique(sibling, return_inverse=True)
-        self._first_part = np.full(len(self._sibling_key), m)
-        self._last_part = np.full(len(self._sibling_key), -1)
-        np.minimum.at(self._first_part, row, parts.of_part[places])
-        np.maximum.at(self._last_part, row, parts.of_part[places])
-        self._symbol_key = (places * len(number) + symbols)[order]
-        pages_with = pages_with[order]
+        of_symbols = parts.of_symbols
+        pages_with = of_symbols.pages.copy()
         if left_out:
-            pages_with[np.searchsorted(self._symbol_key, left_out.symbol)] -= 1.0
+            pages_with[np.searchsorted(of_symbols.key, left_out.symbol)] -= 1.0
+        self._of_symbols = of_symbols
         self._is_new = pages_with <= 0.0
-        self._symbol = np.log((np.maximum(pages_with, 0.0) + 0.5) / (support[places[order]] + 1.0))
+        self._symbol = np.log((np.maximum(pages_with, 0.0) + 0.5) / (support[of_symbols.place] + 1.0))
         self.tables = (
             *(self._part, self._no_parts, self._has_parts.view(np.uint8)),
             *(self._key, self._next, self._unseen, self._length, self._never),
-            *(self._symbol_key, self._symbol, self._is_new.view(np.uint8), self._sibling_key, len(number)),
+            *(of_symbols.key, self._symbol, self._is_new.view(np.uint8), of_symbols.sibling_key),
+            parts.n_symbols,
         )
 
     def steps(self, page: Page, at: Int32) -> Steps:
@@ -269,8 +299,8 @@ class Likelihood:
     def of_symbols(self, page: Page, at: Int32) -> tuple[Float64, Bool]:
         """Return the log probability (k,) of the symbols of a page, and whether each is new at its place."""
         key = self._parts.symbol_keys(page, at)
-        row = np.minimum(np.searchsorted(self._symbol_key, key), len(self._symbol_key) - 1)
-        is_known = (self._symbol_key[row] == key) & (at >= 0)
+        row = np.minimum(np.searchsorted(self._of_symbols.key, key), len(self._of_symbols.key) - 1)
+        is_known = (self._of_symbols.key[row] == key) & (at >= 0)
         is_new = (at >= 0) & ~(is_known & ~self._is_new[row])
         logs = np.where(is_new, self._never[at], np.where(is_known, self._symbol[row], 0.0))
         return logs, is_new
@@ -285,10 +315,11 @@ class Likelihood:
         parts = self._parts
         new = np.flatnonzero(self.of_symbols(page, at)[1])
         key = parts.symbol_keys(page, np.append(parts.owner, -1)[at])[new]
-        row = np.minimum(np.searchsorted(self._sibling_key, key), len(self._sibling_key) - 1)
+        siblings = self._of_symbols
+        row = np.minimum(np.searchsorted(siblings.sibling_key, key), len(siblings.sibling_key) - 1)
         part = parts.of_part[at[new]]
-        is_elsewhere = (self._first_part[row] > part) | (self._last_part[row] < part)
-        elsewhere = new[(self._sibling_key[row] == key) & is_elsewhere]
+        is_elsewhere = (siblings.first_part[row] > part) | (siblings.last_part[row] < part)
+        elsewhere = new[(siblings.sibling_key[row] == key) & is_elsewhere]
         nodes = np.append(disorder.node, elsewhere).astype(np.int32)
         place = np.append(disorder.outcome, at[elsewhere]).astype(np.int32)
         before = np.append(disorder.context, np.full(len(elsewhere), -1)).astype(np.int32)

@@ -20,7 +20,7 @@ from webgrain.page.page import Page
 from webgrain.page.strings import letters_table, text_codes
 from webgrain.templates.acceptance import FitFeatures, usual
 from webgrain.templates.crx import TAG
-from webgrain.templates.likelihood import learn_choices
+from webgrain.templates.likelihood import choices_of_pages, learn_choices
 from webgrain.templates.profile import Profile, Use
 from webgrain.templates.template import STATISTICS, Template
 
@@ -31,13 +31,14 @@ def with_statistics(template: Template, pages: Sequence[Page], places: Sequence[
     places: the template node (k,) of each node of each page.
     """
     lists = [Use("list", css) for css in template.item_selectors()]
+    of_pages = choices_of_pages(template, pages, places)
     template = replace(
         template,
         statistics=learn_statistics(template, pages, places),
         profile=Profile.learn(pages, lists),
-        choices=learn_choices(template, pages, places),
+        choices=learn_choices(template, of_pages),
     )
-    return replace(template, usual=usual(FitFeatures(template).left_out(pages, places)))
+    return replace(template, usual=usual(FitFeatures(template).left_out(pages, places, of_pages)))
 
 
 def learn_statistics(template: Template, pages: Sequence[Page], places: Sequence[Int32]) -> Float64:
