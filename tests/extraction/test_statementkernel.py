@@ -13,7 +13,7 @@ from tests.uncompiled import load_source, require_compiled
 
 from webgrain.documents.article import Article
 from webgrain.documents.parts import Part
-from webgrain.extraction import authors, publication, statementkernel, surroundings
+from webgrain.extraction import authors, publication, surroundings
 from webgrain.extraction.authors import Authors, author_names
 from webgrain.extraction.publication import Dates, date_names
 from webgrain.extraction.single import SinglePage
@@ -148,7 +148,7 @@ def test_the_features_of_statements_are_first_in_their_table() -> None:
     places = ["at title", "at text", "at end", "in unit", "no footer", "no aside", "no card"]
     for names in (author_names(), date_names()):
         first = names.index("at title")
-        assert list(names[first : first + statementkernel.OUTSIDE]) == places
+        assert list(names[first : first + len(places)]) == places
 
 
 def test_each_name_of_a_meta_element_states_one_field() -> None:

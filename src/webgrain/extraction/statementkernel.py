@@ -33,13 +33,20 @@ Table = cython.typedef(cython.float[:, ::1])
 
 PARTS = 0xFF
 """The bits for kinds of parts; those above are for other names."""
-AT_TITLE, AT_TEXT, AT_END, IN_UNIT, NO_FOOTER, NO_ASIDE, NO_CARD, OUTSIDE = range(8)
+AT_TITLE: cython.Py_ssize_t = 0
+AT_TEXT: cython.Py_ssize_t = 1
+AT_END: cython.Py_ssize_t = 2
+IN_UNIT: cython.Py_ssize_t = 3
+NO_FOOTER: cython.Py_ssize_t = 4
+NO_ASIDE: cython.Py_ssize_t = 5
+NO_CARD: cython.Py_ssize_t = 6
+OUTSIDE: cython.Py_ssize_t = 7
 """Rows of the places of statements; the last is the number of the three parts before it in which it is
 not."""
-FARTHEST = 50  # blocks from the title or the text
-FARTHEST_NODE = 400.0  # nodes from the title
-MOST_ORDERS = 8  # sources of statements
-NAN = float("nan")
+FARTHEST: cython.longlong = 50  # blocks from the title or the text
+FARTHEST_NODE: cython.double = 400.0  # nodes from the title
+MOST_ORDERS: cython.int = 8  # sources of statements
+NAN: cython.float = float("nan")
 
 
 # Where the parts of a page are.
@@ -172,12 +179,13 @@ def inside_parts(
     """
     n: cython.Py_ssize_t = len(parent)
     inside: Flags = np.empty(n, np.uint8)
+    parts: cython.int = PARTS
     body: cython.Py_ssize_t = around[0]
     first: cython.Py_ssize_t = around[1]
     node: cython.Py_ssize_t = around[2]
     stop: cython.Py_ssize_t = around[3]
     for i in range(n):
-        inside[i] = (names[i] | of_tag[tag[i]]) & PARTS
+        inside[i] = (names[i] | of_tag[tag[i]]) & parts
     for k in range(1, len(comments)):
         i = comments[k]
         inside[i] |= comments[0]
@@ -264,7 +272,14 @@ def described(
     return np.asarray(x), best, np.asarray(shares)
 
 
-NODE, BLOCK, ORDER, ROW, OF_KEY, BEST, NEAREST, ROWS = range(8)
+NODE: cython.Py_ssize_t = 0
+BLOCK: cython.Py_ssize_t = 1
+ORDER: cython.Py_ssize_t = 2
+ROW: cython.Py_ssize_t = 3
+OF_KEY: cython.Py_ssize_t = 4
+BEST: cython.Py_ssize_t = 5
+NEAREST: cython.Py_ssize_t = 6
+ROWS: cython.Py_ssize_t = 7
 """Numbers of statements: node, text block, order and candidate; of keys: candidate; of candidates: the best
 and the nearest statement. Then the number of these rows."""
 
@@ -642,6 +657,8 @@ def best_day(x: Table, probability: Doubles, shared: Bytes, limits: tuple, colum
     probability, shared: (c,) of being this day, and whether other pages have all lines that state it. limits:
     the least probability, and that at which a day replaces a later one that is declared.
     """
+    is_change: cython.int = IS_CHANGE
+    may_not_replace: cython.int = MAY_NOT_REPLACE
     least: cython.double = limits[0]
     best: cython.Py_ssize_t = -1
     allowed: cython.Py_ssize_t = -1
@@ -655,12 +672,12 @@ def best_day(x: Table, probability: Doubles, shared: Bytes, limits: tuple, colum
         if chance >= of_best if best < 0 else chance > of_best:
             best = k
             of_best = chance
-        if flags & MAY_NOT_REPLACE:
+        if flags & may_not_replace:
             chance = 0.0
         if chance > of_allowed:
             allowed = k
             of_allowed = chance
-        if not flags & IS_CHANGE and (chance >= of_other if other < 0 else chance > of_other):
+        if not flags & is_change and (chance >= of_other if other < 0 else chance > of_other):
             other = k
             of_other = chance
     if best < 0:
