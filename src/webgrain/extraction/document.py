@@ -19,7 +19,6 @@ from webgrain.base.failures import fact
 from webgrain.base.guesses import no_attribute
 from webgrain.base.htmltable import html_table
 from webgrain.documents.article import Article, without_quotations
-from webgrain.documents.markdown import markdown
 from webgrain.documents.parts import BLOCK_KINDS, Image, Part, images_in, links_in, sections
 from webgrain.page.addresses import addresses_of, noted_addresses
 from webgrain.page.dom import Dom
@@ -150,6 +149,8 @@ class Document(PageResult):
 
         comments: with the comments, as quotes; None: with those of a thread only.
         """
+        from webgrain.documents.markdown import markdown  # most documents are written as text
+
         return markdown(self.title, _body(self.article, comments))
 
     @property
