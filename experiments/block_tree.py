@@ -3,15 +3,18 @@
 The cut, the roles and the probability that people mark a unit are learnt from the labelled pages of other
 sites, in five folds, without a browser. ``levels``: for each threshold of this probability, the share of the
 marked segments that a block or a segment equals (Jaccard index of the leaves of at least .8), the share of
-the blocks that a marked segment equals, and their number, as means over pages. ``roles``: macro-F1 of the
-roles of predicted segments, and the share of the groups of three or more similar sibling segments with
-different roles, without and with blocks. ``confidence``: of units with a probability of at least .3.
+the blocks that a marked segment equals, and their number, as means over pages. ``missing``: what the marked
+segments are that neither a block nor a segment equals. ``roles``: macro-F1 of the roles of predicted
+segments, and the share of the groups of three or more similar sibling segments with different roles, without
+and with blocks; macro-F1 of the blocks that a marked segment equals. ``confusions``: the most frequent pairs
+of a true and another role of predicted segments, both ways. ``confidence``: of units with a probability of at
+least .3.
 `WEBGRAIN_DATA` names the folder of the data sets.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -19,7 +22,8 @@ import numpy as np
 from experiments.datasets.blocks import ARCHIVES, block_examples, family_of
 from experiments.results import run, table, write_results
 from webgrain.base.metrics import area_under_curve, calibration_error
-from webgrain.evaluation.evaluate import folds_by_site
+from webgrain.evaluation.evaluate import fit_examples, folds_by_site
+from webgrain.evaluation.marks import marked_segments
 from webgrain.evaluation.training import (
     LabelledRows,
     concatenate,
@@ -46,8 +50,11 @@ if TYPE_CHECKING:
     from webgrain.base.arrays import Bool, Float64
     from webgrain.evaluation.datasets import Example
     from webgrain.page.segmentation import Segmentation
+    from webgrain.segmentation.features.facts import UnitFacts
 
 THRESHOLDS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
+CONFUSIONS = 10
+"""Rows of the table of confusions."""
 SIBLINGS = 3
 """Segments of a group of similar siblings."""
 
@@ -63,17 +70,20 @@ class Models(NamedTuple):
 class PageScores(NamedTuple):
     """Results for a page.
 
-    levels (t, 3): recall, precision and number of blocks by threshold; default: recall of the segments;
+    levels (t, 3): recall, precision and number of blocks by threshold; default: recall of the
+    segments; missing: of `missing`, for each marked segment that is not in the tree;
     confidence, is_marked: of units with a probability of at least `MARKED`; judged: predicted segments with
-    their roles, without and with blocks; unequal (2, 2): groups of siblings with different roles and all
-    groups, without and with blocks.
+    their roles, without and with blocks; of_blocks: the same of the blocks that marked segments equal;
+    unequal (2, 2): groups of siblings with different roles and all groups, without and with blocks.
     """
 
     levels: Float64
     default: float
+    missing: tuple[str, ...]
     confidence: Float64
     is_marked: Bool
     judged: tuple[tuple[LabelledRows, Roles], ...]
+    of_blocks: tuple[LabelledRows, Roles]
     unequal: Float64
 
 
@@ -87,17 +97,20 @@ def main() -> str | None:
         held_out = [examples[k] for k in np.flatnonzero(folds == fold).tolist()]
         scores += [scores_of(example, models) for example in held_out if len(leaf_outline(example.page))]
         print(f"fold {fold}: {len(scores)} pages", flush=True)
-    marked = [score for score in scores if len(score.levels)]
-    levels = np.mean([score.levels for score in marked], axis=0)
+    marked = [page for page in scores if len(page.levels)]
+    levels = np.mean([page.levels for page in marked], axis=0)
     rows: list[list[object]] = [["segments only", float(np.mean([s.default for s in marked])), None, None]]
     rows += [[f"{least:g}", *values] for least, values in zip(THRESHOLDS, levels.tolist(), strict=True)]
     roles: list[list[object]] = []
     for place, name in enumerate(("without blocks", "with blocks")):
-        macro_f1 = role_scores([score.judged[place] for score in scores]).macro_f1
-        unequal, groups = np.sum([score.unequal[place] for score in scores], axis=0).tolist()
+        macro_f1 = role_scores([page.judged[place] for page in scores]).macro_f1
+        unequal, groups = np.sum([page.unequal[place] for page in scores], axis=0).tolist()
         roles.append([name, macro_f1, unequal / groups, int(groups)])
-    confidence = np.concatenate([score.confidence for score in scores])
-    is_marked = np.concatenate([score.is_marked for score in scores])
+    roles.append(
+        ["blocks that are marked", role_scores([page.of_blocks for page in scores]).macro_f1, None, None]
+    )
+    confidence = np.concatenate([page.confidence for page in scores])
+    is_marked = np.concatenate([page.is_marked for page in scores])
     weight = np.concatenate([np.full(len(s.confidence), 1 / max(len(s.confidence), 1)) for s in scores])
     trust = [
         ["blocks", area_under_curve(confidence, is_marked, weight),
@@ -107,7 +120,9 @@ def main() -> str | None:
         "levels": table(
             ["probability at least", "marked segments in the tree", "blocks marked", "blocks"], rows
         ),
+        "missing": table(["what is missing", "number"], missing_rows(marked)),
         "roles": table(["roles", "macro-F1", "unequal", "groups"], roles),
+        "confusions": table(["roles", "number"], confusions([page.judged[1] for page in scores])),
         "confidence": table(["confidence", "AUC", "calibration error"], trust),
     }
     for content in tables.values():
@@ -117,16 +132,27 @@ def main() -> str | None:
     return None
 
 
+def missing_rows(scores: Sequence[PageScores]) -> list[list[object]]:
+    """Return the number of missing marked segments by `missing`, the most frequent first."""
+    counts = Counter(name for page in scores for name in page.missing)
+    return [[name, number] for name, number in counts.most_common()]
+
+
+def confusions(judged: Sequence[tuple[LabelledRows, Roles]]) -> list[list[object]]:
+    """Return the number of the most frequent pairs of a true and another predicted role, both ways."""
+    pairs = [pair for rows, roles in judged for pair in zip(rows.roles, roles.names, strict=True)]
+    counts = Counter(" and ".join(sorted((true, name))) for true, name in pairs if true not in (None, name))
+    return [[names, number] for names, number in counts.most_common(CONFUSIONS)]
+
+
 def learnt(examples: Sequence[Example]) -> Models:
     """Return the models that are learnt from labelled pages."""
-    pages = [example.page for example in examples]
-    truths = [example.truth.over(len(example.page.dom), "fine") for example in examples]
     rows = concatenate([make(example) for make in (marked_rows, fine_rows) for example in examples])
     roles = fit_roles(rows.features, rows.roles)
     marks = fit_marks(examples)
     assert roles is not None
     assert marks is not None
-    return Models(LearntCut().fit(pages, truths), roles, marks)
+    return Models(fit_examples(LearntCut(), examples), roles, marks)
 
 
 def scores_of(example: Example, models: Models) -> PageScores:
@@ -139,7 +165,7 @@ def scores_of(example: Example, models: Models) -> PageScores:
     probability = confidence_of_units(facts, page_unit_features(page, False), models.marks)
     _, is_marked, _ = mark_rows(example)
     shares, of_segments = mark_shares(example, cut)
-    levels, default = [], 0.0
+    levels, default, missed = [], 0.0, list[str]()
     if shares.size:
         default = float((of_segments >= SAME_SEGMENT).mean())
         for least in THRESHOLDS:
@@ -147,6 +173,11 @@ def scores_of(example: Example, models: Models) -> PageScores:
             in_tree = np.maximum(shares[:, chosen].max(axis=1, initial=0.0), of_segments) >= SAME_SEGMENT
             precise = shares[:, chosen].max(axis=0, initial=0.0) >= SAME_SEGMENT
             levels.append([in_tree.mean(), precise.mean() if len(precise) else 1.0, chosen.sum()])
+        chosen = (probability >= MARKED) | (whole >= 0)
+        greatest = np.maximum(shares[:, chosen].max(axis=1, initial=0.0), of_segments)
+        members = [member for member, _ in marked_segments(example, facts)]
+        rest = np.flatnonzero(greatest < SAME_SEGMENT).tolist()
+        missed = [missing(facts, members[k], shares[k]) for k in rest]
     plain = RoleClassifier(models.roles).classify(page, cut)
     even = RoleClassifier(models.roles, {}, models.marks).classify(page, cut)
     rows = predicted_rows(example, cut)
@@ -155,11 +186,50 @@ def scores_of(example: Example, models: Models) -> PageScores:
     return PageScores(
         levels=np.array(levels),
         default=default,
+        missing=tuple(missed),
         confidence=probability[likely],
         is_marked=is_marked[likely],
         judged=tuple((rows, roles_of(result)) for result in (plain, even)),
+        of_blocks=block_roles(example, facts, shares, even),
         unequal=np.array([unequal_roles(result, whole, group) for result in (plain, even)], np.float64),
     )
+
+
+def missing(facts: UnitFacts, member: Bool, shares: Float64) -> str:
+    """Return what a marked segment is; member (l,): its leaves; shares (u,): Jaccard index with each unit."""
+    outline, leaves = facts.outline, np.flatnonzero(member)
+    unit = int(shares.argmax())
+    if shares[unit] >= SAME_SEGMENT:
+        if len(leaves) <= 2:
+            return "elements of two leaves" if len(leaves) == 2 else "single leaves"
+        is_alike = (alike_siblings(facts) == alike_siblings(facts)[unit]).sum() >= SIBLINGS
+        return "three and more siblings that look alike, of more leaves" if is_alike else "other elements"
+    first, last = int(leaves[0]), int(leaves[-1]) + 1
+    around = np.flatnonzero((outline.low <= first) & (outline.high >= last))[-1]
+    children = np.flatnonzero(outline.parent == around)
+    is_whole = first in outline.low[children] and last in outline.high[children]
+    if len(leaves) == last - first and is_whole:
+        return "several sibling elements without an element around them"
+    return "adjacent leaves that are no whole siblings, or leaves that lie apart"
+
+
+def block_roles(
+    example: Example, facts: UnitFacts, shares: Float64, segmentation: Segmentation
+) -> tuple[LabelledRows, Roles]:
+    """Return the marked segments that a block equals, with their roles, and the roles of the blocks.
+
+    shares (t, u): Jaccard index of the marked segments with each unit.
+    """
+    tree = segmentation.tree
+    assert tree is not None
+    assert tree.role_probability is not None
+    unit_of = {node: unit for unit, node in enumerate(facts.outline.node.tolist())}
+    of_blocks = shares[:, [unit_of[node] for node in tree.node.tolist()]]
+    same = np.flatnonzero(of_blocks.max(axis=1, initial=0.0) >= SAME_SEGMENT)
+    block = of_blocks[same].argmax(axis=1) if len(same) else same
+    known = [role for _, role in marked_segments(example, facts)]
+    rows = LabelledRows(np.zeros((len(same), 0)), tuple(known[k] for k in same.tolist()), same >= 0)
+    return rows, Roles(tuple(tree.roles[k] for k in block.tolist()), tree.role_probability[block])
 
 
 def roles_of(segmentation: Segmentation) -> Roles:
