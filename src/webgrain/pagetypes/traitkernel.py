@@ -24,7 +24,6 @@ IntBuffer = cython.typedef(cython.int[::1])
 Ints = cython.typedef(cython.const[cython.int][::1])
 KeyBuffer = cython.typedef(cython.ulonglong[::1])
 Keys = cython.typedef(cython.const[cython.ulonglong][::1])
-KeyTable = cython.typedef(cython.const[cython.ulonglong][:, ::1])
 LongBuffer = cython.typedef(cython.longlong[::1])
 LongTable = cython.typedef(cython.longlong[:, ::1])
 
@@ -40,10 +39,11 @@ def page_traits(paths, tags, texts, names, words, limits):
     paths: of (n,), up, first, count (r,) int32, as in a path table; key (r,) uint64 of the tags of each path.
     tags: tag (n,) int32; key (t,) uint64 and bits (t,) uint8 of each tag. texts: code points (c,) uint32; the
     lower case (l,) uint32 of the first characters, others have none; start (n + 1,) int32 of the text of each
-    node; type (k,) uint8 of each character, the last one for all others. names: number (r,) int32 of the
-    names of each path; keys (m, 2) uint64 of these names, without and with the tag. words: key (w,) uint64
-    and family (w,) uint8 of each word. limits: the least characters of prose, the most of a label, the share
-    of the prose in the main region, the share of links in a menu, and the depth of the names of the root.
+    node; type (k,) uint8 of each character, the last one for all others. names (r + 2 m,) uint64: of each
+    path, the number of its names, and the keys of each of these names, without and with the tag. words: key
+    (w,) uint64 and family (w,) uint8 of each word. limits: the least characters of prose, the most of a
+    label, the share of the prose in the main region, the share of links in a menu, and the depth of the names
+    of the root.
 
     Returns the keys (k,) uint64 and the start (f + 1,) int32 of each of the f families in them; the number of
     visible elements (t,) int64 of each tag, -1 for a tag that is not there; the numbers of characters of all
@@ -56,12 +56,11 @@ def page_traits(paths, tags, texts, names, words, limits):
     tag: Ints = tags[0]
     tag_key: Keys = memoryview(tags[1])
     bits: Bytes = tags[2]
-    name_count: Ints = names[0]
-    name_key: KeyTable = memoryview(names[1])
+    name: Keys = memoryview(names)
     word_key: Keys = memoryview(words[0])
     word_family: Bytes = words[1]
     r: cython.Py_ssize_t = len(up)
-    size: cython.Py_ssize_t = 3 * r + 5 * name_key.shape[0] + len(tag) + len(word_key)
+    size: cython.Py_ssize_t = 3 * r + 3 * len(name) + len(tag) + len(word_key)
     keys: KeyBuffer = memoryview(np.empty(size, np.uint64))
     family: ByteBuffer = np.empty(size, np.uint8)
     tag_of_path: IntBuffer = tags[0][paths[2]]
@@ -76,7 +75,7 @@ def page_traits(paths, tags, texts, names, words, limits):
     characters = sums_array.sum(axis=1).tolist()
     region = find_places(place, up, tag_of_path, bits, sums_array.copy(), limits[2], limits[3])
     k = add_paths(keys, family, k, path_key, count, state, place)
-    k = add_names(keys, family, k, up, path_key, state, place, name_count, name_key, limits[4])
+    k = add_names(keys, family, k, up, path_key, state, place, name, limits[4])
     for w in range(len(word_key)):
         keys[k] = word_key[w]
         family[k] = word_family[w]
@@ -233,8 +232,7 @@ def add_names(
     path_key: Keys,
     state: ByteBuffer,
     place: ByteBuffer,
-    name_count: Ints,
-    name_key: KeyTable,
+    name: Keys,
     root_depth: cython.int,
 ) -> cython.Py_ssize_t:
     """Add the classes and ids: on their paths in each part of the page, and with their tags."""
@@ -244,23 +242,22 @@ def add_names(
     for i in range(len(up)):
         if up[i] >= 0:
             depth[i] = depth[up[i]] + 1
-        for m in range(at, at + name_count[i]):
-            if state[i] & 2:
-                break
-            keys[k] = mixed(path_key[i], name_key[m, 0])
+        end: cython.Py_ssize_t = at + 1 + 2 * name[at]
+        for m in range(at + 1, end if not state[i] & 2 else at + 1, 2):
+            keys[k] = mixed(path_key[i], name[m])
             family[k] = FRAME_NAMES if place[i] == 0 else MENU_NAMES if place[i] == 1 else PROSE_NAMES
-            keys[k + 1] = name_key[m, 1]
+            keys[k + 1] = name[m + 1]
             family[k + 1] = NAMES
             k += 2
             if place[i] == 0:
-                keys[k] = name_key[m, 1]
+                keys[k] = name[m + 1]
                 family[k] = NAMES_IN_FRAME
                 k += 1
             if depth[i] <= root_depth:
-                keys[k] = name_key[m, 1]
+                keys[k] = name[m + 1]
                 family[k] = ROOT_NAMES
                 k += 1
-        at += name_count[i]
+        at = end
     return k
 
 

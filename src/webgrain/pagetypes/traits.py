@@ -270,27 +270,25 @@ def _profile(characters: Sequence[int], counts: Sequence[float]) -> Float64:
 _KNOWN_NAMES: dict[int, bytes] = {}
 
 
-def _names_of_paths(dom: Dom, table: Places) -> tuple[Int32, UInt64]:
-    """Return the number (r,) of the names in the last step of each path, and the keys (m, 2) of all names.
+def _names_of_paths(dom: Dom, table: Places) -> UInt64:
+    """Return the names in the last step of each path (r + 2 m,), see `traitkernel.page_traits`.
 
-    The keys are without and with the tag. Those of a step are computed once for all pages.
+    Those of a step are computed once for all pages.
     """
     steps = table.step.tolist()
-    keys = list(map(_KNOWN_NAMES.get, steps))
-    for row in [row for row, known in enumerate(keys) if known is None] if None in keys else ():
+    names = list(map(_KNOWN_NAMES.get, steps))
+    for row in [row for row, known in enumerate(names) if known is None] if None in names else ():
         if len(_KNOWN_NAMES) >= thresholds.MAX_KNOWN_NAMES:
             _KNOWN_NAMES.clear()
-        keys[row] = _KNOWN_NAMES[steps[row]] = _keys_of_names(step_of(dom, int(table.first[row])))
-    size = np.fromiter(map(len, keys), np.int32, len(keys))  # type: ignore[arg-type]
-    return size // _BYTES_OF_NAME, np.frombuffer(b"".join(keys), np.uint64).reshape(-1, 2)  # type: ignore[arg-type]
+        names[row] = _KNOWN_NAMES[steps[row]] = _keys_of_names(step_of(dom, int(table.first[row])))
+    return np.frombuffer(b"".join(names), np.uint64)  # type: ignore[arg-type]
 
 
 def _keys_of_names(step: Step) -> bytes:
-    """Return the keys of the names in a step, without and with the tag, as an array of uint64."""
-    return np.array([keys for _, *keys in _names(step)], np.uint64).tobytes()
-
-
-_BYTES_OF_NAME = 16
+    """Return the number of the names in a step and their keys, without and with the tag, as uint64."""
+    names = _names(step)
+    keys = [key for _, *keys in names for key in keys]
+    return np.array([len(names), *keys], np.uint64).tobytes()
 
 
 def _names(step: Step) -> list[tuple[str, int, int]]:
@@ -334,8 +332,8 @@ def _word_traits(page: Page) -> tuple[UInt64, UInt8]:
     ]
     keys, families = zip(*traits, strict=True)
     return (
-        np.append(of_attributes, np.array(keys, np.uint64)),
-        np.append(families_of_attributes, np.array(families, np.uint8)),
+        np.concatenate([of_attributes, np.array(keys, np.uint64)]),
+        np.concatenate([families_of_attributes, np.array(families, np.uint8)]),
     )
 
 
@@ -355,17 +353,18 @@ def _attribute_traits(dom: Dom) -> tuple[UInt64, UInt8]:
     of_meta = answers(_TRAIT_OF_META, value[: start[1]])
     of_link = answers(_TRAIT_OF_LINK, value[start[1] : start[2]])
     of_script = answers(_TRAIT_OF_SCRIPT, value[start[2] : start[3]])
-    names = map(dom.names.__getitem__, dom.attr_name[attribute[start[3] :]].tolist())
-    tags = map(dom.tags.__getitem__, dom.tag[node[start[3] :]].tolist())
+    names = dom.attr_name[attribute[start[3] :]].tolist()
+    tags = dom.tag[node[start[3] :]].tolist()
+    marked = [(dom.names[name], dom.tags[tag]) for name, tag in zip(names, tags, strict=True)]
     numbers = value[start[3] :].tolist()
-    others = dom.values.placed_answers(_TRAIT_ANYWHERE, zip(names, tags, strict=True), numbers)
+    others = dom.values.placed_answers(_TRAIT_ANYWHERE, marked, numbers)
     for row in of_meta[:, 1].nonzero()[0].tolist():
         if content := dom.get(int(node[row]), "content"):
             name = dom.values.texts[value[row]][:_LONGEST_VALUE].lower()
             others.append(_word_key("head", f"meta:{name}={content[:100]}"))
     keys = np.concatenate([of_meta[:, 0], of_link, of_script, np.array(others, np.uint64)])
     sizes = [start[2], start[3] - start[2], len(numbers), len(others) - len(numbers)]
-    return keys, np.repeat(_FAMILIES_OF_ATTRIBUTES, sizes)
+    return keys, _FAMILIES_OF_ATTRIBUTES.repeat(sizes)
 
 
 _FAMILIES_OF_ATTRIBUTES = np.array([_HEAD, _SCRIPTS, _SEMANTICS, _HEAD], np.uint8)
