@@ -106,6 +106,14 @@ def test_authors_and_dates_are_between_the_comments(whole: str, one: str) -> Non
         assert [part.attributes.get("author") for part in found] == list(names)
 
 
+def test_authors_beside_a_day_inside_of_comments() -> None:
+    one = "<li><p class=meta><b>{}</b> <time>{} May 2020</time></p><div><p>{}</p></div></li>"
+    names = ("Kim", "Ann Lee", "bob")
+    rows = (one.format(name, k + 1, text) for k, (name, text) in enumerate(zip(names, ANSWERS, strict=True)))
+    found = comments_of(f"<ol>{''.join(rows)}</ol>", "li")
+    assert [part.attributes.get("author") for part in found] == list(names)
+
+
 def test_stated_authors_and_dates_come_first() -> None:
     head = "<a class='author x'>{}</a><time datetime=2020-05-{:02}>some day</time><a href=#>Reply</a>"
     one = f"<li>{head}<p>{{}}</li>"

@@ -471,14 +471,17 @@ class Posts:
         return authors
 
     def _varying(self, near: Mapping[int, list[int]]) -> dict[int, str]:
-        """Return the texts of the path whose texts are most often there and different."""
+        """Return the texts of the path whose texts are most often there and different.
+
+        Blocks of the text of a comment count only if they contain a day.
+        """
         dom, blocks, n = self.facts.dom, self.facts.blocks, max(len(near), 1)
         tag, parent, within = dom.tag, dom.parent, self.text.tolist()
         at = defaultdict[tuple[int, int], dict[int, str]](dict)
         order: dict[tuple[int, int], int] = {}
         for k, blocks_of_element in near.items():
             for place, j in enumerate(blocks_of_element):
-                if within[j]:
+                if within[j] and not first_date(blocks.texts[j]):
                     continue
                 first, last = int(blocks.first[j]), int(blocks.last[j])
                 for node in (first + np.flatnonzero(tag[first : last + 1] == TEXT)).tolist():
