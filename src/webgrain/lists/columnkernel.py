@@ -316,34 +316,32 @@ def are_equal(
     return True
 
 
-def records_as_json(
-    members: str, begin: Ints, items: cython.Py_ssize_t, values: Table, text: str, characters: object
-):
+def records_as_json(members: list, items: cython.Py_ssize_t, values: Table, text: str, characters: object):
     """Return the records of a list as JSON, an object for each item, as characters (c,) uint32.
 
-    members: what is before the value of each column, members[begin[j]:begin[j + 1]]: its name, and a bracket
-    or a comma; values (4, d) int32, characters (j,) uint32: the last two results for each list of
+    members: what is before the value of each column: its name, and a bracket or a comma; values (4, d) int32,
+    characters (j,) uint32: the last two results for each list of
     `webgrain.lists.recordkernel.read_records`; text: of the page and of its attributes.
     """
-    k: cython.Py_ssize_t = len(begin) - 1
+    k: cython.Py_ssize_t = len(members)
     joined: Codes = memoryview(characters)
     value_at: IntBuffer = np.zeros(items * k, np.int32)  # the value at each place, from 1
-    size: cython.Py_ssize_t = 2 + items * (len(members) + 3 + 4 * k)
+    size: cython.Py_ssize_t = 2 + items * (len("".join(members)) + 3 + 4 * k)
     for v in range(values.shape[1]):
         value_at[values[0, v]] = v + 1
         for j in range(values[1, v], values[2, v]):
             size += escaped_size(joined[j] if values[3, v] else ord(text[j]))
     out_array = np.empty(size, np.uint32)
     out: CodeBuffer = out_array
-    p: cython.Py_ssize_t = write_text(out, 0, "[", 0, 1)
+    p: cython.Py_ssize_t = write_text(out, 0, "[")
     for place in range(items * k):
         column: cython.Py_ssize_t = place % k
         if column == 0 and place > 0:
-            p = write_text(out, p, "}, ", 0, 3)
-        p = write_text(out, p, members, begin[column], begin[column + 1])
+            p = write_text(out, p, "}, ")
+        p = write_text(out, p, members[column])
         v = value_at[place] - 1
         if v < 0:
-            p = write_text(out, p, "null", 0, 4)
+            p = write_text(out, p, "null")
             continue
         out[p] = 34
         p += 1
@@ -351,18 +349,16 @@ def records_as_json(
             p = write_escaped(out, p, joined[j] if values[3, v] else ord(text[j]))
         out[p] = 34
         p += 1
-    p = write_text(out, p, "}]", 0, 2)
+    p = write_text(out, p, "}]")
     return out_array[:p]
 
 
 @cython.cfunc
-def write_text(
-    out: CodeBuffer, p: cython.Py_ssize_t, text: str, begin: cython.Py_ssize_t, end: cython.Py_ssize_t
-) -> cython.Py_ssize_t:
-    """Write text[begin:end] at place p of characters, and return the place behind it."""
-    for j in range(begin, end):
-        out[p + j - begin] = ord(text[j])
-    return p + end - begin
+def write_text(out: CodeBuffer, p: cython.Py_ssize_t, text: str) -> cython.Py_ssize_t:
+    """Write a text at place p of characters, and return the place behind it."""
+    for j in range(len(text)):
+        out[p + j] = ord(text[j])
+    return p + len(text)
 
 
 @cython.cfunc
@@ -384,7 +380,7 @@ def write_escaped(out: CodeBuffer, p: cython.Py_ssize_t, code: cython.uint) -> c
     if size == 2 and code < 32:
         out[p + 1] = ord("btn_fr"[code - 8])
     elif size == 6:
-        write_text(out, p + 1, "u00", 0, 3)
+        write_text(out, p + 1, "u00")
         out[p + 4] = 48 + (code >> 4)
         out[p + 5] = ord("0123456789abcdef"[code & 15])
     return p + size

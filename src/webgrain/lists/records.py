@@ -21,12 +21,11 @@ import json
 import re
 import sys
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from html import escape
-from itertools import accumulate
+from itertools import accumulate, compress
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -515,9 +514,8 @@ class ListRecords:
         """Return the records as JSON: an object for each item, with the names of the columns."""
         members = [f', "{name}": ' for name in names]  # names are words, see `column_label`
         members[0] = "{" + members[0][2:]
-        begin = np.array([*accumulate(map(len, members), initial=0)], np.int32)
-        shape = "".join(members), begin, len(self.start)
-        return _decoded(records_as_json(*shape, self._values, self._text, self._joined))
+        items = len(self.start)
+        return _decoded(records_as_json(members, items, self._values, self._text, self._joined))
 
     def names(self) -> tuple[str, ...]:
         """Return the names of the columns: by their meaning, their class or their tag."""
@@ -676,9 +674,10 @@ def _distinct(names: Sequence[str], first: Sequence[bool]) -> list[str]:
     taken = set(names)
     if len(taken) == len(names):
         return [*names]
-    count = defaultdict[str, int](int)
+    count = dict.fromkeys(names, 0)
     distinct = [*names]
-    for k in sorted(range(len(names)), key=lambda k: not first[k]):
+    columns = range(len(names))
+    for k in (*compress(columns, first), *(k for k in columns if not first[k])):
         name = names[k]
         count[name] += 1
         if count[name] == 1:
