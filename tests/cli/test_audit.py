@@ -298,6 +298,22 @@ def model(tmp_path: Path) -> tuple[Path, str]:
     return tmp_path / "model.json", label
 
 
+_NO_SERVER = "http://127.0.0.1:1/page"
+
+
+@pytest.mark.usefixtures("forked", "here")
+def test_without_a_network_no_links_to_other_sites_are_reported(webgrain: Webgrain, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    for number in range(4):
+        text = f"<title>{number}</title><h1>Page</h1><a href={_NO_SERVER}>Link</a><p>Some text."
+        (site / f"{number}.html").write_text(text)
+    arguments = ("audit", site, "--examples", 0, "--delay", 0, "--allow-private", "--external", 12)
+    done = webgrain(*arguments, "-o", tmp_path / "out")
+    assert (done.code, "No other site can be reached" in done.err) == (0, True)
+    assert not (tmp_path / "out" / "findings" / "broken-links.csv").exists()
+
+
 @pytest.mark.usefixtures("forked", "here")
 def test_addresses_of_other_sites_are_requested_on_demand(webgrain: Webgrain, tmp_path: Path) -> None:
     asked: list[str] = []
@@ -322,21 +338,26 @@ def test_addresses_of_other_sites_are_requested_on_demand(webgrain: Webgrain, tm
         Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
         host = f"http://127.0.0.1:{http.server_port}"
         names = ("", "gone", "moved", "closed", "secret")
-        links = "".join(f"<a href={host}/{name}>Link</a>" for name in names)
+        addresses = [*(f"{host}/{name}" for name in names), f"{host}/gone?", f"{host}/%67one", _NO_SERVER]
+        links = "".join(f"<a href={address}>Link</a>" for address in addresses)
         for number in range(4):
             (site / f"{number}.html").write_text(f"<title>{number}</title><h1>Page</h1>{links}<p>Some text.")
         arguments = ("audit", site, "--examples", 0, "--delay", 0, "--allow-private")
         assert webgrain(*arguments, "-o", tmp_path / "quiet").code == 0
         assert asked == []
-        done = webgrain(*arguments, "-o", tmp_path / "out", "--external", 9)
+        done = webgrain(*arguments, "-o", tmp_path / "out", "--external", 12)
         number_asked = len(asked)
-        assert webgrain(*arguments, "-o", tmp_path / "out", "--external", 9).code == 0
+        assert webgrain(*arguments, "-o", tmp_path / "out", "--external", 12).code == 0
         http.shutdown()
     assert (done.code, "answered" in done.err) == (0, False)
-    assert set(asked) == {"/robots.txt", "/", "/gone", "/moved", "/lost", "/closed"}
+    asked_for_gone = {"/gone", "/%67one"}.intersection(asked)
+    assert len(asked_for_gone) == 1  # two spellings of an address
+    assert set(asked) - asked_for_gone == {"/robots.txt", "/", "/moved", "/lost", "/closed"}
     assert len(asked) == number_asked  # the same command asks for nothing again
     with (tmp_path / "out" / "findings" / "broken-links.csv").open(newline="", encoding="utf-8") as file:
         details = {row["detail"].removeprefix(host): row["pages"] for row in csv.DictReader(file)}
     reason = "The server answered 404 Not Found."
-    assert details == {f"/gone (“Link”): {reason}": "4", f"/moved (“Link”): {reason}": "4"}
+    broken = [f"{name} (“Link”): {reason}" for name in ("/gone", "/gone?", "/%67one", "/moved")]
+    broken.append(f"{_NO_SERVER} (“Link”): The server cannot be reached.")
+    assert details == dict.fromkeys(broken, "4")
     assert not (tmp_path / "out" / "work" / "external.warc.gz").exists()

@@ -73,34 +73,42 @@ def find_gone(
     """Request addresses of other sites, and return the reasons of those that do not exist, by address.
 
     work: a folder for intermediate files; the same call resumes an interrupted one. No links are followed,
-    and robots.txt is obeyed; only addresses whose server or page does not exist are returned.
+    and robots.txt is obeyed; only addresses whose server or page does not exist are returned. If no server at
+    all can be reached, nothing is returned: the network is missing.
     """
-    from webgrain.crawler.links import clean
+    from webgrain.crawler.links import clean, url_key
+    from webgrain.crawler.network import UNREACHABLE
 
     results = work / "external.jsonl"
     archive = work / "external.warc.gz"
-    address_of = {cleaned: url for url in urls if (cleaned := clean(url))}
-    if not results.exists() and address_of:
+    key_of = {url: key for url in urls if (key := url_key(url))}
+    url_of = {key: clean(url) for url, key in key_of.items()}  # several spellings are requested once
+    if not url_of:
+        return {}
+    if not results.exists():
         limits = CrawlLimits(size=_EXTERNAL_SIZE, timeout=_EXTERNAL_TIMEOUT, retries=1)
-        once = replace(crawling, depth=0, pages=len(address_of))
-        plan = _plan(list(address_of), archive, once, Follow(any_site=True, sitemaps=False), limits)
+        once = replace(crawling, depth=0, pages=len(url_of))
+        plan = _plan(list(url_of.values()), archive, once, Follow(any_site=True, sitemaps=False), limits)
         _request(plan, results.with_suffix(".part"), advance)
         results.with_suffix(".part").rename(results)
         archive.unlink()  # only the answers are of interest
     reasons: dict[str, str] = {}
     redirects: dict[str, str] = {}
-    for line in results.read_text(encoding="utf-8").splitlines() if address_of else ():
+    for line in results.read_text(encoding="utf-8").splitlines():
         url, reason, target = json.loads(line)
         if target:
-            redirects[url] = target
+            redirects[url_key(url)] = url_key(target)
         else:
-            reasons[url] = reason
+            reasons[url_key(url)] = reason
+    if all(reasons.get(key, "").startswith(UNREACHABLE) for key in url_of):
+        report("No other site can be reached, so links to other sites are not reported.")
+        return {}
     gone = {}
-    for cleaned, url in address_of.items():
+    for url, key in key_of.items():
         for _ in range(_MOST_REDIRECTS):
-            cleaned = redirects.get(cleaned, cleaned)
-        if cleaned in reasons:
-            gone[url] = reasons[cleaned]
+            key = redirects.get(key, key)
+        if key in reasons:
+            gone[url] = reasons[key]
     return gone
 
 
@@ -108,15 +116,15 @@ def _request(plan: Plan, results: Path, advance: Callable[[], object]) -> None:
     """Request the addresses of a plan, or resume; write redirects and what does not exist to a file."""
     from webgrain.base.failures import Failure
     from webgrain.crawler import process
-    from webgrain.crawler.network import GONE
+    from webgrain.crawler.network import reason_gone
 
     if plan.output.exists() and plan.is_complete:
         return
     with results.open("a", encoding="utf-8") as log:
         for result in process.run_crawl(plan):
             advance()
-            if isinstance(result, Failure) and result.error.startswith(GONE):
-                record = [result.page, result.error, ""]
+            if isinstance(result, Failure) and (reason := reason_gone(result.error)):
+                record = [result.page, reason, ""]
             elif not isinstance(result, Failure) and result.outcome == "redirect":
                 record = [result.url, "", result.reason]
             else:

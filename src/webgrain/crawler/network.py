@@ -62,13 +62,25 @@ BUSY = (429, 503)
 """HTTP statuses that mean "not now"."""
 
 
-GONE = (
-    "The server answered 404",
-    "The server answered 410",
-    "The server cannot be reached",
-    "The host ",
-)
+UNREACHABLE = ("The server cannot be reached", "The host ")
+"""How the reasons begin why there is no server at an address."""
+
+GONE = ("The server answered 404", "The server answered 410", *UNREACHABLE)
 """How the reasons begin why an address does not exist; after others, visitors may still see a page."""
+
+_NO_ROBOTS = "The host's robots.txt cannot be read: "
+
+
+def reason_gone(error: str) -> str:
+    """Return why an address does not exist; empty if visitors may still see a page. error: of its request.
+
+    The file robots.txt is requested first, so it states that there is no server.
+
+    >>> reason_gone("The host's robots.txt cannot be read: The server cannot be reached.")
+    'The server cannot be reached.'
+    """
+    reason = error.removeprefix(_NO_ROBOTS)
+    return reason if reason.startswith(GONE) else ""
 
 
 class SkippedError(ReadError):
@@ -257,7 +269,7 @@ class Robots:
             self._rules[site] = known
             request.meta.pop("retry_times", None)  # those of the robots.txt
         if isinstance(known.rules, str):
-            raise ForbiddenError(f"The host's robots.txt cannot be read: {known.rules}")
+            raise ForbiddenError(f"{_NO_ROBOTS}{known.rules}")
         if not known.rules.can_fetch(request.url, ROBOT):
             raise ForbiddenError("The host's robots.txt does not allow it.")
         return None
