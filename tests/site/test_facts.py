@@ -99,6 +99,14 @@ def test_a_pickled_prediction_has_all_facts_and_no_model(site: Site) -> None:
     assert (again.noise == prediction.noise).all()
 
 
+def test_what_is_pickled_does_not_change_when_another_thread_computes_a_fact(site: Site) -> None:
+    prediction = site.predict(shop(30)[29])
+    _, _, facts, _ = prediction.__getstate__()
+    names = [*facts]
+    assert prediction.metadata
+    assert [*facts] == names
+
+
 @pytest.mark.parametrize("name", ["check_cells", "reference_cells"])
 def test_a_fact_of_a_row_fails_alone(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pages = shop(24)

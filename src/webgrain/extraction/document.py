@@ -53,6 +53,10 @@ class Document(PageResult):
     article: Article
     _facts: dict[str, KnownFact] = field(init=False, repr=False, default_factory=dict)
 
+    def __getstate__(self) -> list[Any]:
+        """Return what is pickled; of the facts a copy, since other threads may add some meanwhile."""
+        return [self.page, self.article, self._facts.copy()]
+
     @property
     def title(self) -> str:
         """The title; empty if there is none."""

@@ -265,7 +265,7 @@ class Prediction(Document):
     def __getstate__(self) -> list[Any]:
         """Return what is pickled."""
         self.computed()
-        return [self.page, self.article, self._facts, None]
+        return [*Document.__getstate__(self), None]
 
     @property
     def _of(self) -> SiteModel:
