@@ -51,7 +51,7 @@ Webgrain = Callable[..., Any]
         (["audit", "{page}", "--workers", "two"], "Invalid value for '--workers': "),
         (["doctor", "{page}"], "unexpected extra argument"),
         (["divide"], "No such command 'divide'; see webgrain -h."),
-        (["segmnt"], "No such command 'segmnt'. Did you mean 'segment'"),
+        (["segmnt"], "No such command 'segmnt'. Did you mean 'segment'?\n"),
         (["learn", "tmplate"], "Did you mean 'template'?"),
     ],
 )

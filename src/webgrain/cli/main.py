@@ -115,7 +115,7 @@ def _end_usage(error: UsageError) -> NoReturn:
         r"\1 must be at least \3, got \2.",
         message,
     )
-    if context and not message.endswith("?)"):
+    if context and not message.endswith(("?", "?)")):  # it names what may be meant
         message = f"{message.removesuffix('.')}; see {context.command_path} -h."
     _end(message)
 
