@@ -147,9 +147,27 @@ def test_a_folder_of_archives_is_audited_host_by_host(webgrain: Webgrain, tmp_pa
     assert len(rows(tmp_path / "out" / "a.org")) == 6
 
 
-def _record(url: str, body: bytes) -> bytes:
+@pytest.mark.usefixtures("here")
+def test_answers_in_an_archive_are_those_of_links_from_other_hosts(
+    webgrain: Webgrain, tmp_path: Path
+) -> None:
+    link = b"<a href=http://b.org/gone>Link</a>"
+    records = [
+        _record(f"http://{host}/{source.id}", source.body + link)
+        for host in ("a.org", "b.org")
+        for source in shop(6)
+    ]
+    (tmp_path / "crawl.warc").write_bytes(b"".join([*records, _record("http://b.org/gone", b"", "404 No")]))
+    done = webgrain("audit", tmp_path / "crawl.warc", "-o", tmp_path / "out", "--external", 1)
+    assert done.code == 0, done.err
+    for host in ("a.org", "b.org"):
+        text = (tmp_path / "out" / host / "findings" / "broken-links.csv").read_text("utf-8")
+        assert "http://b.org/gone (“Link”): The server answered 404." in text
+
+
+def _record(url: str, body: bytes, status: str = "200 OK") -> bytes:
     """Return the record of a response in a web archive."""
-    answer = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + body
+    answer = f"HTTP/1.1 {status}\r\n".encode() + b"Content-Type: text/html\r\n\r\n" + body
     head = f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nContent-Length: {len(answer)}\r\n"
     return head.encode() + b"Content-Type: application/http; msgtype=response\r\n\r\n" + answer + b"\r\n\r\n"
 

@@ -120,7 +120,7 @@ def write_results(run: AuditRun) -> None:
     gone = _external_answers(run, answers)
     log = None if plan.queries is None else read_queries(plan.queries)
     for site in run.sites:
-        answers_of_site = {url: answer for url, answer in answers.items() if host_site(url) == site.site}
+        answers_of_site = _answers_of(site, answers)
         log_of_site = None if log is None else log.again()
         rules = _site_rules(plan, site)
         inputs = SiteInputs(run.clusters, unread, answers_of_site, log_of_site, rules, gone)
@@ -129,14 +129,28 @@ def write_results(run: AuditRun) -> None:
 
 
 def _external_answers(run: AuditRun, answers: Mapping[str, Answer]) -> dict[str, Answer]:
-    """Request the addresses of other sites of most links; return the answers of those that do not exist."""
+    """Request the addresses of other sites of most links; return the answers of those that do not exist.
+
+    answers: those in archives, which may be of several sites.
+    """
     if run.find_gone is None or not run.plan.external:
         return {}
     pages: Counter[str] = Counter()
     for site in run.sites:
-        pages += external_addresses(_resolver(site, answers), site.parts)
+        pages += external_addresses(_resolver(site, _answers_of(site, answers)), site.parts)
     most = sorted(pages, key=lambda url: (-pages[url], url))[: run.plan.external]
-    return {url: Answer(None, "", reason) for url, reason in run.find_gone(most).items()} if most else {}
+    known = {url: answers[url] for url in most if url in answers and answers[url].status in _GONE_STATUSES}
+    others = [url for url in most if url not in known]
+    requested = run.find_gone(others) if others else {}
+    return known | {url: Answer(None, "", reason) for url, reason in requested.items()}
+
+
+_GONE_STATUSES = (404, 410)
+"""Statuses of addresses that do not exist."""
+
+
+def _answers_of(site: SiteFiles, answers: Mapping[str, Answer]) -> dict[str, Answer]:
+    return {url: answer for url, answer in answers.items() if host_site(url) == site.site}
 
 
 def _resolver(site: SiteFiles, answers: Mapping[str, Answer]) -> LinkResolver:
