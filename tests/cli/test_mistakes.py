@@ -48,7 +48,7 @@ Webgrain = Callable[..., Any]
         (["segment", "{page}", "--method"], "Option '--method' requires an argument"),
         (["segment", "{page}", "--stric"], "--strict"),
         (["segment", "{page}", "--render", "web"], "'web' is not one of 'none', 'chromium'; see"),
-        (["audit", "{page}", "--workers", "two"], "Invalid value for '--workers': "),
+        (["audit", "{page}", "--workers", "two"], "'--workers': 'two' is not a valid integer; see"),
         (["doctor", "{page}"], "unexpected extra argument"),
         (["divide"], "No such command 'divide'; see webgrain -h."),
         (["segmnt"], "No such command 'segmnt'. Did you mean 'segment'?\n"),

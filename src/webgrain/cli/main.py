@@ -115,6 +115,7 @@ def _end_usage(error: UsageError) -> NoReturn:
         r"\1 must be at least \3, got \2.",
         message,
     )
+    message = re.sub(r"is not a valid (integer|float) range\.", r"is not a valid \1.", message)
     if context and not message.endswith(("?", "?)")):  # it names what may be meant
         message = f"{message.removesuffix('.')}; see {context.command_path} -h."
     _end(message)
