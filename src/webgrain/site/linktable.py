@@ -376,7 +376,7 @@ class _Ends:
 
     Attributes:
         ends: (e,); of_link: (k,) the end of each reference.
-        addresses: (e,) to which the references lead before redirects.
+        addresses: (e,) to which the references lead before redirects; targets: with the fragments.
         outcome: (e,) numbers of `OUTCOMES`; page: (e,) pages of the audit, -1 for none.
         is_absent: (e,) whether nothing is known of an address of the site.
     """
@@ -384,6 +384,7 @@ class _Ends:
     ends: list[LinkEnd]
     of_link: Int64
     addresses: list[str]
+    targets: list[str]
     outcome: Int64
     page: Int64
     is_absent: Bool
@@ -398,15 +399,20 @@ class _Ends:
         _, at, of_link = np.unique(key, return_index=True, return_inverse=True)
         ends = []
         addresses = []
+        with_fragments = []
         for link in at.tolist():
             address, url_of_link = targets[target[link]], urls[url[link]]
+            _, hash_sign, fragment = url_of_link.partition("#")
             ends.append(resolver.resolve(address, url_of_link, MARKS[mark[link]]))
             is_local = address.startswith(LOCAL_HOST)
-            addresses.append(address.removeprefix(LOCAL_HOST) if is_local else url_of_link)
+            local = address.removeprefix(LOCAL_HOST)
+            addresses.append(local if is_local else url_of_link)
+            with_fragments.append(f"{local}{hash_sign}{fragment}" if is_local else url_of_link)
         return cls(
             ends,
             of_link,
             addresses,
+            with_fragments,
             np.array([OUTCOMES.index(end.outcome) for end in ends], np.int64),
             np.array([end.page for end in ends], np.int64),
             np.array([end.outcome == "unknown" and not end.reason for end in ends], bool),
@@ -551,7 +557,7 @@ def _columns(links: _Links, ends: _Ends, exist: Int8, resolver: LinkResolver) ->
     }
     return {
         "source": links.pages.take(arrow.array(links.owner)),
-        "target": arrow.array(ends.addresses, text).take(of_link),
+        "target": arrow.array(ends.targets, text).take(of_link),
         "text": links.texts,
         "rel": links.rels,
         "outcome": arrow.array([end.outcome for end in ends.ends], text).take(of_link),
