@@ -7,10 +7,13 @@ from pathlib import Path
 
 from tests.site.test_findings import article, audited, write_site
 
+from webgrain.base.failures import Failure
 from webgrain.report.site import Action
 from webgrain.site import thresholds
 from webgrain.site.actions import Actions, RowCause, action_text
-from webgrain.site.findings import FINDING_TYPES
+from webgrain.site.findings import FINDING_TYPES, Findings, add_failures
+from webgrain.site.links import LinkResolver
+from webgrain.site.linktable import Cause, Fault, LinkTable
 
 BROKEN = FINDING_TYPES["broken-links"]
 NOTICE = FINDING_TYPES["long-title"]
@@ -46,6 +49,17 @@ def test_an_error_of_one_page_precedes_a_notice_of_many() -> None:
         ("broken-links", 1),
         ("long-title", 50),
     ]
+
+
+def test_a_broken_link_to_a_local_file_hides_no_failure(tmp_path: Path) -> None:
+    """Neither the missing file nor such a URL has a canonical form."""
+    links = LinkTable(LinkResolver([], {}), [])
+    links.faults[Cause("broken-links", "gone.html", "a", "href", "link", "content", True)] = Fault("", "")
+    assert links.broken_addresses == frozenset()
+    with Findings(tmp_path) as findings:
+        failure = Failure("a", "extract", "too long", url="urn:a")
+        add_failures(findings, [failure], links.broken_addresses)
+    assert [finding.name for finding in findings.with_rows()] == ["failed-pages"]
 
 
 def test_clicks_on_the_pages_count() -> None:

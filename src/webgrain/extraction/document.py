@@ -109,7 +109,7 @@ class Document(PageResult):
         """Return a fact, which is computed once.
 
         compute: is called with a list of sentences, to which it adds one for each part that is missing.
-        unknown: returns what stands for a fact that cannot be computed.
+        unknown: returns the value of a fact that cannot be computed.
         """
         known = self._facts.get(name)
         if known is None:

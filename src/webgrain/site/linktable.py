@@ -255,7 +255,7 @@ class LinkTable:
     def broken_addresses(self) -> frozenset[str]:
         """The canonical addresses to which broken links lead."""
         causes = (cause for cause in self.faults if cause.fault == "broken-links")
-        return frozenset(canonical(cause.address) for cause in causes)
+        return frozenset(filter(None, (canonical(cause.address) for cause in causes)))
 
     def pages_with(self, fault: str, *, is_file: bool) -> Bool:
         """(n,) whether each page has a fault; is_file: as in `Cause`."""
