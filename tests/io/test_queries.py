@@ -120,7 +120,17 @@ def test_logs_of_servers_have_searches_in_the_address_before(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "content", ["", "a\nb\n", "query,clicks\nlamp,3\n", "{", "[1]", '{"rows": 3}', b"PK\x03\x04xx"]
+    "content",
+    [
+        "",
+        "a\nb\n",
+        "query,clicks\nlamp,3\n",
+        "{",
+        "[1]",
+        '{"rows": 3}',
+        '{"rows": [{"keys": 1}]}',
+        b"PK\x03\x04xx",
+    ],
 )
 def test_what_is_no_log_is_refused_in_one_sentence(tmp_path, content):
     with pytest.raises(InputError, match=r"log\.csv"):

@@ -399,8 +399,11 @@ def json_rows(text: TextIO) -> Iterator[_Row]:
 def _json_row(row: Any) -> _Row:
     if not isinstance(row, dict):
         raise ValueError(f"expected a row with keys and clicks, got {row!r:.80}")
+    values = row.get("keys") or []
+    if not isinstance(values, list):
+        raise ValueError(f"expected a list of keys, got {values!r:.80}")
     # The keys are in the order in which the dimensions were requested.
-    keys = [str(key) for key in row.get("keys") or []]
+    keys = [str(key) for key in values]
     urls = [key for key in keys if key.startswith(("http://", "https://"))]
     queries = [key for key in keys if key not in urls]
     address = row.get("page") or row.get("url") or next(iter(urls), "")
