@@ -88,10 +88,17 @@ def test_a_template_that_changes_is_reported(tmp_path: Path, old: tuple[SiteResu
     assert any("price" in sentence for sentence in sentences)
 
 
-def test_a_folder_without_an_audit_is_a_warning(tmp_path: Path) -> None:
+def test_an_earlier_audit_without_the_site_is_a_warning(tmp_path: Path) -> None:
     write_site(tmp_path / "site", {"page.html": article("Place")})
     outcome = audited(tmp_path / "site", tmp_path / "new", tmp_path)
     assert outcome.changes is None
-    assert any("does not contain an audit" in warning for warning in outcome.warnings)
+    assert any("has no site" in warning for warning in outcome.warnings)
+
+
+def test_a_folder_without_an_audit_is_an_error_at_once(tmp_path: Path, old: tuple[SiteResults, Path]) -> None:
     with pytest.raises(InputError, match=r"pages\.parquet is missing"):
-        check_audit(tmp_path)
+        plan(since=tmp_path).check_files(tmp_path / "new")
+    with pytest.raises(InputError, match="does not exist"):
+        check_audit(tmp_path / "missing")
+    check_audit(old[1])
+    check_audit(old[1].parent)  # an audit of several sites has a folder for each

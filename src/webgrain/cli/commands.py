@@ -35,6 +35,16 @@ class HelpedArgument(click.Argument):
         self.help = description
 
 
+class NamedPath(click.Path):
+    """A path that is not empty: `Path` would take an empty one for the current folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path; an empty one is a wrong value."""
+        if value == "":
+            self.fail("the name of a file or a folder is empty", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 class OrderedGroup(click.Group):
     """A group whose help lists the commands in the order in which they were added."""
 
@@ -112,7 +122,7 @@ def _click_type(hint: Any, least: float | None, most: float | None) -> Any:
     if get_origin(hint) is Literal:
         return click.Choice(get_args(hint))
     if hint is Path:
-        return click.Path(path_type=Path)
+        return NamedPath(path_type=Path)
     limits = {name: hint(value) for name, value in (("min", least), ("max", most)) if value is not None}
     if hint is int:
         return click.IntRange(**limits) if limits else click.INT

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice, repeat
@@ -408,11 +408,23 @@ def _read_layouts(path: Path, format_: str | None, use: LayoutUse) -> LayoutMeth
     from webgrain.papers.webstemmer2007 import read_layouts
 
     if format_ not in (None, ESTIMATOR):
-        raise InputError(
-            f"{path} is a {format_} file, expected a model from webgrain audit or webgrain learn layouts, or "
-            "a pattern file."
-        )
+        raise InputError(f"{path} is a {format_} file, {_EXPECTED_MODEL}")
+    if format_ is None and _is_page(path):
+        raise InputError(f"{path} is a page, {_EXPECTED_MODEL}")
     return read_layouts(path, **use.parameters())
+
+
+_EXPECTED_MODEL = "expected a model from webgrain audit or webgrain learn layouts, or a pattern file."
+
+
+def _is_page(path: Path) -> bool:
+    """Whether a file is an HTML page."""
+    from webgrain.page.filetypes import is_html
+    from webgrain.page.thresholds import HEAD
+
+    with suppress(OSError), path.open("rb") as file:
+        return is_html(file.read(HEAD), declared=False)
+    return False
 
 
 def _by_layouts(method: LayoutMethod, wanted: ExtractionOptions) -> Callable[[Page], Document]:

@@ -25,7 +25,7 @@ from webgrain.pagetypes.descriptions import OTHER
 from webgrain.report.site import Action, Finding
 from webgrain.segmentation.segmenter import Segmenter
 from webgrain.site import thresholds
-from webgrain.site.changes import SiteChanges
+from webgrain.site.changes import SiteChanges, check_audit
 from webgrain.site.pipeline import Layout
 from webgrain.site.tables import TableRow
 from webgrain.site.verdicts import read_verdicts
@@ -97,8 +97,8 @@ class AuditPlan:
             read_queries(self.queries)
         if self.verdicts is not None:
             read_verdicts(self.verdicts)
-        if self.since is not None and not self.since.is_dir():
-            raise InputError(f"The folder of the earlier audit, {self.since}, does not exist.")
+        if self.since is not None:
+            check_audit(self.since)
         if self.since is not None and self.since.resolve() == folder.resolve():
             raise InputError(f"{folder} is the folder of both audits: name another folder for the results.")
 

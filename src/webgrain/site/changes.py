@@ -57,11 +57,22 @@ class SiteChanges:
         return sentences
 
 
+_FILES_OF_AUDIT = ("pages.parquet", "site-model.json", "findings")
+
+
 def check_audit(folder: Path) -> None:
-    """Raise `InputError` if a folder does not contain a complete audit."""
-    for name in ("pages.parquet", "site-model.json", "findings"):
-        if not (folder / name).exists():
-            raise InputError(f"{folder} does not contain an audit of one site: {name} is missing.")
+    """Raise `InputError` if a folder does not contain a complete audit of one or several sites."""
+    if not folder.is_dir():
+        raise InputError(f"The folder of the earlier audit, {folder}, does not exist.")
+    if any(map(is_audit, [folder, *filter(Path.is_dir, folder.iterdir())])):
+        return
+    missing = next(name for name in _FILES_OF_AUDIT if not (folder / name).exists())
+    raise InputError(f"{folder} does not contain an audit: {missing} is missing.")
+
+
+def is_audit(folder: Path) -> bool:
+    """Whether a folder contains a complete audit of one site."""
+    return all((folder / name).exists() for name in _FILES_OF_AUDIT)
 
 
 def page_changes(old: Path, new: Path, changes: SiteChanges) -> Iterator[TableRow]:

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from webgrain.base.arrays import Int64
-from webgrain.base.errors import InputError
 from webgrain.base.failures import EXCLUDED, Failure
 from webgrain.io.local import replacing
 from webgrain.io.queries import SearchLog, read_queries
@@ -36,9 +35,9 @@ from webgrain.site.auditrun import (
 from webgrain.site.changes import (
     CHANGE_COLUMNS,
     SiteChanges,
-    check_audit,
     compare_findings,
     compare_templates,
+    is_audit,
     page_changes,
 )
 from webgrain.site.findings import (
@@ -348,10 +347,8 @@ def _warnings(results: SiteResults, model: SiteModel, sample: int) -> Iterator[s
 
 def _write_changes(site: SiteFiles, since: Path, results: SiteResults) -> SiteChanges | None:
     """Compare a site with an earlier audit; None if that has no such site."""
-    try:
-        check_audit(since)
-    except InputError as error:
-        results.warnings += (str(error),)
+    if not is_audit(since):
+        results.warnings += (f"The earlier audit in {since} has no site {results.site}.",)
         return None
     changes = SiteChanges(since)
     rows = page_changes(since / "pages.parquet", site.table, changes)
