@@ -5,7 +5,8 @@ quadratic or exponential time on texts that do not match:
 
 - repeats that can match the same characters one after the other, also of two rounds of a repeat around them;
 - alternatives in a repeat that begin with the same character;
-- a repeat at the beginning of an expression that is searched for, since each place in a text is a beginning.
+- a repeat at the beginning of an expression that is searched for, since each place in a text is a beginning,
+  and so is each line if the repeat can match line breaks.
 
 Possessive repeats (``++``), atomic groups and lookbehinds avoid them.
 """
@@ -17,7 +18,7 @@ import importlib
 import re
 import re._constants as code
 import re._parser as parser
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -36,6 +37,7 @@ SHORT_TEXTS = {
 """Modules whose expressions only see texts of a bounded length, and the reason."""
 
 SEARCHES = ("search", "sub", "split", "findall", "finditer")
+CALLS = ("compile", "match", "fullmatch", *SEARCHES)
 
 Items = list[tuple[Any, Any]]
 
@@ -185,6 +187,14 @@ def begins_with_repeat(items: Items) -> bool:
     return False
 
 
+def begins_lines_with_repeat(items: Items) -> bool:
+    """Whether an expression looks at each line for a repeat that goes on in the next lines."""
+    inside = flat(items)
+    if len(inside) < 2 or inside[0] != (code.AT, code.AT_BEGINNING):
+        return False
+    return "\n" in characters(inside[1]) and begins_with_repeat(inside[1:])
+
+
 def starts(item: tuple[Any, Any]) -> list[Items]:
     """Return with what an item can begin: a long repeat, or the items in it; nothing for characters."""
     operation, value = item
@@ -218,6 +228,8 @@ def found_faults(pattern: str | bytes, flags: int = 0, searched: bool = True) ->
     given = list(faults(items))
     if searched and begins_with_repeat(items):
         given.append("it begins with a repeat, at each place of the text")
+    if searched and flags & re.MULTILINE and begins_lines_with_repeat(items):
+        given.append("it begins with a repeat, at each line of the text")
     return sorted(set(given))
 
 
@@ -227,28 +239,15 @@ def searched_names() -> frozenset[str]:
     names = set[str]()
     for path in MODULES.values():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Attribute) and node.attr in (
-                "search",
-                "sub",
-                "split",
-                "findall",
-                "finditer",
-            ):
+            if isinstance(node, ast.Attribute) and node.attr in SEARCHES:
                 names.add(node.value.id if isinstance(node.value, ast.Name) else node.attr)
     return frozenset(names)
 
 
-def members_of(value: object) -> Iterable[object]:
-    """Return the members of a dictionary or a tuple; otherwise the value itself."""
-    if isinstance(value, dict):
-        return value.values()
-    return value if isinstance(value, tuple) else (value,)
-
-
 def expressions() -> list[tuple[str, re.Pattern[Any], bool]]:
-    """Return name, expression and whether it is searched for, of all expressions at the level of modules."""
+    """Return name, expression and whether it is searched for, of all expressions of the package."""
     given = {}
-    for module in MODULES:
+    for module, path in MODULES.items():
         if module in SHORT_TEXTS or module.endswith("__main__"):
             continue
         for name, value in vars(importlib.import_module(module)).items():
@@ -259,7 +258,23 @@ def expressions() -> list[tuple[str, re.Pattern[Any], bool]]:
                 if isinstance(each, re.Pattern):
                     in_collection = each is not value
                     given[each] = (f"{module}.{name}", each, in_collection or name in searched_names())
+        for line, pattern, searched in written_in_calls(path.read_text(encoding="utf-8")):
+            given.setdefault(pattern, (f"{module}, line {line}", pattern, searched))
     return list(given.values())
+
+
+def written_in_calls(source: str) -> Iterator[tuple[int, re.Pattern[Any], bool]]:
+    """Yield the expressions in calls of `re`: the line, the expression, and whether it is searched for."""
+    for node in ast.walk(ast.parse(source)):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
+            continue
+        name, pattern = node.func.attr, node.args[0]
+        if ast.unparse(node.func.value) != "re" or name not in CALLS:
+            continue
+        if isinstance(pattern, ast.Constant) and isinstance(pattern.value, str):
+            flags = " ".join(map(ast.unparse, [*node.args[1:], *node.keywords]))
+            flag = re.M if "re.M" in flags else 0
+            yield node.lineno, re.compile(pattern.value, flag), name in SEARCHES
 
 
 @pytest.mark.parametrize(
@@ -290,6 +305,16 @@ def test_slow_shapes_are_found(pattern: str, fault: str) -> None:
 )
 def test_other_shapes_are_not(pattern: str) -> None:
     assert found_faults(pattern, searched=False) == []
+
+
+def test_repeats_over_lines_are_found() -> None:
+    assert found_faults(r"^\s*a", re.MULTILINE) == ["it begins with a repeat, at each line of the text"]
+    assert found_faults(r"^[^\S\n]*a", re.MULTILINE) == found_faults(r"^\s*a") == []
+
+
+def test_expressions_in_calls_are_found() -> None:
+    ((line, pattern, searched),) = written_in_calls("import re\nre.findall('^a+', text, re.I | re.MULTILINE)")
+    assert (line, pattern.pattern, bool(pattern.flags & re.M), searched) == (2, "^a+", True, True)
 
 
 def test_expressions_take_linear_time() -> None:

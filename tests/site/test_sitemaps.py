@@ -10,7 +10,7 @@ from tests.site.test_findings import article, audited, found_in, write_site
 
 from webgrain.crawler.spider import Archive
 from webgrain.site.sitemaps import Robots, archive_rules, folder_rules
-from webgrain.site.thresholds import MOST_SITEMAPS
+from webgrain.site.thresholds import ENTRY_CHARACTERS, MOST_SITEMAPS, ROBOTS_BYTES
 
 SITE = "https://e.org/"
 RULES = ("sitemap-dead", "sitemap-redirects", "sitemap-missing", "excluded-linked")
@@ -110,6 +110,50 @@ def test_the_longest_rule_of_robots_txt_counts(path: str, excluded: bool) -> Non
     text = "User-agent: x\nUser-agent: *\nDisallow: /a # a comment\nallow: /a/b\n"
     text += "Disallow: /*?x=\nDisallow: /d/*.gif$\n"
     assert Robots(f"{text}Disallow:\n\nUser-agent: y\nDisallow: /").excludes(path) == excluded
+
+
+@pytest.mark.parametrize(
+    ("rule", "path", "excluded"),
+    [
+        ("/a*$", "/abc", True), ("/a$", "/ab", False), ("/*ab*ba$", "/aba", False),
+        ("/*ab*ba$", "/abba", True), ("/a*a$", "/a", False), ("*.gif", "/x.gif?y", True),
+        ("/**b**c", "/bc", True),
+    ],
+)  # fmt: skip
+def test_wildcards_and_ends(rule: str, path: str, excluded: bool) -> None:
+    assert Robots(f"User-agent: *\nDisallow: {rule}").excludes(path) == excluded
+
+
+def test_a_sitemap_is_named_on_its_line(tmp_path: Path) -> None:
+    (tmp_path / "robots.txt").write_text(f"\n \n\tSITEMAP :{SITE}a.xml\nSitemap:\nUser-agent: b.xml")
+    for name in ("a.xml", "b.xml"):
+        (tmp_path / name).write_text(sitemap(name))
+    assert folder_rules(tmp_path).entries == (f"{SITE}a.xml",)
+
+
+def test_the_beginning_of_a_long_robots_txt_is_read(tmp_path: Path) -> None:
+    (tmp_path / "robots.txt").write_bytes(b"User-agent: *\n" + b"\n" * ROBOTS_BYTES + b"Disallow: /")
+    (tmp_path / "sitemap.xml").write_text(sitemap("a"))
+    rules = folder_rules(tmp_path)
+    assert len(rules.robots) == ROBOTS_BYTES
+    assert rules.entries == (f"{SITE}a",)
+    assert not Robots(rules.robots).excludes("/")
+
+
+def test_addresses_longer_than_the_protocol_allows_are_left_out(tmp_path: Path) -> None:
+    fits = "x" * (ENTRY_CHARACTERS - len(SITE))
+    (tmp_path / "sitemap.xml").write_text(sitemap(fits, f"{fits}x"))
+    assert folder_rules(tmp_path).entries == (SITE + fits,)
+
+
+def test_sitemaps_of_archives_have_a_limit_in_total(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive = Archive(tmp_path / "a.warc", 0)
+    bodies = [sitemap(f"page-{k}").encode() for k in range(5)]
+    for number, body in enumerate(bodies):
+        archive.write(f"{SITE}sitemap-{number}.xml", "200 OK", [("Content-Type", "text/xml")], body)
+    archive.close()
+    monkeypatch.setattr("webgrain.site.sitemaps.SITEMAPS_BYTES", 3 * len(bodies[0]))
+    assert len(archive_rules([tmp_path / "a.warc"], "e.org").entries) == 3
 
 
 def test_rules_with_many_wildcards_end() -> None:

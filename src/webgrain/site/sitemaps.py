@@ -21,11 +21,19 @@ from webgrain.io.decode import decompress
 from webgrain.io.local import FolderAssets
 from webgrain.page.links import LOCAL_HOST, canonical
 from webgrain.site.links import LinkEnd, LinkResolver
-from webgrain.site.thresholds import MOST_ENTRIES, MOST_SITEMAPS, SITEMAP_BYTES
+from webgrain.site.thresholds import (
+    ENTRY_CHARACTERS,
+    MOST_ENTRIES,
+    MOST_SITEMAPS,
+    ROBOTS_BYTES,
+    SITEMAP_BYTES,
+    SITEMAPS_BYTES,
+)
 
 _USUAL = ("sitemap.xml", "sitemap_index.xml", "sitemap-index.xml", "sitemap.xml.gz")
 _LOCATION = re.compile(r"<(?:\w+:)?loc>\s*+(?:<!\[CDATA\[)?([^<\]]*+)", re.IGNORECASE)
 _INDEX = re.compile(r"<(?:\w+:)?sitemapindex\b", re.IGNORECASE)
+_NAMED = re.compile(r"^[^\S\n]*+sitemap[^\S\n]*+:[^\S\n]*+(\S+)", re.IGNORECASE | re.MULTILINE)
 _IN_ARCHIVE = re.compile(r"https?://[^/]+/(?:robots\.txt|[^?#]*sitemap[^/?#]*\.xml(?:\.gz)?)", re.IGNORECASE)
 
 
@@ -58,18 +66,21 @@ def folder_rules(folder: Path) -> SiteRules:
     def read(url: str) -> bytes | None:
         return files.read(unquote(urlsplit(url).path.lstrip("/")))
 
-    robots = _text(read("/robots.txt"))
+    robots = _robots(read("/robots.txt"))
     return SiteRules(_entries(robots, _USUAL, read), robots, files.exists)
 
 
 def archive_rules(archives: Iterable[Path], host: str) -> SiteRules:
     """Read the rules of a site from web archives; host: of the site."""
     bodies: dict[str, bytes] = {}
+    n_bytes = 0
     for archive in archives:
         for url, body in read_bodies(archive, _is_rule, SITEMAP_BYTES):
-            if urlsplit(url).netloc.lower() == host and len(bodies) < MOST_SITEMAPS:
-                bodies.setdefault(url, body)
-    robots = next((_text(body) for url, body in bodies.items() if url.endswith("/robots.txt")), "")
+            is_new = urlsplit(url).netloc.lower() == host and url not in bodies
+            if is_new and len(bodies) < MOST_SITEMAPS and n_bytes + len(body) <= SITEMAPS_BYTES:
+                bodies[url] = body
+                n_bytes += len(body)
+    robots = next((_robots(body) for url, body in bodies.items() if url.endswith("/robots.txt")), "")
     maps = [url for url in bodies if not url.endswith("/robots.txt")]
     return SiteRules(_entries("", maps, bodies.get), robots)
 
@@ -78,14 +89,17 @@ def _is_rule(url: str) -> bool:
     return _IN_ARCHIVE.fullmatch(url) is not None
 
 
-def _text(body: bytes | None) -> str:
-    return (body or b"").decode("utf-8-sig", "replace")
+def _robots(body: bytes | None) -> str:
+    return _text((body or b"")[:ROBOTS_BYTES])
+
+
+def _text(body: bytes) -> str:
+    return body.decode("utf-8-sig", "replace")
 
 
 def _entries(robots: str, usual: Iterable[str], read: Callable[[str], bytes | None]) -> tuple[str, ...]:
     """Return the addresses in the sitemaps that ``robots.txt`` names, the usual ones, and those they list."""
-    named = re.findall(r"^\s*sitemap\s*:\s*(\S+)", robots, re.IGNORECASE | re.MULTILINE)
-    waiting = [*named, *usual]
+    waiting = [*_NAMED.findall(robots), *usual]
     seen: set[str] = set()
     entries: dict[str, None] = {}  # in order
     while waiting and len(seen) < MOST_SITEMAPS and len(entries) < MOST_ENTRIES:
@@ -94,12 +108,12 @@ def _entries(robots: str, usual: Iterable[str], read: Callable[[str], bytes | No
         seen.add(url)
         if body:
             text = _sitemap(body)
-            locations = islice(map(unescape, _LOCATION.findall(text)), MOST_ENTRIES)
+            locations = _locations(text)
             if _INDEX.search(text[:2000]):
-                waiting += [location.strip() for location in islice(locations, MOST_SITEMAPS)]
+                waiting += islice(locations, MOST_SITEMAPS)
             else:
-                entries |= dict.fromkeys(location.strip() for location in locations)
-    return tuple(islice(filter(None, entries), MOST_ENTRIES))
+                entries |= dict.fromkeys(islice(locations, MOST_ENTRIES))
+    return tuple(islice(entries, MOST_ENTRIES))
 
 
 def _sitemap(body: bytes) -> str:
@@ -108,6 +122,14 @@ def _sitemap(body: bytes) -> str:
         return _text(decompress(body, "gzip", SITEMAP_BYTES))
     except ReadError:
         return ""
+
+
+def _locations(text: str) -> Iterator[str]:
+    """Yield the addresses in a sitemap; those that are longer than the protocol allows are left out."""
+    for match in _LOCATION.finditer(text):
+        location = unescape(match[1]).strip()
+        if 0 < len(location) <= ENTRY_CHARACTERS:
+            yield location
 
 
 def entry_end(url: str, resolver: LinkResolver, rules: SiteRules) -> LinkEnd:
@@ -130,12 +152,12 @@ class Robots:
     """
 
     def __init__(self, text: str) -> None:
-        self._rules = sorted(_rules_for_all(text), key=lambda rule: (-len(rule[1]), rule[0]))
-        self._patterns = [(excludes, _pattern(path)) for excludes, path in self._rules]
+        rules = sorted(_rules_for_all(text), key=lambda rule: (-len(rule[1]), rule[0]))
+        self._rules = [(excludes, _PathPattern(path)) for excludes, path in rules]
 
     def excludes(self, path: str) -> bool:
         """Whether the longest rule that matches a path, with its query, excludes it."""
-        return next((excludes for excludes, pattern in self._patterns if pattern.match(path)), False)
+        return next((excludes for excludes, pattern in self._rules if pattern.matches(path)), False)
 
 
 def _rules_for_all(text: str) -> Iterator[tuple[bool, str]]:
@@ -154,13 +176,25 @@ def _rules_for_all(text: str) -> Iterator[tuple[bool, str]]:
                 yield name == "disallow", value[:500]
 
 
-def _pattern(path: str) -> re.Pattern[str]:
-    """Return the expression of a path with wildcards; repeated ones count once."""
-    is_whole = path.endswith("$")
-    parts = re.sub(r"\*+", "*", unquote(path.removesuffix("$"))).split("*")
-    first, *others = map(re.escape, parts)
-    last = others.pop() if others and is_whole else ""
-    between = "".join(f"(?>.*?{part})" for part in others)  # the first place of each part: linear
-    return re.compile(
-        first + between + (f".*{last}" if last else "") + (r"\Z" if is_whole else ""), re.DOTALL
-    )
+class _PathPattern:
+    """A path of a rule, in which ``*`` is any text and ``$`` the end of the path."""
+
+    def __init__(self, path: str) -> None:
+        self._is_whole = path.endswith("$")
+        self._first, *self._others = re.sub(r"\*+", "*", unquote(path.removesuffix("$"))).split("*")
+
+    def matches(self, path: str) -> bool:
+        """Whether a path begins with the pattern, or is the whole pattern. It takes linear time."""
+        others = list(self._others)
+        if not others and self._is_whole:
+            return path == self._first
+        last = others.pop() if self._is_whole else ""
+        if not path.startswith(self._first):
+            return False
+        at = len(self._first)
+        for part in others:  # the first place of each part leaves most for the next ones
+            at = path.find(part, at)
+            if at < 0:
+                return False
+            at += len(part)
+        return path.endswith(last) and len(path) - len(last) >= at

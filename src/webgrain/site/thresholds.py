@@ -114,6 +114,15 @@ MOST_SITEMAPS, MOST_ENTRIES = 500, 200_000
 SITEMAP_BYTES = 50_000_000
 """Bytes of a sitemap that are read (limit of the sitemap protocol, sitemaps.org)."""
 
+SITEMAPS_BYTES = 4 * SITEMAP_BYTES
+"""Bytes of all sitemaps of a site in web archives that are read; they are in memory together."""
+
+ENTRY_CHARACTERS = 2048
+"""Characters of an address in a sitemap (limit of the sitemap protocol); longer ones are left out."""
+
+ROBOTS_BYTES = 500 * 1024
+"""Bytes of a robots.txt that are read (RFC 9309, section 2.5)."""
+
 LONG_TITLE, SHORT_TITLE = 70, 5
 """Characters of ``<title>``: search engines cut longer ones, shorter ones rarely describe the page."""
 
