@@ -140,6 +140,17 @@ def test_pages_that_are_slow_to_parse_are_truncated_and_noted(html, monkeypatch)
     assert "bytes of tangled tags: only the first" in page.notes[0]
 
 
+@pytest.mark.parametrize("html", ["<div>" * 20_000, "<ul><li>" * 11_000, "<select>" + "<option>a" * 12_000])
+def test_steps_of_the_parser_are_in_proportion_to_the_page(html, monkeypatch):
+    """These pages of 100 kB have fewer steps than the largest pages may have, but too many for their size."""
+    assert affordable(html.encode(), thresholds.MAX_STEPS, 10**6) == len(html)
+    page = parse(Source("a", html.encode()))
+    assert_is_a_tree(page.dom)
+    assert "bytes of tangled tags: only the first" in page.notes[0]
+    monkeypatch.setattr(thresholds, "STEPS_PER_BYTE", 10**4)
+    assert parse(Source("a", html.encode())).notes[:1] != page.notes[:1]
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_no_page_that_can_be_parsed_is_cut_short(name):
     html = PAGES[name].encode()

@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 from tests.templates.pages import learn, page
 
+from webgrain.base.arrays import Int32
+from webgrain.page.page import Page
 from webgrain.templates.acceptance import FitFeatures
 from webgrain.templates.matching import TemplateMatcher
-from webgrain.templates.reasons import misfit_reasons
+from webgrain.templates.reasons import _address, misfit_reasons
 from webgrain.templates.template import Template
+from webgrain.templates.thresholds import MAX_REASONS
 
 HTML = (
     "<header id=head>Site</header><main class=m><h1>{0}</h1><div class=price>{0} EUR</div>{1}</main>"
@@ -55,6 +58,21 @@ def test_each_difference_has_a_sentence(template: Template, html: str, sentence:
 
 def test_a_page_of_the_template_has_no_differences(template: Template) -> None:
     assert reasons(template, HTML.format(99, P)) == ()
+
+
+def test_sentences_are_made_for_the_largest_differences_only(
+    template: Template, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = []
+
+    def address(template: Template, page: Page, at: Int32, node: int) -> str:
+        named.append(node)
+        return _address(template, page, at, node)
+
+    monkeypatch.setattr("webgrain.templates.reasons._address", address)
+    news = "".join(f"<aside class=ad{'x' * k}>Buy</aside>" for k in range(300))
+    assert len(reasons(template, HTML.format(1, P + news))) == MAX_REASONS
+    assert 0 < len(named) <= MAX_REASONS
 
 
 def test_a_template_of_a_former_version_names_what_is_missing_and_new(template: Template) -> None:

@@ -127,12 +127,12 @@ def xpaths(dom: Dom, nodes: Iterable[int]) -> list[str]:
 
 
 def _xpaths(dom: Dom, nodes: list[int], limit: float = inf) -> dict[int, str]:
-    place, _ = sibling_places(dom)
+    tag, place = memoryview(dom.tag), memoryview(sibling_places(dom)[0])
 
     def extended(above: str, node: int, space: str) -> str:
-        name = dom.name(node)
+        name = dom.tags[tag[node]]
         child = 1 + int(_element_places(dom)[node]) if "'" in name else 0
-        return f"{above}/{_xpath_step(name, space, int(place[node]) + 1, child)}"
+        return f"{above}/{_xpath_step(name, space, place[node] + 1, child)}"
 
     return _paths(dom, nodes, extended, limit)
 
@@ -192,13 +192,14 @@ def _elements(dom: Dom, nodes: Iterable[int]) -> list[int]:
 
 
 def _css_paths(dom: Dom, elements: list[int], limit: float = inf) -> dict[int, str]:
-    place, count = sibling_places(dom)
+    tag = memoryview(dom.tag)
+    place, count = map(memoryview, sibling_places(dom))
     ids = unique_ids(dom)
 
     def extended(above: str, node: int, space: str) -> str:
         if node in ids:
             return f"#{css_name(ids[node])}"
-        step = css_name(name_in(dom.name(node), space))
+        step = css_name(name_in(dom.tags[tag[node]], space))
         step += "" if count[node] == 1 else f":nth-of-type({place[node] + 1})"
         return f"{above} > {step}" if above else step
 
@@ -288,14 +289,16 @@ def _paths(
     paths of the ancestors of the current node are kept.
     """
     wanted = set(nodes)
+    parent = memoryview(dom.parent)
+    has_others = bool(dom.tagged("svg", "math").any())
     paths = {}
     size = 0
     open_ = [(-1, "", "html")]
     for node in _with_ancestors(dom, nodes):
-        while open_[-1][0] != dom.parent[node]:
+        while open_[-1][0] != parent[node]:
             open_.pop()
         _, above, around = open_[-1]
-        space = namespace(dom, node, around)
+        space = namespace(dom, node, around) if has_others else "html"
         path = extended(above, node, space)
         open_.append((node, path, space))
         if node in wanted:
@@ -308,11 +311,12 @@ def _paths(
 
 def _with_ancestors(dom: Dom, nodes: Iterable[int]) -> list[int]:
     """Nodes and all their ancestors in document order."""
+    parent = memoryview(dom.parent)
     reached: set[int] = set()
     for node in nodes:
         while node >= 0 and node not in reached:
             reached.add(node)
-            node = int(dom.parent[node])
+            node = parent[node]
     return sorted(reached)
 
 

@@ -192,11 +192,7 @@ def _tree(text: str, limits: Limits) -> tuple[Dom, list[str]]:
     html = text.encode("utf-8", "replace")
     if b"shadowrootmode" in html:
         html = with_shadow_roots(html)
-    size = (
-        len(html)
-        if len(html) < thresholds.CHEAP
-        else affordable(html, thresholds.MAX_STEPS, thresholds.MAX_COPIES * limits.nodes)
-    )
+    size = _affordable(html, limits)
     if size < len(html):
         notes.append(f"The page has {len(html):,} bytes of tangled tags: only the first {size:,} are parsed.")
     root = LexborHTMLParser(html[:size], scripting=True).root
@@ -211,6 +207,15 @@ def _tree(text: str, limits: Limits) -> tuple[Dom, list[str]]:
             f"The page is nested {deepest:,} deep: deeper nodes are attached at depth {limits.depth:,}."
         )
     return dom, notes
+
+
+def _affordable(html: bytes, limits: Limits) -> int:
+    """Return how many bytes of a page the parser reads in a time in proportion to its size."""
+    if len(html) < thresholds.CHEAP:
+        return len(html)
+    steps = max(thresholds.FREE_STEPS, thresholds.STEPS_PER_BYTE * len(html))
+    size: int = affordable(html, min(steps, thresholds.MAX_STEPS), thresholds.MAX_COPIES * limits.nodes)
+    return size
 
 
 def with_shadow_roots(html: bytes) -> bytes:

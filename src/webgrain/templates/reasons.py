@@ -11,7 +11,8 @@ The differences that concern the largest part of the page, or of the template, c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -31,10 +32,13 @@ IS_NEW = " is new"
 
 
 class Difference(NamedTuple):
-    """A difference of a page: its size, as a share of the page or of the template, and a sentence."""
+    """A difference of a page: its size, as a share of the page or of the template, and how to state it.
+
+    A page may have as many differences as nodes, so the sentences are made for the largest only.
+    """
 
     size: float
-    sentence: str
+    sentence: Callable[[], str]
 
 
 def misfit_reasons(
@@ -51,8 +55,12 @@ def misfit_reasons(
         differences += _renamed(template, likelihood, page, at)
         differences += _lengths(template, likelihood, page, at)
     differences.sort(key=lambda difference: -difference.size)
-    sentences = dict.fromkeys(difference.sentence for difference in differences)
-    return tuple(sentences)[:MAX_REASONS]
+    sentences: dict[str, None] = {}
+    for difference in differences:
+        sentences[difference.sentence()] = None
+        if len(sentences) == MAX_REASONS:
+            break
+    return tuple(sentences)
 
 
 def _missing(template: Template, missing: Int32) -> Iterator[Difference]:
@@ -60,11 +68,14 @@ def _missing(template: Template, missing: Int32) -> Iterator[Difference]:
     before = np.append(0, np.cumsum(is_core))
     for node in missing.tolist():
         size = (before[template.end[node]] - before[node]) / before[-1]
-        share = f"{template.support[node]:.0%}"
-        what = _selector(template, node)
-        if template.symbols[node][0].tag == "#text":
-            what = f"the text of {what}"
-        yield Difference(size, f"{what} is missing, which {share} of the pages have")
+        yield Difference(size, partial(_missing_sentence, template, node))
+
+
+def _missing_sentence(template: Template, node: int) -> str:
+    what = _selector(template, node)
+    if template.symbols[node][0].tag == "#text":
+        what = f"the text of {what}"
+    return f"{what} is missing, which {template.support[node]:.0%} of the pages have"
 
 
 def _leaf_shares(page: Page) -> Float64:
@@ -78,20 +89,32 @@ def _moved(template: Template, likelihood: Likelihood, page: Page, at: Int32) ->
     shares = _leaf_shares(page)
     columns = likelihood.moved(page, at)
     for node, place, before in zip(*(column.tolist() for column in columns), strict=True):
-        what = _content(template, place)
         if before < 0:
-            sentence = f"{_address(template, page, at, node)} is at another place than on the other pages"
-        elif before <= place:
-            sentence = f"{what} is there more than once"
+            sentence = partial(_elsewhere, template, page, at, node)
         else:
-            sentence = f"{what} follows {_content(template, before)}, which it precedes on the other pages"
+            sentence = partial(_moved_sentence, template, place, before)
         yield Difference(shares[node], sentence)
+
+
+def _elsewhere(template: Template, page: Page, at: Int32, node: int) -> str:
+    return f"{_address(template, page, at, node)} is at another place than on the other pages"
+
+
+def _moved_sentence(template: Template, place: int, before: int) -> str:
+    what = _content(template, place)
+    if before <= place:
+        return f"{what} is there more than once"
+    return f"{what} follows {_content(template, before)}, which it precedes on the other pages"
 
 
 def _new(template: Template, page: Page, at: Int32, unknown: Int32) -> Iterator[Difference]:
     shares = _leaf_shares(page)
     for node in unknown.tolist():
-        yield Difference(shares[node], f"{_address(template, page, at, node)}{IS_NEW}")
+        yield Difference(shares[node], partial(_new_sentence, template, page, at, node))
+
+
+def _new_sentence(template: Template, page: Page, at: Int32, node: int) -> str:
+    return f"{_address(template, page, at, node)}{IS_NEW}"
 
 
 def _renamed(template: Template, likelihood: Likelihood, page: Page, at: Int32) -> Iterator[Difference]:
@@ -99,10 +122,13 @@ def _renamed(template: Template, likelihood: Likelihood, page: Page, at: Int32) 
     moved = set(likelihood.moved(page, at)[0].tolist())
     for node in np.flatnonzero(likelihood.of_symbols(page, at)[1]).tolist():
         if node not in moved:
-            what = _address(template, page, at, node)
-            usual = _step(template.symbols[at[node]][0])
-            sentence = f"{what} has other names than on the other pages, where it is {usual}"
-            yield Difference(shares[node], sentence)
+            yield Difference(shares[node], partial(_renamed_sentence, template, page, at, node))
+
+
+def _renamed_sentence(template: Template, page: Page, at: Int32, node: int) -> str:
+    what = _address(template, page, at, node)
+    usual = _step(template.symbols[at[node]][0])
+    return f"{what} has other names than on the other pages, where it is {usual}"
 
 
 def _lengths(template: Template, likelihood: Likelihood, page: Page, at: Int32) -> Iterator[Difference]:
@@ -112,11 +138,19 @@ def _lengths(template: Template, likelihood: Likelihood, page: Page, at: Int32) 
     for node, part, length in zip(*(column[rare].tolist() for column in runs[1:]), strict=True):
         usual = np.flatnonzero(template.choices.lengths[part])
         if len(usual) and (length < usual[0] or length > usual[-1]):
-            item = _selector(template, template.tags(part)[0])
-            number = np.sum((visible_tree(page).parent == node) & (template.part[at] == part) & (at >= 0))
-            low, high = 2 ** usual[0], 2 ** (usual[-1] + 1) - 1
-            sentence = f"{number} of {item}, on the other pages {low} to {high}"
+            bounds = 2 ** usual[0], 2 ** (usual[-1] + 1) - 1
+            sentence = partial(_length_sentence, template, page, at, node, part, bounds)
             yield Difference(shares[node] / 2.0, sentence)
+
+
+def _length_sentence(
+    template: Template, page: Page, at: Int32, node: int, part: int, bounds: tuple[int, int]
+) -> str:
+    tree = visible_tree(page)
+    inside = slice(node + 1, int(tree.end[node]))
+    is_item = (tree.parent[inside] == node) & (at[inside] >= 0) & (template.part[at[inside]] == part)
+    item = _selector(template, template.tags(part)[0])
+    return f"{np.sum(is_item)} of {item}, on the other pages {bounds[0]} to {bounds[1]}"
 
 
 def _content(template: Template, place: int) -> str:
