@@ -127,7 +127,7 @@ def xpaths(dom: Dom, nodes: Iterable[int]) -> list[str]:
 
 
 def _xpaths(dom: Dom, nodes: list[int], limit: float = inf) -> dict[int, str]:
-    tag, place = memoryview(dom.tag), memoryview(sibling_places(dom)[0])
+    tag, place = dom.tag.data, sibling_places(dom)[0].data
 
     def extended(above: str, node: int, space: str) -> str:
         name = dom.tags[tag[node]]
@@ -192,8 +192,8 @@ def _elements(dom: Dom, nodes: Iterable[int]) -> list[int]:
 
 
 def _css_paths(dom: Dom, elements: list[int], limit: float = inf) -> dict[int, str]:
-    tag = memoryview(dom.tag)
-    place, count = map(memoryview, sibling_places(dom))
+    tag = dom.tag.data
+    place, count = (array.data for array in sibling_places(dom))
     ids = unique_ids(dom)
 
     def extended(above: str, node: int, space: str) -> str:
@@ -289,7 +289,7 @@ def _paths(
     paths of the ancestors of the current node are kept.
     """
     wanted = set(nodes)
-    parent = memoryview(dom.parent)
+    parent = dom.parent.data
     has_others = bool(dom.tagged("svg", "math").any())
     paths = {}
     size = 0
@@ -311,7 +311,7 @@ def _paths(
 
 def _with_ancestors(dom: Dom, nodes: Iterable[int]) -> list[int]:
     """Nodes and all their ancestors in document order."""
-    parent = memoryview(dom.parent)
+    parent = dom.parent.data
     reached: set[int] = set()
     for node in nodes:
         while node >= 0 and node not in reached:
