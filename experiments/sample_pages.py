@@ -27,7 +27,7 @@ from webgrain.base.errors import ParameterError
 from webgrain.base.metrics import word_score
 from webgrain.columns.sitetable import SiteTable
 from webgrain.extraction.boilerplate import boilerplate_probability
-from webgrain.extraction.single import SinglePage, own_texts
+from webgrain.extraction.single import SinglePage, page_table
 from webgrain.extraction.thresholds import BOILERPLATE
 from webgrain.page.parsing import parse
 from webgrain.site.thresholds import MIN_TEMPLATE_PAGES, TEMPLATE_PAGES
@@ -73,10 +73,10 @@ def scores_of(site: BenchSite, size: int) -> Iterator[tuple[Scores, Scores]]:
     articles = [page for page in sample if is_article(site, page.id)]
     if not articles:
         return
-    texts = [own_texts(page) for page in sample]
-    whole = SiteTable.learn(texts).shared()
+    tables = [page_table(page) for page in sample]
+    whole = SiteTable.merged(tables).shared()
     others = [
-        SiteTable.learn(texts[:k] + texts[k + 1 :]).shared()
+        SiteTable.merged(tables[:k] + tables[k + 1 :]).shared()
         for k, page in enumerate(sample)
         if is_article(site, page.id)
     ]

@@ -32,7 +32,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,7 +53,7 @@ from webgrain.base.errors import ParameterError
 from webgrain.base.metrics import word_score, words
 from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
 from webgrain.columns.blocks import TITLE, PageFacts, block_features, block_names, page_facts
-from webgrain.columns.sitetable import PageTexts, SiteTable
+from webgrain.columns.sitetable import SiteTable
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction import thresholds
 from webgrain.extraction.context import context, log_odds
@@ -70,7 +70,7 @@ from webgrain.extraction.single import (
     smooth,
     trained_models,
 )
-from webgrain.extraction.sitetexts import SiteRows, site_names, texts_of_page
+from webgrain.extraction.sitetexts import SiteRows, site_names
 from webgrain.extraction.titles import (
     candidates,
     main_start,
@@ -138,7 +138,7 @@ class Example:
         source, group, fold: the page, its site or domain, and the fold in which it is left out.
         role: article, index or other; forum: whether it is a forum page of WCXB; site: whether of the bench.
         title, text, comments, records: the truth; an empty text is unknown.
-        texts: of the blocks; x, facts, own: their features, places, and numbers.
+        texts: of the blocks; x, facts: their features and places; table: of the page.
         main, comment: (b,) the share of each block that is main text, or a comment.
         learnt: whether the models learn from the page; a site needs its other pages, too.
         only_title: whether only the model of titles learns from it.
@@ -160,7 +160,7 @@ class Example:
     texts: tuple[str, ...]
     x: Float32
     facts: PageFacts
-    own: PageTexts
+    table: SiteTable
     main: Float64
     comment: Float64
     records: tuple[tuple[str, ...], ...] = ()
@@ -204,7 +204,7 @@ def example_of(source: Source, text: str, comments: str = "", **known: Any) -> E
         texts=texts,
         x=block_features(page),
         facts=facts,
-        own=texts_of_page(page),
+        table=SiteTable.of_page(facts),
         main=main,
         comment=comment,
         **known,
@@ -480,16 +480,16 @@ def learn_sites(
         for block, value in zip(one.block, titles[id(one)].tolist(), strict=True):
             if block >= 0:
                 judgement[block, 2] = value
-        own = one.example.own
-        one.example.own = replace(own, judged=judgement, article=float(verdicts[id(one)][0]))
+        article = float(verdicts[id(one)][0])
+        one.example.table = SiteTable.of_page(one.example.facts, judgement, article=article)
     texts = {}
     for group, some in groupby((one for one in examples if one.site), lambda one: one.group):
         pages = list(some)
-        halves = [[one.own for one in pages if half_of(one.source.id) == half] for half in (0, 1)]
-        texts[group] = [SiteTable.learn(half).shared() for half in halves]
+        halves = [[one.table for one in pages if half_of(one.source.id) == half] for half in (0, 1)]
+        texts[group] = [SiteTable.merged(half).shared() for half in halves]
         for one in pages:
             other = texts[group][1 - half_of(one.source.id)]
-            x = SiteRows.of(one.own, other).features(one.own, one.facts, other)
+            x = SiteRows.of(one.facts, other).features(one.facts, other)
             one.of_site, one.places = x[:, : len(site_names())], x[:, len(site_names()) :]
     judge_with_site(examples)
     for one in examples:

@@ -12,13 +12,27 @@ import numpy as np
 from tests.tables import FeatureColumns
 
 from webgrain.base.arrays import Float32, Float64, Int64, UInt64
-from webgrain.columns.blocks import PageFacts
-from webgrain.columns.sitetable import PageTexts, exact, pair_keys
+from webgrain.columns.blocks import PageFacts, title_keys
+from webgrain.columns.sitetable import exact, pair_keys
 from webgrain.columns.thresholds import LINK_TEXT, SHARED_PAGES
 from webgrain.extraction.context import _COLUMNS, OWN
 
 MANY, WINDOW, SPANS, VOTING = 5, 5, [0, 1, 3], 3
 CONTAINERS, WINDOWS, NONE, FAR, EDGES = (0, 1, 2, 3, 5), (2, 5, 15), -9.0, 50, (0.05, 0.95)
+
+
+class PageTexts:
+    """The texts and places of the b blocks of a page. judged: (b, 3); article: of the page."""
+
+    def __init__(self, facts: PageFacts, judged: Float32, article: float = 0.0) -> None:
+        self.text, self.place, self.tag_place = facts.text_key, facts.path, facts.tag_path
+        self.letters, self.linked, self.heading = (
+            facts.letters,
+            facts.linked,
+            facts.is_heading | facts.is_title,
+        )
+        self.titles = title_keys(facts.title_parts)
+        self.judged, self.article = judged, article
 
 
 def places(page: PageTexts) -> dict[str, tuple[UInt64, UInt64]]:

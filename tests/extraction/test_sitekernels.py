@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -13,12 +12,12 @@ from tests.tables import names_of, table_of
 from tests.uncompiled import load_source, require_compiled
 
 from webgrain.columns.blocks import block_features, page_facts
-from webgrain.columns.sitetable import Counts, PageTexts, SiteTable
+from webgrain.columns.sitetable import Counts, SiteTable
 from webgrain.extraction import context as contexts
 from webgrain.extraction import contextkernel, sitekernel, sitetexts
 from webgrain.extraction.context import context, context_names
-from webgrain.extraction.single import own_texts
-from webgrain.extraction.sitetexts import SiteRows, judged_names, site_names, texts_of_page
+from webgrain.extraction.single import Reading, page_table, trained_models
+from webgrain.extraction.sitetexts import SiteRows, judged_names, site_names
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 
@@ -53,25 +52,35 @@ def made_up(k: int) -> Page:
 
 def compare(pages: list[Page], known: int) -> None:
     """Compare the counts of the first pages of a site, and the features of all."""
-    learnt = [own_texts(page) for page in pages[:known]]
-    compare_site(learnt, pages)
-    halves = SiteTable.learn(learnt[: known // 2]), SiteTable.learn(learnt[known // 2 :])
-    compare_tables(SiteTable.merged(halves), SiteTable.learn(learnt))
-    compare_tables(SiteTable.merged(halves[::-1]), SiteTable.learn(learnt[::-1]))
+    learnt = [page_table(page) for page in pages[:known]]
+    whole = SiteTable.merged(learnt)
+    compare_site(whole.shared(), reference.SiteCounts([judged_texts(page) for page in pages[:known]]), pages)
+    halves = SiteTable.merged(learnt[: known // 2]), SiteTable.merged(learnt[known // 2 :])
+    compare_tables(SiteTable.merged(halves), whole)
+    compare_tables(SiteTable.merged(halves[::-1]), whole)
 
 
-def compare_site(learnt: list[PageTexts], pages: list[Page]) -> None:
-    site, counts = SiteTable.learn(learnt).shared(), reference.SiteCounts(learnt)
+def judged_texts(page: Page) -> reference.PageTexts:
+    """Return the texts of a page with what the models find; a page without text has no block."""
+    facts = page_facts(page)
+    if not len(facts.letters):
+        return reference.PageTexts(facts, np.zeros((0, 3), np.float32))
+    judged, article, _ = Reading.by_itself(page, trained_models()).judged(trained_models())
+    return reference.PageTexts(facts, judged, article)
+
+
+def compare_site(site: SiteTable, counts: reference.SiteCounts, pages: list[Page]) -> None:
     for page in pages:
-        facts, texts = page_facts(page), texts_of_page(page)
-        b = len(texts.text)
+        facts = page_facts(page)
+        b = len(facts.letters)
         if not b:
             continue
+        texts = reference.PageTexts(facts, np.zeros((b, 3), np.float32))
         columns = (*reference.site_columns(counts, texts, facts), *reference.judged_columns(counts, texts))
         names = tuple(f"site {name}" for name in names_of(iter(columns)))
         assert names == (*site_names(), *judged_names())
         expected = table_of(iter(columns), b, names)
-        x = SiteRows.of(texts, site).features(texts, facts, site)
+        x = SiteRows.of(facts, site).features(facts, site)
         for k, name in enumerate(names):
             if name in SUMMED:
                 assert x[:, k] == pytest.approx(expected[:, k], rel=1e-6, abs=1e-7, nan_ok=True), name
@@ -128,9 +137,9 @@ def test_pages_of_sites(name: str):
 
 
 def test_a_table_of_a_site_without_singles_can_be_added_up():
-    learnt = [own_texts(made_up(k)) for k in range(12)]
-    parts = SiteTable.learn(learnt[:6]).shared(), SiteTable.learn(learnt[6:]).shared()
-    both, whole = SiteTable.merged(parts), SiteTable.learn(learnt)
+    learnt = [page_table(made_up(k)) for k in range(12)]
+    parts = SiteTable.merged(learnt[:6]).shared(), SiteTable.merged(learnt[6:]).shared()
+    both, whole = SiteTable.merged(parts), SiteTable.merged(learnt)
     texts = whole.places.texts
     rows = both.places.texts.find(texts.keys)
     known = rows > 0
@@ -145,10 +154,9 @@ def test_a_table_of_a_site_without_singles_can_be_added_up():
 )
 def test_hostile_pages_end(html: str):
     page = parse(html)
-    texts = own_texts(page)
-    site = SiteTable.learn([texts, replace(texts)]).shared()
-    facts, texts = page_facts(page), texts_of_page(page)
-    x = SiteRows.of(texts, site).features(texts, facts, site)
+    site = SiteTable.merged([page_table(page)] * 2).shared()
+    facts = page_facts(page)
+    x = SiteRows.of(facts, site).features(facts, site)
     assert np.isfinite(x[:, : len(site_names())]).all()
-    b = len(texts.text)
+    b = len(facts.letters)
     assert np.isfinite(context(facts, block_features(page), np.full(b, 0.5), np.zeros(b))).all()

@@ -11,9 +11,9 @@ import pytest
 
 from webgrain.base.modelfile import DAMAGED
 from webgrain.columns.blocks import page_facts
-from webgrain.columns.sitetable import PageTexts, SiteTable
-from webgrain.extraction.single import SinglePage, own_texts, site_texts
-from webgrain.extraction.sitetexts import SiteRows, judged_names, site_features, site_names, texts_of_page
+from webgrain.columns.sitetable import SiteTable
+from webgrain.extraction.single import SinglePage, site_texts
+from webgrain.extraction.sitetexts import SiteRows, judged_names, site_features, site_names
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 
@@ -29,8 +29,8 @@ def page(k: int) -> Page:
 
 
 def columns(site: SiteTable, one: Page) -> dict[str, np.ndarray]:
-    texts = texts_of_page(one)
-    x = SiteRows.of(texts, site).features(texts, page_facts(one), site)
+    facts = page_facts(one)
+    x = SiteRows.of(facts, site).features(facts, site)
     return dict(zip((*site_names(), *judged_names()), x.T, strict=True))
 
 
@@ -42,16 +42,16 @@ def test_texts_of_all_pages_differ_from_texts_of_one_page():
     assert x["site varies"][3] == 1
 
 
-def judged(k: int, main: float, title: float, article: float) -> PageTexts:
-    """Return a page with these probabilities at the path of its text."""
-    own = own_texts(page(k))
-    probability = np.zeros((len(own.text), 3), np.float32)
+def judged(k: int, main: float, title: float, article: float) -> SiteTable:
+    """Return the table of a page with these probabilities at the path of its text."""
+    facts = page_facts(page(k))
+    probability = np.zeros((len(facts.letters), 3), np.float32)
     probability[3] = main, 0.0, title
-    return replace(own, judged=probability, article=article)
+    return SiteTable.of_page(facts, probability, article=article)
 
 
 def test_the_judgement_of_other_pages_is_found_at_a_path():
-    site = SiteTable.learn([judged(k, 0.9 if k % 2 else 0.7, 0.4, 0.8) for k in range(8)])
+    site = SiteTable.merged([judged(k, 0.9 if k % 2 else 0.7, 0.4, 0.8) for k in range(8)])
     x = columns(site, page(9))
     assert x["site main at path"] == pytest.approx([0, 0, 0, 0.8, 0], abs=0.02)
     assert x["site title at path"] == pytest.approx([0, 0, 0, 0.4, 0], abs=1e-6)
@@ -62,8 +62,8 @@ def test_the_judgement_of_other_pages_is_found_at_a_path():
 def test_the_verdicts_of_pages_with_a_rare_path_count_more():
     articles = [judged(k, 0.9, 0.4, 0.9) for k in range(4)]
     other = parse(Source("z", b"<title>Lamps</title><h2><i>Other</i></h2><p>Text"))
-    odd = [replace(own_texts(other), article=0.1) for _ in range(4)]
-    x = columns(SiteTable.learn([*articles, *odd]), page(9))
+    odd = [SiteTable.of_page(page_facts(other), article=0.1) for _ in range(4)]
+    x = columns(SiteTable.merged([*articles, *odd]), page(9))
     assert x["site all articles"][0] == pytest.approx(0.5, abs=1e-6)
     assert x["site page article"][0] > 0.8
     assert x["site page article above all"][0] == pytest.approx(x["site page article"][0] - 0.5, abs=1e-6)
@@ -71,7 +71,7 @@ def test_the_verdicts_of_pages_with_a_rare_path_count_more():
 
 def test_a_path_of_no_page_has_no_judgement():
     other = parse(Source("z", b"<h2><i>Other</i></h2>"))
-    x = columns(SiteTable.learn([judged(0, 0.9, 0.1, 0.2)]), other)
+    x = columns(SiteTable.merged([judged(0, 0.9, 0.1, 0.2)]), other)
     assert np.isnan(x["site main at path"]).all()
     assert np.isnan(x["site page article"]).all()
 

@@ -14,7 +14,7 @@ from webgrain.duplicates.sketches import PageText, make_sketch
 from webgrain.extraction.document import Document as Extracted
 from webgrain.extraction.document import document_record
 from webgrain.extraction.options import ExtractionOptions
-from webgrain.extraction.single import SinglePage, own_texts
+from webgrain.extraction.single import SinglePage, page_table
 from webgrain.lists.ranking import find_lists
 from webgrain.page import segmentation
 from webgrain.page.segmentation import segmentation_record
@@ -113,7 +113,7 @@ def copies(page: Page, n: int) -> list[Page]:
 
 def site_texts(page: Page) -> object:
     """Read a page with the texts of its site."""
-    texts = SiteTable.learn([own_texts(one) for one in copies(page, 3)]).shared()
+    texts = SiteTable.merged([page_table(one) for one in copies(page, 3)]).shared()
     return views(Extracted(page, SinglePage().predict(page, texts)))
 
 

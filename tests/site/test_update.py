@@ -77,14 +77,14 @@ def test_changed_pages_are_an_alarm() -> None:
 
 def test_pages_that_fail_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     site = Site.fit([page(number) for number in range(12)])
-    original = webgrain.site.site.own_texts
+    original = webgrain.site.site.page_table
 
     def fail(page: Page) -> object:
         if page.id == "article-21.html":
             raise ValueError("no")
         return original(page)
 
-    monkeypatch.setattr("webgrain.site.site.own_texts", fail)
+    monkeypatch.setattr("webgrain.site.site.page_table", fail)
     update = site.update([page(number) for number in range(20, 24)])
     assert [failure.page for failure in update.failures] == ["article-21.html"]
     assert site.model.texts.pages == 15

@@ -45,6 +45,7 @@ from webgrain.columns import factkernel, featurekernel, thresholds
 from webgrain.columns.factkernel import CAPITAL, COMMA, DIGIT, MARK, MONEY, POINT, SPACE
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.keytable import numbered
+from webgrain.page.kernels.treepass import span_keys
 from webgrain.page.page import Page, of_last_page
 from webgrain.page.strings import code_points, text_codes
 from webgrain.page.tagtables import NameTable, TagTable
@@ -363,6 +364,11 @@ class PageFacts:
         return number
 
     @cached_property
+    def text_key(self) -> UInt64:
+        """(b,) the key of the text of each block, see `text_keys`."""
+        return text_keys(self.blocks.texts)
+
+    @cached_property
     def spans(self) -> Int64:
         """(2, k, b) the first block of the k-th container around each block, and the end of its blocks."""
         return self.tree[1:3].take(self.outward.take(_SPANNED, axis=0), axis=1)
@@ -444,6 +450,46 @@ def title_parts(title: str) -> tuple[str, ...]:
     parts += [title[first[1] : second[0]] for first, second in pairwise(cuts)]
     stripped = [part.strip() for part in parts]
     return tuple(dict.fromkeys(filter(None, stripped)))
+
+
+def text_keys(texts: Sequence[str]) -> UInt64:
+    """Return the keys (t,) of texts without line ends; white space does not matter.
+
+    >>> a, b, c = text_keys(["The boat", "The  boat", "the boat"]).tolist()
+    >>> a == b, b == c
+    (True, False)
+    """
+    if not texts:
+        return np.zeros(0, np.uint64)
+    codes = code_points("\n".join(texts))
+    start, end = factkernel.spans_between(codes, ord("\n"), len(texts))
+    keys: UInt64 = span_keys(codes, start, end, len(codes))
+    return keys
+
+
+def title_keys(titles: Sequence[str]) -> UInt64:
+    """Return the keys (t,) of texts as parts of titles; they differ from the keys of all texts.
+
+    >>> a, b = title_keys(["The  Boat", "the boat"]).tolist()
+    >>> a == b, a in text_keys(["The boat", "the boat"])
+    (True, False)
+    """
+    return text_keys([f"title {title}" for title in folded_texts(titles)])
+
+
+def folded_texts(texts: Sequence[str]) -> list[str]:
+    """Return texts without differences of case and white space.
+
+    >>> folded_texts(["The  Boat", "Dusk"])
+    ['the boat', 'dusk']
+    """
+    if not texts:
+        return []
+    joined = "\n".join(texts).casefold()
+    lines = joined.split("\n")
+    if " ".join(joined.split()) == joined.replace("\n", " "):  # there are only single spaces between words
+        return lines
+    return [" ".join(line.split()) for line in lines]
 
 
 # The text and the lists of a page need the following one after the other. It is large, so it is not stored on

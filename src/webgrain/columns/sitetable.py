@@ -1,12 +1,13 @@
 """The site table: on how many pages of a site each text, each place and each text at a place occurs.
 
-    pages --PageTexts--> SiteTable.learn --> SiteTable.merged --shared--> SiteTable of the site
+    PageFacts --SiteTable.of_page--> SiteTable of a page
+    SiteTables --SiteTable.merged--> SiteTable.shared --> SiteTable of the site
     SiteTable --rows of keys--> numbers of pages, and sums, for the texts and places of a page
 
 A text is the key of its characters without white space; a place is the key of the path to a block, with and
-without classes. Tables of parts of a site, or of its types, are added up by `SiteTable.merged`. Counting is
-sorting the keys of all pages and adding the rows with equal keys. Sums are exact, so the order of the pages
-does not matter.
+without classes. Each page has a table; the tables of pages, or of parts of a site, are added up by
+`SiteTable.merged`. Counting is sorting the keys and adding the rows with equal keys. Sums are exact, so the
+order of the pages does not matter.
 
 A text of many pages is boilerplate; a place whose texts differ holds content. The models of extraction judge
 each block by the page alone first: the table has the sums of their probabilities at each place, too.
@@ -27,10 +28,9 @@ from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float32, Float64, Int32, Int64, UInt64
 from webgrain.base.properties import cached_property
-from webgrain.columns import factkernel, thresholds
+from webgrain.columns import thresholds
+from webgrain.columns.blocks import PageFacts, title_keys
 from webgrain.page.kernels.keytable import key_slots, places_of
-from webgrain.page.kernels.treepass import span_keys
-from webgrain.page.strings import code_points
 
 TEXT_COLUMNS = ("pages", "links", "headings")
 """Counts of a text: pages with it, with a link of it, and with a heading of it."""
@@ -43,24 +43,9 @@ PLACE_COLUMNS = (
 weights of the judgements and, multiplied by them, the probabilities of main text and comments; probabilities
 of the title; and those of an article and of a thread, once for each page."""
 
-_PAGES, _BLOCKS, _TEXTS, _LETTERS = range(4)
+_PAGES, _TEXTS, _LETTERS = map(PLACE_COLUMNS.index, ("pages", "texts", "letters"))
 _OF_PAGE = [PLACE_COLUMNS.index(name) for name in ("articles", "threads")]
 _STEPS = 2.0**24  # of a value, see `exact`
-
-
-def text_keys(texts: Sequence[str]) -> UInt64:
-    """Return the keys (t,) of texts without line ends; white space does not matter.
-
-    >>> a, b, c = text_keys(["The boat", "The  boat", "the boat"]).tolist()
-    >>> a == b, b == c
-    (True, False)
-    """
-    if not texts:
-        return np.zeros(0, np.uint64)
-    codes = code_points("\n".join(texts))
-    start, end = factkernel.spans_between(codes, ord("\n"), len(texts))
-    keys: UInt64 = span_keys(codes, start, end, len(codes))
-    return keys
 
 
 def pair_keys(place: UInt64, text: UInt64) -> UInt64:
@@ -72,34 +57,6 @@ def pair_keys(place: UInt64, text: UInt64) -> UInt64:
     """
     mixed = (place ^ (place >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15) + text
     return (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PageTexts:
-    """The texts and places of a page with b blocks.
-
-    Attributes:
-        text: (b,) keys of the texts of the blocks.
-        place, tag_place: (b,) keys of the paths to the blocks, with and without classes.
-        letters: (b,); linked: (b,) share of the letters in links.
-        heading: (b,) whether it is a heading or the ``<title>``.
-        titles: (t,) keys of the parts of the ``<title>``, each once.
-        judged: (b, 3) the probabilities of main text, a comment and the title, by the page alone.
-        article, thread: the probabilities that the page is an article, and a thread, by the page alone.
-        nodes: keys of the texts of its nodes, each once, see `webgrain.page.text.visible_texts`.
-    """
-
-    text: UInt64
-    place: UInt64
-    tag_place: UInt64
-    letters: Float64
-    linked: Float64
-    heading: Bool
-    titles: UInt64
-    judged: Float32
-    article: float = 0.0
-    thread: float = 0.0
-    nodes: UInt64 = field(default_factory=lambda: np.zeros(0, np.uint64))
 
 
 class Groups(NamedTuple):
@@ -136,16 +93,6 @@ class Groups(NamedTuple):
     def firsts(self) -> Int64:
         """Return the first row of each key."""
         return self.order[self.first]
-
-    def once(self, page: Int64) -> Float64:
-        """Return 1 for the first row of each key and page (m,), else 0; page: ascending."""
-        ordered = page[self.order]
-        changes = np.ones(len(page), bool)
-        changes[1:] = ordered[1:] != ordered[:-1]
-        changes[self.first] = True
-        once = np.zeros(len(page))
-        once[self.order[changes]] = 1.0
-        return once
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,22 +190,19 @@ class Places:
     place: UInt64 = field(default_factory=lambda: np.zeros(0, np.uint64))
 
     @classmethod
-    def learn(cls, place: UInt64, text: UInt64, page: Int64, sums: Float64) -> Self:
-        """Return the counts of places from the blocks (m,) of some pages.
-
-        page: (m,) the number of the page of each block; sums: of `_sums`.
-        """
+    def of_page(cls, place: UInt64, text: UInt64, sums: Float64) -> Self:
+        """Return the places of the blocks (b,) of a page; sums: of `_sums`."""
         places = Groups.of(place)
         pairs = Groups.of(pair_keys(place, text))
-        values = np.zeros((len(place), len(PLACE_COLUMNS)))
-        values[:, _PAGES] = places.once(page)
-        values[:, _BLOCKS] = 1.0
-        values[pairs.firsts(), _TEXTS] = 1.0
-        values[:, _LETTERS:] = sums
-        values[:, _OF_PAGE] *= values[:, [_PAGES]]
-        counts = Counts(places.keys, places.sums(values))
-        texts = Counts(pairs.keys, pairs.sums(pairs.once(page)[:, None]))
-        return cls(counts, texts, place[pairs.firsts()])
+        columns = np.ones((len(place), len(PLACE_COLUMNS)))
+        columns[:, _TEXTS] = 0.0
+        columns[pairs.firsts(), _TEXTS] = 1.0
+        columns[:, _LETTERS:] = sums
+        values = places.sums(columns)
+        values[:, _PAGES] = 1.0
+        values[:, _OF_PAGE] = columns[places.firsts()][:, _OF_PAGE]
+        texts = Counts(pairs.keys, np.ones((len(pairs.keys), 1)))
+        return cls(Counts(places.keys, values), texts, place[pairs.firsts()])
 
     @classmethod
     def merged(cls, parts: Sequence[Places]) -> Self:
@@ -311,17 +255,12 @@ class SiteTable:
         places, tag_places: with and without classes.
         nodes: numbers of pages by the text of a node, see `webgrain.page.text.visible_texts`.
 
-    >>> menu, other = text_keys(["Menu", "Other"])
-    >>> place, b = np.zeros(1, np.uint64), np.ones(1)
-    >>> def page(text):
-    ...     no_titles, judged = np.zeros(0, np.uint64), np.zeros((1, 3), np.float32)
-    ...     return PageTexts(np.array([text]), place, place, b, b, b > 0, no_titles, judged)
-    >>> table = SiteTable.learn([page(menu), page(menu), page(other)])
-    >>> table.texts.of(np.array([menu, other]))[:, 0].tolist()
-    [2.0, 1.0]
-    >>> again = SiteTable.merged([SiteTable.learn([page(menu)]), SiteTable.learn([page(menu), page(other)])])
-    >>> bool((again.places.counts.values == table.places.counts.values).all())
-    True
+    >>> from webgrain.columns.blocks import page_facts, text_keys
+    >>> from webgrain.page.parsing import parse
+    >>> pages = [parse(f"<p>Menu<h1>{name}") for name in ("One", "Two")]
+    >>> table = SiteTable.merged(SiteTable.of_page(page_facts(page)) for page in pages)
+    >>> table.texts.of(text_keys(["Menu", "One"])).tolist()
+    [[2.0, 0.0, 0.0], [1.0, 0.0, 1.0]]
     """
 
     pages: int = 0
@@ -336,24 +275,31 @@ class SiteTable:
         return self.pages
 
     @classmethod
-    def learn(cls, pages: Iterable[PageTexts]) -> Self:
-        """Return what these pages have in common."""
-        parts = list(pages)
-        if not parts:
-            return cls()
-        page = np.repeat(np.arange(len(parts)), [len(part.text) for part in parts])
-        text = np.concatenate([part.text for part in parts])
-        place = np.concatenate([part.place for part in parts])
-        tag_place = np.concatenate([part.tag_place for part in parts])
-        nodes = np.concatenate([part.nodes for part in parts])
-        sums = _sums(parts)
+    def of_page(
+        cls,
+        facts: PageFacts,
+        judged: Float32 | None = None,
+        *,
+        article: float = 0.0,
+        thread: float = 0.0,
+        nodes: UInt64 | None = None,
+    ) -> Self:
+        """Return the table of a page.
+
+        judged: (b, 3) the probabilities of main text, a comment and the title of its blocks; article, thread:
+        those of the page; all by the page alone, and 0 if they are not given. nodes: the keys of the texts of
+        its nodes.
+        """
+        b = len(facts.letters)
+        sums = _sums(facts, np.zeros((b, 3), np.float32) if judged is None else judged, article, thread)
+        nodes = np.unique(np.zeros(0, np.uint64) if nodes is None else nodes)
         return cls(
-            pages=len(parts),
-            articles=float(exact(np.array([part.article for part in parts])).sum()),
-            texts=_text_counts(parts),
-            places=Places.learn(place, text, page, sums),
-            tag_places=Places.learn(tag_place, text, page, sums),
-            nodes=Counts.summed(nodes, np.ones((len(nodes), 1))),
+            pages=1,
+            articles=float(exact(np.array([article]))[0]),
+            texts=_text_counts(facts),
+            places=Places.of_page(facts.path, facts.text_key, sums),
+            tag_places=Places.of_page(facts.tag_path, facts.text_key, sums),
+            nodes=Counts(nodes, np.ones((len(nodes), 1))),
         )
 
     @classmethod
@@ -412,37 +358,25 @@ class SiteTable:
         )
 
 
-def _text_counts(pages: Sequence[PageTexts]) -> Counts:
-    """Return the counts of texts and of parts of titles."""
-    keys = np.concatenate([keys for page in pages for keys in (page.text, page.titles)])
-    number = np.repeat(np.arange(len(pages)), [len(page.text) + len(page.titles) for page in pages])
-    named = np.concatenate([_named(page) for page in pages], axis=1)
-    groups = Groups.of(keys)
-    values = np.zeros((len(keys), len(TEXT_COLUMNS)))
-    values[:, 0] = groups.once(number)
-    for column, rows in enumerate(map(np.flatnonzero, named), 1):
-        values[rows, column] = Groups.of(keys[rows]).once(number[rows])
-    return Counts(groups.keys, groups.sums(values))
+def _text_counts(facts: PageFacts) -> Counts:
+    """Return the counts of the texts of a page, and of the parts of its title."""
+    is_link = facts.linked > thresholds.LINK_TEXT
+    is_heading = (facts.is_heading | facts.is_title) & (facts.linked < thresholds.LINK_TEXT)
+    titles = title_keys(facts.title_parts)
+    values = np.zeros((len(facts.text_key) + len(titles), len(TEXT_COLUMNS)))
+    values[:, 0] = 1.0
+    values[: len(is_link), 1] = is_link
+    values[: len(is_link), 2] = is_heading
+    counts = Counts.summed(np.concatenate([facts.text_key, titles]), values)
+    return Counts(counts.keys, np.minimum(counts.values, 1.0))
 
 
-def _named(page: PageTexts) -> Bool:
-    """Return whether each text of a page, and each part of its title, is that of a link, and of a heading."""
-    named = np.zeros((2, len(page.text) + len(page.titles)), bool)
-    named[0, : len(page.text)] = page.linked > thresholds.LINK_TEXT
-    named[1, : len(page.text)] = page.heading & (page.linked < thresholds.LINK_TEXT)
-    return named
-
-
-def _sums(pages: Sequence[PageTexts]) -> Float64:
-    """Return what each block (m, 8) adds to the last columns of `PLACE_COLUMNS`; two are of its page."""
-    letters = np.concatenate([page.letters for page in pages])
-    linked = np.concatenate([page.linked for page in pages])
-    judged = np.concatenate([page.judged for page in pages]).astype(np.float64)
-    of_page = np.array([(page.article, page.thread) for page in pages])
-    article, thread = np.repeat(of_page, [len(page.text) for page in pages], axis=0).T
-    weight = np.log1p(np.maximum(letters, 1.0))
-    main, comment, title = judged.T
-    columns = np.log1p(letters), linked, weight, weight * main, weight * comment, title, article, thread
+def _sums(facts: PageFacts, judged: Float32, article: float, thread: float) -> Float64:
+    """Return what each block (b, 8) adds to the last columns of `PLACE_COLUMNS`; two are of the page."""
+    weight = np.log1p(np.maximum(facts.letters, 1.0))
+    main, comment, title = judged.astype(np.float64).T
+    of_page = (np.full(len(weight), value) for value in (article, thread))
+    columns = np.log1p(facts.letters), facts.linked, weight, weight * main, weight * comment, title, *of_page
     return exact(np.stack(columns, axis=1))
 
 

@@ -54,7 +54,7 @@ from webgrain.base.arrays import Float32, Float64, Int64
 from webgrain.base.estimator import Estimator, choice
 from webgrain.base.trees import BoostedTrees, packaged_trees, probabilities
 from webgrain.columns.blocks import PageFacts, block_features, block_names, page_facts
-from webgrain.columns.sitetable import PageTexts, SiteTable
+from webgrain.columns.sitetable import SiteTable
 from webgrain.documents.article import Article
 from webgrain.documents.content import Content, content
 from webgrain.documents.parts import Part, moved
@@ -63,7 +63,7 @@ from webgrain.extraction.context import context, context_names, log_odds
 from webgrain.extraction.hidden import as_seen
 from webgrain.extraction.kinds import is_thread, kind_features, kind_probabilities, kinds_on_site
 from webgrain.extraction.pagedata import DataText, data_text
-from webgrain.extraction.sitetexts import site_features, site_names, texts_of_page, thread_share
+from webgrain.extraction.sitetexts import site_features, site_names, thread_share
 from webgrain.extraction.threads import Posts, dated, judged_groups, page_posts, thread_models
 from webgrain.extraction.wholepage import page_features, page_names
 from webgrain.page.leaves import show_streamed
@@ -281,9 +281,8 @@ class Reading:
         holder = int(self.facts.holder[block]) if block >= 0 else 0
         return Part("title", holder, (title,)) if title else None
 
-    def judged(self, models: Models) -> PageTexts:
-        """Return the texts and paths of a page with the probabilities of titles and of an article."""
-        texts = texts_of_page(self.page)
+    def judged(self, models: Models) -> tuple[Float32, float, float]:
+        """Return the probabilities (b, 3) of main text, comment and title; of an article; of a thread."""
         judged = np.zeros((len(self.main), 3), np.float32)
         judged[:, :2] = self.alone.T
         candidates, x = self.ranked_titles()
@@ -292,7 +291,7 @@ class Reading:
         kinds = kind_probabilities(thread_models(), kind_features(self.page, self.facts, of_page[0]))
         inside = candidates.block >= 0
         judged[candidates.block[inside], 2] = titles.title_probability(probability, x)[inside]
-        return replace(texts, judged=judged, article=float(article[0]), thread=kinds["thread"])
+        return judged, float(article[0]), kinds["thread"]
 
     def ranked_titles(self) -> tuple[titles.Candidates, Float32]:
         """Return the candidates for the title and their features (c, f)."""
@@ -386,20 +385,22 @@ def site_texts(pages: Iterable[Page]) -> SiteTable:
     >>> len(site_texts(replace(page, id=str(k)) for k, page in enumerate(pages)))
     3
     """
-    return SiteTable.learn(map(own_texts, pages)).shared()
+    return SiteTable.merged(map(page_table, pages)).shared()
 
 
-def own_texts(page: Page) -> PageTexts:
-    """Return the texts and paths of a page, with what the models find by the page alone.
+def page_table(page: Page) -> SiteTable:
+    """Return the texts and places of a page, with what the models find by the page alone.
 
-    >>> own_texts(as_page("<p>Menu<p>Text")).letters.tolist()
-    [4.0, 4.0]
+    >>> len(page_table(as_page("<p>Menu<p>Text")).texts)
+    2
     """
-    nodes = np.unique(visible_texts(page).key)
+    nodes = visible_texts(page).key
     page, blocks, _ = readable(page)
     if not len(blocks):
-        return replace(texts_of_page(page), nodes=nodes)
-    return replace(Reading.by_itself(page, trained_models()).judged(trained_models()), nodes=nodes)
+        return SiteTable.of_page(page_facts(page), nodes=nodes)
+    models = trained_models()
+    judged, article, thread = Reading.by_itself(page, models).judged(models)
+    return SiteTable.of_page(page_facts(page), judged, article=article, thread=thread, nodes=nodes)
 
 
 @of_last_page

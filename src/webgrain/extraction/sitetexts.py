@@ -1,6 +1,5 @@
 """What the site of a page is known to have at the texts and places of the page: features of its blocks.
 
-    page --texts_of_page--> PageTexts --SiteTable.learn--> SiteTable
     page + SiteTable --site_features--> (b, f), NaN for a place that no page has
 
 A text that many pages have at the same place is boilerplate; a place whose text differs between pages holds
@@ -24,8 +23,8 @@ from typing import NamedTuple
 import numpy as np
 
 from webgrain.base.arrays import Float32, Float64, Int32
-from webgrain.columns.blocks import PageFacts, page_facts
-from webgrain.columns.sitetable import PLACE_COLUMNS, PageTexts, SiteTable, text_keys
+from webgrain.columns.blocks import PageFacts, page_facts, text_keys, title_keys
+from webgrain.columns.sitetable import PLACE_COLUMNS, SiteTable
 from webgrain.columns.thresholds import SHARED_PAGES
 from webgrain.extraction import sitekernel
 from webgrain.extraction.featurenames import names_by_group
@@ -36,55 +35,6 @@ _MANY = 5  # pages beyond which the number of pages with a link or a heading doe
 _WINDOW = 5  # blocks to each side
 _SPANS = np.array([0, 1, 3])  # the containers of `PageFacts.spans` that are used
 _VOTING = 3  # pages with a place, at least, whose verdicts are used by themselves
-
-
-@of_last_page
-def texts_of_page(page: Page) -> PageTexts:
-    """Return the texts and places of a page.
-
-    >>> from webgrain.page.parsing import parse
-    >>> texts_of_page(parse("<p>Menu<p>Text")).letters.tolist()
-    [4.0, 4.0]
-    """
-    facts = page_facts(page)
-    b = len(facts.letters)
-    keys = text_keys([*facts.blocks.texts, *title_texts(facts.title_parts)])
-    return PageTexts(
-        text=keys[:b],
-        place=facts.path,
-        tag_place=facts.tag_path,
-        letters=facts.letters,
-        linked=facts.linked,
-        heading=facts.is_heading | facts.is_title,
-        titles=np.array(sorted({*keys[b:].tolist()}), np.uint64),
-        judged=np.zeros((b, 3), np.float32),
-    )
-
-
-def title_texts(titles: Sequence[str]) -> list[str]:
-    """Return the texts that stand for parts of titles in a site table; they differ from all other texts.
-
-    >>> title_texts(["The  Boat"])
-    ['title the boat']
-    """
-    return [f"title {title}" for title in folded_texts(titles)]
-
-
-def folded_texts(texts: Sequence[str]) -> list[str]:
-    """Return texts without differences of case and white space.
-
-    >>> folded_texts(["The  Boat", "Dusk"])
-    ['the boat', 'dusk']
-    """
-    if not texts:
-        return []
-    joined = "\n".join(texts).casefold()
-    lines = joined.split("\n")
-    if " ".join(joined.split()) == joined.replace("\n", " "):  # there are only single spaces between words
-        return lines
-    return [" ".join(line.split()) for line in lines]
-
-
 _THREADS_OF_PAGES = [PLACE_COLUMNS.index(name) for name in ("threads", "pages")]
 
 
@@ -100,9 +50,9 @@ def site_features(page: Page, site: SiteTable) -> Float32 | None:
     """
     if not len(site):
         return None
-    texts = texts_of_page(page)
-    rows = SiteRows.of(texts, site)
-    return rows.features(texts, page_facts(page), site) if rows.are_known(texts, site) else None
+    facts = page_facts(page)
+    rows = SiteRows.of(facts, site)
+    return rows.features(facts, site) if rows.are_known(facts, site) else None
 
 
 def thread_share(page: Page, site: SiteTable) -> float:
@@ -114,9 +64,8 @@ def thread_share(page: Page, site: SiteTable) -> float:
     >>> thread_share(parse("<p>Menu<p>Text"), SiteTable())
     nan
     """
-    texts = texts_of_page(page)
     places = site.places.counts
-    rows = np.array(sorted({*places.find(texts.place).tolist()}), np.int64)
+    rows = np.array(sorted({*places.find(page_facts(page).path).tolist()}), np.int64)
     values = places.rows[rows][:, _THREADS_OF_PAGES]
     threads, pages = values[values[:, 1] > 0].T
     rare = np.log((len(site) + 1.0) / pages)
@@ -133,27 +82,27 @@ class SiteRows(NamedTuple):
     at_tags: Int32
 
     @classmethod
-    def of(cls, texts: PageTexts, site: SiteTable) -> SiteRows:
+    def of(cls, facts: PageFacts, site: SiteTable) -> SiteRows:
         """Return the rows of a page."""
-        of_places = site.places.find(texts.place, texts.text)
-        of_tags = site.tag_places.find(texts.tag_place, texts.text)
-        return cls(site.texts.find(texts.text), *of_places, *of_tags)
+        of_places = site.places.find(facts.path, facts.text_key)
+        of_tags = site.tag_places.find(facts.tag_path, facts.text_key)
+        return cls(site.texts.find(facts.text_key), *of_places, *of_tags)
 
-    def are_known(self, texts: PageTexts, site: SiteTable) -> bool:
+    def are_known(self, facts: PageFacts, site: SiteTable) -> bool:
         """Whether enough texts of the page are at the same place on pages of the site."""
         at_place = site.places.texts.rows[self.at_place, 0] >= SHARED_PAGES
         at_tags = site.tag_places.texts.rows[self.at_tags, 0] >= SHARED_PAGES
-        return len(set(texts.text[at_place | at_tags].tolist())) >= KNOWN_TEXTS
+        return len(set(facts.text_key[at_place | at_tags].tolist())) >= KNOWN_TEXTS
 
-    def features(self, texts: PageTexts, facts: PageFacts, site: SiteTable) -> Float32:
+    def features(self, facts: PageFacts, site: SiteTable) -> Float32:
         """Return the features (b, f) of the page, see `site_features`."""
         of_texts = len(site_names())
-        table = np.empty((of_texts + len(judged_names()), len(texts.text)), np.float32)
+        table = np.empty((of_texts + len(judged_names()), len(facts.letters)), np.float32)
         sitekernel.site_features(
             table,
             float(len(site)),
             site.articles,
-            texts.letters,
+            facts.letters,
             site.texts.rows,
             self.text,
             site.places.counts.rows,
@@ -177,7 +126,7 @@ class SiteRows(NamedTuple):
 
 def text_shares(titles: Sequence[str], site: SiteTable) -> Float64:
     """Return the shares (t, 4) of the pages with each text, with a link, a heading and a part of a title."""
-    pages = site.texts.of(text_keys([*titles, *title_texts(titles)]))
+    pages = site.texts.of(np.concatenate([text_keys(titles), title_keys(titles)]))
     shares = np.empty((len(titles), 4))
     shares[:, :3] = pages[: len(titles)]
     shares[:, 3] = pages[len(titles) :, 0]

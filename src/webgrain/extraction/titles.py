@@ -19,12 +19,12 @@ import numpy as np
 
 from webgrain.base.arrays import Float32, Float64, Int64, UInt8, UInt32
 from webgrain.base.metrics import ALONE
-from webgrain.columns.blocks import NUMBER, SEPARATOR, PageFacts, title_parts
+from webgrain.columns.blocks import NUMBER, SEPARATOR, PageFacts, folded_texts, title_parts
 from webgrain.columns.sitetable import SiteTable
 from webgrain.documents.content import PERMALINKS
 from webgrain.extraction import thresholds, titlekernel
 from webgrain.extraction.featurenames import names_by_group
-from webgrain.extraction.sitetexts import folded_texts, judged_names, site_names, text_shares
+from webgrain.extraction.sitetexts import judged_names, site_names, text_shares
 from webgrain.page.page import Page
 from webgrain.page.strings import code_points
 from webgrain.page.tagtables import TagSet

@@ -29,7 +29,7 @@ from typing import Any
 from webgrain import __version__
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.base.failures import Failure
-from webgrain.columns.sitetable import PageTexts, SiteTable
+from webgrain.columns.sitetable import SiteTable
 from webgrain.duplicates.index import DuplicateIndex, storable
 from webgrain.duplicates.sketches import site_name
 from webgrain.engines import Engine
@@ -50,7 +50,7 @@ from webgrain.site.duplicates import SKETCH_COLUMNS, duplicates_of, read_sketche
 from webgrain.site.shards import read_shard, shard_ids, write_failed_part
 from webgrain.site.stages.reading import take_in
 from webgrain.site.tables import ColumnTypes, Summary, TableRow, read_rows, read_summary, write_rows
-from webgrain.site.texts import item_texts, page_of_site
+from webgrain.site.texts import item_table, page_of_site
 from webgrain.site.workspace import SiteFiles, Workspace
 
 CORPUS_COLUMNS: ColumnTypes = (
@@ -248,13 +248,13 @@ def _learn_site(guard: Guard, site: SiteFiles) -> None:
     """
     names = [name for shard in site.shards for name in shard_ids(shard)]
     chosen = frozenset(heapq.nsmallest(thresholds.TEXT_PAGES, names, key=text_key))
-    texts: list[PageTexts] = []
+    tables: list[SiteTable] = []
     if len(names) >= thresholds.LEAST_TEXT_PAGES:
         with limits(guard):
             items = (item for shard in site.shards for item in read_shard(shard, chosen))
-            texts = [page_texts for item in items if (page_texts := item_texts(item)) is not None]
-    enough = len(texts) >= thresholds.LEAST_TEXT_PAGES
-    _write_texts(site, SiteTable.learn(texts).shared() if enough else None)
+            tables = [table for item in items if (table := item_table(item)) is not None]
+    enough = len(tables) >= thresholds.LEAST_TEXT_PAGES
+    _write_texts(site, SiteTable.merged(tables).shared() if enough else None)
 
 
 def _texts_file(site: SiteFiles) -> Path:

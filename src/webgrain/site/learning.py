@@ -30,7 +30,7 @@ from webgrain.extraction.boilerplate import (
     find_boilerplate,
     probability_of_texts,
 )
-from webgrain.extraction.single import SinglePage, own_texts
+from webgrain.extraction.single import SinglePage, page_table
 from webgrain.fields.collection import Fields
 from webgrain.fields.learning import learn_fields
 from webgrain.fields.proposals import KnownPage
@@ -234,9 +234,9 @@ class GroupTexts(NamedTuple):
     @classmethod
     def of(cls, pages: Iterable[Page]) -> Self:
         """Return the texts of some pages."""
-        read = [run_step(page, "learn", own_texts) for page in pages]
-        failures = [texts for texts in read if isinstance(texts, Failure)]
-        return cls(SiteTable.learn(texts for texts in read if not isinstance(texts, Failure)), failures)
+        read = [run_step(page, "learn", page_table) for page in pages]
+        failures = [table for table in read if isinstance(table, Failure)]
+        return cls(SiteTable.merged(table for table in read if not isinstance(table, Failure)), failures)
 
 
 def join_texts(groups: Iterable[SiteTable]) -> SiteTable:

@@ -13,11 +13,11 @@ from webgrain.base.errors import InputError, ParameterError
 from webgrain.base.failures import Failure
 from webgrain.base.htmltable import html_table
 from webgrain.base.modelfile import check_path
-from webgrain.columns.sitetable import PageTexts, SiteTable
+from webgrain.columns.sitetable import SiteTable
 from webgrain.engines.guard import run_step
 from webgrain.extraction.document import Document
 from webgrain.extraction.options import ExtractionOptions
-from webgrain.extraction.single import Favor, own_texts
+from webgrain.extraction.single import Favor, page_table
 from webgrain.fields.collection import Fields
 from webgrain.io.queries import SearchLog, read_queries
 from webgrain.io.read import Item, is_html_text, read
@@ -130,21 +130,21 @@ class Site:
             raise ParameterError("pages must be a folder or an iterable of pages, got the HTML of one page.")
         source = pages if isinstance(pages, str | Path) else _listed(pages)
         watch = SiteWatch(self.model)
-        texts: list[PageTexts] = []
+        tables: list[SiteTable] = []
         for item in _readable(source, failures):
             page = run_step(item, "read", as_page)
             prediction = run_step(page, "extract", self._matched)
-            page_texts = run_step(page, "learn", own_texts)
-            failed = next((step for step in (prediction, page_texts) if isinstance(step, Failure)), None)
+            table = run_step(page, "learn", page_table)
+            failed = next((step for step in (prediction, table) if isinstance(step, Failure)), None)
             if failed is not None:
                 failures.append(failed)
             if isinstance(prediction, Prediction):
                 watch.add(prediction)
-            if isinstance(page_texts, PageTexts):
-                texts.append(page_texts)
-        if not texts:
+            if isinstance(table, SiteTable):
+                tables.append(table)
+        if not tables:
             raise InputError(f"No page could be read{f': {failures[0].error}' if failures else '.'}")
-        added = SiteTable.learn(texts).shared()
+        added = SiteTable.merged(tables).shared()
         self.model = replace(self.model, texts=SiteTable.merged([self.model.texts, added]))
         self.failures = (*self.failures, *failures)
         return SiteUpdate(dict(watch.types), watch.drift(), tuple(failures))

@@ -13,10 +13,10 @@ from itertools import chain, islice
 from random import Random
 
 from webgrain.base.failures import Failure
-from webgrain.columns.sitetable import PageTexts, SiteTable
+from webgrain.columns.sitetable import SiteTable
 from webgrain.duplicates.sketches import site_name
 from webgrain.engines.guard import run_step
-from webgrain.extraction.single import own_texts
+from webgrain.extraction.single import page_table
 from webgrain.io.read import Item
 from webgrain.page.page import Page
 from webgrain.site import thresholds
@@ -42,7 +42,7 @@ def learn_texts(items: Iterable[Item]) -> dict[str, SiteTable]:
     first = list(islice(pages, thresholds.LEAST_TEXT_PAGES))
     if len(first) < thresholds.LEAST_TEXT_PAGES:  # no site has enough
         return {}
-    drawn: dict[str, dict[int, PageTexts]] = defaultdict(dict)
+    drawn: dict[str, dict[int, SiteTable]] = defaultdict(dict)
     count = Counter[str]()
     rng = defaultdict[str, Random](partial(Random, 0))  # a site as by itself
     for item in chain(first, pages):
@@ -54,18 +54,18 @@ def learn_texts(items: Iterable[Item]) -> dict[str, SiteTable]:
             place = rng[site].randrange(place + 1)
         count[site] += 1
         if place < thresholds.TEXT_PAGES:
-            texts = item_texts(item)
-            if texts is not None:
-                drawn[site][place] = texts
+            table = item_table(item)
+            if table is not None:
+                drawn[site][place] = table
     return {
-        site: SiteTable.learn(texts.values()).shared()
-        for site, texts in drawn.items()
-        if len(texts) >= thresholds.LEAST_TEXT_PAGES
+        site: SiteTable.merged(tables.values()).shared()
+        for site, tables in drawn.items()
+        if len(tables) >= thresholds.LEAST_TEXT_PAGES
     }
 
 
-def item_texts(item: Item) -> PageTexts | None:
+def item_table(item: Item) -> SiteTable | None:
     """Return the texts of a page that other pages of its site may share; None if it cannot be read."""
     [page] = parsed_pages([item])
-    texts = run_step(page, "extract", lambda page: own_texts(page_of_site(page)[1]))
-    return None if isinstance(texts, Failure) else texts
+    table = run_step(page, "extract", lambda page: page_table(page_of_site(page)[1]))
+    return None if isinstance(table, Failure) else table
