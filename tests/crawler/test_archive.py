@@ -21,7 +21,7 @@ HEADERS = [
 
 def write(archive: Archive, number: int) -> None:
     body = b"<p>caf\xe9 %d" % number
-    archive.write(f"http://example.org/{number}", "200 OK", HEADERS, body, "192.0.2.1")
+    archive.write(f"http://example.org/{number}", "200 OK", HEADERS, body, {"WARC-IP-Address": "192.0.2.1"})
 
 
 @pytest.mark.parametrize("name", ["a.warc", "a.warc.gz"])

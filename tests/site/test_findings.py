@@ -16,7 +16,7 @@ from webgrain.io.read import read
 from webgrain.page.page import Source
 from webgrain.site.audit import audit
 from webgrain.site.auditrun import SiteResults
-from webgrain.site.errorpages import ErrorPages
+from webgrain.site.errorpages import ErrorPages, PageContent, content_of
 from webgrain.site.findings import FINDING_TYPES, Findings, PageChecks, UsualOfTypes
 from webgrain.site.links import Answer, LinkResolver
 from webgrain.site.tables import read_rows
@@ -533,3 +533,50 @@ def test_error_pages_of_several_languages(title: str) -> None:
 )
 def test_other_pages_are_no_error_pages(title: str) -> None:
     assert not ErrorPages().is_error(checked_row("a", document_title=title, h1=[title], words=20))
+
+
+@pytest.mark.parametrize(
+    ("title", "is_error"),
+    [
+        ("404", True), ("Error 404", True), ("404 Not Found", True), ("Oops! 404", True),
+        ("Fehler 404 – Seite nicht gefunden", True), ("404 | Harbour", True),
+        ("HTTP 500 Internal Server Error", True),
+        ("Room 404", False), ("Psalm 404 of the fishermen", False), ("404 Main Street", False),
+        ("Peugeot 404", False),
+    ],
+)  # fmt: skip
+def test_status_codes_in_titles(title: str, is_error: bool) -> None:
+    row = checked_row("a", type="error", document_title=title, h1=[])
+    assert ErrorPages().is_error(row) == is_error
+
+
+TEXT = "Nothing is at /lost, so please use the menu or ask the harbour office for some help with the address"
+
+
+def probe(**given: Any) -> PageContent:
+    """Return what a server sends for an address that does not exist."""
+    row = checked_row("x1", document_title="No page x1", h1=["Harbour"])
+    return content_of(row | given, TEXT.replace("/lost", "/x1"))
+
+
+def test_a_page_like_the_answer_to_an_unknown_address_is_an_error_page() -> None:
+    lost = checked_row("lost", document_title="No page lost", h1=["Harbour"])
+    others = [checked_row(f"{k}", document_title=f"Page {k}") for k in range(4)]
+    pages = ErrorPages([probe()])
+    for row in [lost, *others]:
+        pages.add(row)
+    assert pages.is_error(lost, lambda: TEXT)
+    assert not pages.is_error(lost, lambda: "Quite another text about ships, and nothing about the address.")
+    assert not pages.is_error(lost | {"type": "other"}, lambda: TEXT)
+    assert not any(pages.is_error(row, lambda: TEXT) for row in others)
+
+
+def test_a_server_that_sends_its_start_page_for_all_addresses_has_no_error_pages() -> None:
+    start = checked_row("", url="http://e.org/", document_title="Home", h1=[], type="t", addresses=["e.org"])
+    same = start | {"page": "a", "url": "http://e.org/a", "addresses": ["e.org/a"]}
+    others = [checked_row(f"{k}", document_title=f"Page {k}") for k in range(4)]
+    for rows_of_site in ([start, same, *others], [same, same | {"page": "b"}, same | {"page": "c"}]):
+        pages = ErrorPages([probe(document_title="Home", h1=[])])
+        for row in rows_of_site:
+            pages.add(row)
+        assert not pages.is_error(same, lambda: TEXT)

@@ -18,8 +18,6 @@ from webgrain.cli.output import check_target, open_records, report, report_failu
 if TYPE_CHECKING:
     from webgrain.base.failures import Failure
     from webgrain.crawler.plan import Crawled, Plan
-
-if TYPE_CHECKING:
     from webgrain.crawler.state import KnownPage
 
 
@@ -51,7 +49,7 @@ def crawl_into(archive: Path, urls: list[str], crawling: Crawling, advance: Call
     from webgrain.base.failures import EXCLUDED, Failure
     from webgrain.crawler import process
 
-    plan = _plan(urls, archive, crawling)
+    plan = _plan(urls, archive, crawling, Follow(probe=True))
     if archive.exists() and plan.is_complete:
         return
     with crawl_log(archive).open("a", encoding="utf-8") as log:
@@ -167,6 +165,8 @@ class Follow:
         any_site: Follow links to all hosts. Default: the hosts of the start pages and subdomains.
         sitemaps: Read the sitemaps that robots.txt lists. Default: yes.
         robots: Obey robots.txt. Default: yes.
+        probe: Also request one address per host that does not exist, so that an audit recognises error pages
+            that the server sends as normal pages.
     """
 
     allow: list[str] | None = option(None, "--allow REGEX")
@@ -174,6 +174,7 @@ class Follow:
     any_site: bool = option(False, "--any-site")
     sitemaps: bool = option(True, "--sitemaps/--no-sitemaps")
     robots: bool = option(True, "--robots/--no-robots")
+    probe: bool = option(False, "--probe")
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +224,7 @@ def crawl_sites(
     """Crawl sites into a web archive that every command reads.
 
     Writes a JSON record per URL to stdout: page, url, outcome (stored, redirect, unchanged, sitemap,
-    excluded or skipped), depth and, if excluded or skipped, reason. The record of a failure has stage, error
+    excluded, skipped or probe), depth and, if there is one, reason. The record of a failure has stage, error
     and seconds. If a limit, Ctrl-C or a crash ends the crawl early, the same command resumes it.
 
     Example: webgrain crawl https://example.org/ -o site.warc.gz --depth 3

@@ -25,9 +25,10 @@ class Crawled(NamedTuple):
     Attributes:
         url: the URL.
         outcome: ``stored`` (the page is in the archive), ``redirect``, ``unchanged`` (an earlier crawl stored
-            the same page), ``sitemap``, ``excluded`` (by robots.txt), or ``skipped``.
+            the same page), ``sitemap``, ``excluded`` (by robots.txt), ``skipped``, or ``probe`` (an address
+            that does not exist).
         depth: number of links between a start page and the URL.
-        reason: why the URL was excluded or skipped, or the target of the redirect.
+        reason: why the URL was excluded or skipped, the target of the redirect, or the answer to a probe.
     """
 
     url: str
@@ -57,6 +58,8 @@ class Plan:
         size: maximum bytes of a page, decompressed.
         retries: how often a request is repeated after a temporary error.
         cookies: a file of cookies in Mozilla's format.
+        probe: also request an address that does not exist on each host with a page, to know what the server
+            sends for it; its answer is in the archive, but not as a page.
         robots, sitemaps: obey robots.txt, and read the sitemaps that it names.
         allow_private: also request hosts of private networks and this machine.
 
@@ -80,6 +83,7 @@ class Plan:
     size: int = 16 * 2**20
     retries: int = 2
     cookies: Path | None = None
+    probe: bool = False
     robots: bool = True
     sitemaps: bool = True
     allow_private: bool = False

@@ -7,12 +7,14 @@ describe the transfer.
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from time import time
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
@@ -31,6 +33,7 @@ from webgrain.crawler.links import Scope, clean, links_of, may_follow, read_site
 from webgrain.crawler.plan import Crawled, Plan
 from webgrain.crawler.state import CrawlState, Entry, Frontier, KnownPage, digest_of
 from webgrain.crawler.thresholds import CRAWL_REDIRECTS, SITEMAP_DEPTH
+from webgrain.io.archives import SECONDS_FIELD
 from webgrain.io.decode import HTML_TYPES, media_type
 from webgrain.io.thresholds import LAYERS
 from webgrain.page.filetypes import is_html
@@ -77,18 +80,30 @@ class Archive:
             self._write(self._writer.create_warcinfo_record(path.name, info))
 
     def write(
-        self, url: str, status: str, headers: Iterable[tuple[str, str]], body: bytes, ip: str = ""
+        self,
+        url: str,
+        status: str,
+        headers: Iterable[tuple[str, str]],
+        body: bytes,
+        fields: Mapping[str, str] = MappingProxyType({}),
+        *,
+        is_probe: bool = False,
     ) -> None:
-        """Write one response to disk; status: as in ``"200 OK"``; ip: address of the server."""
+        """Write one response to disk.
+
+        status: as in ``"200 OK"``. fields: of the record, besides the usual ones. is_probe: whether the
+        address was made up; then the record has the type ``metadata``, so that no reader takes it for a page.
+        """
         kept = [pair for pair in headers if pair[0].lower() not in _TRANSFER_HEADERS]
         kept.append(("Content-Length", str(len(body))))
         record = self._writer.create_warc_record(
             url,
-            "response",
+            "metadata" if is_probe else "response",
             payload=BytesIO(body),
             length=len(body),
+            warc_content_type="application/http; msgtype=response",
             http_headers=StatusAndHeaders(status, kept, protocol="HTTP/1.1"),
-            warc_headers_dict={"WARC-IP-Address": ip} if ip else {},
+            warc_headers_dict=dict(fields),
         )
         self._write(record)
 
@@ -279,7 +294,7 @@ class SiteSpider(Spider):
             raise StopDownload
         entry = request.meta.get("entry")
         content_type = media_type(_header(headers, "Content-Type"))[0]
-        if entry and entry.kind == "page" and content_type and content_type not in HTML_TYPES:
+        if entry and entry.kind != "sitemap" and content_type and content_type not in HTML_TYPES:
             request.meta["type"] = content_type  # its meaning depends on the status, which is not known yet
             raise StopDownload(fail=False)
 
@@ -305,7 +320,10 @@ class SiteSpider(Spider):
 
     def _process(self, entry: Entry, response: Response, known: KnownPage | None) -> None:
         status = response.status
-        if status == 304 and known:
+        if entry.kind == "probe":
+            self._store(response, is_probe=True)
+            self._finish(entry, "probe", reason=_status(status))
+        elif status == 304 and known:
             self._unchanged(entry, known)
         elif 300 <= status < 400 and response.headers.get("Location"):
             self._redirect(entry, response)
@@ -356,7 +374,8 @@ class SiteSpider(Spider):
             versions = (etag, modified, digest_of(body))
             self.crawl_state.put(KnownPage(entry.key, entry.url, now, now, *versions, tuple(links)))
         self._stored += 1
-        self._finish(entry, "stored", self._entries(entry, links))
+        probes = [Entry(probe_address(entry.url), "probe")] if self.plan.probe else []
+        self._finish(entry, "stored", [*probes, *self._entries(entry, links)])
 
     def _entries(self, entry: Entry, urls: Iterable[str], kind: str = "page") -> list[Entry]:
         """Return the entries for the URLs that an entry leads to."""
@@ -370,17 +389,25 @@ class SiteSpider(Spider):
             return []
         return [Entry(url, kind, entry.depth + 1) for url in urls if not self._scope.refusal(url)]
 
-    def _store(self, response: Response) -> None:
-        """Write a response to the archive."""
+    def _store(self, response: Response, *, is_probe: bool = False) -> None:
+        """Write a response to the archive, with the seconds until the server began to answer."""
         headers = [
             (name.decode("latin-1"), " ".join(value.decode("latin-1").split()))
             for name, values in response.headers.items()
             for value in values
         ]
-        status, ip = _status(response.status), str(response.ip_address or "")
-        self.archive.write(response.url, status, headers, response.body, ip)
+        fields = {}
+        if response.ip_address:
+            fields["WARC-IP-Address"] = str(response.ip_address)
+        if "download_latency" in response.meta:
+            fields[SECONDS_FIELD] = f"{response.meta['download_latency']:.3f}"
+        status = _status(response.status)
+        self.archive.write(response.url, status, headers, response.body, fields, is_probe=is_probe)
 
     def _fail(self, entry: Entry, reason: ReadError, started: float) -> None:
+        if entry.kind == "probe":
+            self._finish(entry, "probe", reason=str(reason))
+            return
         if isinstance(reason, network.SkippedError) and entry.depth > 0:
             self._finish(entry, reason.outcome, reason=str(reason))
             return
@@ -395,6 +422,17 @@ class SiteSpider(Spider):
         self.frontier.finish(entry, state, onward)
         self.frontier.length = self.archive.length
         self.frontier.commit()
+
+
+def probe_address(url: str) -> str:
+    """Return an address that does not exist, on the host of a page.
+
+    >>> probe_address("http://example.org/a?b")
+    'http://example.org/webgrain-8bda58bcdf3a3f5d'
+    """
+    parts = urlsplit(url)
+    name = hashlib.sha256(parts.netloc.encode()).hexdigest()[:16]  # so that a resumed crawl knows it
+    return f"{parts.scheme}://{parts.netloc}/webgrain-{name}"
 
 
 def _header(headers: Headers, name: str) -> str:

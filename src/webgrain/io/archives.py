@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ast
 import gzip
+import math
 import posixpath
 import re
 import zlib
@@ -21,7 +22,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 from urllib.parse import urlsplit
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
@@ -265,19 +266,68 @@ def _read_records(
     return None
 
 
-def read_answers(path: Path) -> Iterator[tuple[str, int, str]]:
-    """Yield the URI, the status and the Location header of each response in a web archive.
+SECONDS_FIELD = "WARC-Answer-Seconds"
+"""Field of a record: seconds until the server began to answer. The crawler of webgrain writes it."""
+
+
+class StoredAnswer(NamedTuple):
+    """The answer of a server in a web archive.
+
+    Attributes:
+        url, status: of the response; location: its Location header, empty for none.
+        seconds: until the server began to answer; None if not known.
+        is_probe: whether the crawler has made up the address, which does not exist.
+        page: what the server sent for such an address; None if it is no page, and for other addresses.
+    """
+
+    url: str
+    status: int
+    location: str = ""
+    seconds: float | None = None
+    is_probe: bool = False
+    page: Source | None = None
+
+
+def read_answers(path: Path) -> Iterator[StoredAnswer]:
+    """Yield the answers in a web archive, also those to addresses that do not exist.
 
     Reading ends at a damaged record.
     """
+    types = WarcRecordType.response | WarcRecordType.metadata
     try:
         with local.open_regular(path) as file:
-            for record in ArchiveIterator(file, parse_http=False, record_types=WarcRecordType.response):
+            for record in ArchiveIterator(file, parse_http=False, record_types=types):
                 headers = record.http_headers if record.is_http and record.parse_http() is None else None
                 if headers is not None and headers.status_code is not None:
-                    yield _uri(record), headers.status_code, local.printable(headers.get("Location") or "")
+                    is_probe = record.record_type == WarcRecordType.metadata
+                    is_page = _may_be_page(headers.status_code, headers.get("Content-Type"))
+                    yield StoredAnswer(
+                        _uri(record),
+                        headers.status_code,
+                        local.printable(headers.get("Location") or ""),
+                        _seconds(record),
+                        is_probe,
+                        _probe_page(record) if is_probe and is_page else None,
+                    )
     except (ReadError, OSError, EOFError, zlib.error):
         return
+
+
+def _probe_page(record: WarcRecord) -> Source | None:
+    """Return the page that a server sent for an address that does not exist; None for something else."""
+    limits = Limits()
+    with suppress(ReadError):
+        return _source(record, record.reader.read(limits.bytes + 1), limits)
+    return None
+
+
+def _seconds(record: WarcRecord) -> float | None:
+    """Return the seconds until a server began to answer; None if they are not stated."""
+    try:
+        seconds = float(record.headers.get(SECONDS_FIELD) or "nan")
+    except ValueError:
+        return None
+    return seconds if 0 <= seconds < math.inf else None
 
 
 def read_bodies(path: Path, wanted: Callable[[str], bool], limit: int) -> Iterator[tuple[str, bytes]]:
@@ -310,8 +360,13 @@ def _is_page(record: WarcRecord) -> bool:
     headers = record.http_headers
     if headers is None or headers.status_code is None:
         return True  # becomes a failure with its URI
-    content_type = decode.media_type(headers.get("Content-Type"))[0]
-    return 200 <= headers.status_code < 300 and (not content_type or content_type in decode.HTML_TYPES)
+    return _may_be_page(headers.status_code, headers.get("Content-Type"))
+
+
+def _may_be_page(status: int, content_type: str | None) -> bool:
+    """Whether a server answered with success, and with HTML or without stating what it sent."""
+    type_ = decode.media_type(content_type)[0]
+    return 200 <= status < 300 and (not type_ or type_ in decode.HTML_TYPES)
 
 
 def _uri(record: WarcRecord) -> str:

@@ -4,15 +4,17 @@ A finding is derived from the rows of all pages (`webgrain.site.checks`) and fro
 (`webgrain.site.links`). Each has a level: an ``error`` harms visitors, a ``warning`` is probably a fault, a
 ``notice`` may be intended. All rows of a finding are in ``findings/NAME.csv``.
 
-`Findings` collects and writes them. They are added by `add_failures`, `add_links`, `add_searched` and, page
-by page, by `PageChecks`, which compares a page with what is usual on the pages of its type (`UsualOfTypes`).
+`Findings` collects and writes them. They are added by `add_failures`, `add_links`, `add_probes`,
+`add_searched` and, page by page, by `PageChecks`, which compares a page with what is usual on the pages of
+its type (`UsualOfTypes`).
 """
 
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property
@@ -23,15 +25,17 @@ from urllib.parse import unquote, urlsplit
 
 from webgrain.base.arrays import Bool
 from webgrain.base.failures import EXCLUDED, Failure
+from webgrain.io.archives import StoredAnswer
 from webgrain.io.queries import SearchLog
-from webgrain.page.links import LOCAL_HOST, canonical
+from webgrain.page.links import LOCAL_HOST, canonical, joined
 from webgrain.pagetypes.traits import REDIRECT
 from webgrain.report.site import Action, Finding
 from webgrain.report.terminal import count
 from webgrain.site import thresholds
 from webgrain.site.actions import NO_CAUSE, Actions, RowCause
+from webgrain.site.answertimes import AnswerTimes
 from webgrain.site.checks import INVALID
-from webgrain.site.errorpages import ErrorPages, is_own
+from webgrain.site.errorpages import ErrorPages, PageContent, is_own
 from webgrain.site.languagecodes import is_language
 from webgrain.site.links import NO_FILE, LinkResolver, start_page
 from webgrain.site.linktable import Cause, Fault, LinkTable, linking_pages
@@ -199,6 +203,17 @@ def _example(cause: Cause, fault: Fault) -> tuple[str, str]:
     return cause.address, f"{fault.reason} On {linking_pages(fault)}{f' ({place})' if place else ''}."
 
 
+def add_probes(findings: Findings, links: LinkResolver, probes: Iterable[StoredAnswer]) -> None:
+    """Add the addresses that do not exist and that the server answered with a page, or a redirect to one."""
+    for probe in probes:
+        if 200 <= probe.status < 300:
+            findings.add("unknown-addresses", probe.url, f"The server answered {probe.status}.")
+        elif 300 <= probe.status < 400 and probe.location:
+            target = joined(probe.url, probe.location)
+            if links.resolve(canonical(target), target, "").page >= 0:
+                findings.add("unknown-addresses", probe.url, f"The server redirects to {target}.")
+
+
 def add_searched(findings: Findings, links: LinkResolver, log: SearchLog) -> None:
     """Add the addresses in a search log that lead to no page, after `SearchLog.clicks_on` of all pages."""
     for address, clicks in log.lost():
@@ -232,6 +247,7 @@ def add_entries(
 
 USUAL_COLUMNS = (
     "page",
+    "url",
     "type",
     "document_title",
     "meta_description",
@@ -249,7 +265,8 @@ USUAL_COLUMNS = (
 class UsualOfTypes:
     """What is usual on the pages of each type, and which texts several pages have: the first pass.
 
-    rows: those of all pages, with the columns `USUAL_COLUMNS`.
+    rows: those of all pages, with the columns `USUAL_COLUMNS`. probes: what the server sent for addresses
+    that do not exist.
 
     Attributes:
         pages: number of pages; types: by type; misfits: of those that do not fit, by type.
@@ -260,7 +277,7 @@ class UsualOfTypes:
         alternates: addresses of the other languages of a page, by its number.
     """
 
-    def __init__(self, rows: Iterable[TableRow]) -> None:
+    def __init__(self, rows: Iterable[TableRow], probes: Iterable[PageContent] = ()) -> None:
         self.pages = 0
         self.types: Counter[str] = Counter()
         self.misfits: Counter[str] = Counter()
@@ -272,7 +289,7 @@ class UsualOfTypes:
         self.with_canonical = 0
         self.alternates: dict[int, set[str]] = {}
         self.headings: Counter[str] = Counter()
-        self._error_pages = ErrorPages()
+        self._error_pages = ErrorPages(probes)
         for number, row in enumerate(rows):
             self._add_texts(row)
             self._add_addresses(number, row)
@@ -301,9 +318,9 @@ class UsualOfTypes:
                 canonical(url) or canonical(f"http://{LOCAL_HOST}{url}") for url in urls
             }
 
-    def is_error(self, row: TableRow) -> bool:
-        """Whether a page is an error page that the server sends as a normal page."""
-        return self._error_pages.is_error(row)
+    def is_error(self, row: TableRow, text: Callable[[], str]) -> bool:
+        """Whether a page is an error page that the server sends as a normal page; text: returns its text."""
+        return self._error_pages.is_error(row, text)
 
     def is_exception(self, row: TableRow) -> bool:
         """Whether few pages of the type of a page do not fit; more are no exceptions."""
@@ -346,6 +363,10 @@ _CAUSE_IS_DETAIL = (*_SHARED_TEXTS, "missing-element", "missing-structured-data"
 """Findings whose rows have the same cause if they have the same detail."""
 
 
+_IS_HEADING = re.compile(r"(?:^| )h1\b[^ ]*$")
+"""Whether a selector ends with a main heading."""
+
+
 class PageChecks:
     """Adds the findings of each page.
 
@@ -355,6 +376,7 @@ class PageChecks:
         links: the pages of the site.
         complete: whether the input is the whole site.
         rules: its sitemaps and robots.txt; listed: the pages in the sitemaps.
+        times: the usual seconds until the server answers; None if they are not known.
     """
 
     def __init__(
@@ -366,8 +388,10 @@ class PageChecks:
         complete: bool,
         rules: SiteRules | None = None,
         listed: frozenset[int] = frozenset(),
+        times: AnswerTimes | None = None,
     ) -> None:
         self._findings = findings
+        self._times = times
         self._usual = usual
         self._links = links
         self._complete = complete
@@ -375,12 +399,12 @@ class PageChecks:
         self._robots = Robots(rules.robots if rules else "")
         self._start = start_page(links.number) if links.number else -1
 
-    def add(self, number: int, row: TableRow) -> None:
-        """Add what a page lacks or does wrong; number: of the page."""
+    def add(self, number: int, row: TableRow, text: Callable[[], str] = str) -> None:
+        """Add what a page lacks or does wrong; number: of the page; text: returns its main text."""
         is_checked = row["words"] is not None
         if row["type"] == REDIRECT or not is_checked or is_own(row):
             return
-        if self._usual.is_error(row):
+        if self._usual.is_error(row, text):
             self._add(row, "soft-404", row["document_title"] or "")
             return
         checks = (
@@ -394,6 +418,8 @@ class PageChecks:
         )
         for name, detail in chain(*checks):
             self._add(row, name, detail)
+        if self._times and (fault := self._times.fault(row, row["answer_seconds"])):
+            self._add(row, "slow-pages", fault)
 
     def _add(self, row: TableRow, name: str, detail: str) -> None:
         """Add a row of a finding about a page; its cause is a text, an element of the type, or the type."""
@@ -447,6 +473,8 @@ class PageChecks:
     def _elements(self, row: TableRow) -> Iterator[tuple[str, str]]:
         """Yield names and details of findings about what other pages of the type have, or have too."""
         lacking = self._usual.lacking(row)
+        if not row["h1"]:  # a finding already
+            lacking = [css for css in lacking if not _IS_HEADING.search(css)]
         if row["fits"] is False and not 0 < len(lacking) <= thresholds.FEW_MISSING:
             if self._usual.is_exception(row):
                 yield "misfits", "; ".join(row["differences"])

@@ -16,14 +16,15 @@ external  an address of another site
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from webgrain.io.archives import read_answers
+from webgrain.io.archives import StoredAnswer, read_answers
 from webgrain.page.links import LOCAL_HOST, canonical, joined
 from webgrain.site.tables import TableRow
 from webgrain.site.thresholds import LEAST_OF_HOST, MOST_REDIRECTS, SHARE_OF_HOST
@@ -220,20 +221,48 @@ class Answer(NamedTuple):
         return bool(self.location) and self.status is not None and 300 <= self.status < 400
 
 
-def collect_answers(archives: Iterable[Path], crawl_log: Path | None) -> dict[str, Answer]:
-    """Return the answers of servers by address that are neither pages nor files, and failed requests.
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What is known of the answers of servers.
+
+    Attributes:
+        by_url: answers that are neither pages nor files, and failed requests, by address.
+        seconds: until the server began to answer, by the address of a page or file.
+        probes: the answers to addresses that do not exist, which the crawler has requested.
+    """
+
+    by_url: dict[str, Answer] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+    probes: list[StoredAnswer] = field(default_factory=list)
+
+    def where(self, chosen: Callable[[str], bool]) -> Answers:
+        """Return the answers to the addresses that a function chooses."""
+        return Answers(
+            {url: answer for url, answer in self.by_url.items() if chosen(url)},
+            {url: seconds for url, seconds in self.seconds.items() if chosen(url)},
+            [probe for probe in self.probes if chosen(probe.url)],
+        )
+
+
+def collect_answers(archives: Iterable[Path], crawl_log: Path | None) -> Answers:
+    """Return the answers of servers in web archives, and failed requests.
 
     crawl_log: JSON lines with ``url``, ``reason`` and ``excluded``; None for none.
     """
-    answers: dict[str, Answer] = {}
+    answers = Answers()
     for archive in archives:
-        for url, status, location in read_answers(archive):
-            if status >= 300 and status != 304:
-                answers[url] = Answer(status, joined(url, location) if location else "")
+        for stored in read_answers(archive):
+            if stored.is_probe:
+                answers.probes.append(stored)
+            elif stored.status >= 300 and stored.status != 304:
+                location = joined(stored.url, stored.location) if stored.location else ""
+                answers.by_url[stored.url] = Answer(stored.status, location)
+            elif stored.seconds is not None:
+                answers.seconds[stored.url] = stored.seconds
     if crawl_log is not None and crawl_log.exists():
         for line in crawl_log.read_text(encoding="utf-8").splitlines():
             with suppress(ValueError):  # an incomplete last line
                 record = json.loads(line)
                 answer = Answer(None, "", record["reason"], record["excluded"])
-                answers.setdefault(record["url"], answer)
+                answers.by_url.setdefault(record["url"], answer)
     return answers

@@ -253,8 +253,8 @@ class LinkTable:
 
     @property
     def broken_addresses(self) -> frozenset[str]:
-        """The canonical addresses to which broken links lead."""
-        causes = (cause for cause in self.faults if cause.fault == "broken-links")
+        """The canonical addresses to which broken references lead."""
+        causes = (cause for cause in self.faults if cause.fault.startswith("broken-"))
         return frozenset(filter(None, (canonical(cause.address) for cause in causes)))
 
     def pages_with(self, fault: str, *, is_file: bool) -> Bool:

@@ -132,6 +132,14 @@ SHORT_HEADING = 60
 ERROR_WORDS = 150
 """Words of the main text above which a page is not an error page, whatever its title."""
 
+SAME_WORDS = 0.9
+"""Share of the words that a page and the answer to an address that does not exist have in common, from which
+the page is an error page; hand-set."""
+
+SLOW_SECONDS, SLOW_RATIO = 1.8, 3.0
+"""Seconds until the server answers from which a page is slow (web.dev: a longer time to first byte is poor),
+and how many times as long as the median of the site it must take; the latter is hand-set."""
+
 LARGE_NODES = 5_000
 """Nodes above which a page is large; Lighthouse warns of more than 1 400 elements."""
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,16 @@ import numpy as np
 
 from webgrain.base.arrays import Int64
 from webgrain.base.failures import EXCLUDED, Failure
+from webgrain.engines.guard import run_step
+from webgrain.io.archives import StoredAnswer
 from webgrain.io.local import replacing
 from webgrain.io.queries import SearchLog, read_queries
+from webgrain.page.page import Source
 from webgrain.pagetypes.descriptions import OTHER
 from webgrain.report.site import write_site_report
 from webgrain.site import thresholds
 from webgrain.site.actions import with_selectors
+from webgrain.site.answertimes import AnswerTimes
 from webgrain.site.auditrun import (
     TALLY_COLUMNS,
     AuditPlan,
@@ -40,6 +45,8 @@ from webgrain.site.changes import (
     is_audit,
     page_changes,
 )
+from webgrain.site.checks import check_cells
+from webgrain.site.errorpages import PageContent, content_of
 from webgrain.site.findings import (
     CHECKED_COLUMNS,
     USUAL_COLUMNS,
@@ -49,9 +56,10 @@ from webgrain.site.findings import (
     add_entries,
     add_failures,
     add_links,
+    add_probes,
     add_searched,
 )
-from webgrain.site.links import Answer, LinkResolver, collect_answers
+from webgrain.site.links import Answer, Answers, LinkResolver, collect_answers
 from webgrain.site.linktable import LINK_COLUMNS, LinkTable, external_addresses
 from webgrain.site.model import SiteModel, shared_model
 from webgrain.site.sitemaps import SiteRules, archive_rules, folder_rules
@@ -78,11 +86,13 @@ SITE_COLUMNS: ColumnTypes = (
     ("incoming_links", "int64"),
     ("broken_links", "int64"),
     ("depth", "int64"),
+    ("answer_seconds", "float64"),
     ("search_clicks", "int64"),
     ("queries", "list"),
 )
 """Columns that only ``pages.parquet`` has: the number of a cluster of near-duplicates, and its first page;
 pages that link to the page, broken links on it, and clicks from the start page, None if no links lead there;
+seconds until the server began to answer, None if not known;
 clicks on it in the search log, None without a log, and the queries of most of them.
 """
 
@@ -94,7 +104,7 @@ class SiteInputs:
     Attributes:
         clusters: near-duplicates of all sites.
         unread: items of the input that could not be read.
-        answers: of the server of the site, other than pages.
+        answers: of the server of the site.
         log: the search log, of which no page was looked up; None for none.
         rules: the sitemaps and the robots.txt of the site.
         gone: the answers of other sites whose addresses do not exist.
@@ -102,7 +112,7 @@ class SiteInputs:
 
     clusters: PageClusters
     unread: Sequence[Failure]
-    answers: Mapping[str, Answer]
+    answers: Answers
     log: SearchLog | None
     rules: SiteRules
     gone: Mapping[str, Answer]
@@ -127,7 +137,7 @@ def write_results(run: AuditRun) -> None:
         run.progress("report", 1, len(run.sites))
 
 
-def _external_answers(run: AuditRun, answers: Mapping[str, Answer]) -> dict[str, Answer]:
+def _external_answers(run: AuditRun, answers: Answers) -> dict[str, Answer]:
     """Request the addresses of other sites of most links; return the answers of those that do not exist.
 
     answers: those in archives, which may be of several sites.
@@ -136,9 +146,10 @@ def _external_answers(run: AuditRun, answers: Mapping[str, Answer]) -> dict[str,
         return {}
     pages: Counter[str] = Counter()
     for site in run.sites:
-        pages += external_addresses(_resolver(site, _answers_of(site, answers)), site.parts)
+        pages += external_addresses(_resolver(site, _answers_of(site, answers).by_url), site.parts)
     most = sorted(pages, key=lambda url: (-pages[url], url))[: run.plan.external]
-    known = {url: answers[url] for url in most if url in answers and answers[url].status in _GONE_STATUSES}
+    by_url = answers.by_url
+    known = {url: by_url[url] for url in most if url in by_url and by_url[url].status in _GONE_STATUSES}
     others = [url for url in most if url not in known]
     requested = run.find_gone(others) if others else {}
     return known | {url: Answer(None, "", reason) for url, reason in requested.items()}
@@ -148,8 +159,8 @@ _GONE_STATUSES = (404, 410)
 """Statuses of addresses that do not exist."""
 
 
-def _answers_of(site: SiteFiles, answers: Mapping[str, Answer]) -> dict[str, Answer]:
-    return {url: answer for url, answer in answers.items() if host_site(url) == site.site}
+def _answers_of(site: SiteFiles, answers: Answers) -> Answers:
+    return answers.where(lambda url: host_site(url) == site.site)
 
 
 def _resolver(site: SiteFiles, answers: Mapping[str, Answer]) -> LinkResolver:
@@ -173,7 +184,7 @@ def _write_site(run: AuditRun, site: SiteFiles, inputs: SiteInputs) -> SiteResul
     _copy_model(site)
     results.failures = _failures(site, inputs)
     with Findings(site.findings) as findings:
-        _write_tables(site, results, findings, inputs)
+        _write_tables(site, results, findings, inputs, model)
         results.findings = findings.with_rows()
         results.actions = with_selectors(findings.actions(), site.shards)
     results.types = _largest_first(results.types)
@@ -219,7 +230,7 @@ def _copy_model(site: SiteFiles) -> None:
 
 def _failures(site: SiteFiles, inputs: SiteInputs) -> list[Failure]:
     """Return what could not be read, fetched or extracted."""
-    failures = [*inputs.unread, *_unanswered(inputs.answers)]
+    failures = [*inputs.unread, *_unanswered(inputs.answers.by_url)]
     for part in site.parts:
         failures += read_summary(part).failures
     return failures
@@ -248,21 +259,44 @@ def _left_out(results: SiteResults, model: SiteModel) -> Iterator[Failure]:
             yield failure
 
 
-def _write_tables(site: SiteFiles, results: SiteResults, findings: Findings, inputs: SiteInputs) -> None:
+def _write_tables(
+    site: SiteFiles, results: SiteResults, findings: Findings, inputs: SiteInputs, model: SiteModel
+) -> None:
     """Write the links and the pages of a site, and add what they show to the findings."""
-    resolver = _resolver(site, {**inputs.gone, **inputs.answers})
+    answers = inputs.answers
+    resolver = _resolver(site, {**inputs.gone, **answers.by_url})
     links = LinkTable(resolver, site.parts, _clicks(site, inputs.log))
-    usual = UsualOfTypes(_part_rows(site, USUAL_COLUMNS))
+    usual = UsualOfTypes(_part_rows(site, USUAL_COLUMNS), _probe_contents(answers.probes, model))
+    times = AnswerTimes(_part_rows(site, ["url", "type"]), answers.seconds)
     write_columns(site.links, links.tables(), LINK_COLUMNS)
     complete = add_links(findings, links)
     add_failures(findings, results.failures, links.broken_addresses)
+    add_probes(findings, resolver, answers.probes)
     listed = add_entries(findings, resolver, inputs.rules, complete=complete)
-    checks = PageChecks(findings, usual, resolver, complete=complete, rules=inputs.rules, listed=listed)
+    checks = PageChecks(
+        findings, usual, resolver, complete=complete, rules=inputs.rules, listed=listed, times=times
+    )
     tables = _page_tables(site, results, links, checks, inputs)
     write_columns(site.table, tables, (*PAGE_COLUMNS, *SITE_COLUMNS))
     if inputs.log and complete:
         add_searched(findings, resolver, inputs.log)
     results.links = dict(links.counts)
+
+
+def _probe_contents(probes: Iterable[StoredAnswer], model: SiteModel) -> Iterator[PageContent]:
+    """Yield the pages that the server sent for addresses that do not exist."""
+    for probe in probes:
+        if probe.page is None:
+            continue
+        content = run_step(probe.page, "extract", partial(_probe_content, model))
+        if not isinstance(content, Failure):
+            yield content
+
+
+def _probe_content(model: SiteModel, source: Source) -> PageContent:
+    prediction = model.predict(source)
+    row = {"url": source.url, "type": prediction.type, **check_cells(prediction, prediction.text)}
+    return content_of(row, prediction.text)
 
 
 def _clicks(site: SiteFiles, log: SearchLog | None) -> Int64 | None:
@@ -289,17 +323,19 @@ def _page_tables(
     for part in site.parts:
         for batch in read_batches(part, [*names, "addresses"]):
             cells: list[TableRow] = []
-            for row in batch.select(_READ_COLUMNS).to_pylist():
+            texts = batch["text"]
+            for place, row in enumerate(batch.select(_READ_COLUMNS).to_pylist()):
                 added = _cluster_cells(row["page"], inputs.clusters)
                 added |= _search_cells(row["page"], row["addresses"] or (), inputs.log)
                 added["incoming_links"] = int(links.incoming[number])
                 added["broken_links"] = int(links.broken_on[number])
                 added["depth"] = depth[number] if depth[number] >= 0 else None
+                added["answer_seconds"] = inputs.answers.seconds.get(row["url"])
                 row |= added
                 results.pages += 1
                 results.grouped += row["cluster"] is not None
                 results.types.setdefault(row["type"] or OTHER, TypeTally()).add(row)
-                checks.add(number, row)
+                checks.add(number, row, texts[place].as_py)
                 cells.append(added)
                 number += 1
             of_site = {name: [added[name] for added in cells] for name, _ in SITE_COLUMNS}
