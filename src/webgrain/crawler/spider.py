@@ -428,7 +428,7 @@ def probe_address(url: str) -> str:
     """Return an address that does not exist, on the host of a page.
 
     >>> probe_address("http://example.org/a?b")
-    'http://example.org/webgrain-8bda58bcdf3a3f5d'
+    'http://example.org/webgrain-bfabc37432958b06'
     """
     parts = urlsplit(url)
     name = hashlib.sha256(parts.netloc.encode()).hexdigest()[:16]  # so that a resumed crawl knows it
