@@ -13,10 +13,11 @@ from webgrain.columns.blocks import (
     features,
     find_hints,
     hints_of,
+    page_facts,
     text_features,
 )
 from webgrain.page.page import Page
-from webgrain.page.parsing import parse_html
+from webgrain.page.parsing import parse, parse_html
 from webgrain.page.text import text_blocks
 
 PAGE = """<title>Lamp</title><body class=site>
@@ -136,3 +137,13 @@ def test_the_number_of_a_path_does_not_depend_on_the_rest_of_the_page() -> None:
         found.append((facts.path[:2].tolist(), facts.tag_path[:2].tolist()))
     assert found == [found[0]] * 4
     assert len({*found[0][0], *found[0][1]}) == 4
+
+
+def test_the_first_meta_element_with_a_name_and_a_content_counts():
+    html = "<meta property=og:title><meta property=OG:Title content='a  b'><meta name=og:title content=c>"
+    assert page_facts(parse(html)).stated("og:title", "og:type") == ["a b", ""]
+
+
+def test_the_text_in_json_ld_is_read_where_the_json_has_a_mistake():
+    html = '<script type="application/ld+json">{"@graph": [{"articleBody": "One  two",}]}</script><p>One two'
+    assert page_facts(parse(html)).body == "One two"

@@ -74,15 +74,6 @@ def kernels(request, monkeypatch):
         monkeypatch.setattr(columns, "featurekernel", load_source(monkeypatch, "columns.featurekernel"))
 
 
-def stated_contents(dom):
-    """Return what the ``meta`` elements state, by name."""
-    rows = dom.elements("meta")
-    both = [(row[key], row) for key in ("name", "property") for _, row in rows if key in row]
-    named = [(name.lower(), row.get("content", "")) for name, row in both]
-    first = dict(reversed(named))
-    return {name: " ".join(first.get(name, "").split()) for name in columns._STATED}
-
-
 def check(page):
     """Compare all facts and features of a page with those by array operations."""
     blocks = text_blocks(page)
@@ -94,7 +85,6 @@ def check(page):
     for name, reference_name in CONTAINERS.items():
         value = getattr(expected.containers, reference_name)
         np.testing.assert_array_equal(getattr(facts, name), value, name)
-    assert facts._stated == stated_contents(page.dom)
     assert facts.quoted == {name for name in columns.QUOTED if f'"{name}"' in page.dom.text}
     np.testing.assert_array_equal(facts.outward, expected.containers.outward[:7])
     assert facts.texts.keys() == expected.texts.keys()

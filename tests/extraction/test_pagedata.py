@@ -100,3 +100,9 @@ def test_what_is_included_is_not_replaced():
     )
     assert extract(page, include=".a").text == "Hello there"
     assert SinglePage().predict(page, data=False).text != TEXT
+
+
+def test_the_body_of_an_article_is_read_from_json_with_a_mistake():
+    data = json.dumps({"@type": "Article", "articleBody": TEXT})[:-1] + ",}"
+    html = f"{MENU}<p>Subscribe!</p><script type='application/ld+json'>{data}</script>"
+    assert extract(html).text == TEXT

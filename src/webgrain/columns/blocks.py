@@ -26,7 +26,6 @@ Cost: some passes over the nodes, blocks and characters, a question for each new
 
 from __future__ import annotations
 
-import json
 import re
 import zlib
 from collections import defaultdict
@@ -46,6 +45,7 @@ from webgrain.columns.factkernel import CAPITAL, COMMA, DIGIT, MARK, MONEY, POIN
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.keytable import numbered
 from webgrain.page.kernels.treepass import span_keys
+from webgrain.page.markup import json_ld, meta_contents, nodes_in
 from webgrain.page.page import Page, of_last_page
 from webgrain.page.strings import code_points, text_codes
 from webgrain.page.tagtables import NameTable, TagTable
@@ -223,7 +223,6 @@ _STEPS = 6  # elements of a path
 _SPANNED = np.array([0, 1, 2, 3, 5])  # steps to the containers in `PageFacts.spans`
 _PRIME = 0x100000001B3
 _DESCRIPTION = 400  # characters of a description that are used
-_BODY = re.compile(r'"articleBody"\s*:\s*("(?:[^"\\]|\\.)*")')
 QUOTED = (
     "articleBody", "Product", "Offer", "ItemList", "CollectionPage", "SearchResultsPage", "Blog",
     "NewsArticle", "BlogPosting", "Article", "DiscussionForumPosting", "QAPage", "WebPage", "AboutPage",
@@ -231,14 +230,6 @@ QUOTED = (
 )  # fmt: skip
 """Names of schema.org that are searched in the text of a page, scripts included."""
 _QUOTED_CODES = code_points("".join(QUOTED)), np.cumsum([0, *map(len, QUOTED)], dtype=np.int32)
-_STATED = (
-    "description", "og:description", "twitter:description", "og:title", "og:site_name", "og:type",
-    "article:published_time",
-)  # fmt: skip
-_PLACE_STATED = {name: place for place, name in enumerate(_STATED)}
-_NUMBER_STATED = Question(lambda value: _PLACE_STATED.get(value.lower(), -1), np.int8)
-"""The place in `_STATED` of what a ``meta`` element states, by its ``name`` or ``property``."""
-_META = NameTable(lambda name: {"name": 1, "property": 2, "content": 3}.get(name, 0), np.uint8)
 _PROBE = 40  # characters of a block that are looked up in the text of JSON-LD
 
 
@@ -298,7 +289,6 @@ class PageFacts:
     def _read_texts(self) -> None:
         """Count letters and words, decide which blocks are prose, and sum what is before each block."""
         blocks = self.blocks
-        self._stated = self._read_metas()
         self.beginnings = beginnings(blocks.texts, self.title, self.description)
         self.text_table, self.text_number = _text_table(blocks.texts, self.beginnings)
         self.texts = dict(zip(factkernel.TEXT_COLUMNS, self.text_table, strict=True))
@@ -382,25 +372,10 @@ class PageFacts:
         number: UInt64 = factkernel.path_numbers(self.dom.parent, self.holder, step, _PRIME)
         return number
 
-    def _read_metas(self) -> dict[str, str]:
-        """Return the contents of the ``meta`` elements named in `_STATED`, white space collapsed, by name."""
-        dom = self.dom
-        names = _META.values(dom.names)
-        naming, contents = factkernel.named_contents(
-            dom.find_tag("meta"), dom.attr_start, dom.attr_name, names, dom.value
-        )
-        stated = dom.ask(_NUMBER_STATED, naming)
-        # The first one with a name counts, "name" before "property".
-        known = dict(zip(stated[::-1].tolist(), contents[::-1].tolist(), strict=True))
-        texts = dom.values.texts
-        return {
-            name: " ".join(texts[known[place]].split()) if place in known and known[place] >= 0 else ""
-            for place, name in enumerate(_STATED)
-        }
-
     def stated(self, *names: str) -> list[str]:
-        """Return what the ``meta`` elements with these names of `_STATED` state; empty texts for none."""
-        return [self._stated[name] for name in names]
+        """Return what the first ``meta`` elements with these names state; empty texts for none."""
+        contents = meta_contents(self.dom)
+        return [contents.get(name, [""])[0] for name in names]
 
     @property
     def description(self) -> str:
@@ -422,13 +397,9 @@ class PageFacts:
     @cached_property
     def body(self) -> str:
         """The text of the article in JSON-LD; empty for none."""
-        texts = []
-        for match in _BODY.finditer(self.dom.text) if "articleBody" in self.quoted else ():
-            try:
-                texts.append(str(json.loads(match[1])))
-            except ValueError:
-                continue
-        return " ".join(" ".join(texts).split())
+        declared = json_ld(self.dom) if "articleBody" in self.quoted else []
+        texts = [node.values.get("articleBody") for node in nodes_in(declared)]
+        return " ".join(" ".join(text for text in texts if isinstance(text, str)).split())
 
     @cached_property
     def product(self) -> bool:

@@ -390,33 +390,6 @@ def quoted_names(codes: object, names: object, start: Ints):
     return found
 
 
-def named_contents(meta: Longs, attr_start: Ints, attr_name: Ints, column_of_name: Flags, value: Ints):
-    """Return the attributes (k,) int64 that name contents, and the value (k,) int64 of each; -1 for none.
-
-    First those called ``name``, then those called ``property``. meta (e,): the elements; column_of_name
-    (names,): 1 and 2 for these names, 3 for ``content``; attr_start, attr_name, value: as in a Dom.
-    """
-    e: cython.Py_ssize_t = len(meta)
-    attribute_array, content_array = np.empty(2 * e, np.int64), np.empty(2 * e, np.int64)
-    attribute: cython.longlong[::1] = attribute_array
-    content: cython.longlong[::1] = content_array
-    k: cython.Py_ssize_t = 0
-    for column in range(1, 3):
-        for j in range(e):
-            named: cython.longlong = -1
-            stated: cython.longlong = -1
-            for a in range(attr_start[meta[j]], attr_start[meta[j] + 1]):
-                if column_of_name[attr_name[a]] == column:
-                    named = a
-                elif column_of_name[attr_name[a]] == 3:
-                    stated = value[a]
-            if named >= 0:
-                attribute[k] = named
-                content[k] = stated
-                k += 1
-    return attribute_array[:k], content_array[:k]
-
-
 def block_hints(
     parent: Ints,
     tree: LongRows,

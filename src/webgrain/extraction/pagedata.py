@@ -15,19 +15,16 @@ without such scripts cost a lookup.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from html import escape, unescape
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from webgrain.documents.content import Content
 from webgrain.extraction import thresholds
 from webgrain.page.dom import Dom
+from webgrain.page.markup import json_ld_scripts, json_ld_texts, json_texts, json_value, nodes_in
 from webgrain.page.strings import name_set
-from webgrain.page.values import Question
 
 IN_JSON_LD = "The text is articleBody of the JSON-LD: the page shows less of it."
 IN_SCRIPT = "The text is from the JSON in a script: scripts build the page."
@@ -56,28 +53,27 @@ def data_text(dom: Dom, main: Content) -> DataText | None:
     >>> data_text(dom, Content()).html[:27]
     '<p>The lamp is lit at dusk.'
     """
-    attributes, scripts = dom.find_attribute("type")
-    forms = dom.ask(_FORM, attributes)
-    best, least = None, 0
-    for node, form in zip(scripts[forms > 0].tolist(), forms[forms > 0].tolist(), strict=True):
-        text = dom.text_of(node)
-        if len(text) < thresholds.DATA_LENGTH or (form == _JSON_LD and "articleBody" not in text):
-            continue
-        if form == _JSON and len(main.text) > thresholds.PLACEHOLDER:
-            continue
-        texts = _article_bodies(_value(text)) if form == _JSON_LD else _texts(_value(text))
-        length, longest = max(((_letters(each), each) for each in texts), default=(0, ""))
-        least = max(least, thresholds.DATA_LENGTH, thresholds.MORE_DATA * len(main.text))
+    best, least = None, max(thresholds.DATA_LENGTH, thresholds.MORE_DATA * len(main.text))
+    for node, texts, note in _texts_of_scripts(dom, main):
+        length, longest = max(((_letters(text), text) for text in texts), default=(0, ""))
         if length >= least and not longest.rstrip().endswith(("…", "...")):
             least = length
-            best = DataText(node, _as_html(longest), IN_JSON_LD if form == _JSON_LD else IN_SCRIPT)
+            best = DataText(node, _as_html(longest), note)
     return best
 
 
-_JSON, _JSON_LD = 1, 2
-_FORMS = {"application/json": _JSON, "application/ld+json": _JSON_LD}
-_FORM = Question(lambda value: _FORMS.get(value.partition(";")[0].strip().lower(), 0), np.int8)
-_ARTICLE_TYPE = re.compile(r"(?:Article|BlogPosting|Report)\b")
+def _texts_of_scripts(dom: Dom, main: Content) -> Iterator[tuple[int, Iterable[str], str]]:
+    """Yield the scripts that may have the text of a page, the texts in each, and the note about it."""
+    if any("articleBody" in text for text in json_ld_texts(dom)):
+        for node, value in json_ld_scripts(dom):
+            yield node, _article_bodies(value), IN_JSON_LD
+    if len(main.text) <= thresholds.PLACEHOLDER:
+        for node, text in json_texts(dom):
+            if len(text) >= thresholds.DATA_LENGTH:
+                yield node, _texts(json_value(text)), IN_SCRIPT
+
+
+_ARTICLE_TYPE = re.compile(r"(?:article|blogposting|report)\b")
 _TEXT_KEYS = name_set("text value html content children body data nodes spans paragraph")
 _PAGE_KEYS = name_set("title headline slug url href link permalink canonicalurl")
 _MARKUP = re.compile(
@@ -95,16 +91,8 @@ def _letters(text: str) -> int:
     return len(" ".join(_TAGS.sub(" ", text).split()))
 
 
-def _value(text: str) -> Any:
-    """Return the value of a JSON text; None for another text."""
-    try:
-        return json.loads(text.strip(), strict=False)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _walk(value: Any, skipped: Callable[[list[Any]], bool] = lambda array: False) -> Iterator[Any]:
-    """Yield the objects and arrays in a value of JSON, at most `MOST_VALUES`, without skipped arrays."""
+def _walk(value: Any) -> Iterator[Any]:
+    """Yield the objects and arrays in a value of JSON, at most `MOST_VALUES`, without lists of pages."""
     waiting, left = [value], thresholds.MOST_VALUES
     while waiting and left:
         value = waiting.pop()
@@ -112,25 +100,21 @@ def _walk(value: Any, skipped: Callable[[list[Any]], bool] = lambda array: False
         if isinstance(value, dict):
             yield value
             waiting += [each for each in value.values() if isinstance(each, dict | list)]
-        elif isinstance(value, list) and not skipped(value):
+        elif isinstance(value, list) and not _lists_pages(value):
             yield value
             waiting += [each for each in value if isinstance(each, dict | list)]
 
 
 def _article_bodies(value: Any) -> list[str]:
     """Return the text of the article that JSON-LD describes; nothing if it describes several."""
-    nodes = (node for node in _walk(value) if isinstance(node, dict))
-    texts = [
-        node["articleBody"]
-        for node in nodes
-        if isinstance(node.get("articleBody"), str) and _ARTICLE_TYPE.search(str(node.get("@type", "")))
-    ]
+    articles = [node.values for node in nodes_in([value]) if _ARTICLE_TYPE.search(node.types)]
+    texts = [text for values in articles if isinstance(text := values.get("articleBody"), str)]
     return texts if len(set(texts)) == 1 else []
 
 
 def _texts(value: Any) -> Iterator[str]:
     """Yield the texts in the data of scripts: long strings, and arrays of paragraphs."""
-    for each in _walk(value, _lists_pages):
+    for each in _walk(value):
         if isinstance(each, list):
             paragraphs = [_paragraph(item, _DEEPEST) for item in each]
             yield "\n\n".join(text for text in paragraphs if len(text) >= _LONG)

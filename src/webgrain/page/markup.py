@@ -35,6 +35,7 @@ _OF_META = ("property", "name", "itemprop", "http-equiv", "content", "value")
 """The names of a ``meta`` element, the best first, and its content; "value" is a common mistake."""
 _COLUMN_OF_META = NameTable(lambda name: _OF_META.index(name) + 1 if name in _OF_META else 0, np.uint8)
 _IS_JSON_LD = Question(lambda value: "ld+json" in value.lower(), bool)
+_IS_JSON = Question(lambda value: value.partition(";")[0].strip().lower() == "application/json", bool)
 _COLLAPSED = Question(lambda value: " ".join(value.split()))
 _LOWERED = Question(lambda value: value.strip().lower())
 _LONGEST_JSON = 1_000_000  # characters of a JSON text with mistakes that is read (hand-set)
@@ -86,13 +87,28 @@ def json_ld_texts(dom: Dom) -> list[str]:
     return [dom.text_of(node) for node in _json_ld_nodes(dom)]
 
 
+def json_texts(dom: Dom) -> list[tuple[int, str]]:
+    """Return the scripts of JSON without its linked data, each with its text, see `json_value`.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> json_texts(parse_html('<script type="application/json">{"page": 1}</script>'))
+    [(2, '{"page": 1}')]
+    """
+    return [(node, dom.text_of(node)) for node in _scripts(dom, _IS_JSON)]
+
+
 @cached_on_page
 def _json_ld_nodes(dom: Dom) -> list[int]:
     """Return the JSON-LD scripts of a page."""
+    return _scripts(dom, _IS_JSON_LD)
+
+
+def _scripts(dom: Dom, has_type: Question[bool]) -> list[int]:
+    """Return the scripts of a page with some types."""
     attributes, nodes = dom.find_attribute("type")
     chosen = dom.tag[nodes] == dom.tag_number("script")
     attributes, nodes = attributes[chosen], nodes[chosen]
-    scripts: list[int] = nodes[dom.ask(_IS_JSON_LD, attributes)].tolist()
+    scripts: list[int] = nodes[dom.ask(has_type, attributes)].tolist()
     return scripts
 
 
@@ -114,18 +130,18 @@ def json_ld(dom: Dom) -> list[Any]:
     >>> json_ld(parse_html('<script type="application/ld+json">{"@type": "Book"}</script>'))
     [{'@type': 'Book'}]
     """
-    return [_json_value(text) for text in json_ld_texts(dom)]
+    return [json_value(text) for text in json_ld_texts(dom)]
 
 
-def _json_value(text: str) -> Any:
+def json_value(text: str) -> Any:
     r"""Return the value of a JSON text, also of one with usual mistakes; None for a text that is no JSON.
 
     Mistakes: line ends in strings, a comment or CDATA around the text, comments in it, commas before a
     closing bracket, semicolons behind it, wrong escapes, entities in place of quotes, several values.
 
-    >>> _json_value('// <![CDATA[ \n {"name": "a, ] b",}; // ]]>')
+    >>> json_value('// <![CDATA[ \n {"name": "a, ] b",}; // ]]>')
     {'name': 'a, ] b'}
-    >>> _json_value("{&quot;a&quot;: 1} {&quot;b&quot;: 2}"), _json_value("a")
+    >>> json_value("{&quot;a&quot;: 1} {&quot;b&quot;: 2}"), json_value("a")
     ([{'a': 1}, {'b': 2}], None)
     """
     text = text.strip().removeprefix("<!--").removesuffix("-->").strip().rstrip(";")
@@ -361,7 +377,7 @@ class Statements:
 
     def _read(self, declared: list[Any]) -> list[Node]:
         """Return the nodes of JSON-LD that describe the page; remember those that have a name."""
-        nodes = list(_all_nodes(declared))
+        nodes = list(nodes_in(declared))
         self._named = {
             node.values["@id"]: node.values
             for node in nodes
@@ -429,8 +445,12 @@ def _metas(meta: dict[str, list[str]]) -> dict[str, list[tuple[int, str]]]:
     return metas
 
 
-def _all_nodes(values: Iterable[Any]) -> Iterator[Node]:
-    """Yield the nodes of JSON-LD, also those inside others."""
+def nodes_in(values: Iterable[Any]) -> Iterator[Node]:
+    """Yield the nodes of JSON-LD in values of JSON, also those inside others; at most the first 2000.
+
+    >>> [node.types for node in nodes_in([{"@type": "Article", "author": {"@type": "Person"}}])]
+    ['article', 'person']
+    """
     waiting: list[tuple[tuple[str, ...], Any]] = [((), value) for value in reversed(list(values))]
     count = 0
     while waiting and count < _MOST_NODES:
