@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ import pytest
 from tests.site.sites import shop
 from tests.site.test_model import post
 
+from webgrain.crawler.spider import probe_address
 from webgrain.io.read import read
 from webgrain.io.store import open_store
 from webgrain.page.page import Source
@@ -175,10 +177,14 @@ def _record(url: str, body: bytes, status: str = "200 OK") -> bytes:
 @pytest.mark.usefixtures("forked", "here")
 def test_an_address_is_crawled_and_its_answers_are_findings(webgrain: Webgrain, tmp_path: Path) -> None:
     links = b"".join(b"<a href=/%s>%s</a>" % (name, name) for name in (b"a", b"gone", b"secret", b"moved"))
+    links += b"<img src=/a.png alt=x><img src=/lost.png alt=x><script src=/secret/a.js></script>"
+    asked: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            self.send_response({"/": 200, "/a": 200, "/robots.txt": 200, "/moved": 301}.get(self.path, 404))
+            asked.append(self.path)
+            status = dict.fromkeys(["/", "/a", "/a.png", "/robots.txt"], 200) | {"/moved": 301}
+            self.send_response(status.get(self.path, 404))
             robots = self.path == "/robots.txt"
             self.send_header("Content-Type", "text/plain" if robots else "text/html")
             self.send_header("Location", "/a")
@@ -196,10 +202,23 @@ def test_an_address_is_crawled_and_its_answers_are_findings(webgrain: Webgrain, 
         arguments = ("audit", address, "-o", tmp_path / "out", "--delay", 0)
         assert webgrain(*arguments, "--allow-private").code == 0
         http.shutdown()
+    assert (
+        Counter(asked)
+        == {
+            **dict.fromkeys(["/", "/a", "/gone", "/moved", "/a.png", "/lost.png"], 1),
+            "/robots.txt": 2,  # before the pages, and before the files
+            probe_address(address).removeprefix(address[:-1]): 1,
+        }
+    )
+    images = csv.DictReader((tmp_path / "out" / "findings" / "broken-images.csv").read_text().splitlines())
+    assert [row["detail"].removeprefix(address) for row in images] == [
+        "lost.png (img src): The server answered 404 Not Found."
+    ]
     assert [row["page"] for row in rows(tmp_path / "out")] == [address, address + "a"]
     outcomes = {
         (link["target"].removeprefix(address), link["outcome"])
         for link in read_rows(tmp_path / "out" / "links.parquet")
+        if link["use"] == "link"
     }
     assert outcomes == {("a", "page"), ("gone", "broken"), ("secret", "unknown"), ("moved", "redirect")}
     failures = [json.loads(line) for line in (tmp_path / "out" / "failures.jsonl").read_text().splitlines()]
@@ -328,7 +347,7 @@ def test_without_a_network_no_links_to_other_sites_are_reported(webgrain: Webgra
         (site / f"{number}.html").write_text(text)
     arguments = ("audit", site, "--examples", 0, "--delay", 0, "--allow-private", "--external", 12)
     done = webgrain(*arguments, "-o", tmp_path / "out")
-    assert (done.code, "No other site can be reached" in done.err) == (0, True)
+    assert (done.code, "No server can be reached" in done.err) == (0, True)
     assert not (tmp_path / "out" / "findings" / "broken-links.csv").exists()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -159,10 +161,21 @@ def test_a_fault_of_a_template_is_one_row(tmp_path: Path) -> None:
 def test_a_folder_without_images_has_no_broken_images(tmp_path: Path) -> None:
     pages = {f"page-{k}.html": article(f"Place {k}", "", f"<img src={k}.png alt=x>") for k in range(12)}
     write_site(tmp_path / "site", pages)
-    audited(tmp_path / "site", tmp_path / "out")
+    pages["page-3.html"] = article("Place 3", "<link rel=stylesheet href=a.css>", "<img src=3.png alt=x>")
+    write_site(tmp_path / "site", pages)
+    results = audited(tmp_path / "site", tmp_path / "out")
     found = found_in(tmp_path / "out")
-    assert len(found["missing-files"]) == 12
+    assert len(found["missing-files"]) == 13
     assert "broken-images" not in found
+    with (tmp_path / "out" / "findings" / "missing-files.csv").open(newline="", encoding="utf-8") as file:
+        uses = Counter(row["use"] for row in csv.DictReader(file))
+    assert uses == {"image": 12, "style": 1}
+    assert results.about_input.startswith(
+        "The input is probably a part of the site, since it lacks 12 images, 1 style sheet: "
+    )
+    assert results.about_input in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    [action] = (action for action in results.actions if action.finding == "missing-files")
+    assert action.cause == "12 images, 1 style sheet"
 
 
 def test_a_base_on_the_host_of_the_site_leads_to_local_files(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -57,6 +57,7 @@ def audit_site(
     engine: engines.EngineName = option("local", "--engine NAME"),
     crawling: Crawling,
     external: int = option(0, "--external N", min=0),
+    files: int | None = option(None, "--files N", min=0),
     fail_on: Level | None = option(None, "--fail-on LEVEL"),
     strict: bool = options.STRICT,
 ) -> None:
@@ -81,6 +82,8 @@ def audit_site(
         engine: local (processes on this machine) or ray (a cluster).
         external: Also request the N addresses of other sites to which most pages refer, and report those that
             do not exist. Default: nothing is requested.
+        files: Also request the N images, style sheets and other files of the site to which most pages refer,
+            and report those that do not exist. Default: 500 if the input is a URL, otherwise 0.
         fail_on: End with code 1 if there are findings of this level or a higher one: error, warning or
             notice. With --since, only new rows count.
     """
@@ -88,7 +91,8 @@ def audit_site(
     from webgrain.site.audit import audit as run_audit
     from webgrain.site.audit import check_some_page
 
-    plan = _plan(inputs, folder, learning, rendering, browser, method, external)
+    plan = _plan(inputs, folder, learning, rendering, browser, method)
+    plan = replace(plan, external=external, files=_number_of_files(inputs) if files is None else files)
     runner = engines.engine(engine, workers)
     try:
         with progress(records=False) as advance:
@@ -96,7 +100,7 @@ def audit_site(
 
             def gone(urls: list[str]) -> dict[str, str]:
                 work = _archive(folder).parent
-                return find_gone(urls, work, crawling, lambda: advance("external", 1, len(urls)))
+                return find_gone(urls, work, crawling, lambda: advance("check addresses", 1, len(urls)))
 
             outcomes = run_audit(read, folder, plan, runner, advance, gone)
     except KeyboardInterrupt:
@@ -137,7 +141,6 @@ def _plan(
     rendering: options.Rendering,
     browser: options.Browser,
     method: options.Method,
-    external: int,
 ) -> AuditPlan:
     from webgrain.io.read import is_warc
     from webgrain.site.auditrun import AuditPlan
@@ -157,10 +160,17 @@ def _plan(
         archives=tuple(path for path in [*_paths(inputs), _archive(folder)] if is_warc(path)),
         site_folder=_site_folder(inputs),
         crawl_log=crawl_log(_archive(folder)),
-        external=external,
     )
     plan.check_files(folder)
     return plan
+
+
+def _number_of_files(inputs: options.InputOptions) -> int:
+    """Return how many files of the site are requested unless it is given."""
+    from webgrain.io.urls import is_url
+    from webgrain.site.thresholds import REQUESTED_FILES
+
+    return REQUESTED_FILES if any(map(is_url, inputs.inputs or [])) else 0
 
 
 def _site_folder(inputs: options.InputOptions) -> Path | None:
@@ -224,6 +234,8 @@ def _lines(outcome: SiteResults) -> Iterator[str]:
         f"{outcome.grouped:,} in groups of duplicates, {count(len(outcome.failures), 'failure')}, "
         f"learnt from {count(outcome.learnt_from, 'page')}"
     )
+    if outcome.about_input:
+        yield f"  {outcome.about_input}"
     for sentence in outcome.changes.sentences()[:8] if outcome.changes else ():
         yield f"  {plain(sentence, 200)}"
     for action in outcome.actions:

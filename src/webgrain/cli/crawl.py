@@ -68,7 +68,7 @@ def crawl_into(archive: Path, urls: list[str], crawling: Crawling, advance: Call
 def find_gone(
     urls: list[str], work: Path, crawling: Crawling, advance: Callable[[], object]
 ) -> dict[str, str]:
-    """Request addresses of other sites, and return the reasons of those that do not exist, by address.
+    """Request addresses, and return the reasons of those that do not exist, by address.
 
     work: a folder for intermediate files; the same call resumes an interrupted one. No links are followed,
     and robots.txt is obeyed; only addresses whose server or page does not exist are returned. If no server at
@@ -99,7 +99,7 @@ def find_gone(
         else:
             reasons[url_key(url)] = reason
     if all(reasons.get(key, "").startswith(UNREACHABLE) for key in url_of):
-        report("No other site can be reached, so links to other sites are not reported.")
+        report("No server can be reached, so references to other sites and to files are not reported.")
         return {}
     gone = {}
     for url, key in key_of.items():

@@ -75,7 +75,7 @@ def audit(
 ) -> list[SiteResults]:
     """Audit the sites of the pages and return the results of each.
 
-    read: returns the pages after the first n. find_gone: requests addresses of other sites.
+    read: returns the pages after the first n. find_gone: requests addresses of other sites and of files.
 
     Raises `InputError` if the folder belongs to a different audit, or to one that is running.
     """

@@ -43,7 +43,7 @@ class Progress(Protocol):
 
 
 FindGone = Callable[[list[str]], Mapping[str, str]]
-"""Requests addresses of other sites, and returns the reasons of those that do not exist, by address."""
+"""Requests addresses, and returns the reasons of those that do not exist, by address."""
 
 
 PageClusters = dict[str, tuple[int, str]]
@@ -67,6 +67,7 @@ class AuditPlan:
         site_folder: of the whole site, for its sitemaps and its robots.txt; None for other input.
         crawl_log: file of the addresses that a crawl could not fetch.
         external: addresses of other sites that are requested, at most; those of most links.
+        files: images, style sheets and other files of the site that are requested, at most.
         since: folder of an earlier audit of the same site, to compare with.
     """
 
@@ -84,12 +85,14 @@ class AuditPlan:
     site_folder: Path | None = None
     crawl_log: Path | None = None
     external: int = 0
+    files: int = 0
     since: Path | None = None
 
     def __post_init__(self) -> None:
         check_integer(self, "sample", low=1)
         check_integer(self, "samples", low=0)
         check_integer(self, "external", low=0)
+        check_integer(self, "files", low=0)
 
     def check_files(self, folder: Path) -> None:
         """Raise `InputError` for an invalid file, before the audit starts; folder: for the results."""
@@ -111,6 +114,7 @@ class AuditPlan:
         settings["sample"] = self.sample
         settings["shown"] = self.samples
         settings["external"] = self.external
+        settings["files"] = self.files
         settings["layout"] = asdict(self.layout)
         settings["learning"] = {"random_state": self.random_state}
         settings["version"] = __version__  # the intermediate files of another one may have other columns
@@ -124,7 +128,7 @@ class AuditRun:
     Attributes:
         plan: the settings; engine: runs the tasks; progress: called when pages are done.
         read: returns the items of the input after the first n.
-        find_gone: requests addresses of other sites; None: none are requested.
+        find_gone: requests addresses of other sites and of files; None: none are requested.
         workspace: the folder.
         sites: the files of each site, from the stage ``read`` on.
         unread: items of the input that could not be read.
@@ -161,6 +165,7 @@ class SiteResults:
         findings: what the owner of the site should look at, the most important first.
         actions: what to do first: the causes of findings with the largest effects.
         links: number of links by outcome, see `webgrain.site.links`.
+        missing: what an input lacks that is a part of the site, in words; empty if it is complete.
         changes: what has changed since an earlier audit; None for no comparison.
         seconds: of each stage; those of the report itself are not in the report.
     """
@@ -177,6 +182,7 @@ class SiteResults:
     findings: list[Finding] = field(default_factory=list)
     actions: list[Action] = field(default_factory=list)
     links: dict[str, int] = field(default_factory=dict)
+    missing: str = ""
     changes: SiteChanges | None = None
     seconds: dict[str, float] = field(default_factory=dict)
 
@@ -187,6 +193,16 @@ class SiteResults:
         of_types = f"{types} type{'' if types == 1 else 's'}"
         failures = f"{len(self.failures)} failure{'' if len(self.failures) == 1 else 's'}"
         return f"<SiteResults{name}: {pages} of {of_types}, {failures}>"
+
+    @property
+    def about_input(self) -> str:
+        """A sentence about an input that is a part of the site; empty for a complete one."""
+        if not self.missing:
+            return ""
+        return (
+            f"The input is probably a part of the site, since it lacks {self.missing}: they are listed in "
+            "findings/missing-files.csv by use."
+        )
 
     @property
     def folder(self) -> Path:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property
@@ -58,6 +58,13 @@ FINDING_TYPES = _read_types()
 """The types of findings by name, without rows, the most important ones of a level first."""
 
 
+ROW_COLUMNS = ("page", "detail", "pages")
+"""Columns of the file of a finding: the first page, what is wrong, and the number of pages."""
+
+REFERENCE_COLUMNS = ("use", "address", "element", "attribute", "position")
+"""Further columns of the file of a finding about references, see `webgrain.site.linktable.Cause`."""
+
+
 class Findings:
     r"""Collects findings, and writes their rows to files in a folder.
 
@@ -95,11 +102,13 @@ class Findings:
         *,
         pages: int = 1,
         example: bool = True,
+        reference: Cause | None = None,
     ) -> None:
         """Add a row; the rows of a page follow each other.
 
         cause: why the row exists. pages: number of pages with the fault, of which ``page`` is the first.
-        example: whether the report may list it.
+        example: whether the report may list it. reference: what is wrong, of a fault of references; all rows
+        of a finding have one or none has.
         """
         finding = self._findings[name]
         self._actions.add(finding, page, detail, cause, pages)
@@ -109,15 +118,17 @@ class Findings:
         if example and len(finding.examples) < thresholds.FINDING_EXAMPLES:
             finding.examples.append((page, detail))
         if name not in self._writers:
-            self._writers[name] = self._new_writer(name)
-        self._writers[name].writerow([_inert(page), _inert(detail), pages])
+            columns = (*ROW_COLUMNS, *REFERENCE_COLUMNS) if reference else ROW_COLUMNS
+            self._writers[name] = self._new_writer(name, columns)
+        of_reference = [getattr(reference, column) for column in REFERENCE_COLUMNS] if reference else []
+        self._writers[name].writerow([_inert(page), _inert(detail), pages, *map(_inert, of_reference)])
 
-    def _new_writer(self, name: str) -> Any:
+    def _new_writer(self, name: str, columns: Sequence[str]) -> Any:
         """Open the file of a finding; return its CSV writer."""
         path = self._folder / f"{name}.csv"
         file = path.open("w", encoding="utf-8", errors="replace", newline="")
         self._files.enter_context(file)
-        file.write("page,detail,pages\n")
+        file.write(f"{','.join(columns)}\n")
         return csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n")
 
     def on_pages(self, name: str, pages: int) -> None:
@@ -163,13 +174,13 @@ def add_links(findings: Findings, links: LinkTable) -> bool:
     Missing files are faults, unless they are so frequent that the input is a part of the site. It is also a
     part if many links lead to addresses of the site of which nothing is known.
     """
-    pages_complete, files_complete = links.has_all_pages, links.has_all_files
+    missing = links.missing
+    lacks = missing_files(links)
     names: dict[str, list[tuple[Cause, Fault]]] = {}
     affected: dict[str, Bool] = {}
     most_frequent = sorted(links.faults.items(), key=lambda item: -item[1].pages)
     for cause, fault in most_frequent:
-        complete = pages_complete if cause.fault == "broken-links" else files_complete
-        name = "missing-files" if cause.is_file and not complete else cause.fault
+        name = "missing-files" if cause in missing else cause.fault
         names.setdefault(name, []).append((cause, fault))
         pages = links.pages_with(cause.fault, is_file=cause.is_file)
         affected[name] = affected[name] | pages if name in affected else pages
@@ -179,12 +190,39 @@ def add_links(findings: Findings, links: LinkTable) -> bool:
             detail = f"{cause.address}{f' ({place})' if place else ''}: {fault.reason}"
             row_cause = RowCause(cause.address, place, clicks=fault.clicks, node=fault.node)
             if name == "missing-files":  # the input is incomplete, which is one cause
-                row_cause = NO_CAUSE
-            findings.add(name, fault.examples[0], detail, row_cause, pages=fault.pages, example=False)
+                row_cause = RowCause(lacks)
+            findings.add(
+                name,
+                fault.examples[0],
+                detail,
+                row_cause,
+                pages=fault.pages,
+                example=False,
+                reference=cause,
+            )
         findings.on_pages(name, int(affected[name].sum()))
         findings.examples(name, (_example(cause, fault) for cause, fault in faults))
     known = links.counts["page"]
-    return pages_complete and links.absent <= thresholds.INCOMPLETE * (links.absent + known)
+    return links.has_all_pages and links.absent <= thresholds.INCOMPLETE * (links.absent + known)
+
+
+def missing_files(links: LinkTable) -> str:
+    """Return in words what an incomplete input lacks; empty if it is complete."""
+    files = {(cause.address, cause.use) for cause in links.missing}
+    numbers = Counter(_NAMES.get(use, "other file") for _, use in files)
+    return ", ".join(count(number, name) for name, number in numbers.most_common())
+
+
+_NAMES = {
+    "link": "page",
+    "image": "image",
+    "style": "style sheet",
+    "script": "script",
+    "font": "font",
+    "media": "video or audio file",
+    "frame": "frame",
+}
+"""Names of what references with a use lead to."""
 
 
 def _place(cause: Cause, fault: Fault) -> str:

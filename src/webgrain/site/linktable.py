@@ -252,6 +252,14 @@ class LinkTable:
         return len(missing) <= INCOMPLETE * (len(missing) + len(self._files))
 
     @property
+    def missing(self) -> set[Cause]:
+        """The causes of missing files that are no faults, because the input is a part of the site."""
+        complete = {True: self.has_all_pages, False: self.has_all_files}
+        return {
+            cause for cause in self.faults if cause.is_file and not complete[cause.fault == "broken-links"]
+        }
+
+    @property
     def broken_addresses(self) -> frozenset[str]:
         """The canonical addresses to which broken references lead."""
         causes = (cause for cause in self.faults if cause.fault.startswith("broken-"))
@@ -419,20 +427,23 @@ class _Ends:
         )
 
 
-def external_addresses(resolver: LinkResolver, parts: Sequence[Path]) -> Counter[str]:
-    """Return the addresses of other sites to which references lead, with the number of pages of each.
+def open_addresses(resolver: LinkResolver, parts: Sequence[Path], outcome: str) -> Counter[str]:
+    """Return the addresses of references of which nothing is known, with the number of pages of each.
 
-    resolver: of the site; parts: the parts of its pages. At most `MOST_CAUSES` addresses are counted.
+    resolver: of the site; parts: the parts of its pages. outcome: ``external`` for addresses of other sites,
+    ``unknown`` for images, style sheets and other files of the site. At most `MOST_CAUSES` addresses are
+    counted.
     """
     resolver.find_host(_read_targets(parts))
-    external = OUTCOMES.index("external")
+    wanted = OUTCOMES.index(outcome)
+    uses = _REQUESTED if outcome == "external" else _FILES
     pages: Counter[str] = Counter()
     for part in parts:
         for batch in read_batches(part, ["page", *_TEXT_COLUMNS, *_NUMBER_COLUMNS]):
             links = _Links.of(batch)
             ends = _Ends.of(links, resolver)
-            is_external = (ends.outcome[ends.of_link] == external) & links.has_use(*_REQUESTED)
-            pairs = np.unique(np.stack([ends.of_link[is_external], links.owner[is_external]]), axis=1)
+            is_open = (ends.outcome[ends.of_link] == wanted) & links.has_use(*uses)
+            pairs = np.unique(np.stack([ends.of_link[is_open], links.owner[is_open]]), axis=1)
             for end in pairs[0].tolist():
                 url = ends.addresses[end].partition("#")[0]
                 if url in pages or len(pages) < MOST_CAUSES:

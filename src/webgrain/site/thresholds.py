@@ -101,6 +101,10 @@ LINK_EXAMPLES = 5
 MOST_CAUSES = 50_000
 """Causes of faults of references that are listed; ``links.parquet`` has all references."""
 
+REQUESTED_FILES = 500
+"""Images, style sheets and other files that the audit of an address requests, at most; hand-set: with a
+second between requests, about eight minutes."""
+
 LEAST_OF_HOST, SHARE_OF_HOST = 5, 0.25
 """Pages of a folder, and their share, to whose paths links on a host lead, if it is the host of the site;
 hand-set."""

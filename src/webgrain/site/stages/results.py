@@ -58,9 +58,10 @@ from webgrain.site.findings import (
     add_links,
     add_probes,
     add_searched,
+    missing_files,
 )
 from webgrain.site.links import Answer, Answers, LinkResolver, collect_answers
-from webgrain.site.linktable import LINK_COLUMNS, LinkTable, external_addresses
+from webgrain.site.linktable import LINK_COLUMNS, LinkTable, open_addresses
 from webgrain.site.model import SiteModel, shared_model
 from webgrain.site.sitemaps import SiteRules, archive_rules, folder_rules
 from webgrain.site.stages.extraction import PAGE_COLUMNS
@@ -107,7 +108,7 @@ class SiteInputs:
         answers: of the server of the site.
         log: the search log, of which no page was looked up; None for none.
         rules: the sitemaps and the robots.txt of the site.
-        gone: the answers of other sites whose addresses do not exist.
+        gone: the answers of addresses of other sites and of files that do not exist.
     """
 
     clusters: PageClusters
@@ -126,7 +127,7 @@ def write_results(run: AuditRun) -> None:
         write_failures(run.workspace.folder / "failures.jsonl", unread)
         unread = []
     answers = collect_answers(plan.archives, plan.crawl_log)
-    gone = _external_answers(run, answers)
+    gone = _requested_answers(run, answers)
     log = None if plan.queries is None else read_queries(plan.queries)
     for site in run.sites:
         answers_of_site = _answers_of(site, answers)
@@ -137,22 +138,26 @@ def write_results(run: AuditRun) -> None:
         run.progress("report", 1, len(run.sites))
 
 
-def _external_answers(run: AuditRun, answers: Answers) -> dict[str, Answer]:
-    """Request the addresses of other sites of most links; return the answers of those that do not exist.
+def _requested_answers(run: AuditRun, answers: Answers) -> dict[str, Answer]:
+    """Request other sites and the files of the sites; return the answers of addresses that do not exist.
 
     answers: those in archives, which may be of several sites.
     """
-    if run.find_gone is None or not run.plan.external:
-        return {}
-    pages: Counter[str] = Counter()
-    for site in run.sites:
-        pages += external_addresses(_resolver(site, _answers_of(site, answers).by_url), site.parts)
-    most = sorted(pages, key=lambda url: (-pages[url], url))[: run.plan.external]
     by_url = answers.by_url
-    known = {url: by_url[url] for url in most if url in by_url and by_url[url].status in _GONE_STATUSES}
-    others = [url for url in most if url not in known]
-    requested = run.find_gone(others) if others else {}
+    wanted = _most_open(run, answers, "external", run.plan.external)
+    wanted += _most_open(run, answers, "unknown", run.plan.files)
+    known = {url: by_url[url] for url in wanted if url in by_url and by_url[url].status in _GONE_STATUSES}
+    others = [url for url in wanted if url not in known]
+    requested = run.find_gone(others) if run.find_gone and others else {}
     return known | {url: Answer(None, "", reason) for url, reason in requested.items()}
+
+
+def _most_open(run: AuditRun, answers: Answers, outcome: str, most: int) -> list[str]:
+    """Return the addresses with an outcome to which most pages of all sites refer; most: their number."""
+    pages: Counter[str] = Counter()
+    for site in run.sites if run.find_gone and most else ():
+        pages += open_addresses(_resolver(site, _answers_of(site, answers).by_url), site.parts, outcome)
+    return sorted(pages, key=lambda url: (-pages[url], url))[:most]
 
 
 _GONE_STATUSES = (404, 410)
@@ -281,6 +286,7 @@ def _write_tables(
     if inputs.log and complete:
         add_searched(findings, resolver, inputs.log)
     results.links = dict(links.counts)
+    results.missing = missing_files(links)
 
 
 def _probe_contents(probes: Iterable[StoredAnswer], model: SiteModel) -> Iterator[PageContent]:

@@ -51,7 +51,8 @@ def _summary(results: SiteResults) -> str:
     levels = Counter(finding.level for finding in results.findings)
     numbers = ", ".join(count(levels[level], level) for level in FINDING_LEVELS if levels[level])
     findings = f"Findings: {numbers}." if numbers else "There are no findings."
-    return f"{count(results.pages, 'page')} of {count(types, 'type')}. {findings}"
+    sentences = [f"{count(results.pages, 'page')} of {count(types, 'type')}.", findings, results.about_input]
+    return " ".join(filter(None, sentences))
 
 
 def _page_rows(table: Path) -> Iterator[PageRow]:
