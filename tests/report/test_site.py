@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 import re
 from dataclasses import fields, replace
 from pathlib import Path
@@ -14,8 +15,10 @@ from webgrain.base.failures import Failure
 from webgrain.extraction.boilerplate import BoilerplatePart
 from webgrain.report.site import (
     Action,
+    Comparison,
     DuplicateRow,
     Finding,
+    FindingChange,
     PageRow,
     SamplePage,
     SiteReport,
@@ -177,6 +180,48 @@ def test_the_report_begins_with_the_findings(tmp_path: Path, tab: Any) -> None:
     expect(tab.locator("dialog")).to_be_visible()
 
 
+def test_changes_since_an_earlier_audit(tmp_path: Path, tab: Any) -> None:
+    changes = [
+        FindingChange("broken-links", "error", "Broken links", 1, 1, 7, [
+            ("new", "news/1.html", "gone.html"), ("resolved", "news/3.html", "lost.html"),
+        ]),
+        FindingChange("missing-title", "notice", "No title", unchanged=2),
+    ]  # fmt: skip
+    types = [("news", "/news/*", 30, 40), ("old", "/old/*", 5, 0)]
+    comparison = Comparison("last-audit", {"new": 3, "removed": 1}, changes, types)
+    opened(tab, tmp_path, replace(report_of(rows(100), drawn()), comparison=comparison))
+    part = tab.locator("#changes")
+    expect(part).to_contain_text("Since last-audit: pages 3 new, 1 removed.", use_inner_text=True)
+    cells = part.locator("#changed-findings tbody tr").first.locator("th, td").all_inner_texts()
+    assert cells == ["error Broken links", "1", "1", "7"]
+    part.locator("details summary").click()
+    assert part.locator("details li").all_inner_texts() == [
+        "new Headline number 1 news/1.html: gone.html",
+        "resolved Headline number 3 news/3.html: lost.html",
+    ]
+    assert part.locator("#changed-types tbody tr").all_inner_texts() == ["/news/*\t30\t40", "/old/*\t5\t0"]
+
+
+def test_tables_can_be_saved(tmp_path: Path, tab: Any) -> None:
+    pages = [replace(page, title="=1+1") if not k else page for k, page in enumerate(rows(4))]
+    opened(tab, tmp_path, report_of(pages, drawn()))
+    buttons = tab.get_by_role("button", name="Save as CSV")
+    saved = {}
+    for button in buttons.all():
+        with tab.expect_download() as download:
+            button.evaluate("button => button.click()")
+        saved[download.value.suggested_filename] = download.value.path().read_text(encoding="utf-8-sig")
+    assert saved.keys() >= {
+        "page-types.csv", "pages.csv", "pairs-of-similar-pages.csv", "failures.csv", "boilerplate.csv",
+        "types-that-have-changed.csv",
+    }  # fmt: skip
+    table = list(csv.DictReader(saved["pages.csv"].splitlines()))
+    assert [row["id"] for row in table] == [page.id for page in pages]
+    assert table[0]["title"] == "'=1+1"
+    [part] = csv.DictReader(saved["boilerplate.csv"].splitlines())
+    assert part == {"Part": "header", "On pages": "98%", "Selector": "body > header"}
+
+
 def test_paper_gets_the_findings_with_reason_remedy_and_ten_rows(tmp_path: Path, tab: Any) -> None:
     many = [(f"gone-{k}.html", "Linked.") for k in range(30)]
     report = report_of(rows(3))
@@ -310,12 +355,14 @@ def hostile_report() -> SiteReport:
     action = Action(
         HOSTILE, "error", HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, 1, 1, 1, HOSTILE, HOSTILE, 0, HOSTILE
     )
+    change = FindingChange(HOSTILE, "error", HOSTILE, 1, 1, 1, [(HOSTILE, HOSTILE, HOSTILE)])
+    comparison = Comparison(HOSTILE, {HOSTILE: 1}, [change], [(HOSTILE, HOSTILE, 1, 2), ("b", HOSTILE, 1, 2)])
     return SiteReport(
         HOSTILE, HOSTILE, [page, replace(page, id="b", url='https://example.org/"><script>')], [card],
         [DuplicateRow(HOSTILE, "b", HOSTILE, 1.0, 1)], [Failure(HOSTILE, HOSTILE, HOSTILE)],
         [(HOSTILE, 1.0, 1)], [BoilerplatePart(HOSTILE, HOSTILE, 1.0)],
         {HOSTILE: ("alarm", (HOSTILE,))}, [HOSTILE],
-        [finding], [HOSTILE], HOSTILE, [action, replace(action, type="", detail="", cause="")],
+        [finding], comparison, HOSTILE, [action, replace(action, type="", detail="", cause="")],
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from webgrain.base.errors import InputError
 from webgrain.io.read import read
 from webgrain.site.audit import audit
 from webgrain.site.auditrun import SiteResults
-from webgrain.site.changes import check_audit
+from webgrain.site.changes import SiteChanges, check_audit, finding_changes
 from webgrain.site.tables import read_rows
 
 
@@ -61,18 +62,51 @@ def test_pages_findings_and_labels(tmp_path: Path, old: tuple[SiteResults, Path]
     assert ("lost.html", "removed", "") in rows
     assert [page for page, change, _ in rows if change == "changed"] == ["page-3.html"]
     assert after.changes is not None
-    assert after.changes.pages == {"new": 1, "removed": 1, "changed": 1}
-    assert after.changes.findings["missing-title"] == (1, 0)
-    assert after.changes.findings["broken-links"] == (1, 1)  # the index still links to the lost page
+    assert after.changes.pages == {"new": 1, "removed": 1, "changed": 1, "other type": 0}
+    assert counts(after, "missing-title") == (1, 0, 0)
+    assert counts(after, "broken-links") == (1, 1, 0)  # the index still links to the lost page
     assert set(old[0].types) == set(after.types)
-    assert "Pages since" in (tmp_path / "new" / "report.html").read_text(encoding="utf-8")
+    pages_of_types = [now for _, now in after.changes.types.values()]
+    assert sum(pages_of_types) == after.pages
+    with (tmp_path / "new" / "changed-findings.csv").open(newline="", encoding="utf-8") as file:
+        changed_rows = {(row["finding"], row["change"], row["page"]) for row in csv.DictReader(file)}
+    assert {
+        ("missing-title", "new", "page-5.html"),
+        ("broken-links", "new", "index.html"),
+        ("broken-links", "resolved", "link.html"),
+    } <= changed_rows
+
+
+def counts(results: SiteResults, name: str) -> tuple[int, int, int]:
+    """Return the numbers of new, resolved and unchanged rows of a finding."""
+    assert results.changes is not None
+    change = results.changes.findings[name]
+    return change.new, change.resolved, change.unchanged
+
+
+def test_causes_are_compared_without_their_page_and_measures_without_their_value(tmp_path: Path) -> None:
+    rows = {
+        "old": ["a.html,/x (img src): There is no such file.", "a.html,2.1 seconds"],
+        "new": ["b.html,/x (img src): There is no such file.", "a.html,2.4 seconds"],
+    }
+    for folder, (image, slow) in rows.items():
+        (tmp_path / folder).mkdir()
+        for name, row in (("broken-images", image), ("slow-pages", slow), ("missing-title", f"{folder},")):
+            (tmp_path / folder / f"{name}.csv").write_text(f"page,detail,pages\n{row},1\n")
+    changes = SiteChanges(tmp_path)
+    changed_rows = list(finding_changes(tmp_path / "old", tmp_path / "new", changes))
+    assert changed_rows == [["missing-title", "new", "new", ""], ["missing-title", "resolved", "old", ""]]
+    numbers = {name: (one.new, one.resolved, one.unchanged) for name, one in changes.findings.items()}
+    assert numbers == {"broken-images": (0, 0, 1), "slow-pages": (0, 0, 1), "missing-title": (1, 1, 0)}
 
 
 def test_equal_audits_have_no_changes(tmp_path: Path, old: tuple[SiteResults, Path]) -> None:
     write_site(tmp_path / "site", PAGES)
     after = audited(tmp_path / "site", tmp_path / "new", old[1])
     assert after.changes is not None
-    assert (changed(tmp_path / "new"), after.changes.findings, after.changes.drift) == ([], {}, {})
+    assert (changed(tmp_path / "new"), after.changes.drift) == ([], {})
+    assert counts(after, "broken-links") == (0, 0, 1)
+    assert not any(change.new or change.resolved for change in after.changes.findings.values())
 
 
 def test_a_template_that_changes_is_reported(tmp_path: Path, old: tuple[SiteResults, Path]) -> None:

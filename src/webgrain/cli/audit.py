@@ -130,7 +130,7 @@ def _failing(outcome: SiteResults, level: Level) -> Iterator[str]:
             continue
         if outcome.changes is None:
             yield f"{site}: {finding.level}: {finding.title}: {count(finding.rows, 'row')}."
-        elif new := outcome.changes.findings.get(finding.name, (0, 0))[0]:
+        elif new := outcome.changes.findings[finding.name].new:
             yield f"{site}: {finding.level}: {finding.title}: {count(new, 'new row')}."
 
 

@@ -24,6 +24,8 @@ function duplicates(report) {
   };
   choose.addEventListener("change", apply);
   apply();
+  const names = ["page", "other page", "verdict", "similarity", "cluster", "only in the first", "only in the second"];
+  by("pair-count").after(saves("Pairs of similar pages", () => [names, ...list.items]));
 }
 
 function pairRow(report, [a, b, verdict, similarity, group]) {

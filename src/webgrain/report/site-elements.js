@@ -97,12 +97,34 @@ function copyable(label, text, what = label, look = "") {
   return make("div", { class: `copyable ${look}` }, name, make("code", {}, text), shown);
 }
 
+// Rows as a CSV file; a spreadsheet runs no formula. Texts have single spaces.
+function csv(rows) {
+  const shown = (element) => [...element.childNodes].map((child) => (child.tagName === "BUTTON" ? ""
+    : child instanceof Element ? shown(child) : child.textContent)).join(" ");
+  const plain = (one) => `${one instanceof Element ? shown(one) : one ?? ""}`.replace(/\s+/g, " ").trim();
+  const quoted = (text) => `"${text.replace(/^[=+@-]/, "'$&").replace(/"/g, '""')}"`;
+  return rows.map((row) => row.map((one) => quoted(plain(one))).join(",")).join("\r\n");
+}
+
+// A button that saves rows as a file; rows: a function, called when the button is pressed.
+function saves(name, rows) {
+  return button("CSV", () => {
+    const url = URL.createObjectURL(new Blob(["\ufeff", csv(rows())], { type: "text/csv;charset=utf-8" }));
+    const file = `${name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "")}.csv`;
+    const link = make("a", { href: url, download: file });
+    document.body.append(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  }, { class: "save", "aria-label": `Save as CSV: ${name}` });
+}
+
 // rows: lists of texts or elements; the first cell of each is its heading. numbers: columns that hold numbers.
 function table(caption, heads, rows, numbers = []) {
   const align = (k) => (numbers.includes(k) ? "number" : null);
   const cell = (one, k) => make(k ? "td" : "th", { scope: k ? null : "row", class: align(k) }, one);
   return make("div", { class: "scroll", role: "region", "aria-label": caption, tabindex: 0 },
-    make("table", {}, make("caption", {}, caption),
+    make("table", {}, make("caption", {}, caption, " ", saves(caption, () => [heads, ...rows])),
       make("thead", {}, make("tr", {}, ...heads.map((head, k) => make("th", { scope: "col", class: align(k) }, head)))),
       make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.map(cell))))));
 }

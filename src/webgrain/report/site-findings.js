@@ -24,6 +24,7 @@ function failures(report) {
     return;
   }
   by("failure-count").textContent = `By stage: ${stages.join(", ")}.`;
+  by("failure-count").append(" ", saves("Failures", () => [["page", "stage", "error", "seconds"], ...report.failures]));
   new LongList(by("failure-list"), failureRow, "Failures").show(report.failures);
 }
 

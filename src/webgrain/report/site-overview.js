@@ -65,6 +65,9 @@ function actions(report) {
     return;
   }
   by("action-list").append(...report.actions.map((one) => action(report, one)));
+  const names = ["level", "title", "cause", "place", "type", "causes", "pages", "clicks", "example", "detail", "selector", "remedy"];
+  const rows = () => [names, ...report.actions.map((one) => names.map((name) => one[name]))];
+  by("action-list").before(saves("What to do first", rows));
 }
 
 function action(report, one) {
@@ -93,11 +96,7 @@ const LEVELS = {
 
 // What needs attention, the most important first; the rows are made when a finding is opened.
 function problems(report) {
-  const { findings, changes } = report;
-  if (changes.length) {
-    const pages = make("p", { class: "lead" }, "The pages: ", make("code", {}, "changes.parquet"), " beside this report.");
-    by("finding-list").append(make("h3", {}, "Changes"), make("ul", {}, ...changes.map((one) => own("li", one))), pages);
-  }
+  const { findings } = report;
   if (!findings.length) {
     by("finding-list").append(make("p", { class: "good" }, IN_ORDER));
     return;
@@ -107,6 +106,37 @@ function problems(report) {
     if (!some.length) continue;
     by("finding-list").append(make("h3", {}, name, make("small", {}, ` ${meaning}`)), ...some.map((one) => finding(report, one)));
   }
+}
+
+// What has changed since an earlier audit: pages, rows of findings, and types.
+function changes(report) {
+  const found = report.comparison;
+  if (!found) {
+    by("changes").remove();
+    return;
+  }
+  const pages = Object.entries(found.pages).map(([change, n]) => `${digits.format(n)} ${change}`).join(", ");
+  by("since").append("Since ", own("code", found.since), `: pages ${pages}. All rows are in `,
+    make("code", {}, "changes.parquet"), " and ", make("a", { href: "changed-findings.csv" }, "changed-findings.csv"),
+    " beside this report.");
+  const rows = found.findings.map((one) => [make("span", {}, badge(one.level, LEVELS[one.level][1]), ` ${one.title}`),
+    ...[one.new, one.resolved, one.unchanged].map((n) => digits.format(n))]);
+  const names = ["Finding", "New", "Resolved", "Unchanged"];
+  if (rows.length) by("changed-findings").append(table("Rows of findings", names, rows, [1, 2, 3]));
+  else none("changed-findings", IN_ORDER);
+  by("changed-rows").append(...found.findings.filter((one) => one.examples.length).map((one) => changedRows(report, one)));
+  const sizes = found.types.map(([label, name, before, now]) => [
+    report.kinds.has(label) ? typeLink(report, label) : called(name), digits.format(before), digits.format(now)]);
+  if (sizes.length) by("changed-types").append(table("Pages of each type", ["Type", "Before", "Now"], sizes, [1, 2]));
+}
+
+function changedRows(report, one) {
+  const more = one.new + one.resolved - one.examples.length;
+  const rows = one.examples.map(([change, page, detail]) => make("li", {}, badge(change, change === "new" ? "bad" : "good"), " ",
+    pageLink(report, page), detail ? own("span", `: ${detail}`) : null));
+  if (more > 0) rows.push(make("li", {}, `and ${digits.format(more)} more`));
+  return make("details", { class: "group" }, make("summary", {}, make("b", {}, one.title),
+    make("small", {}, ` ${digits.format(one.new)} new, ${digits.format(one.resolved)} resolved`)), make("ul", {}, ...rows));
 }
 
 function finding(report, one) {

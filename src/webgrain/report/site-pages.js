@@ -35,6 +35,7 @@ class PageList {
     by("filter").addEventListener("input", later);
     by("filter").addEventListener("reset", later);
     by("copy-pages").addEventListener("click", () => copy(this.copied()));
+    by("copy-pages").after(saves("Pages", () => this.table()));
     by("filter").addEventListener("submit", (event) => { event.preventDefault(); this.apply(); });
     this.apply();
   }
@@ -64,6 +65,12 @@ class PageList {
     const plain = (text) => (text || "").replace(/\s+/g, " ").replace(/^[=+@-]/, "'$&"); // a formula runs nowhere
     const row = (page) => [page.id, page.url, page.type, page.verdict, page.title].map(plain).join("\t");
     return ["page\turl\ttype\tverdict\ttitle", ...this.shown.map(row)].join("\n");
+  }
+
+  // The pages that are shown, with all that is known of them here.
+  table() {
+    const names = FIELDS.filter((name) => name !== "text");
+    return [names, ...this.shown.map((page) => names.map((name) => page[name]))];
   }
 
   apply() {

@@ -208,6 +208,42 @@ class Action:
     selector: str = ""
 
 
+@dataclass(slots=True)
+class FindingChange:
+    """How the rows of a finding differ from those of an earlier audit.
+
+    Attributes:
+        name, level, title: of the finding.
+        new, resolved, unchanged: numbers of rows.
+        examples: ``new`` or ``resolved``, page and detail of the rows that are listed.
+    """
+
+    name: str
+    level: str
+    title: str
+    new: int = 0
+    resolved: int = 0
+    unchanged: int = 0
+    examples: list[tuple[str, str, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What has changed since an earlier audit.
+
+    Attributes:
+        since: the folder of the earlier audit.
+        pages: number of pages by change.
+        findings: those with rows in one of the audits, the most important first.
+        types: label, name, and number of pages before and now, of the types in one of the audits.
+    """
+
+    since: str
+    pages: Mapping[str, int]
+    findings: Sequence[FindingChange] = ()
+    types: Sequence[tuple[str, str, int, int]] = ()
+
+
 Drift = Mapping[str, tuple[str, tuple[str, ...]]]
 """Whether the pages of each type, by its label, still match its template: the level (``none``, ``notice`` or
 ``alarm``) and what has changed, in sentences."""
@@ -224,7 +260,7 @@ class SiteReport:
         duplicates, failures, boilerplate, drift: the other results.
         stages: name, seconds, summed over all workers, and number of pages of each stage of the audit.
         notes: sentences that a reader should know.
-        findings: the most important first; changes: since an earlier audit, in sentences.
+        findings: the most important first; comparison: with an earlier audit, None for none.
         summary: a sentence about the site; actions: what to do first.
     """
 
@@ -239,7 +275,7 @@ class SiteReport:
     drift: Drift = field(default_factory=dict)
     notes: Sequence[str] = ()
     findings: Sequence[Finding] = ()
-    changes: Sequence[str] = ()
+    comparison: Comparison | None = None
     summary: str = ""
     actions: Sequence[Action] = ()
 
@@ -383,12 +419,23 @@ def report_record(report: SiteReport, pages: Pages) -> tuple[_Record, dict[str, 
         "boilerplate": [_cells(row, css=LONG) for row in report.boilerplate],
         "drift": [[shortened(label), level, _bounded(changes, LONG)] for label, (level, changes) in drift],
         "notes": [shortened(note, LONG) for note in notes],
-        "changes": [shortened(change, LONG) for change in report.changes],
+        "comparison": _comparison(report.comparison),
         "findings": [_values(row, reason=LONG, remedy=LONG) for row in report.findings],
         "sentence": shortened(report.summary, LONG),
         "actions": [_values(row, remedy=LONG, detail=LONG, selector=LONG) for row in report.actions],
     }
     return record, pictures
+
+
+def _comparison(comparison: Comparison | None) -> _Record | None:
+    if comparison is None:
+        return None
+    return {
+        "since": shortened(comparison.since),
+        "pages": dict(comparison.pages),
+        "findings": [_values(row) for row in comparison.findings],
+        "types": [_bounded(row, NAME) for row in comparison.types],
+    }
 
 
 def _cells(row: Any, **most: int) -> list[Any]:

@@ -59,7 +59,17 @@ STAGES = (
         "report",
         write_results,
         ("shards", "model", "known", "parts", "samples", "sample_failures", "pairs"),
-        ("site_model", "table", "links", "findings", "changes", "segments", "failures", "report"),
+        (
+            "site_model",
+            "table",
+            "links",
+            "findings",
+            "changes",
+            "changed_findings",
+            "segments",
+            "failures",
+            "report",
+        ),
     ),
 )
 """The stages of an audit, in the order in which they run."""

@@ -172,5 +172,8 @@ HARM = {"error": 100.0, "warning": 10.0, "notice": 1.0}
 MOST_ACTIONS, ACTIONS_OF_A_FINDING = 10, 3
 """Actions that the report and the terminal list, and causes of a finding that are listed one by one."""
 
+CHANGE_EXAMPLES = 100
+"""New and resolved rows of a finding that the report lists; ``changed-findings.csv`` has all."""
+
 FINDING_EXAMPLES = 200
 """Rows of a finding that the report lists; its CSV file has all."""

@@ -195,6 +195,11 @@ class SiteFiles:
         return self.results / "changes.parquet"
 
     @property
+    def changed_findings(self) -> Path:
+        """The table of the rows of findings that are new or resolved since an earlier audit."""
+        return self.results / "changed-findings.csv"
+
+    @property
     def segments(self) -> Path:
         """The segments of the sample pages."""
         return self.results / "segments.jsonl"

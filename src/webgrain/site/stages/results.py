@@ -40,10 +40,11 @@ from webgrain.site.auditrun import (
 from webgrain.site.changes import (
     CHANGE_COLUMNS,
     SiteChanges,
-    compare_findings,
     compare_templates,
+    finding_changes,
     is_audit,
     page_changes,
+    write_finding_changes,
 )
 from webgrain.site.checks import check_cells
 from webgrain.site.errorpages import PageContent, content_of
@@ -395,6 +396,6 @@ def _write_changes(site: SiteFiles, since: Path, results: SiteResults) -> SiteCh
     changes = SiteChanges(since)
     rows = page_changes(since / "pages.parquet", site.table, changes)
     write_rows(site.changes, rows, CHANGE_COLUMNS)
-    changes.findings = compare_findings(since / "findings", site.findings)
+    write_finding_changes(site.changed_findings, finding_changes(since / "findings", site.findings, changes))
     changes.drift = compare_templates(since / "site-model.json", site.shards)
     return changes

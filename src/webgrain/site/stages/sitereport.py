@@ -8,7 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from webgrain.pagetypes.descriptions import OTHER
-from webgrain.report.site import Drift, DuplicateRow, PageRow, SamplePage, SiteReport, TypeCard
+from webgrain.report.site import Comparison, Drift, DuplicateRow, PageRow, SamplePage, SiteReport, TypeCard
 from webgrain.report.terminal import count
 from webgrain.site import thresholds
 from webgrain.site.auditrun import SiteResults, TypeTally
@@ -39,9 +39,26 @@ def site_report(results: SiteResults, made_of: str, model: SiteModel, shown: Sho
         drift=_drift(results),
         notes=_notes(results, model),
         findings=results.findings,
-        changes=results.changes.sentences() if results.changes else (),
+        comparison=_comparison(results, model),
         summary=_summary(results),
         actions=results.actions,
+    )
+
+
+def _comparison(results: SiteResults, model: SiteModel) -> Comparison | None:
+    """Return the comparison with an earlier audit; None for none."""
+    changes = results.changes
+    if changes is None:
+        return None
+    largest_first = sorted(changes.types.items(), key=lambda item: (item[0] == OTHER, -max(item[1]), item[0]))
+    return Comparison(
+        str(changes.since),
+        changes.pages,
+        sorted(changes.findings.values(), key=lambda change: FINDING_LEVELS.index(change.level)),
+        [
+            (label, OTHER if label == OTHER else model.name(label) or label, before, now)
+            for label, (before, now) in largest_first
+        ],
     )
 
 
