@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from webgrain import Site
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -43,10 +45,34 @@ def test_a_template_is_learnt_printed_and_shown(webgrain: Webgrain, blog: Path, 
         "html[body[header[a[#text]] "
         "main.post[h1[#text] ul[(li[a[#text] b[#text]])*] p[#text]] footer[#text]]]"
     )
-    assert webgrain("template", "show", tmp_path / "t.json").out == done.out
+    assert webgrain("template", "show", tmp_path / "t.json", "--format", "text").out == done.out
     records = webgrain("template", "show", tmp_path / "t.json", "--format", "jsonl").records
-    assert records[0] == {"css": "html", "op": "", "support": 1.0, "noise": []}
-    assert {"css": "html > body > main.post > ul > li", "op": "star", "support": 1.0, "noise": []} in records
+    assert records[0] == {"css": "html", "op": "", "support": 1.0, "noise": [], "role": None, "texts": []}
+    [item] = [record for record in records if record["css"] == "html > body > main.post > ul > li"]
+    assert (item["op"], item["role"]) == ("star", "items")
+
+
+def test_a_template_is_shown_with_what_its_parts_are(webgrain: Webgrain, template: Path) -> None:
+    lines = webgrain("template", "show", template).out.splitlines()
+    assert [line.split()[:2] for line in lines] == [
+        ["body"],
+        ["header", "frame"],
+        ["main.post"],
+        ["h1", "content"],
+        ["li", "*"],
+        ["p", "content"],
+        ["footer", "frame"],
+    ]
+    assert lines[3].endswith("Post a | Post b")
+
+
+def test_the_templates_of_a_site_are_shown_by_type(webgrain: Webgrain, blog: Path, tmp_path: Path) -> None:
+    Site.fit(blog).save(tmp_path / "site.json")
+    [name, *lines] = webgrain("template", "show", tmp_path / "site.json").out.strip().splitlines()
+    assert name.endswith("]")
+    assert "content" in lines[3].split()
+    records = webgrain("template", "show", tmp_path / "site.json", "--format", "jsonl").records
+    assert records[0]["type"] == name.rpartition("[")[2][:-1]
 
 
 def test_pages_are_drawn_by_the_seed(webgrain: Webgrain, blog: Path, tmp_path: Path) -> None:

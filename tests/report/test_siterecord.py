@@ -19,6 +19,7 @@ from webgrain.report.site import (
     TypeCard,
     report_record,
 )
+from webgrain.templates.template import PartRow
 
 REPORT = SiteReport("example.org", "a folder", ())
 
@@ -70,10 +71,14 @@ def test_the_number_of_omitted_rows_is_shown(monkeypatch: pytest.MonkeyPatch) ->
 def test_everything_of_a_type_is_bounded() -> None:
     long = "x" * 2_000
     sample = SamplePage({"id": "a", "segments": []}, None)
-    card = TypeCard(long, 1, 1.0, long, long, outline=long, contents=(long,) * 100, samples=(sample,) * 100)
+    row = PartRow(0, long, long, "", 1.0, "content", (long, long))
+    card = TypeCard(
+        long, 1, 1.0, long, long, outline=(row,) * 100, contents=(long,) * 100, samples=(sample,) * 100
+    )
     record = record_of(replace(REPORT, types=[card]))
     assert len(record["types"][0]["samples"]) <= siterecord.SAMPLES
-    assert len(json.dumps(record)) < 20_000
+    assert len(record["types"][0]["outline"]) == siterecord.OUTLINE
+    assert len(json.dumps(record)) < 90_000
 
 
 def test_samples_are_left_out_where_there_is_no_room(monkeypatch: pytest.MonkeyPatch) -> None:

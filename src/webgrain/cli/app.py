@@ -50,7 +50,7 @@ COMMANDS = {
     "learn template": ("learn.learn_template", "Learn the template of a page type from some of its pages."),
     "learn layouts": ("learn.learn_layouts", "Learn the layouts of a site from its pages with Webstemmer."),
     "review types": ("types.review_types", "Review the page types of a site."),
-    "template show": ("template.show_template", "Show a template as an expression, or its nodes."),
+    "template show": ("template.show_template", "Show what the parts of a template are."),
     "template diff": ("template.diff_templates", "Compare two templates."),
     "template drift": (
         "template.report_drift",

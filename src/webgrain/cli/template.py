@@ -23,35 +23,68 @@ if TYPE_CHECKING:
 MAX_REPAIR_PAGES = 100
 """Pages of a type by which selectors are repaired, at most: they are kept in memory."""
 
-_Form = Literal["text", "jsonl"]
+_Form = Literal["outline", "text", "jsonl"]
 
 FILE = option(..., "FILE", "Template, from webgrain learn template.")
 
 
 @with_options
-def show_template(*, file: Path = FILE, form: _Form = option("text", "--format FORMAT")) -> None:
-    """Show a template as an expression, or its nodes.
+def show_template(
+    *, file: Path = option(..., "FILE"), form: _Form = option("outline", "--format FORMAT")
+) -> None:
+    """Show what the parts of a template are.
+
+    Prints an outline: the parts, what each is (content, items, table, label, navigation or frame), and its
+    texts on two pages. * follows a repeated part, ? an optional one, a share what not all pages have. Of the
+    model of a site, the templates of all types are shown, each after its name.
 
     Example: webgrain template show template.json
 
     Options:
-        form: text (the expression) or jsonl (a record per node).
+        file: Template from webgrain learn template, or model from webgrain audit.
+        form: outline, text (the template as an expression) or jsonl (a record per node).
     """
+    from webgrain.report.terminal import plain, printable
+    from webgrain.templates.template import template_outline
+
+    for head, template in _named_templates(file):
+        if form == "jsonl":
+            write_records("jsonl", _node_records(head, template))
+            continue
+        if head:
+            print(f"\n{plain(head['type_name'], 80)} [{plain(head['type'], 80)}]")
+        text = template_outline(template) if form == "outline" else str(template)
+        print(*map(printable, text.split("\n")), sep="\n")
+
+
+def _named_templates(path: Path) -> Iterator[tuple[dict[str, Any], Template]]:
+    """Yield the template of a file, or those of a site model, each after the head of its records."""
+    from webgrain.base.modelfile import format_of
+    from webgrain.site.model import FORMAT, load_model
+    from webgrain.templates.template import read_template
+
+    if not path.is_file() or format_of(path) != FORMAT:
+        yield {}, read_template(path)
+        return
+    model = load_model(path)
+    for label, template in model.templates.items():
+        yield {"type_name": model.name(label), "type": label}, template
+
+
+def _node_records(head: dict[str, Any], template: Template) -> Iterator[dict[str, Any]]:
+    """Yield the record of each TAG of a template."""
     import numpy as np
 
     from webgrain.templates.crx import TAG
-    from webgrain.templates.template import read_template
 
-    template = read_template(file)
-    if form == "text":
-        print(template)
-    else:
-        nodes = np.flatnonzero(template.op == TAG).tolist()
-        write_records("jsonl", (_node_record(template, node) for node in nodes))
+    marked = {part.node: part for part in template.marked}
+    for node in np.flatnonzero(template.op == TAG).tolist():
+        part = marked.get(node)
+        role, texts = (part.role, part.texts) if part else (None, ())
+        yield head | _node_record(template, node) | {"role": role, "texts": list(texts)}
 
 
 def _node_record(template: Template, node: int) -> dict[str, Any]:
-
     from webgrain.templates.crx import OPS, TAG
 
     above = template.op[template.parent[node]] if node else TAG

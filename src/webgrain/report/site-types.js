@@ -2,6 +2,8 @@
 
 const SHOWN = 3; // samples on a card
 const NAMED = 8; // pages named on a card
+const DEEPEST = 8; // steps by which a part of a template is indented
+const OPEN_ROWS = 30; // parts of a template that are shown without a click
 
 function typeTable(report) {
   const drift = new Map(report.drift.map(([type, level]) => [type, level]));
@@ -100,10 +102,20 @@ function thumbs(type) {
   }));
 }
 
+// The parts of the template: what each is, and its texts on two pages.
 function outline(type) {
-  if (!type.outline) return null;
-  return make("details", {}, make("summary", {}, "Outline of the template"),
-    make("pre", { tabindex: 0, role: "region", "aria-label": "Outline of the template", dir: "ltr" }, type.outline));
+  if (!type.outline.length) return null;
+  const rows = type.outline.map(([depth, name, css, signs, share, role, texts]) => {
+    const part = make("code", { title: css, dir: "ltr" }, `${name}${signs ? ` ${signs}` : ""}`);
+    const shown = make("p", { class: "part" }, part,
+      role ? make("span", { class: `badge is-${role}` }, role) : null,
+      share < 1 ? make("small", {}, `on ${percent(share)}`) : null);
+    const row = make("li", {}, shown, ...texts.map((text) => own("p", text, { class: "example" })));
+    row.style.paddingInlineStart = `${Math.min(depth, DEEPEST)}rem`;
+    return row;
+  });
+  return make("details", { open: rows.length <= OPEN_ROWS }, make("summary", {}, "Parts of the template"),
+    make("ul", { class: "outline" }, ...rows));
 }
 
 function pagesOf(type, pages, list) {

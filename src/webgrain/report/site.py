@@ -34,6 +34,7 @@ from webgrain.report.difference import MEANING
 from webgrain.report.html import LONG, NAME, as_json, asset, foot, head, link, rounded, shortened, tone_of
 from webgrain.report.pictures import boxes
 from webgrain.report.terminal import count
+from webgrain.templates.template import PartRow
 
 _Record = dict[str, Any]
 T = TypeVar("T")
@@ -41,8 +42,8 @@ T = TypeVar("T")
 PAGES, TYPES, ROWS = 20_000, 300, 10_000
 """Pages, types, and pairs of duplicates or failures that are listed."""
 
-TEXT, OUTLINE, CONTENTS = 300, 20_000, 12
-"""Characters of a page's text and of the outline of a template; texts at a key path."""
+TEXT, OUTLINE, CONTENTS = 300, 60, 12
+"""Characters of a page's text; rows of the outline of a template; texts at a key path."""
 
 SAMPLES, SEGMENTS, BOXES, ROOTS = 5, 300, 20, 8
 """Sample pages of a type, segments of a sample, boxes and addresses of a segment that are shown."""
@@ -112,7 +113,7 @@ class TypeCard:
         size: number of pages; share: of all pages.
         key_path_css, key_path_xpath: its key path.
         boilerplate, match: means of the boilerplate shares and of the template matches of its pages.
-        outline: its template as indented text.
+        outline: of its template.
         title_css, main_css: selectors of title and main content.
         contents: texts at the key path on some pages.
         samples: pages that are shown, the most typical first.
@@ -127,7 +128,7 @@ class TypeCard:
     key_path_xpath: str = ""
     boilerplate: float | None = None
     match: float | None = None
-    outline: str = ""
+    outline: tuple[PartRow, ...] = ()
     title_css: str = ""
     main_css: str = ""
     contents: tuple[str, ...] = ()
@@ -462,8 +463,9 @@ def _duplicate_counts(rows: Sequence[DuplicateRow]) -> _Record:
 
 def _type(card: TypeCard, samples: list[_Record]) -> _Record:
     paths = dict.fromkeys(("key_path_css", "key_path_xpath", "title_css", "main_css"), LONG)
-    record = _values(card, outline=OUTLINE, **paths)
-    return record | {"contents": record["contents"][:CONTENTS], "samples": samples}
+    record = _values(card, **paths)
+    first = {"contents": record["contents"][:CONTENTS], "outline": record["outline"][:OUTLINE]}
+    return record | first | {"samples": samples}
 
 
 def _samples(types: Sequence[TypeCard], notes: list[str]) -> tuple[list[list[_Record]], dict[str, str]]:

@@ -151,8 +151,17 @@ def plain(text: str, length: int = 1000) -> str:
     >>> plain("a\x1b[31m  red\nb\u202e")
     'a [31m red b'
     """
-    line = " ".join("".join(map(_printable, text[: 8 * length])).split())
+    line = " ".join(printable(text[: 8 * length]).split())
     return line if len(line) <= length else line[: length - 1] + "…"
+
+
+def printable(text: str) -> str:
+    r"""Return text with a space in place of each control, format or unassigned character.
+
+    >>> printable("  a\x1b[31m")
+    '  a [31m'
+    """
+    return "".join(map(_printable, text))
 
 
 def _printable(character: str) -> str:

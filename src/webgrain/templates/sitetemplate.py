@@ -30,6 +30,7 @@ from webgrain.page.parsing import PageLike, as_page
 from webgrain.templates.acceptance import FitFeatures
 from webgrain.templates.leaffeatures import TO_PLACE, LeafFeatures, LeafKeys
 from webgrain.templates.learner import TemplateLearner
+from webgrain.templates.markedparts import with_marked_parts
 from webgrain.templates.matching import harmonic_mean
 from webgrain.templates.noisekernel import placed_keys
 from webgrain.templates.statistics import with_statistics
@@ -92,7 +93,8 @@ class SiteTemplate(TemplateLearner):
             raise ParameterError("SiteTemplate: expected pages that have something in common, got none.")
         template = replace(template, noise=self._learn_noise(template, kept, places))
         self.places_ = {page.id: at for page, at in zip(kept, places, strict=True)}
-        self._set(with_statistics(template, kept, places))
+        template = with_statistics(template, kept, places)
+        self._set(with_marked_parts(template, kept, places))
         return rejected
 
     def noise(self, page: PageLike) -> Float64:

@@ -21,6 +21,7 @@ less deep; ``css`` is for the reader and is ignored:
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -47,7 +48,7 @@ from webgrain.templates.choices import Choices, choice_records, choices_of
 from webgrain.templates.crx import ALT, OPS, OPT, SEQ, STAR, TAG
 from webgrain.templates.matchkernel import SHAPE_WORDS, shapes
 from webgrain.templates.profile import Profile
-from webgrain.templates.thresholds import MAX_LISTS, MAX_NAMES, MAX_OUTLINE, MAX_ROWS
+from webgrain.templates.thresholds import MAX_LISTS, MAX_NAMES, MAX_OUTLINE, MAX_OUTLINE_NAME, MAX_ROWS
 
 # The id of an element, as ``#name``, and its classes.
 MarkNames = frozenset[str]
@@ -83,6 +84,24 @@ class Symbol(NamedTuple):
     def without_numbers(self) -> Symbol:
         """Return the symbol without the names in which 0 stands for numbers."""
         return Symbol(self.tag, tuple(name for name in self.names if "0" not in name))
+
+
+PART_ROLES = ("content", "items", "table", "label", "navigation", "frame")
+"""What a part of a template can be, see `webgrain.templates.markedparts`."""
+
+
+class MarkedPart(NamedTuple):
+    """A part of a template with what it is on its pages, see `webgrain.templates.markedparts`.
+
+    Attributes:
+        node: its uppermost TAG.
+        role: one of `PART_ROLES`.
+        texts: of some pages, shortened.
+    """
+
+    node: int
+    role: str
+    texts: tuple[str, ...] = ()
 
 
 class NodeTypes(NamedTuple):
@@ -233,6 +252,8 @@ class Template(ReadOnly):
             number of nodes below one parent.
         choices: counts of what its pages choose at the operators, for `webgrain.templates.likelihood`.
         profile: the paths of the pages that it was learnt from, for `webgrain.templates.drift`.
+        marked: its parts with what they are on its pages, in document order; they do not overlap. Empty for
+            `RegexTree`, and for templates of earlier versions.
     """
 
     op: Int8
@@ -250,12 +271,13 @@ class Template(ReadOnly):
     profile: Profile = field(default_factory=Profile)
     statistics: Float64 = field(default_factory=lambda: np.zeros((0, len(STATISTICS))))
     choices: Choices = field(default_factory=Choices)
+    marked: tuple[MarkedPart, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Template: {len(self)} nodes>"
 
     def _repr_html_(self) -> str:
-        """Return the outline of the template for notebooks."""
+        """Return the outline of the template, with its marked parts, for notebooks."""
         return f"<pre>{escape(template_outline(self))}</pre>"
 
     def __len__(self) -> int:
@@ -459,6 +481,7 @@ def template_to_dict(template: Template) -> dict[str, Any]:
     depth = [0] * len(template)
     css = _selectors(template)
     choices = choice_records(template.choices, template.part, np.flatnonzero(template.op == TAG).tolist())
+    marked = {part.node: part for part in template.marked}
     nodes = []
     for node in range(len(template)):
         above = int(template.parent[node])
@@ -478,6 +501,8 @@ def template_to_dict(template: Template) -> dict[str, Any]:
             record["shape"] = [_hex(words) for words in template.shape[node]]
         if node in template.noise:
             record["noise"] = [[*feature, round(x, 4)] for feature, x in template.noise[node].items()]
+        if node in marked:
+            record["role"], record["texts"] = marked[node].role, list(marked[node].texts)
         nodes.append(record | choices[node])
     head = {"pages": template.n_pages, "usual": template.usual.tolist(), "marks": sorted(template.known)}
     return head | {"nodes": nodes, "profile": template.profile.to_dict()}
@@ -526,6 +551,7 @@ def template_from_dict(record: Mapping[str, Any]) -> Template:
         usual=usual,
         profile=Profile.from_dict(record["profile"]),
         statistics=statistics,
+        marked=tuple(_marked(k, node) for k, node in enumerate(nodes) if "role" in node),
     )
     tags = [node for node, operator in enumerate(op) if operator == TAG]
     return replace(template, choices=choices_of(nodes, template.part, tags))
@@ -583,6 +609,12 @@ def _noise(record: Any) -> dict[ContentFeature, float]:
     return noise
 
 
+def _marked(node: int, record: Mapping[str, Any]) -> MarkedPart:
+    if record["role"] not in PART_ROLES:
+        raise ValueError(f"a role must be one of {', '.join(PART_ROLES)}")
+    return MarkedPart(node, record["role"], tuple(map(_text, record["texts"])))
+
+
 def _text(value: Any) -> str:
     if not isinstance(value, str) or not value:
         raise TypeError(f"expected a text, got {value!r}")
@@ -595,24 +627,150 @@ def _integer(value: Any) -> int:
     return value
 
 
-_SIGNS = {SEQ: "", STAR: "*", OPT: "?", ALT: "|"}
+class PartRow(NamedTuple):
+    """A row of the outline of a template.
+
+    Attributes:
+        depth: number of rows around it.
+        name: of the element; of several siblings with one role, their names.
+        css: selector of the first of them.
+        signs: ``*`` for repeated, ``?`` for optional.
+        share: of the pages that have it, 0..1.
+        role, texts: see `MarkedPart`; empty for an element that contains other rows.
+    """
+
+    depth: int
+    name: str
+    css: str
+    signs: str
+    share: float
+    role: str = ""
+    texts: tuple[str, ...] = ()
+
+
+def outline_rows(template: Template) -> list[PartRow]:
+    """Return the marked parts of a template, and the elements around several of them.
+
+    Elements without ids and classes that follow each other and have the same role are one row.
+
+    >>> from webgrain.templates.sitetemplate import SiteTemplate
+    >>> html = "<div id=top><b>My site</b></div><main><h1>{0}</h1><p>On {0}<h2>More {0}</h2><p>{0} too</main>"
+    >>> template = SiteTemplate().fit([html.format(name) for name in ("tea", "salt", "rye")]).template_
+    >>> for row in outline_rows(template):
+    ...     print(row.depth, row.name, row.role, row.texts[:1])
+    0 body  ()
+    1 div#top frame ('My site',)
+    1 main content ('tea On tea More tea tea too',)
+    """
+    marked = {part.node: part for part in template.marked}
+    rows_in = Counter(above for node in marked for above in _owners(template, node))
+    branches = Counter(int(template.owner[node]) for node in (*marked, *rows_in))
+    rows: list[PartRow] = []
+    before: tuple[int, MarkedPart] | None = None
+    depth: dict[int, int] = {-1: 0}
+    for node in sorted((*marked, *rows_in)):
+        part = marked.get(node)
+        around = int(template.owner[node])
+        depth[node] = depth[around] + (part is None and branches[node] > 1)
+        if part is None and branches[node] <= 1:
+            continue
+        if part and before and before[0] == around and _are_one_row(template, before[1], part):
+            name = short_name(template, node)
+            if name not in rows[-1].name.split(", "):
+                rows[-1] = rows[-1]._replace(name=f"{rows[-1].name}, {name}")
+            continue
+        before = (around, part) if part else None
+        shown = _named(template, node, branches)
+        of_part = part[1:] if part else ()
+        place = template.css(node), _signs(template, shown), float(template.support[node])
+        rows.append(PartRow(depth[around], short_name(template, shown), *place, *of_part))
+    return rows
+
+
+def _named(template: Template, node: int, branches: Mapping[int, int]) -> int:
+    """Return a TAG, or the nearest one around it that has names and contains no other row.
+
+    branches: the number of rows below each TAG that contains rows.
+    """
+    named = around = node
+    while not template.symbols[named][0].names:
+        around = int(template.owner[around])
+        if around <= 0 or branches[around] > 1:
+            return named
+        if template.symbols[around][0].names or template.symbols[named][0].tag == "#text":
+            named = around
+    return named
+
+
+def _owners(template: Template, node: int) -> Iterator[int]:
+    """Yield the TAGs around a TAG, from the inside."""
+    node = int(template.owner[node])
+    while node >= 0:
+        yield node
+        node = int(template.owner[node])
+
+
+def _are_one_row(template: Template, part: MarkedPart, following: MarkedPart) -> bool:
+    """Return whether two siblings are parts of one text."""
+    first, second = (template.symbols[each.node][0] for each in (part, following))
+    is_plain = not first.names and not second.names and "h1" not in (first.tag, second.tag)
+    return is_plain and part.role == following.role == "content"
+
+
+def short_name(template: Template, node: int) -> str:
+    """Return the tag of a TAG with its id, or else with at most two classes, those without numbers.
+
+    >>> from webgrain.templates.sitetemplate import SiteTemplate
+    >>> template = SiteTemplate().fit(["<p class='a b c'>One"]).template_
+    >>> short_name(template, 2), short_name(template, 3)
+    ('p.a.b', 'text')
+    """
+    tag, names = template.symbols[node][0].without_numbers()
+    if tag == "#text":
+        return "text"
+    ids = [name for name in names if name[0] == "#"]
+    return f"{tag}{ids[0]}" if ids else ".".join([tag, *names[:2]])
+
+
+def _signs(template: Template, node: int) -> str:
+    """Return ``*`` if a TAG is repeated, ``?`` if it is optional."""
+    above = int(template.parent[node])
+    operators = set()
+    while above >= 0 and template.op[above] != TAG:
+        operators.add(int(template.op[above]))
+        above = int(template.parent[above])
+    return "*" * (STAR in operators) + "?" * (OPT in operators)
 
 
 def template_outline(template: Template, lines: int = MAX_OUTLINE) -> str:
-    """Return a template as an indented text: a line for each element, with its operators and node support.
+    """Return a template as an indented text: the parts with their roles and texts, see `outline_rows`.
 
-    ``*`` follows a repeated element, ``?`` an optional one, ``|`` one of several. Texts are left out, and the
-    deepest elements if there are more than ``lines``.
+    ``*`` follows a repeated element, ``?`` an optional one; a share follows what not all pages have. A
+    template without marked parts has a line for each element, without texts, and without the deepest elements
+    if there are more than ``lines``.
 
     >>> from webgrain.templates.sitetemplate import SiteTemplate
-    >>> pages = [f"<h1>{n}</h1><ul>" + "<li>More" * n + "</ul>" for n in range(1, 4)]
+    >>> pages = [f"<h1>Tea {n}</h1><ul>" + f"<li><a href=/{n}>More {n}</a>" * n + "</ul>" for n in (2, 3, 4)]
     >>> print(template_outline(SiteTemplate().fit(pages).template_))
-    html
-      body
-        h1
-        ul
-          li *
+    body
+      h1    content     Tea 2 | Tea 3
+      li *  items       More 2 · More 2 | More 3 · More 3 · More 3
     """
+    rows = outline_rows(template)[:lines]
+    if not rows:
+        return _element_outline(template, lines)
+    names = [_indented(row.depth, row.name, row.signs) for row in rows]
+    width = min(max(map(len, names)), MAX_OUTLINE_NAME)
+    text = []
+    for row, name in zip(rows, names, strict=True):
+        shown = name if len(name) <= width else f"{name[: width - 1]}…"
+        share = f" ({row.share:.0%})" if row.share < 1 else ""
+        text.append(f"{shown:{width}}  {row.role:10}  {' | '.join(row.texts)}{share}".rstrip())
+    return "\n".join(text)
+
+
+def _element_outline(template: Template, lines: int) -> str:
+    """Return a line for each element of a template."""
     elements = [
         node
         for node in range(len(template))
@@ -625,12 +783,11 @@ def template_outline(template: Template, lines: int = MAX_OUTLINE) -> str:
     text = []
     for node in elements:
         if depth[node] < max(deepest, 1):
-            signs = ""
-            above = int(template.parent[node])
             share = template.support[node]
-            while above >= 0 and template.op[above] != TAG:
-                signs = _SIGNS[template.op[above]] + signs
-                above = int(template.parent[above])
-            line = f"{'  ' * depth[node]}{template.name(node)}{' ' if signs else ''}{signs}"
+            line = _indented(int(depth[node]), template.name(node), _signs(template, node))
             text.append(f"{line} {share:.0%}" if share < 1 else line)
     return "\n".join(text)
+
+
+def _indented(depth: int, name: str, signs: str) -> str:
+    return f"{'  ' * depth}{name}{' ' if signs else ''}{signs}"

@@ -107,9 +107,51 @@ REPAIRED = 0.8
 # Items of a list, at least; a single item is handled as any other node.
 MIN_LIST_ITEMS = 2
 
-# Lines of a printed template.
-MAX_OUTLINE = 200
+# Lines of a printed template, and characters of the names in its first column.
+MAX_OUTLINE, MAX_OUTLINE_NAME = 200, 44
 
 # Probability from which a page is accepted: 3 % of the pages of a type are below it on left-out sites
 # (experiments/training/templates.py).
 ACCEPTED = 0.5066437164933181
+
+# Marked parts of a template (`webgrain.templates.markedparts`). Hand-set, by reading templates of six sites.
+
+# Share of the pages with a template node from which a text there is repeated.
+REPEATED_SHARE = 0.5
+
+# Share of the characters of an element that are repeated, or differ, for the whole to be marked as such; and
+# characters of a repeated part from which it is marked on its own.
+MARK_PURE, MIN_MARKED = 0.9, 15
+
+# Share of the pages that have a part, at least.
+MARK_SUPPORT = 0.2
+
+# Characters of a label, at most; share of the characters in links from which a repeated part is navigation.
+SHORT_LABEL, NAVIGATION_LINKED = 80, 0.5
+
+# What repeats is items if so many of its characters are in links, or if it has so many places of text, and
+# if so many of its characters differ from page to page.
+ITEM_LINKED, ITEM_PLACES, VARYING_ITEMS = 0.2, 3, 0.25
+
+# Share of the characters of a page in each of two elements in a row from which they are its columns.
+COLUMN_SHARE = 0.25
+
+# Share of the characters of a page in an element that is named after a header, a footer or navigation, at
+# most: names of larger ones state what they contain (``has-sidebar``).
+LARGEST_NAMED = 0.5
+
+# Share of the characters of a header or footer that differ, at most, if the whole is the frame.
+VARYING_FRAME = 0.4
+
+# Share of the characters of an element in items from which the items are marked and not the whole.
+ITEMS_SHARE = 0.25
+
+# Share of the characters of an element that are in no part that enough pages have, from which the whole is
+# content.
+FREE_SHARE = 0.3
+
+# Share of the characters of a table that are labels, at least; share of those of the page in it, at most.
+TABLE_LABELS, LARGEST_TABLE = 0.08, 0.5
+
+# Texts that are shown of a marked part, their leaves and characters.
+SHOWN_TEXTS, SHOWN_LEAVES, LONGEST_SHOWN = 2, 20, 80

@@ -16,7 +16,7 @@ from webgrain.site.findings import FINDING_LEVELS
 from webgrain.site.model import SiteModel, TypeMarks
 from webgrain.site.stages.duplicates import read_pairs, with_differences
 from webgrain.site.tables import read_rows
-from webgrain.templates.template import template_outline
+from webgrain.templates.template import outline_rows
 
 ShownPages = Mapping[str, Sequence[SamplePage]]
 """The sample pages that the report shows, by the label of their type."""
@@ -95,7 +95,7 @@ def _type_card(
         key_path_xpath=key_path.xpath if key_path else "",
         boilerplate=tally.boilerplate / tally.pages,
         match=tally.match / tally.matched if tally.matched else None,
-        outline=template_outline(template) if template else "",
+        outline=tuple(outline_rows(template)) if template else (),
         title_css=marks.title,
         main_css=marks.main,
         contents=marks.contents,
