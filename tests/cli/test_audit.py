@@ -315,12 +315,11 @@ def test_changed_types_are_listed_by_name(
         gone = post(number).body.replace(b"<p class=byline>", b"<form class=find><input></form><p>")
         (tmp_path / "new" / f"{number}.html").write_bytes(gone)
     done = webgrain("extract", "--model", path, tmp_path / "new", "-o", tmp_path / "texts")
-    changed = (
-        rf"webgrain: type /\* \[{label}\] has changed \(\d+ pages\): html > body.article > div > p.byline has"
-    )
+    lost = "html > body.article > div > p.byline has"
+    changed = rf"webgrain: type Articles in / \[{label}\] has changed \(\d+ pages\): {lost}"
     assert re.search(changed, done.err)
     [drift] = map(json.loads, (tmp_path / "texts" / "drift.jsonl").read_text().splitlines())
-    assert (drift["type_name"], drift["type"], drift["level"]) == ("/*", label, "alarm")
+    assert (drift["type_name"], drift["type"], drift["level"]) == ("Articles in /", label, "alarm")
     one = webgrain("extract", "--model", path, tmp_path / "new" / "20.html", "-o", tmp_path / "one")
     assert "has changed" not in one.err  # a page has few facts about its type
     assert json.loads((tmp_path / "one" / "drift.jsonl").read_text())["level"] == "none"

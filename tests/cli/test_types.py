@@ -41,7 +41,7 @@ def test_the_table_contains_types_key_paths_and_their_texts(webgrain: Webgrain, 
     ]
     assert done.out.count("key path") == 3
     heads = [line.partition("  [")[0] for line in done.out.splitlines() if "12 pages (33%)" in line]
-    assert sorted(heads) == [f"/{kind}/*" for kind in sorted(MAKERS)]
+    assert sorted(heads) == ["Blog posts in /post/", "Pages in /listing/", "Product pages in /product/"]
 
 
 def test_without_a_log_the_output_of_keyclus_names_pseudo_queries(webgrain: Webgrain, shop: Path) -> None:
@@ -68,7 +68,7 @@ def test_a_model_assigns_new_pages(webgrain: Webgrain, shop: Path) -> None:
     assert found["other.html"]["type"] == "other"
     page = (shop.parent / "types.html").read_text("utf-8")
     assert page.count("<section>") == 3
-    assert "<h2>/post/*</h2>" in page
+    assert "<h2>Blog posts in /post/</h2>" in page
     assert "<mark>" in page
 
 

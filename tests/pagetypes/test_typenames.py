@@ -4,9 +4,8 @@ import random
 
 import pytest
 
-from webgrain.page.paths import Path, Step
-from webgrain.pagetypes.descriptions import TypeFacts, name_types
 from webgrain.pagetypes.thresholds import MAX_NAME
+from webgrain.pagetypes.typenames import TypeFacts, name_types
 
 
 def pages(pattern: str, n: int = 12) -> list[str]:
@@ -18,19 +17,19 @@ def test_types_are_named_by_their_places() -> None:
         "a": TypeFacts(pages("https://example.org/{day:02d}/blog/{word}.html")),
         "b": TypeFacts(pages("https://example.org/2024/05/{day:02d}/{word}/index.html")),
         "c": TypeFacts(pages("https://example.org/shop/{word}/reviews")),
-        "d": TypeFacts(pages("https://example.org/viewtopic.php?t={k}")),
+        "d": TypeFacts(pages("https://example.org/viewtopic.php?t={k}"), kinds=["thread"] * 9),
         "e": TypeFacts(pages("https://example.org/classA{word}.html")),
         "f": TypeFacts(pages("https://example.org/src/deep/{word}/{word}_source.html")),
         "g": TypeFacts(pages("https://example.org/news/2024-05-{day:02d}-{word}.html")),
     }
     assert name_types(kinds) == {
-        "a": "/*/blog/*",
-        "b": "/YYYY/MM/DD/*",
-        "c": "/shop/*/reviews",
-        "d": "/viewtopic.php?*",
-        "e": "/class*",
-        "f": "/src/deep/*",
-        "g": "/news/*",
+        "a": "Blog posts in /…/blog/",
+        "b": "Pages in /YYYY/MM/DD/",
+        "c": "Product pages at /shop/…/reviews",
+        "d": "Forum topics at /viewtopic.php?…",
+        "e": "Reference pages at /class…",
+        "f": "Pages in /src/deep/",
+        "g": "News in /news/",
     }
 
 
@@ -41,16 +40,16 @@ def test_special_types_are_named_by_what_they_are() -> None:
 
 def test_a_few_pages_elsewhere_do_not_matter() -> None:
     mixed = [*pages("mod/{word}.html", 18), "glossary.html", "howto/auth.html"]
-    assert name_types({"a": TypeFacts(mixed)}) == {"a": "/mod/*"}
+    assert name_types({"a": TypeFacts(mixed)}) == {"a": "Pages in /mod/"}
 
 
 def test_pages_in_many_places_are_named_by_what_they_are() -> None:
     places = [f"{place}/{word}.html" for place in "abcdef" for word in "xyz"]
     kinds = {
-        "a": TypeFacts(places, verdicts=["article"] * 9 + ["index"]),
+        "a": TypeFacts(places, kinds=["article"] * 9 + ["list"]),
         "b": TypeFacts(["x.html", "y/z.html"]),
     }
-    assert name_types(kinds) == {"a": "Articles in /a/, /b/, /c/, …", "b": "/x, /y/z"}
+    assert name_types(kinds) == {"a": "Articles in /a/, /b/, /c/, …", "b": "Pages /x, /y/z"}
 
 
 def test_titles_describe_a_type_unless_other_types_have_them() -> None:
@@ -63,28 +62,62 @@ def test_titles_describe_a_type_unless_other_types_have_them() -> None:
         "e": TypeFacts(pages("e/{word}"), [f"Nr. {k}" for k in range(9)]),
     }
     assert name_types(kinds) == {
-        "a": "/a/* “Release …”",
-        "b": "/b/*",
-        "c": "/c/*",
-        "d": "/d/* “Archive”",
-        "e": "/e/*",
+        "a": "Pages in /a/ “Release …”",
+        "b": "Pages in /b/",
+        "c": "Pages in /c/",
+        "d": "Pages in /d/ “Archive”",
+        "e": "Pages in /e/",
     }
 
 
-def test_types_with_the_same_key_path_are_distinguished() -> None:
-    toc = Path((Step("html"), Step("div", "", ("toc", "wide")), Step("a")))
+def test_types_with_the_same_name_are_distinguished_by_their_labels() -> None:
     kinds = {
-        "a": TypeFacts(pages("docs/{word}"), key_path=toc),
-        "b": TypeFacts(pages("docs/{word}x"), key_path=Path((Step("h1"),))),
-        "c": TypeFacts(pages("docs/{word}y")),
-        "d": TypeFacts(pages("docs/{word}z")),
+        "guide": TypeFacts(pages("docs/{word}")),
+        "class": TypeFacts(pages("docs/{word}x")),
+        "other-page": TypeFacts(pages("else/{word}y")),
     }
     assert name_types(kinds) == {
-        "a": "/docs/* with div.toc",
-        "b": "/docs/* with h1",
-        "c": "/docs/*",
-        "d": "/docs/* (2)",
+        "guide": "Manual pages in /docs/ (guide)",
+        "class": "Manual pages in /docs/ (class)",
+        "other-page": "Pages in /else/",
     }
+
+
+@pytest.mark.parametrize(
+    ("address", "kind", "name"),
+    [
+        ("/forum/viewforum.php?f={k}", "list", "Forum boards at /forum/viewforum.php?…"),
+        ("/thema/{word}", "thread", "Forum topics in /thema/"),
+        ("/topics/{word}", "article", "Articles in /topics/"),
+        ("/tag/{word}", "list", "Tag pages in /tag/"),
+        ("/tag/{word}", "article", "Articles in /tag/"),
+        ("/produkte/{word}", "product", "Product pages in /produkte/"),
+        ("/catégories/{word}", "list", "Category pages in /catégories/"),
+        ("/news/{word}", "list", "Lists of news in /news/"),
+        ("/news/page/{k}", "list", "Numbered list pages in /news/page/"),
+        ("/news/{word}/index.html", "article", "News in /news/"),
+        ("/imovel-{word}", "product", "Detail pages at /imovel-…"),
+        ("/User:{word}", "other", "Member pages at /User:…"),
+        ("/{word}", "documentation", "Documentation pages in /"),
+        ("/{word}", "thread", "Discussions in /"),
+        ("/文章/{word}", "", "Pages in /文章/"),
+    ],
+)
+def test_a_name_states_what_the_pages_are(address: str, kind: str, name: str) -> None:
+    facts = TypeFacts(pages(f"https://example.org{address}"), kinds=[kind] * 9 if kind else [])
+    others = TypeFacts([*pages("/x{word}.html"), *pages("/forum/x{word}.html")])
+    assert name_types({"page": facts, "x": others})["page"] == name
+
+
+def test_a_label_states_what_the_pages_are_if_their_addresses_do_not() -> None:
+    facts = TypeFacts(pages("/{word}"), kinds=["product"] * 9)
+    assert name_types({"recipe": facts}) == {"recipe": "Recipes in /"}
+    assert name_types({"page": facts}) == {"page": "Detail pages in /"}
+
+
+def test_pages_of_several_kinds_have_no_kind() -> None:
+    facts = TypeFacts(pages("/x/{word}"), kinds=["article"] * 5 + ["list"] * 4)
+    assert name_types({"page": facts}) == {"page": "Pages in /x/"}
 
 
 def test_the_order_of_the_pages_does_not_matter() -> None:
@@ -121,12 +154,9 @@ def test_no_two_names_are_the_same() -> None:
     assert len(set(names.values())) == 20
 
 
-def test_a_long_class_does_not_make_a_long_name() -> None:
-    kinds = {
-        name: TypeFacts(pages("docs/{word}"), key_path=Path((Step("div", "", (name * 500,)),)))
-        for name in "ab"
-    }
-    assert max(map(len, name_types(kinds).values())) <= MAX_NAME + len("/docs/* with ")
+def test_a_long_label_does_not_make_a_long_name() -> None:
+    kinds = {name * 500: TypeFacts(pages("docs/{word}")) for name in "ab"}
+    assert max(map(len, name_types(kinds).values())) <= MAX_NAME + len("Manual pages in /docs/ ()")
 
 
 def test_no_types_have_no_names() -> None:

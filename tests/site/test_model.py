@@ -80,10 +80,14 @@ def test_marks_hold_for_all_pages_of_a_type(model: SiteModel) -> None:
 
 def test_types_have_names_for_people(model: SiteModel, tmp_path: Path) -> None:
     [label] = model.templates
-    assert (model.name(label), model.name(None), model.name("unheard-of")) == ("/*", None, "unheard-of")
-    assert model.predict(post(20)).type_name == "/*"
+    assert (model.name(label), model.name(None), model.name("unheard-of")) == (
+        "Articles in /",
+        None,
+        "unheard-of",
+    )
+    assert model.predict(post(20)).type_name == "Articles in /"
     model.save(tmp_path / "model.json")
-    assert json.loads((tmp_path / "model.json").read_text())["marks"][label]["name"] == "/*"
+    assert json.loads((tmp_path / "model.json").read_text())["marks"][label]["name"] == "Articles in /"
 
 
 def test_a_page_of_another_site_is_read_by_itself(model: SiteModel) -> None:

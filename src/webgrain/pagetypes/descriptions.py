@@ -1,15 +1,7 @@
-"""Descriptions of page types: labels, contents, fields and display names.
+"""Descriptions of page types: labels, contents and fields.
 
-A label is made from names that the pages of a type share (`type_labels`). A display name is learnt from
-addresses and titles, so it may change with the pages:
-
-    /blog/*                     most pages of the type are in this folder
-    /mod/* “Apache Module …”    and their titles have the same beginning
-    /YYYY/MM/DD/*               digits of a date
-    /docs/* with div.toc        other types are in the folder, too: the last step of the key path
-    Articles in /en/, /de/, …   no pattern covers most pages
-
-Cost: about 50 patterns for each page that a name is made from, so callers pass a sample.
+A label is made from names that the pages of a type share (`type_labels`); `webgrain.pagetypes.typenames` has
+the names for display.
 """
 
 from __future__ import annotations
@@ -20,9 +12,8 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, count, product
+from itertools import chain, count
 from typing import Any, ClassVar, Self
-from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
@@ -36,7 +27,7 @@ from webgrain.page.paths import Path
 from webgrain.pagetypes import thresholds
 from webgrain.pagetypes.clustering import PageType, TypeField
 from webgrain.pagetypes.pathcounts import PathCounts, Paths, SitePaths
-from webgrain.pagetypes.traits import ERROR, NAME_SOURCES, PROFILE, REDIRECT, TRAIT_FAMILIES, PageTraits
+from webgrain.pagetypes.traits import NAME_SOURCES, PROFILE, TRAIT_FAMILIES, PageTraits
 
 # Label of the pages that fit no type.
 OTHER = "other"
@@ -337,203 +328,3 @@ def _fields(
             while path >= 0:
                 covered.add(path)
                 path = int(site.up[path])
-
-
-# Display names.
-
-SPECIAL_NAMES = {OTHER: "Other pages", REDIRECT: "Redirects", ERROR: "Error pages"}
-
-# Nouns by the verdict on most pages of a type.
-NOUNS = {"article": "Articles", "index": "Index pages"}
-
-_DATE = re.compile(r"(?<!\d)(?:19|20)\d\d([-_.]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?!\d)")
-_YEAR, _TWO_DIGITS = re.compile(r"(?:19|20)\d\d"), re.compile(r"\d\d?")
-_INDEX_FILE = re.compile(r"(?:index|default)\.\w{2,5}$", re.IGNORECASE)
-_SUFFIX = re.compile(r"\.(?:html?|xhtml|php|aspx?|jsp)$", re.IGNORECASE)
-_CUTS = re.compile(r"(?<=[-_.:~])|(?<=[a-z])(?=[A-Z])")
-_JOINERS = "\u200c\u200d"  # invisible, but part of the spelling in several scripts
-_WORD = re.compile(r"[^\W\d_]{3}")
-
-AddressSteps = tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TypeFacts:
-    """The facts that the display name of a type is made from.
-
-    Attributes:
-        addresses: URLs of its pages, or their paths in the site.
-        titles, verdicts: of some of them.
-        key_path: of the type; None for none.
-    """
-
-    addresses: Sequence[str]
-    titles: Sequence[str] = ()
-    verdicts: Sequence[str] = ()
-    key_path: Path | None = None
-
-    @property
-    def mark(self) -> str:
-        """The last step of the key path with an id or a class, with one of them; empty without key path."""
-        steps = self.key_path.steps if self.key_path else ()
-        step = next((step for step in reversed(steps) if step.id or step.classes), None)
-        if step is None:
-            return steps[-1].css if steps else ""
-        return replace(step, classes=() if step.id else step.classes[:1]).css
-
-
-def name_types(types: Mapping[str, TypeFacts]) -> dict[str, str]:
-    """Return a unique display name for each type, by its label; the order of the pages does not matter.
-
-    >>> posts = TypeFacts([f"blog/{n}.html" for n in ("tea", "bread", "salt")], ["Tea", "Bread", "Salt"])
-    >>> goods = TypeFacts(["shop/1.html", "shop/2.html"], ["Buy a kettle", "Buy a cup"])
-    >>> name_types({"p-1": posts, "div-2": goods})
-    {'p-1': '/blog/*', 'div-2': '/shop/* “Buy a …”'}
-    """
-    steps = {label: [_steps(address) for address in facts.addresses] for label, facts in types.items()}
-    patterns = {
-        label: Counter(pattern for page in pages for pattern in set(_patterns(page)))
-        for label, pages in steps.items()
-    }
-    all_patterns = Counter[str]()
-    for counter in patterns.values():
-        all_patterns.update(counter)
-    folders = Counter(_folder(page) for pages in steps.values() for page in pages)
-    names = {}
-    for label, facts in types.items():
-        place = _best_pattern(patterns[label], all_patterns, len(facts.addresses))
-        place = place or _folders(steps[label], folders, facts.verdicts)
-        words = _title_words(facts.titles, [other.titles for key, other in types.items() if key != label])
-        names[label] = f"{place} {words}" if words else place
-    names |= {label: SPECIAL_NAMES[label] for label in names.keys() & SPECIAL_NAMES.keys()}
-    return _unique(names, types)
-
-
-def _steps(address: str) -> AddressSteps:
-    """Return the folders of an address and the name of its page, dates as ``YYYY``, ``MM``, ``DD``.
-
-    >>> _steps("https://example.org/2024/05/17/tea/index.html"), _steps("a/2024-05-17-tea.html")
-    (('YYYY', 'MM', 'DD', 'tea'), ('a', 'YYYY-MM-DD-tea'))
-    """
-    try:
-        parts = urlsplit(address)
-        path = unquote(parts.path)
-        query = parts.query
-    except ValueError:  # not an address
-        path, query = address, ""
-    steps = [step for step in path.split("/") if step]
-    if steps and _INDEX_FILE.match(steps[-1]) and not query:
-        steps.pop()
-    if steps:
-        steps[-1] = f"{steps[-1]}?{query}" if query else _SUFFIX.sub("", steps[-1])
-    year = next((k for k, step in enumerate(steps) if _YEAR.fullmatch(step)), len(steps))
-    following = zip(("MM", "DD"), steps[year + 1 :], strict=False)
-    day = [unit for unit, step in following if _TWO_DIGITS.fullmatch(step)]
-    steps[year : year + 1 + len(day)] = ["YYYY", *day] if year < len(steps) else []
-    return tuple(_DATE.sub(r"YYYY\1MM\1DD", step[:200]) for step in steps)
-
-
-def _patterns(steps: AddressSteps) -> Iterator[str]:
-    """Yield the patterns of an address, with ``*`` for any characters.
-
-    >>> sorted(set(_patterns(("blog", "my_tea"))))
-    ['*/blog/*', '*/my_*', '*/my_tea', '*_tea', '/*/my_tea', '/blog/*', '/blog/my_*', '/blog/my_tea']
-    """
-    if not steps:
-        yield "/"
-        return
-    folders, leaf = steps[:-1], steps[-1]
-    for depth in range(1, min(len(folders), thresholds.MAX_FOLDERS) + 1):
-        for masked in _masks(folders[: depth - 1]):
-            yield "/".join(["", *masked, folders[depth - 1], "*"])
-    yield f"*/{folders[-1]}/*" if folders else "/*"
-    if folders:
-        yield f"*/{leaf}"
-    if len(folders) <= thresholds.MAX_FOLDERS:
-        yield from ("/".join(["", *masked, leaf]) for masked in _masks(folders))
-    # Page names with the same beginning or end, in the same folder or in any.
-    cuts = [match.start() for match in _CUTS.finditer(leaf) if 1 < match.start() < len(leaf)]
-    cuts = [leaf.index("?") + 1] if "?" in leaf else cuts
-    for cut in cuts[:3]:
-        yield f"/{'/'.join(folders)}/{leaf[:cut]}*".replace("//", "/")
-        yield f"*/{leaf[:cut]}*"
-    if cuts and not leaf[cuts[-1] - 1].isalnum():
-        yield f"*{leaf[cuts[-1] - 1 :]}"
-
-
-def _masks(folders: AddressSteps) -> Iterator[tuple[str, ...]]:
-    """Yield folders with any of them as ``*``.
-
-    >>> list(_masks(("a", "b")))
-    [('a', 'b'), ('a', '*'), ('*', 'b'), ('*', '*')]
-    """
-    return product(*((folder, "*") for folder in folders))
-
-
-def _best_pattern(patterns: Counter[str], all_patterns: Counter[str], pages: int) -> str:
-    """Return the pattern that agrees best with the type, by F1; empty if none covers most pages."""
-    best, best_pattern = (0.0, 0, 0, 0, ""), ""
-    for pattern, n in patterns.items():
-        if n >= thresholds.PATTERN_SHARE * pages:
-            f1 = round(2 * n / (pages + all_patterns[pattern]), 1)
-            literal = sum("*" not in step for step in pattern.split("/"))
-            rank = (f1, literal, -pattern.count("*"), -len(pattern), pattern)
-            if rank > best and (pages > thresholds.FEW_PAGES or f1 >= thresholds.PATTERN_F1):
-                best, best_pattern = rank, pattern
-    return best_pattern
-
-
-def _folders(pages: Sequence[AddressSteps], all_folders: Counter[str], verdicts: Sequence[str]) -> str:
-    """Return the addresses of a few pages; of more pages a noun and the folders that identify them best."""
-    if len(pages) <= thresholds.FEW_PAGES:
-        return ", ".join(sorted("/" + "/".join(steps) for steps in pages)) or "Pages"
-    [(verdict, n)] = Counter(verdicts).most_common(1) or [("", 0)]
-    noun = NOUNS.get(verdict, "Pages") if n >= thresholds.PATTERN_SHARE * len(verdicts) else "Pages"
-    folders = Counter(_folder(steps) for steps in pages)
-    ranked = sorted(folders, key=lambda folder: (-(folders[folder] ** 2) / all_folders[folder], folder))
-    best = ranked[: thresholds.FEW_PAGES]
-    rest = ["…"] if sum(folders[folder] for folder in best) < thresholds.PATTERN_SHARE * len(pages) else []
-    return f"{noun} in {', '.join([*best, *rest])}"
-
-
-def _folder(steps: AddressSteps) -> str:
-    return "".join(f"/{step}" for step in steps[:-1]) + "/"
-
-
-def _title_words(titles: Sequence[str], others: Iterable[Sequence[str]]) -> str:
-    """Return the common beginning of the titles of a type, if those of others lack it; empty for none."""
-    split = [title.split() for title in titles if title.strip()]
-    common: Sequence[str] = ()
-    while len(split) > 1 and len(common) < thresholds.MAX_WORDS:
-        longer = Counter(tuple(words[: len(common) + 1]) for words in split if len(words) > len(common))
-        [(begin, n)] = longer.most_common(1) or [((), 0)]
-        if n < max(2, thresholds.PATTERN_SHARE * len(split)):
-            break
-        common = begin
-    text = " ".join(common)
-    other_titles = [title for of_type in others for title in of_type]
-    shared = sum(title.startswith(text) for title in other_titles)
-    if not _WORD.search(text) or shared > (1 - thresholds.PATTERN_SHARE) * len(other_titles):
-        return ""
-    return f"“{text} …”" if any(len(words) > len(common) for words in split) else f"“{text}”"
-
-
-def _unique(names: Mapping[str, str], types: Mapping[str, TypeFacts]) -> dict[str, str]:
-    """Return the names; those of several types with a step of the key path, or else a number."""
-    short = {label: _shorten(name) for label, name in names.items()}
-    times = Counter(short.values())
-    taken: set[str] = set()
-    for label, name in short.items():
-        mark = _shorten(types[label].mark) if times[name] > 1 else ""
-        name = f"{name} with {mark}" if mark else name
-        number, unique = 2, name
-        while unique in taken:
-            unique, number = f"{name} ({number})", number + 1
-        taken.add(unique)
-        short[label] = unique
-    return short
-
-
-def _shorten(name: str) -> str:
-    name = " ".join("".join(c if c.isprintable() or c in _JOINERS else " " for c in name).split())
-    return name if len(name) <= thresholds.MAX_NAME else name[: thresholds.MAX_NAME - 1] + "…"

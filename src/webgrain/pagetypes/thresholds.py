@@ -123,6 +123,9 @@ MAX_FIELDS, FIELD_SHARE = 8, 0.8
 # Share of the pages of a type that a pattern of addresses, or the beginning of titles, must cover.
 PATTERN_SHARE = 0.8
 
+# Share of the pages of a type that are of one kind from which it is named by this kind.
+KIND_SHARE = 0.6
+
 PATTERN_F1 = 0.5
 """F1 of a pattern and a type of a few pages below which their addresses are listed instead."""
 

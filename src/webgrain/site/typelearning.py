@@ -26,10 +26,11 @@ from webgrain.io.write import Record
 from webgrain.page.page import Page
 from webgrain.page.paths import Path, path_matches
 from webgrain.pagetypes.clustering import Clustering
-from webgrain.pagetypes.descriptions import Assignment, TypeFacts, TypesMethod, TypesModel, name_types
+from webgrain.pagetypes.descriptions import Assignment, TypesMethod, TypesModel
 from webgrain.pagetypes.pagetypes import PageTypes, TypeModel, inherited_labels
 from webgrain.pagetypes.pathcounts import PathCounts
 from webgrain.pagetypes.pseudoqueries import PseudoQueries
+from webgrain.pagetypes.typenames import TypeFacts, name_types
 from webgrain.site.pipeline import parsed_pages
 
 
@@ -166,8 +167,8 @@ class LearntTypes:
         for number, type_ in enumerate(self.clustering.types):
             articles_of_type = (articles or {}).get(type_.label, ())
             titles = [article.title for article in articles_of_type]
-            verdicts = [article.verdict for article in articles_of_type]
-            facts[type_.label] = TypeFacts(addresses[number], titles, verdicts, type_.key_path)
+            kinds = [article.kind for article in articles_of_type]
+            facts[type_.label] = TypeFacts(addresses[number], titles, kinds)
         return name_types(facts)
 
     def renamed(self, before: TypesModel) -> LearntTypes:

@@ -2,8 +2,8 @@
 
 A text or an image is repeated if half of the pages that have its template node have it there, and so are
 controls. The shares of repeated, linked and varying characters of each element decide what it is, from the
-root down: an element that is none of these as a whole is not marked, and its parts are. So marked parts do
-not overlap.
+root down: an element whose parts have several roles is not marked, and its parts are. So marked parts do not
+overlap.
 
 ===========  =========================================================================================
 role         what it is

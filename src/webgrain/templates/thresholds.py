@@ -129,8 +129,8 @@ MARK_SUPPORT = 0.2
 # Characters of a label, at most; share of the characters in links from which a repeated part is navigation.
 SHORT_LABEL, NAVIGATION_LINKED = 80, 0.5
 
-# What repeats is items if so many of its characters are in links, or if it has so many places of text, and
-# if so many of its characters differ from page to page.
+# Share of the characters of what repeats that are in links, or number of its places of text, and share of its
+# characters that differ from page to page, from which it is items.
 ITEM_LINKED, ITEM_PLACES, VARYING_ITEMS = 0.2, 3, 0.25
 
 # Share of the characters of a page in each of two elements in a row from which they are its columns.
