@@ -52,7 +52,6 @@ from webgrain.columns.blocks import PageFacts, block_features, page_facts
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction import threads, thresholds
 from webgrain.extraction.context import log_odds
-from webgrain.extraction.kinds import kind_features, kind_names
 from webgrain.extraction.single import choose_blocks, drop_repeats, smooth
 from webgrain.extraction.threads import (
     Group,
@@ -66,7 +65,7 @@ from webgrain.extraction.threads import (
     opening_names,
     thread_group,
 )
-from webgrain.extraction.wholepage import page_features
+from webgrain.extraction.wholepage import kind_names, page_features
 from webgrain.io.contentmarks import PAGE_KINDS
 from webgrain.page.page import Page
 from webgrain.page.pagepart import page_part
@@ -176,7 +175,7 @@ def judged(read: ReadPage, site: str, fold: int, data: str, cut: bool = False) -
     """Return a page with the truth of its groups."""
     page, facts, main, comment, truth = read.page, read.facts, read.main, read.comment, read.truth
     chosen = drop_repeats(facts, choose_blocks(main, facts.blocks.weight))
-    whole = page_features(page, block_features(page), None, main, comment, chosen)
+    _, of_kind = page_features(page, block_features(page), None, main, comment, chosen)
     candidates = groups(facts, main, comment)
     return Judged(
         site,
@@ -184,7 +183,7 @@ def judged(read: ReadPage, site: str, fold: int, data: str, cut: bool = False) -
         data,
         cut,
         truth.kind,
-        kind_features(page, facts, whole),
+        of_kind,
         None if truth.comments is None else len(counted(truth.comments)),
         truth.first is not None,
         group_features(facts, candidates, main, comment, dated(facts), np.nan),

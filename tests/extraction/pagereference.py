@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float32, Float64, Int32, Int64
 from webgrain.columns.blocks import NUMBER, PageFacts, block_names, page_facts
-from webgrain.extraction import kinds, thresholds
+from webgrain.extraction import thresholds, wholepage
 from webgrain.extraction.sitetexts import judged_names, site_names
 from webgrain.page.links import addresses, site_links
 from webgrain.page.page import Page
@@ -185,16 +185,16 @@ def choose_blocks(probability: Float64, weight: NDArray[np.integer], beta: float
 def kind_features(page: Page, facts: PageFacts, whole: Float32) -> Float32:
     """Return the features (f,) of the kind of a page; whole: those of the page."""
     letters = facts.letters + 1.0
-    names = kinds._NAMES
-    hinted = facts.hint[:, [NUMBER[name] for name in names["hint"]]] > 0
+    names = wholepage._NAMES
+    hinted = facts.hint[:, [NUMBER[name] for name in names["kind hint"]]] > 0
     hints = hinted.T @ letters / letters.sum()
-    tags = [name.removeprefix("number of ") for name in names["tags"]]
+    tags = [name.removeprefix("number of ") for name in names["kind tags"]]
     counts = [len(page.dom.find_tag(tag)) for tag in tags]
     declared = facts.stated("og:type")[0]
-    types = [not stated.isdisjoint(facts.quoted) for stated in kinds._TYPES]
+    types = [not stated.isdisjoint(facts.quoted) for stated in wholepage._KIND_TYPES]
     path = next(iter(addresses(page)), "").partition("/")[2].lower()
-    forms = [rf"(?<![a-z0-9])(?:{words})(?![a-z0-9])" for words in kinds.FORMS.values()]
+    forms = [rf"(?<![a-z0-9])(?:{words})(?![a-z0-9])" for words in wholepage.FORMS.values()]
     words = [re.search(form, path) is not None for form in forms]
     others = (*types, declared == "article", declared == "website", *words)
-    of_page = len(kinds._OF_PAGE)
+    of_page = wholepage._ROWS["site"].start
     return np.concatenate([whole[:of_page], hints, np.log1p(counts), others]).astype(np.float32)

@@ -7,16 +7,15 @@ import pytest
 
 import webgrain
 from webgrain.base.errors import ParameterError
-from webgrain.columns.blocks import page_facts
+from webgrain.columns.blocks import block_features, page_facts
 from webgrain.documents.article import Article
 from webgrain.documents.parts import Part
 from webgrain.extraction import thresholds
 from webgrain.extraction.document import Document, comment_records
-from webgrain.extraction.kinds import kind_features, kind_names, kind_probabilities
 from webgrain.extraction.single import SinglePage, site_texts
 from webgrain.extraction.sitetexts import thread_share
 from webgrain.extraction.threads import thread_models
-from webgrain.extraction.wholepage import page_names
+from webgrain.extraction.wholepage import kind_names, kind_probabilities, page_features
 from webgrain.io.contentmarks import PAGE_KINDS
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
@@ -50,8 +49,8 @@ FORUM_PAGE = Source("q", FORUM.encode(), url="https://kitchen.example/questions/
 
 def features_of(page: Source) -> dict[str, float]:
     parsed = parse(page)
-    whole = np.zeros(len(page_names()), np.float32)
-    x = kind_features(parsed, page_facts(parsed), whole)
+    none = np.zeros(len(page_facts(parsed).letters))
+    _, x = page_features(parsed, block_features(parsed), None, none, none, np.arange(len(none)))
     return dict(zip(kind_names(), x.tolist(), strict=True))
 
 

@@ -11,10 +11,10 @@ from tests.extraction import pagereference as reference
 from tests.uncompiled import load_source, require_compiled
 
 from webgrain.columns.blocks import block_features, page_facts
-from webgrain.extraction import kinds, pagekernel, single, wholepage
+from webgrain.extraction import pagekernel, single, wholepage
 from webgrain.extraction.single import choose_blocks, drop_repeats, readable
 from webgrain.extraction.sitetexts import judged_names, site_names
-from webgrain.extraction.wholepage import page_features, page_names
+from webgrain.extraction.wholepage import kind_names, page_features, page_names
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 
@@ -37,7 +37,6 @@ PAGES = {
 def kernels(request, monkeypatch):
     if request.param == "uncompiled":
         kernel = load_source(monkeypatch, "extraction.pagekernel")
-        monkeypatch.setattr(kinds, "pagekernel", kernel)
         monkeypatch.setattr(single, "pagekernel", kernel)
         monkeypatch.setattr(wholepage, "pagekernel", kernel)
 
@@ -59,13 +58,13 @@ def check(page, seed):
     of_site[:, 0] = np.nan
     for blocks in (chosen, chosen[:0], np.arange(b)):
         for site in (None, of_site):
-            found = page_features(page, block_features(page), site, main, comment, blocks)
+            found, of_kind = page_features(page, block_features(page), site, main, comment, blocks)
             expected = reference.page_features(page, block_features(page), site, main, comment, blocks)
             assert found.dtype == np.float32
             for name, value, other in zip(page_names(), found, expected, strict=True):
                 np.testing.assert_array_equal(value, other, name)
-    found, expected = (module.kind_features(page, facts, found) for module in (kinds, reference))
-    for name, value, other in zip(kinds.kind_names(), found, expected, strict=True):
+    expected = reference.kind_features(page, facts, found)
+    for name, value, other in zip(kind_names(), of_kind, expected, strict=True):
         np.testing.assert_array_equal(value, other, name)
 
 
@@ -95,7 +94,7 @@ def test_no_block_is_chosen_if_none_may_be_main_text():
 def test_large_pages_end(html):
     page = parse(html)
     ones = np.ones(len(page_facts(page).letters))
-    found = page_features(page, block_features(page), None, ones, ones, np.arange(len(ones)))
+    found, _ = page_features(page, block_features(page), None, ones, ones, np.arange(len(ones)))
     assert np.isfinite(found[: page_names().index("address depth")]).all()
 
 

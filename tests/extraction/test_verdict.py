@@ -62,7 +62,7 @@ def link_features(
 ) -> dict[str, float]:
     page = parse(Source(name, html.encode(), url=url))
     x, n = block_features(page), len(page_facts(page).letters)
-    found = page_features(page, x, None, np.zeros(n) + main, np.zeros(n), np.arange(n))
+    found, _ = page_features(page, x, None, np.zeros(n) + main, np.zeros(n), np.arange(n))
     return dict(zip(page_names(), found.tolist(), strict=True))
 
 

@@ -24,8 +24,10 @@ COMPILED = cython.compiled
 
 DoubleBuffer = cython.typedef(cython.double[::1])
 Doubles = cython.typedef(cython.const[cython.double][::1])
+FloatBuffer = cython.typedef(cython.float[::1])
 Ints = cython.typedef(cython.const[cython.int][::1])
 LongBuffer = cython.typedef(cython.longlong[::1])
+FloatTable = cython.typedef(cython.const[cython.float][:, ::1])
 Keys = cython.typedef(cython.const[cython.ulonglong][::1])
 Longs = cython.typedef(cython.const[cython.longlong][::1])
 
@@ -94,27 +96,74 @@ def without_repeats(
 
 
 def page_features(
-    x: cython.float[::1],
+    of_page: FloatBuffer,
+    of_kind: FloatBuffer,
+    column: Longs,
     letters: Doubles,
     linked: Doubles,
     main: Doubles,
     comment: Doubles,
     chosen: Longs,
     heading: Longs,
-    least_linked: cython.double,
-    doubtful_from: cython.double,
-    doubtful_to: cython.double,
+    limits: Doubles,
+    hint: object,
+    hints: Longs,
+    node: Longs,
+    target: Ints,
+    below: cython.const[cython.uchar][::1],
+    beside: cython.double,
+    last: Ints,
+    tag: Ints,
+    number_of_tag: Longs,
 ):
-    """Write the features of the group "blocks" of ``pages.csv`` into x (f,); return the weights (b,).
+    """Write the features of whole pages (f,) and of kinds (g,) that are computed here; return weights (b,).
 
+    column: where the groups "blocks", "links" and "tags" of ``pages.csv`` begin in ``of_page``, and the last
+    one ends; where "kind hint" and "kind tags" begin in ``of_kind``, and the last one ends.
     letters: one more than those of each block; chosen: the blocks of the main text; heading: those in
-    headings. least_linked: a block with a greater share of links is a link; doubtful_from, doubtful_to: a
-    probability between them is doubtful. A weight is the share of the expected main text in a block.
+    headings. limits: a block with a greater share of links is a link; a probability between the next two is
+    doubtful; a target with a greater one than the last is surely in the main text.
+    hint (h, b) float32: above 0 where a block has it; hints (k,): the hints of kinds.
+    node (l,): the links; target (l,): where they lead; below (t,): 1 at targets below the page; beside: how
+    many are beside it; last (b,): the last node of each block.
+    tag (n,): as in a Dom; number_of_tag (t,): of the tags that are counted, from 1; 0 for others.
+    A weight is the share of the expected main text in a block.
     """
+    BLOCKS, LINKS, TAGS, TAGS_END, HINTS, KIND_TAGS, KIND_TAGS_END = 0, 1, 2, 3, 4, 5, 6
+    weight = block_features(
+        of_page[column[BLOCKS] :], letters, linked, main, comment, chosen, heading, limits
+    )
+    link_features(of_page[column[LINKS] :], node, target, below, beside, last, main, limits[3])
+    hint_shares(of_kind[column[HINTS] :], memoryview(hint), hints, letters)
+    of_tags: cython.Py_ssize_t = column[TAGS_END] - column[TAGS]
+    of_kind_tags: cython.Py_ssize_t = column[KIND_TAGS_END] - column[KIND_TAGS]
+    counts: LongBuffer = np.zeros(1 + of_tags + of_kind_tags, np.int64)
+    for i in range(len(tag)):
+        counts[number_of_tag[tag[i]]] += 1
+    for k in range(of_tags):
+        of_page[column[TAGS] + k] = log1p(counts[1 + k])
+    for k in range(of_kind_tags):
+        of_kind[column[KIND_TAGS] + k] = log1p(counts[1 + of_tags + k])
+    return weight
+
+
+@cython.cfunc
+def block_features(
+    x: FloatBuffer,
+    letters: Doubles,
+    linked: Doubles,
+    main: Doubles,
+    comment: Doubles,
+    chosen: Longs,
+    heading: Longs,
+    limits: Doubles,
+):
+    """Write the features of the group "blocks" into x (f,); return the weights (b,) of the blocks."""
     MAIN, MAIN_SHARE, COMMENT, COMMENT_SHARE, CHOSEN, CHOSEN_SHARE, CHOSEN_BLOCKS = 0, 1, 2, 3, 4, 5, 6
     CHOSEN_LINKED, MEAN, F1, CERTAIN, DOUBTFUL, DOUBTFUL_OF_MAIN, DEVIATION = 7, 8, 9, 10, 11, 12, 13
     HIGHEST, GAPS, BEGIN, END, HEADINGS, LINKED_HEADINGS, LINKED_HEADINGS_NUMBER = 14, 15, 16, 17, 18, 19, 20
     LINKED_HEADINGS_OF_ALL, LINKS_IN_MAIN = 21, 22
+    least_linked, doubtful_from, doubtful_to = limits[0], limits[1], limits[2]
     b: cython.Py_ssize_t = len(letters)
     n: cython.Py_ssize_t = len(chosen)
     blocks: cython.double = b
@@ -201,21 +250,20 @@ def page_features(
     return mass_array
 
 
+@cython.cfunc
 def link_features(
-    x: cython.float[::1],
+    x: FloatBuffer,
     node: Longs,
-    number: Ints,
+    target: Ints,
     below: cython.const[cython.uchar][::1],
     beside: cython.double,
     last: Ints,
     main: Doubles,
     least: cython.double,
 ):
-    """Write the features of the targets of a page, of the group "links" of ``pages.csv``, into x (f,).
+    """Write the features of the group "links" into x (f,).
 
-    node (k,): the links; number (k,): their targets; below (t,): 1 at targets below the page; beside: how
-    many are beside it. last (b,): the last node of each block. A target has the highest probability of main
-    text of the blocks with a link to it, or behind one; it is surely in the main text above ``least``.
+    A target has the highest probability of main text of the blocks with a link to it, or behind one.
     """
     TARGETS, IN_MAIN, SHARE_IN_MAIN, SURE, BELOW, SHARE_BELOW, BELOW_IN_MAIN = 0, 1, 2, 3, 4, 5, 6
     BESIDE, SHARE_BESIDE = 7, 8
@@ -227,7 +275,7 @@ def link_features(
     for i in range(len(node)):
         while block < b - 1 and last[block] < node[i]:
             block += 1
-        inside[number[i]] = max(inside[number[i]], main[block])
+        inside[target[i]] = max(inside[target[i]], main[block])
     below_array = np.empty(t)
     of_below: DoubleBuffer = below_array
     targets_below: cython.Py_ssize_t = 0
@@ -253,30 +301,15 @@ def link_features(
     x[SHARE_BESIDE] = beside / n
 
 
-def hint_shares(hint: object, numbers: Longs, letters: Doubles):
-    """Return the share (k,) of the letters of the page in blocks that have each of some hints.
-
-    hint (h, b) float32: above 0 where a block has it; numbers (k,): the hints. Each block has a letter more.
-    """
-    table: cython.const[cython.float][:, ::1] = memoryview(hint)
+@cython.cfunc
+def hint_shares(x: FloatBuffer, hint: FloatTable, numbers: Longs, letters: Doubles):
+    """Write the share of the letters of the page in blocks that have each of some hints into x (f,)."""
     total: cython.double = 0.0
-    shares: DoubleBuffer = np.zeros(len(numbers))
     for k in range(len(letters)):
-        total += letters[k] + 1.0
+        total += letters[k]
     for j in range(len(numbers)):
+        share: cython.double = 0.0
         for k in range(len(letters)):
-            if table[numbers[j], k] > 0:
-                shares[j] += letters[k] + 1.0
-        shares[j] /= total
-    return np.asarray(shares)
-
-
-def tag_counts(tag: Ints, number_of_tag: Longs, numbers: cython.Py_ssize_t):
-    """Return how many nodes (numbers,) int64 have each number of their tag, from 1; 0 is not counted.
-
-    tag (n,), number_of_tag (t,): as in a Dom, and the number of each tag.
-    """
-    counts: LongBuffer = np.zeros(numbers + 1, np.int64)
-    for i in range(len(tag)):
-        counts[number_of_tag[tag[i]]] += 1
-    return np.asarray(counts)[1:]
+            if hint[numbers[j], k] > 0:
+                share += letters[k]
+        x[j] = share / total

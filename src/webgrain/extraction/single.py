@@ -61,11 +61,16 @@ from webgrain.documents.parts import Part, moved
 from webgrain.extraction import pagekernel, thresholds, titles
 from webgrain.extraction.context import context, context_names, log_odds
 from webgrain.extraction.hidden import as_seen
-from webgrain.extraction.kinds import is_thread, kind_features, kind_probabilities, kinds_on_site
 from webgrain.extraction.pagedata import DataText, data_text
 from webgrain.extraction.sitetexts import site_features, site_names, thread_share
 from webgrain.extraction.threads import Posts, dated, judged_groups, page_posts, thread_models
-from webgrain.extraction.wholepage import page_features, page_names
+from webgrain.extraction.wholepage import (
+    is_thread,
+    kind_probabilities,
+    kinds_on_site,
+    page_features,
+    page_names,
+)
 from webgrain.page.leaves import show_streamed
 from webgrain.page.page import Page, Source, of_last_page
 from webgrain.page.parsing import as_page, parse_html
@@ -257,14 +262,14 @@ class Reading:
 
     def judgement(self, models: Models) -> Judgement:
         """Return what the models find of the whole page."""
-        (candidates, x), of_page = self.ranked_titles(), self.whole()
+        (candidates, x), (of_page, of_kind) = self.ranked_titles(), self.whole()
         tables = {"title": x, "article": of_page, "good": of_page}
         of_titles, article, good = probabilities(models, tables)
         title, lines = "", [-1]
         if len(candidates):
             best = int(titles.title_probability(of_titles, x).argmax())
             title, lines = titles.whole_title(self.facts, candidates, best)
-        kinds = kind_probabilities(thread_models(), kind_features(self.page, self.facts, of_page[0]))
+        kinds = kind_probabilities(thread_models(), of_kind)
         if self.site is not None:
             kinds = kinds_on_site(kinds, thread_share(self.page, self.site))
         return Judgement(
@@ -286,9 +291,9 @@ class Reading:
         judged = np.zeros((len(self.main), 3), np.float32)
         judged[:, :2] = self.alone.T
         candidates, x = self.ranked_titles()
-        of_page = self.whole()
+        of_page, of_kind = self.whole()
         probability, article = probabilities(models, {"title": x, "article": of_page})
-        kinds = kind_probabilities(thread_models(), kind_features(self.page, self.facts, of_page[0]))
+        kinds = kind_probabilities(thread_models(), of_kind)
         inside = candidates.block >= 0
         judged[candidates.block[inside], 2] = titles.title_probability(probability, x)[inside]
         return judged, float(article[0]), kinds["thread"]
@@ -299,11 +304,12 @@ class Reading:
         candidates = titles.candidates(facts, titles.main_start(facts, main))
         return candidates, titles.title_features(self.page, facts, candidates, main, self.site, self.of_site)
 
-    def whole(self) -> Float32:
-        """Return the features (1, f) of the whole page."""
-        blocks = self.facts.blocks
-        chosen = drop_repeats(self.facts, choose_blocks(self.main, blocks.weight))
-        return page_features(self.page, self.x, self.of_site, self.main, self.comment, chosen)[None]
+    def whole(self) -> tuple[Float32, Float32]:
+        """Return the features (1, f) of the whole page, and (g,) of its kind."""
+        chosen = drop_repeats(self.facts, choose_blocks(self.main, self.facts.blocks.weight))
+        of_blocks = self.x, self.of_site, self.main, self.comment, chosen
+        of_page, of_kind = page_features(self.page, *of_blocks)
+        return of_page[None], of_kind
 
 
 class Judgement(NamedTuple):

@@ -46,8 +46,8 @@ from webgrain.documents.parts import Part
 from webgrain.documents.parttable import MOST_NESTED
 from webgrain.extraction import groupkernel, thresholds
 from webgrain.extraction.featurenames import names_by_group
-from webgrain.extraction.kinds import kind_names
 from webgrain.extraction.thresholds import BYLINE, NEAR_POST
+from webgrain.extraction.wholepage import kind_names
 from webgrain.io.contentmarks import PAGE_KINDS
 from webgrain.page.dom import TEXT, Dom, cached_on_page
 from webgrain.page.kernels.treepass import depths
