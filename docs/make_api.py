@@ -105,10 +105,9 @@ GROUPS = {
         "Fields",
         "What differs from page to page of a type, as a table with selectors.",
         {
-            "fields.field": "Field",
-            "fields.collection": "Fields",
+            "fields.field": "Field Fields",
             "fields.learning": "learn_fields",
-            "fields.proposals": "KnownPage",
+            "fields.places": "KnownPage",
         },
     ),
     "lists": Group(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.fields import reference
 from tests.uncompiled import uncompiled
 
-from webgrain.fields import fieldkernel, proposals, slots
+from webgrain.fields import fieldkernel, learning, places
 from webgrain.fields.fieldkernel import COLON, INLINE, LABEL, PARTS, WHOLE
 from webgrain.page.page import Page
 from webgrain.page.parsing import parse
@@ -54,7 +54,7 @@ MADE_UP = {
 def assert_same(page: Page) -> None:
     """Assert that the kernels compute what the reference does."""
     dom = page.dom
-    held = slots.held_texts(page)
+    held = places.held_texts(page)
     expected = reference.held_texts(page)
     assert held.node.tolist() == [node for node, *_ in expected]
     texts = [text for _, text, _, _ in expected]
@@ -69,7 +69,7 @@ def assert_same(page: Page) -> None:
         assert (bits & LABEL > 0) == reference.begins_with_label(dom, node)
         assert (bits & INLINE > 0) == is_inline(dom.name(node))
     nodes = np.arange(len(dom))
-    inside = proposals._in_items(dom, nodes)
+    inside = learning._in_items(dom, nodes)
     assert inside.tolist() == [reference.is_in_item(dom, node) for node in nodes.tolist()]
     text = text_codes(dom), dom.text_start, letters_table()
     sizes = fieldkernel.stripped_sizes(text, dom.end, nodes)
@@ -80,7 +80,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """Use the uncompiled kernels."""
     kernel = uncompiled("fields.fieldkernel")
     for module, name in (
-        (slots, "held_elements"), (slots, "stripped_sizes"), (proposals, "in_items"),
+        (places, "held_elements"), (places, "stripped_sizes"), (learning, "in_items"),
     ):  # fmt: skip
         monkeypatch.setattr(module, name, getattr(kernel, name))
     return kernel
@@ -125,6 +125,6 @@ def test_the_kernels_agree_on_real_pages(site: str) -> None:
 def test_the_kernels_end_soon_on_hostile_pages(html: str) -> None:
     page = parse(html)
     start = time.process_time()
-    slots.held_texts(page)
-    proposals._in_items(page.dom, np.arange(len(page.dom)))
+    places.held_texts(page)
+    learning._in_items(page.dom, np.arange(len(page.dom)))
     assert time.process_time() - start < 5

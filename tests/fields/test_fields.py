@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webgrain.base.errors import ParameterError
-from webgrain.fields.collection import Fields
-from webgrain.fields.pairs import label_pairs
+from webgrain.fields.field import Fields
+from webgrain.fields.places import held_texts, label_pairs
 from webgrain.fields.selectors import proposed_selectors
-from webgrain.fields.slots import held_texts
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.site.site import Site

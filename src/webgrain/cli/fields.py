@@ -16,7 +16,7 @@ from webgrain.cli.options import STRICT, InputOptions, option, with_options
 from webgrain.cli.output import check_target, format_of_name, make_folder, report_failure
 
 if TYPE_CHECKING:
-    from webgrain.fields.collection import Fields
+    from webgrain.fields.field import Fields
     from webgrain.io.write import Writer
     from webgrain.page.page import Page, Source
     from webgrain.site.model import SiteModel

@@ -3,7 +3,7 @@
 A name of a meaning (`NAMES`) is given to the proposal with the highest score:
 
 ========  ==============================================================================================
-10 share  the pages whose stated value (`webgrain.fields.stated`) equals the text of the element; the
+10 share  the pages whose stated value (`webgrain.fields.values`) equals the text of the element; the
           title is the one that `webgrain.extract` reads, and a heading counts a little more
 6         a property of microdata
 5         a label: ``SKU: 12``
@@ -28,11 +28,9 @@ import numpy as np
 from webgrain.base.metrics import tokens
 from webgrain.base.properties import cached_property
 from webgrain.documents.dates import before_date
-from webgrain.fields.pairs import label_name
-from webgrain.fields.proposals import KnownPage, Proposal, has_tokens
-from webgrain.fields.slots import first_nodes
+from webgrain.fields.places import KnownPage, Proposal, first_nodes, label_name
 from webgrain.fields.thresholds import FAR_BEFORE, LONGEST, MIN_AGREEMENT, MIN_INNER_SHARE, SHORT, TYPICAL
-from webgrain.fields.values import between, day_of, number_of
+from webgrain.fields.values import between, day_of, has_tokens, number_of
 from webgrain.page.markup import meta_contents
 from webgrain.page.page import Page
 
@@ -216,7 +214,7 @@ class _Scores:
 
         The distance is `HEAD` or more if most elements are far before the title.
         """
-        firsts = first_nodes([each.slot for each in proposals]).reshape(-1, len(self._known))
+        firsts = first_nodes([each.slot for each in proposals], len(self._known))
         titles = np.array(_places_of_titles(self._known))
         has_both = (firsts >= 0) & (titles >= 0)
         distances = np.where(has_both, firsts - titles, 0)

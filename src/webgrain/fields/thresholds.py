@@ -49,7 +49,7 @@ MAX_JSON = 2000
 """Values of the JSON-LD of a page that are read."""
 
 MAX_MARKED = 60
-"""Combinations of elements of marked pages that are tried, see `webgrain.fields.correction`."""
+"""Combinations of elements of marked pages that are tried, see `webgrain.fields.field`."""
 
 EXAMPLES = 3
 """Values of a field that are kept as examples, at most."""

@@ -31,10 +31,10 @@ from webgrain.extraction.boilerplate import (
     probability_of_texts,
 )
 from webgrain.extraction.single import SinglePage, page_table
-from webgrain.fields.collection import Fields
+from webgrain.fields.field import Fields
 from webgrain.fields.learning import learn_fields
-from webgrain.fields.proposals import KnownPage
-from webgrain.fields.stated import stated_values
+from webgrain.fields.places import KnownPage
+from webgrain.fields.values import stated_values
 from webgrain.io.queries import SearchLog
 from webgrain.io.read import Item
 from webgrain.page.addresses import css_paths

@@ -27,7 +27,7 @@ from webgrain.extraction.boilerplate import Boilerplate, boilerplate_probability
 from webgrain.extraction.document import Document
 from webgrain.extraction.options import ExtractionOptions
 from webgrain.extraction.single import SinglePage
-from webgrain.fields.collection import Fields
+from webgrain.fields.field import Fields
 from webgrain.io.local import replacing
 from webgrain.lists.ranking import find_lists
 from webgrain.lists.records import KnownSelectors, Listing

@@ -18,7 +18,7 @@ from webgrain.engines.guard import run_step
 from webgrain.extraction.document import Document
 from webgrain.extraction.options import ExtractionOptions
 from webgrain.extraction.single import Favor, page_table
-from webgrain.fields.collection import Fields
+from webgrain.fields.field import Fields
 from webgrain.io.queries import SearchLog, read_queries
 from webgrain.io.read import Item, is_html_text, read
 from webgrain.page.page import Page, Source
