@@ -1,7 +1,6 @@
 # Commands for developers; `make` lists them.
 VENV ?= .venv
-FUZZ_SECONDS ?= 60
-FUZZ_OPTIONS ?=
+FUZZ_OPTIONS ?= -max_total_time=60
 BIN := $(VENV)/bin
 KERNELS := $(shell grep -rl '^COMPILED = cython.compiled' src --include='*.py') src/webgrain/page/kernels/lexborwalk.pyx
 
@@ -89,11 +88,10 @@ train: setup  ## train the built-in models with the data in ../shared/data or WE
 bench: setup $(VENV)/.bench  ## run all benchmarks
 	for file in $$(find benchmarks -name 'bench_*.py' | sort); do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
-fuzz: setup  ## fuzz each target for FUZZ_SECONDS (60); crashes are in fuzz/crash-*
+fuzz: setup  ## fuzz each target for a minute, or as FUZZ_OPTIONS state; crashes are in fuzz/crash-*
 	$(BIN)/pip install --quiet 'atheris>=2.3'
-	for target in parse match model unpack warc css json log; do \
-		$(BIN)/python fuzz/fuzz.py $$target -max_total_time=$(FUZZ_SECONDS) \
-			-artifact_prefix=fuzz/ $(FUZZ_OPTIONS) || exit 1; done
+	for target in parse match model unpack warc css json log row site rules response; do \
+		$(BIN)/python fuzz/fuzz.py $$target -artifact_prefix=fuzz/ $(FUZZ_OPTIONS) || exit 1; done
 
 experiments: setup  ## tables and figures of the papers, from the data in WEBGRAIN_DATA
 	$(BIN)/python experiments/gcuts_paper.py

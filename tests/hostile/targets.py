@@ -8,30 +8,43 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from protego import Protego
 from tests.hostile.models import KINDS, pages
+from tests.site.sites import shop
 from tests.views import with_lines
 
+from webgrain import Site
 from webgrain.base.errors import InputError, ReadError
+from webgrain.crawler.network import seconds_to_wait
+from webgrain.crawler.plan import ROBOT
 from webgrain.extraction.metadata import metadata
 from webgrain.extraction.single import SinglePage
 from webgrain.io.archives import read_warc, read_zip
-from webgrain.io.decode import dechunk, decompress
+from webgrain.io.decode import dechunk, decompress, media_type
 from webgrain.io.queries import read_queries
 from webgrain.lists.ranking import find_lists
+from webgrain.page.links import page_links, redirect
 from webgrain.page.outline import visible_tree
 from webgrain.page.page import Limits, Source
 from webgrain.page.parsing import parse
+from webgrain.page.references import references
 from webgrain.page.segmentation import segmentation_record
 from webgrain.papers.regextree import RegexTree
 from webgrain.papers.webstemmer import Webstemmer
 from webgrain.rendering.hiding import hidden_nodes
 from webgrain.segmentation.segmenter import segmenter
+from webgrain.site.learning import learn_site
+from webgrain.site.links import LinkResolver
+from webgrain.site.references import KnownFiles
+from webgrain.site.sitemaps import Robots, entry_end, folder_rules
+from webgrain.site.stages.extraction import PAGE_STEPS, ReadPage
 from webgrain.templates.sections import Sectioner, sections_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from webgrain.page.page import Page
+    from webgrain.site.model import SiteModel
 
 LIMITS = Limits(bytes=2**20)
 
@@ -122,6 +135,68 @@ def searched(data: bytes) -> None:
             log.clicks_on("a", ["example.org/a"])
 
 
+def learnt(data: bytes) -> None:
+    """Learn a site from five pages, of which the bytes are three, and read them with it."""
+    third = len(data) // 3
+    cuts = [data[:third], data[third : 2 * third], data[2 * third :]]
+    sources = [Source(f"{k}", cut, f"https://example.org/{k}") for k, cut in enumerate(cuts)]
+    site = Site.fit([*shop(12)[:2], *sources])
+    assert not site.failures, site.failures
+    for source in sources:
+        row_of(site.model, parse(source))
+
+
+def predicted(data: bytes) -> None:
+    """Make the row of a page in an audit of a site that it does not belong to."""
+    row_of(_site(), page_of(data))
+
+
+def row_of(model: SiteModel, page: Page) -> None:
+    """Make the row of a page in an audit; a fact that cannot be computed is an error."""
+    prediction = model.predict(page)
+    prediction.to_dict()
+    read = ReadPage(page, prediction, prediction.text, "site", KnownFiles())
+    for step in PAGE_STEPS:
+        step.cells(read)
+    failed = [note for note in prediction.notes if note.startswith("It could not be computed")]
+    assert not failed, failed
+
+
+def ruled(data: bytes) -> None:
+    """Read robots.txt and a sitemap of an audit, and the robots.txt of a crawl."""
+    with TemporaryDirectory() as folder:
+        for name in ("robots.txt", "sitemap.xml"):
+            (Path(folder) / name).write_bytes(data)
+        rules = folder_rules(Path(folder))
+    robots, crawled = Robots(rules.robots), Protego.parse(rules.robots)
+    for path in ("/", "/a/b?c=d", rules.robots[:200]):
+        robots.excludes(path)
+        crawled.can_fetch(f"https://example.org/{path}", ROBOT)
+    crawled.crawl_delay(ROBOT)
+    resolver = LinkResolver([], {})
+    for entry in rules.entries[:20]:
+        entry_end(entry, resolver, rules)
+
+
+def received(data: bytes) -> None:
+    """Read a response: a line with its URL, one for each of three headers, and the body."""
+    url, kind, encoding, wait, body = (data.split(b"\n", 4) + [b""] * 4)[:5]
+    media, charset = media_type(kind.decode("latin-1"))
+    assert isinstance(media, str)
+    seconds_to_wait(wait.decode("latin-1"), 0.0)
+    with contextlib.suppress(ReadError):
+        body = decompress(body, encoding.decode("latin-1"), 2**20)
+    page = parse(Source("page", body, url.decode("utf-8", "replace"), charset), LIMITS)
+    page_links(page)
+    redirect(page)
+    references(page)
+
+
+@cache
+def _site() -> SiteModel:
+    return learn_site(lambda: shop(12), "site")
+
+
 @cache
 def _cutter() -> Sectioner:
     return Sectioner(template=RegexTree().fit(pages()).template_)
@@ -141,5 +216,9 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "css": styled,
     "json": linked,
     "log": searched,
+    "row": predicted,
+    "site": learnt,
+    "rules": ruled,
+    "response": received,
 }
 """Targets by name."""
