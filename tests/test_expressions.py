@@ -32,7 +32,6 @@ ALPHABET = [chr(number) for number in range(1, 128)] + ["é", "中", "٣", "·",
 SHORT_TEXTS = {
     "webgrain.cli.doctor": "names of packages in the metadata of the installation",
     "webgrain.extraction.authors": "lines, names and classes that are cut to some hundred characters",
-    "webgrain.io.queries": "lines of a log and addresses, which have at most MAX_FIELD characters",
 }
 """Modules whose expressions only see texts of a bounded length, and the reason."""
 

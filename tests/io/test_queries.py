@@ -10,7 +10,7 @@ import pytest
 
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.io import queries
-from webgrain.io.queries import SearchLog, read_queries
+from webgrain.io.queries import SearchLog, read_queries, server_rows
 from webgrain.page.links import addresses
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
@@ -258,3 +258,21 @@ def test_the_tables_of_an_export_are_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr(queries, "MAX_LOG_BYTES", 2**30)
     monkeypatch.setattr(queries, "MAX_LOG_ROWS", 100)
     assert read_queries(path).rows == 100
+
+
+@pytest.mark.parametrize(
+    ("request_line", "path"),
+    [
+        ("GET /a HTTP/1.1", "/a"), ("HEAD /a?b=c", "/a?b=c"), (r'GET /a\"b HTTP/1.1', r"/a\"b"),
+        ('GET /a"b HTTP/1.1', '/a"b'), ("GET /a b c HTTP/1.1", "/a"),
+    ],
+)  # fmt: skip
+def test_paths_of_requests_are_read(request_line: str, path: str) -> None:
+    line = f'1.2.3.4 - - [1/Jan/2020] "{request_line}" 200 5 "http://example.org/?q=blue" "x"'
+    assert list(server_rows(io.StringIO(line))) == [(path, "blue", 1)]
+
+
+def test_a_table_of_many_columns_ends(tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_text("url,query,clicks" + "," * 10**6 + "\n/a,lamp,2" + "," * 10**6)
+    assert read_queries(path).rows == 1

@@ -131,6 +131,16 @@ def test_a_sitemap_is_named_on_its_line(tmp_path: Path) -> None:
     assert folder_rules(tmp_path).entries == (f"{SITE}a.xml",)
 
 
+def test_an_invalid_address_of_a_sitemap_is_no_sitemap(tmp_path: Path) -> None:
+    (tmp_path / "robots.txt").write_text("Sitemap: http://[\nSitemap: https://example$]\nSitemap: /a.xml")
+    (tmp_path / "a.xml").write_text(sitemap("a"))
+    assert folder_rules(tmp_path).entries == (f"{SITE}a",)
+    archive = Archive(tmp_path / "a.warc", 0)
+    archive.write("http://[/robots.txt", "200 OK", [("Content-Type", "text/plain")], b"User-agent: *")
+    archive.close()
+    assert archive_rules([tmp_path / "a.warc"], "e.org").robots == ""
+
+
 def test_the_beginning_of_a_long_robots_txt_is_read(tmp_path: Path) -> None:
     (tmp_path / "robots.txt").write_bytes(b"User-agent: *\n" + b"\n" * ROBOTS_BYTES + b"Disallow: /")
     (tmp_path / "sitemap.xml").write_text(sitemap("a"))

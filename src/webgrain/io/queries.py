@@ -37,6 +37,7 @@ from urllib.parse import parse_qs, urlsplit
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.io.local import open_regular
 from webgrain.io.thresholds import (
+    MAX_COLUMNS,
     MAX_FIELD,
     MAX_JSON,
     MAX_LOG_ADDRESSES,
@@ -54,7 +55,7 @@ from webgrain.page.page import Page
 from webgrain.page.strings import words_of
 
 _ADDRESS = re.compile(
-    r"(?:https?://\S+|/?[\w.~%+-]+(?:/[\w.~%+-]*)+|/|[\w.~%+-]+\.(?:html?|php|aspx?))(?:\?\S*)?"
+    r"(?:https?://\S++|/?[\w.~%+-]++(?:/[\w.~%+-]*+)++|/|[\w.~%+-]+\.(?:html?|php|aspx?))(?:\?\S*+)?"
 )
 _NUMBER = re.compile(r"\d{1,3}(?:[., \u00a0\u202f]\d{3})*|\d+(?:\.0+)?")
 _NAMES = {
@@ -69,7 +70,8 @@ _KIND_OF = {name: meaning for meaning, names in _NAMES.items() for name in names
 """Names of columns in the languages of the exports, in lower case with ``_`` between words."""
 
 _COMBINED = re.compile(
-    r'\S+ \S+ \S+ \[[^\]]*\] "(?:GET|HEAD) (?P<path>\S+)[^"]*" (?P<status>\d{3}) \S+ "(?P<from>[^"]*)"'
+    r'\S++ \S++ \S++ \[[^\]]*+\] "(?:GET|HEAD) (?P<path>\S+?)(?: [^"]*+)?" '
+    r'(?P<status>\d{3}) \S++ "(?P<from>[^"]*+)"'
 )
 _SEARCH_PARAMETERS = ("q", "query", "search", "s", "p", "text", "wd", "keyword", "keywords", "term")
 _HOST = "http://local.invalid"
@@ -490,6 +492,7 @@ def find_columns(rows: Sequence[Sequence[str]]) -> LogColumns | None:
     """
     if not rows:
         return None
+    rows = [row[:MAX_COLUMNS] for row in rows]
     named: dict[str, int] = {}
     for at, cell in enumerate(rows[0]):
         meaning = _kind_of(cell)

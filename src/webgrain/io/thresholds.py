@@ -35,6 +35,8 @@ MAX_JSON = 2**28
 MAX_RECORD = 16 * 2**20
 """Bytes of a line of a file of JSON records."""
 
+MAX_COLUMNS = 1000
+"""Columns of a search log that are looked at."""
 MAX_FIELD = 2**17
 """Characters of a CSV field or of a line of a server log."""
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from html import unescape
 from itertools import islice
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from webgrain.base.errors import ReadError
 from webgrain.io.archives import read_bodies
@@ -64,7 +64,7 @@ def folder_rules(folder: Path) -> SiteRules:
     files = FolderAssets(folder)
 
     def read(url: str) -> bytes | None:
-        return files.read(unquote(urlsplit(url).path.lstrip("/")))
+        return files.read(unquote(_split(url).path.lstrip("/")))
 
     robots = _robots(read("/robots.txt"))
     return SiteRules(_entries(robots, _USUAL, read), robots, files.exists)
@@ -76,13 +76,21 @@ def archive_rules(archives: Iterable[Path], host: str) -> SiteRules:
     n_bytes = 0
     for archive in archives:
         for url, body in read_bodies(archive, _is_rule, SITEMAP_BYTES):
-            is_new = urlsplit(url).netloc.lower() == host and url not in bodies
+            is_new = _split(url).netloc.lower() == host and url not in bodies
             if is_new and len(bodies) < MOST_SITEMAPS and n_bytes + len(body) <= SITEMAPS_BYTES:
                 bodies[url] = body
                 n_bytes += len(body)
     robots = next((_robots(body) for url, body in bodies.items() if url.endswith("/robots.txt")), "")
     maps = [url for url in bodies if not url.endswith("/robots.txt")]
     return SiteRules(_entries("", maps, bodies.get), robots)
+
+
+def _split(url: str) -> SplitResult:
+    """Return the parts of a URL; empty parts of an invalid one, such as ``http://[``."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return SplitResult("", "", "", "", "")
 
 
 def _is_rule(url: str) -> bool:
