@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+import warnings
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -143,8 +144,10 @@ def archive(text: str) -> None:
     TARGETS["warc"](b"WARC/1.0\r\n%s" % text.encode())
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as packed:
-        packed.writestr(f"{line[:60_000]}.html", text)
-    TARGETS["unpack"](content.getvalue())
+        name = line.encode()[:60_000].decode("utf-8", "replace")
+        packed.writestr(f"{name}.html", text)
+    with warnings.catch_warnings(action="ignore"):  # hidden files are named
+        TARGETS["unpack"](content.getvalue())
 
 
 def model(text: str) -> None:

@@ -216,7 +216,7 @@ def warn_of_hidden(place: str, names: list[str]) -> None:
     """Warn about hidden files that may be pages."""
     if names:
         more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
-        shown = ", ".join(map(printable, names[:3]))
+        shown = ", ".join(printable(name[:100]) for name in names[:3])
         warnings.warn(f"Hidden files of {place} are not read: {shown}{more}", stacklevel=3)
 
 
