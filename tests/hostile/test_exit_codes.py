@@ -181,9 +181,10 @@ def test_a_path_passed_as_html_is_an_error() -> None:
 def test_long_names_of_hidden_pages_are_cut(webgrain: Webgrain, tmp_path: Path) -> None:
     (tmp_path / f".{'x' * 240}.html").write_bytes(b"<p>some words")
     (tmp_path / "a.html").write_bytes(b"<p>some words")
-    assert f".{'x' * 99}\n" in webgrain("segment", tmp_path).err
+    assert f": .{'x' * 99}.\n" in webgrain("segment", tmp_path).err
 
 
+@pytest.mark.filterwarnings("default:Hidden files")
 def test_hidden_pages_are_named(webgrain: Webgrain, tmp_path: Path) -> None:
     (tmp_path / ".hidden.html").write_bytes(b"<p>some words")
     (tmp_path / "a.html").write_bytes(b"<p>some words")
