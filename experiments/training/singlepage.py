@@ -56,7 +56,6 @@ from webgrain.columns.blocks import TITLE, PageFacts, block_features, block_name
 from webgrain.columns.sitetable import SiteTable
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction import thresholds
-from webgrain.extraction.context import context, log_odds
 from webgrain.extraction.document import comment_records
 from webgrain.extraction.single import (
     FORMAT,
@@ -70,7 +69,7 @@ from webgrain.extraction.single import (
     smooth,
     trained_models,
 )
-from webgrain.extraction.sitetexts import SiteRows, site_names
+from webgrain.extraction.sitetexts import SiteRows, context, log_odds, site_names
 from webgrain.extraction.titles import (
     candidates,
     main_start,

@@ -51,8 +51,8 @@ from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
 from webgrain.columns.blocks import PageFacts, block_features, page_facts
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction import threads, thresholds
-from webgrain.extraction.context import log_odds
 from webgrain.extraction.single import choose_blocks, drop_repeats, smooth
+from webgrain.extraction.sitetexts import log_odds
 from webgrain.extraction.threads import (
     Group,
     Groups,

@@ -15,7 +15,7 @@ from webgrain.base.arrays import Float32, Float64, Int64, UInt64
 from webgrain.columns.blocks import PageFacts, title_keys
 from webgrain.columns.sitetable import exact, pair_keys
 from webgrain.columns.thresholds import LINK_TEXT, SHARED_PAGES
-from webgrain.extraction.context import _COLUMNS, OWN
+from webgrain.extraction.sitetexts import _COLUMNS, OWN
 
 MANY, WINDOW, SPANS, VOTING = 5, 5, [0, 1, 3], 3
 CONTAINERS, WINDOWS, NONE, FAR, EDGES = (0, 1, 2, 3, 5), (2, 5, 15), -9.0, 50, (0.05, 0.95)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from webgrain.columns.blocks import PageFacts, features
-from webgrain.extraction.context import context, context_names
+from webgrain.extraction.sitetexts import context, context_names
 from webgrain.page.parsing import as_page
 from webgrain.page.text import text_blocks
 

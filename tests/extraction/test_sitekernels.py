@@ -13,11 +13,9 @@ from tests.uncompiled import load_source, require_compiled
 
 from webgrain.columns.blocks import block_features, page_facts
 from webgrain.columns.sitetable import Counts, SiteTable
-from webgrain.extraction import context as contexts
-from webgrain.extraction import contextkernel, sitekernel, sitetexts
-from webgrain.extraction.context import context, context_names
+from webgrain.extraction import sitekernel, sitetexts
 from webgrain.extraction.single import Reading, page_table, trained_models
-from webgrain.extraction.sitetexts import SiteRows, judged_names, site_names
+from webgrain.extraction.sitetexts import SiteRows, context, context_names, judged_names, site_names
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 
@@ -29,13 +27,11 @@ SUMMED = ("site page article", "site page article above all")
 def kernels(request, monkeypatch):
     if request.param == "uncompiled":
         monkeypatch.setattr(sitetexts, "sitekernel", load_source(monkeypatch, "extraction.sitekernel"))
-        monkeypatch.setattr(contexts, "contextkernel", load_source(monkeypatch, "extraction.contextkernel"))
 
 
 def test_the_kernels_are_compiled():
     require_compiled()
     assert sitekernel.COMPILED
-    assert contextkernel.COMPILED
 
 
 def made_up(k: int) -> Page:

@@ -51,8 +51,7 @@ from webgrain.extraction.boilerplatekernel import (
     HEADING,
     boilerplate_elements,
 )
-from webgrain.extraction.context import OWN
-from webgrain.extraction.sitetexts import site_features, site_names
+from webgrain.extraction.sitetexts import OWN, site_features, site_names
 from webgrain.page.addresses import Selectors
 from webgrain.page.dom import Dom
 from webgrain.page.leaves import TEXT_LEAF, leaf_kinds

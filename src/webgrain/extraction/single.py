@@ -59,10 +59,16 @@ from webgrain.documents.article import Article
 from webgrain.documents.content import Content, content
 from webgrain.documents.parts import Part, moved
 from webgrain.extraction import pagekernel, thresholds, titles
-from webgrain.extraction.context import context, context_names, log_odds
 from webgrain.extraction.hidden import as_seen
 from webgrain.extraction.pagedata import DataText, data_text
-from webgrain.extraction.sitetexts import site_features, site_names, thread_share
+from webgrain.extraction.sitetexts import (
+    context,
+    context_names,
+    log_odds,
+    site_features,
+    site_names,
+    thread_share,
+)
 from webgrain.extraction.threads import Posts, dated, judged_groups, page_posts, thread_models
 from webgrain.extraction.wholepage import (
     is_thread,

@@ -1,12 +1,18 @@
-"""What the site of a page is known to have at the texts and places of the page: features of its blocks.
+"""Features of the blocks of a page whose site is known.
 
     page + SiteTable --site_features--> (b, f), NaN for a place that no page has
+    probabilities by the page alone --context--> (b, g)
 
 A text that many pages have at the same place is boilerplate; a place whose text differs between pages holds
 content; a text that other pages link to is a title. Each page is first judged by itself, and the mean of
 these probabilities at a place states what the other pages have there: main text, comments, the title. The
-mean of the verdicts of the pages with a place states what kind of page has it. The names, units and meanings
-of the features are in ``site.csv``; `webgrain.extraction.sitekernel` computes them.
+mean of the verdicts of the pages with a place states what kind of page has it.
+
+The context of a block is what the page alone states about the blocks around it: before and behind the block,
+in the containers around it, at the same path, below the same heading, and on the whole page.
+
+The names, units and meanings of the features are in ``site.csv``, those of the context are followed by `OWN`;
+`webgrain.extraction.sitekernel` computes them.
 
 A page from which the table was learnt is read like any other: its own texts are among the counts.
 
@@ -23,13 +29,25 @@ from typing import NamedTuple
 import numpy as np
 
 from webgrain.base.arrays import Float32, Float64, Int32
-from webgrain.columns.blocks import PageFacts, page_facts, text_keys, title_keys
+from webgrain.columns.blocks import PageFacts, block_names, page_facts, text_keys, title_keys
 from webgrain.columns.sitetable import PLACE_COLUMNS, SiteTable
 from webgrain.columns.thresholds import SHARED_PAGES
 from webgrain.extraction import sitekernel
 from webgrain.extraction.featurenames import names_by_group
 from webgrain.extraction.thresholds import KNOWN_TEXTS
 from webgrain.page.page import Page, of_last_page
+
+OWN = (
+    "letters", "plain", "linked", "tag", "place", "likeness", "described", "repeats", "level",
+    "body 0.8 place", "body 0.55 place", "behind the first prose", "behind the last prose", "from prose",
+    "item number", "item mean", "item place", "record number", "record mean", "record place",
+    "hint comment", "hint footer", "hint related", "hint nav element", "hint code element", "hint navigation",
+    "hint hidden", "hint modal", "hint table element", "hint form element",
+    "behind the title", "behind the heading", "tag of the heading", "up 1 linked", "up 3 linked",
+    "up 1 share", "page letters", "page linked", "page prose",
+)  # fmt: skip
+"""Features of the block itself that are used, too."""
+
 
 _MANY = 5  # pages beyond which the number of pages with a link or a heading does not matter
 _WINDOW = 5  # blocks to each side
@@ -134,26 +152,80 @@ def text_shares(titles: Sequence[str], site: SiteTable) -> Float64:
     return shares
 
 
+_NAMES = names_by_group("site.csv")
+_CONTEXT = _NAMES["context"]
+_ROWS = np.array([_CONTEXT.index("main at path"), _CONTEXT.index("main at tag path"), len(_CONTEXT)])
+_COLUMNS = np.array([block_names().index(name) for name in OWN])
+_WINDOWS = np.array([2, 5, 15])  # blocks to each side
+_LEAST = 1e-4  # least probability whose log odds are taken
+_NONE = -9.0  # log odds where there is no block
+_FAR = 50  # greatest distance of blocks
+_EDGES = np.array([0.05, 0.95])  # shares of the expected main text at which it starts and ends
+
+
+def log_odds(probability: Float64) -> Float64:
+    """Return the log odds of probabilities, limited to those of 0.0001 and 0.9999.
+
+    >>> log_odds(np.array([0.5, 0.0])).round(2).tolist()
+    [0.0, -9.21]
+    """
+    odds: Float64 = sitekernel.log_odds(probability, _LEAST)
+    return odds
+
+
+def context(facts: PageFacts, x: Float32, main: Float64, comment: Float64) -> Float32:
+    """Return the features (b, g) of the blocks of a page; their names are `context_names`.
+
+    x: (b, f) their features by the page alone; main, comment: (b,) the probabilities by them.
+    """
+    table = np.empty((len(context_names()), len(main)), np.float32)
+    sitekernel.context_features(
+        table,
+        x.T,
+        _COLUMNS,
+        facts.letters,
+        main,
+        comment,
+        (-main).argsort(kind="stable"),
+        facts.spans,
+        facts.path_group,
+        facts.tag_group,
+        facts.is_heading.view(np.uint8),
+        _ROWS,
+        _WINDOWS,
+        _FAR,
+        _EDGES,
+        _LEAST,
+        _NONE,
+    )
+    return table.T
+
+
 @cache
-def _names() -> dict[str, tuple[str, ...]]:
-    """Return the names of the features by group."""
-    groups = names_by_group("site.csv").items()
-    return {group: tuple(f"site {name}" for name in names) for group, names in groups}
+def context_names() -> tuple[str, ...]:
+    """Return the names of the features of `context`.
+
+    >>> context_names()[:3]
+    ('main', 'comment', 'main 1 before')
+    """
+    return (*_CONTEXT, *OWN)
 
 
+@cache
 def site_names() -> tuple[str, ...]:
     """Return the names of the features by the texts and places of a site.
 
     >>> site_names()[:2]
     ('site pages', 'site text')
     """
-    return _names()["site"]
+    return tuple(f"site {name}" for name in _NAMES["site"])
 
 
+@cache
 def judged_names() -> tuple[str, ...]:
     """Return the names of the features by what the models find on the pages of a site.
 
     >>> judged_names()[:2]
     ('site main at path', 'site comment at path')
     """
-    return _names()["judged"]
+    return tuple(f"site {name}" for name in _NAMES["judged"])
