@@ -149,3 +149,30 @@ def test_no_archive_no_assets(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "b.zip", "w", zipfile.ZIP_LZMA) as archive:
         archive.writestr("a.css", "a")
     assert ZipAssets(tmp_path / "b.zip").read("a.css") is None
+
+
+def test_whether_a_file_exists_is_known_without_reading_it(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    (site / "sub").mkdir(parents=True)
+    (site / "sub" / "a b.html").write_bytes(b"a")
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret" / "c.css").write_bytes(b"c")
+    (site / "out").symlink_to(tmp_path / "secret")
+    (site / "out.css").symlink_to(tmp_path / "secret" / "c.css")
+    (site / "in.html").symlink_to(site / "sub" / "a b.html")
+    (site / "loop").symlink_to(site / "loop")
+    assets = FolderAssets(site)
+    exist = ["sub/a%20b.html", "sub/a b", "sub/a%20b.html?x=1", "in.html", "in"]
+    missing = [
+        "sub",
+        "sub/b",
+        "out/c.css",
+        "out.css",
+        "loop",
+        "../secret/c.css",
+        "/etc/passwd",
+        "a\0b",
+        "x/y/z",
+    ]
+    assert [path for path in [*exist, *missing] if assets.exists(path)] == exist
+    assert FolderAssets(tmp_path / "nowhere").exists("a") is False

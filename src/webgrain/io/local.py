@@ -283,8 +283,32 @@ class FolderAssets:
 
     def exists(self, path: str) -> bool:
         """Whether there is a regular file for a request path."""
-        paths = filter(None, map(self._real, stored_names(path)))
-        return any(real.is_file() for real in paths)
+        return any(map(self._has_file, stored_names(path)))
+
+    def _has_file(self, name: str) -> bool:
+        """Whether there is a regular file with a name; to resolve each name would take much longer."""
+        try:
+            mode = os.lstat(f"{self._root_name}/{name}").st_mode
+        except (OSError, ValueError):
+            return False
+        if stat.S_ISLNK(mode):
+            real = self._real(name)
+            return real is not None and real.is_file()
+        return stat.S_ISREG(mode) and self._is_folder_inside(posixpath.dirname(name))
+
+    def _is_folder_inside(self, name: str) -> bool:
+        """Whether a folder is inside the root, with symbolic links resolved; each is looked up once."""
+        if name not in self._folders:
+            self._folders[name] = self._real(name) is not None
+        return self._folders[name]
+
+    @cached_property
+    def _root_name(self) -> str:
+        return str(self.root)
+
+    @cached_property
+    def _folders(self) -> dict[str, bool]:
+        return {}
 
     def _read(self, name: str) -> bytes | None:
         real = self._real(name)

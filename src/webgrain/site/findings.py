@@ -23,7 +23,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from webgrain.base.arrays import Bool
+import numpy as np
+
 from webgrain.base.failures import EXCLUDED, Failure
 from webgrain.io.archives import StoredAnswer
 from webgrain.io.queries import SearchLog
@@ -177,13 +178,10 @@ def add_links(findings: Findings, links: LinkTable) -> bool:
     missing = links.missing
     lacks = missing_files(links)
     names: dict[str, list[tuple[Cause, Fault]]] = {}
-    affected: dict[str, Bool] = {}
     most_frequent = sorted(links.faults.items(), key=lambda item: -item[1].pages)
     for cause, fault in most_frequent:
         name = "missing-files" if cause in missing else cause.fault
         names.setdefault(name, []).append((cause, fault))
-        pages = links.pages_with(cause.fault, is_file=cause.is_file)
-        affected[name] = affected[name] | pages if name in affected else pages
     for name, faults in names.items():
         for cause, fault in faults:
             place = _place(cause, fault)
@@ -200,7 +198,9 @@ def add_links(findings: Findings, links: LinkTable) -> bool:
                 example=False,
                 reference=cause,
             )
-        findings.on_pages(name, int(affected[name].sum()))
+        of_name = {(cause.fault, cause.is_file) for cause, _ in faults}
+        affected = [links.pages_with(fault, is_file=is_file) for fault, is_file in of_name]
+        findings.on_pages(name, int(np.logical_or.reduce(affected).sum()))
         findings.examples(name, (_example(cause, fault) for cause, fault in faults))
     known = links.counts["page"]
     return links.has_all_pages and links.absent <= thresholds.INCOMPLETE * (links.absent + known)
