@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -19,6 +20,14 @@ from webgrain.templates.template import STATISTICS, node_types
 from webgrain.templates.thresholds import CORE, MIN_WORD_PAGES, USUAL
 
 
+def added(numbers: Iterable[float]) -> float:
+    """Return the sum of numbers that are added one after the other; `sum` of Python 3.12 rounds otherwise."""
+    total = 0.0
+    for number in numbers:
+        total += number
+    return total
+
+
 def transfer_noise(template, page, at):
     """Return the noise confidence (n,) of the leaves of a page, by the strings of their features."""
     confidence, features = np.zeros(visible_tree(page).size), LeafFeatures(page)
@@ -28,7 +37,7 @@ def transfer_noise(template, page, at):
             continue
         values = [noise.get(feature, 0.0) for feature in features.of(leaf)]
         if int(at[leaf]) in template.worded and (words := features.words(leaf)):
-            values.append(sum(noise.get(word, 0.0) for word in words) / len(words))
+            values.append(added(noise.get(word, 0.0) for word in words) / len(words))
         confidence[visible_tree(page).node[leaf]] = max(values, default=0.0)
     return confidence
 

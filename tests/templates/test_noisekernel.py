@@ -161,5 +161,5 @@ def test_words_are_those_of_the_expression(uncompile, texts):
     noise_of = dict(zip(known, shares.tolist(), strict=True))
     for mean, text in zip(means.tolist(), texts, strict=True):
         words = re.findall(r"[^\W\d_]+|\d+", re.sub(r"\d+", "0", text))
-        expected = sum(noise_of.get(("word", word), 0.0) for word in words) / max(len(words), 1)
+        expected = reference.added(noise_of.get(("word", word), 0.0) for word in words) / max(len(words), 1)
         assert mean == expected
