@@ -8,10 +8,18 @@ import numpy as np
 import pytest
 
 from webgrain.base.errors import ParameterError
-from webgrain.extraction.single import SinglePage, choose_blocks
+from webgrain.columns.blocks import page_facts
+from webgrain.extraction.single import (
+    SinglePage,
+    choose_blocks,
+    up_to_article,
+    without_bylines,
+    without_repeated_ends,
+)
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 
+KIM = "<a rel=author href=k>Kim Berg</a>"
 SITE = Path(__file__).parents[2] / "examples" / "site"
 PROSE = "<p>The keeper of the north mole lights the lamp at dusk, and nobody knows who pays him for it.</p>"
 
@@ -30,6 +38,50 @@ def test_the_menu_is_left_out():
 def test_the_title_is_no_part_of_the_text():
     article = SinglePage().predict(page_of(f"<title>Lamp</title><article><h1>Lamp</h1>{PROSE * 4}</article>"))
     assert [block.kind for block in article.blocks] == ["title", *["paragraph"] * 4]
+
+
+@pytest.mark.parametrize(
+    ("kind", "html", "kept"),
+    [
+        ("article", f"<article>{PROSE}</article>{PROSE}", 1),
+        ("list", f"<article>{PROSE}</article>{PROSE}", 1),
+        ("thread", f"<article>{PROSE}</article>{PROSE}", 2),
+        ("article", f"<article>{PROSE * 2}</article><article>{PROSE}</article>{PROSE}", 3),
+        ("article", f"{PROSE}<article>{PROSE}</article>", 2),
+        ("article", f"<article>A lamp</article>{PROSE * 3}", 4),
+        ("article", f"<main>{PROSE}</main>{PROSE}", 1),
+        ("list", f"<main>{PROSE}</main>{PROSE}", 2),
+    ],
+)
+def test_text_ends_with_the_article(kind: str, html: str, kept: int):
+    facts = page_facts(page_of(html))
+    main = up_to_article(facts, np.ones(len(facts.letters)), kind)
+    assert main.tolist() == [1.0] * kept + [0.0] * (len(main) - kept)
+
+
+@pytest.mark.parametrize(
+    ("html", "kept"),
+    [
+        (f"{PROSE}<p class=byline>By Kim Berg and <a href=l>Lee Holm</a></p>", [1, 0]),
+        (f"{PROSE}<p class=meta>By {KIM} and {KIM}</p>", [1, 0]),
+        (f"{PROSE}<p class=meta>The lamp is lit by {KIM} at dusk.</p>", [1, 1]),
+        (f"{PROSE}{'<p class=author>Kim Berg</p>' * 3}", [1, 1, 1, 1]),
+        ("<p class=author>Kim Berg</p>", [1]),
+        (f"<div class=author>{PROSE * 2}</div>", [1, 1]),
+    ],
+)
+def test_lines_of_authors_are_no_text(html: str, kept: list[int]):
+    facts = page_facts(page_of(html))
+    assert without_bylines(facts, np.ones(len(facts.letters))).tolist() == kept
+
+
+def test_texts_that_a_site_repeats_around_the_others_are_no_text():
+    facts = page_facts(page_of("<p>Welcome.<p>Price<p>Ten<p>We say.<p>A lamp<p>Size<p>Share this."))
+    main, unknown = np.ones(7), np.nan
+    same = np.array([1.0, 1.0, 0.2, 1.0, unknown, 1.0, 0.9], np.float32)
+    assert without_repeated_ends(facts, main, same).tolist() == [0.0, *[1.0] * 5, 0.0]
+    for known in (np.ones(7), np.zeros(7), np.full(7, unknown)):
+        assert without_repeated_ends(facts, main, known.astype(np.float32)).tolist() == main.tolist()
 
 
 def test_a_page_whose_only_text_is_the_title_has_it_as_text():

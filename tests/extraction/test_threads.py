@@ -134,6 +134,14 @@ def test_blocks_of_comments_are_no_main_text() -> None:
     assert without_comments(chance, chance, None, False) is chance
 
 
+def test_dates_without_a_year_are_as_written() -> None:
+    times = ("4 May, 10:12", "3 hours ago", "yesterday")
+    one = "<li><a class=author>Kim</a><time>{}</time><p>{}</li>"
+    rows = (one.format(time, text) for time, text in zip(times, ANSWERS, strict=True))
+    found = comments_of(f"<ol>{''.join(rows)}</ol>", "li")
+    assert [part.attributes.get("date") for part in found] == [*times[:2], None]
+
+
 def test_the_date_before_the_first_post_and_what_follows_the_thread_are_no_main_text() -> None:
     html = (
         "<main><p>1 May 2020</p><dd>{}</dd><p>2 May 2020</p><dd>{}</dd><p>3 May 2020</p><dd>{}</dd></main>All"

@@ -22,7 +22,7 @@ from webgrain.documents.parttable import PartTable, part_table
 from webgrain.page.page import Page
 from webgrain.page.text import TextBlocks
 
-PERMALINKS = " #¶§🔗"
+PERMALINKS = " #¶§🔗" + "".join(map(chr, range(0xE000, 0xF900)))
 """Characters that link to the heading or the term in which they are."""
 
 

@@ -53,7 +53,7 @@ from numpy.typing import NDArray
 from webgrain.base.arrays import Float32, Float64, Int64
 from webgrain.base.estimator import Estimator, choice
 from webgrain.base.trees import BoostedTrees, packaged_trees, probabilities
-from webgrain.columns.blocks import PageFacts, block_features, block_names, page_facts
+from webgrain.columns.blocks import NUMBER, PageFacts, block_features, block_names, page_facts
 from webgrain.columns.sitetable import SiteTable
 from webgrain.documents.article import Article
 from webgrain.documents.content import Content, content
@@ -69,7 +69,14 @@ from webgrain.extraction.sitetexts import (
     site_names,
     thread_share,
 )
-from webgrain.extraction.threads import Posts, dated, judged_groups, page_posts, thread_models
+from webgrain.extraction.threads import (
+    Posts,
+    author_elements,
+    dated,
+    judged_groups,
+    page_posts,
+    thread_models,
+)
 from webgrain.extraction.wholepage import (
     is_thread,
     kind_probabilities,
@@ -90,6 +97,9 @@ BETA: Mapping[str, float] = {"balance": 1.0, "precision": 0.5, "recall": 2.0}
 """The weight of recall relative to precision when blocks are chosen: beta of the F-measure."""
 
 _SITE_WEIGHTS = np.array([thresholds.SITE_WEIGHTS])
+_MARKED = [NUMBER[name] for name in ("meta", "user", "fact property")]  # hints of lines with an author
+_ENDS = ".!?。！？…"  # of a sentence
+_SITE_SAME = site_names().index("site same")
 _KEPT_REPEATED = TagSet("pre", "code", "td", "th")  # a line of code or a cell is never dropped
 
 
@@ -127,7 +137,8 @@ def trained_models() -> dict[str, BoostedTrees]:
 class SinglePage(Estimator):
     """Title, main text and comments of a page, by itself or with the texts of its site.
 
-    models: the models by name (`model_names`); None: those that come with webgrain. favor: ``balance``,
+    models: the models by name (`model_names`); threads: those of kinds and posts
+    (`webgrain.extraction.threads.thread_names`); None: those that come with webgrain. favor: ``balance``,
     ``precision`` (less text, less boilerplate in it) or ``recall`` (more text); it has no effect on title,
     comments, verdict and confidence.
 
@@ -137,6 +148,7 @@ class SinglePage(Estimator):
     """
 
     models: Models | None = None
+    threads: Models | None = None
     favor: Favor = choice("balance", BETA)
 
     def predict(
@@ -153,19 +165,27 @@ class SinglePage(Estimator):
         page, blocks, noscript = readable(whole)
         if not len(blocks.texts):
             return _without_blocks(page, data)
-        models = self.models or trained_models()
+        models, threads = self.models or trained_models(), self.threads or thread_models()
         read = Reading.of(page, site, models)
-        known = read.judgement(models)
+        known = read.judgement(models, threads)
+        main = up_to_article(read.facts, read.main, known.kind)
+        if main is not read.main:
+            read = replace(read, main=main)
+            known = read.judgement(models, threads)
         title = known.title
         if noscript and not title:
             title = PageFacts(whole.dom, text_blocks(whole)).title
-        judged = judged_groups(read.facts, read.main, read.comment, known.kinds["thread"])
+        judged = judged_groups(read.facts, read.main, read.comment, known.kinds["thread"], threads)
         chance = known.kinds["thread"]
         facts, main, comment = read.facts, read.main, read.comment
         posts, thread = page_posts(facts, main, comment, judged, known.is_thread, chance, known.lines[0])
         main = without_comments(without_title(read, known.lines), read.comment, posts, thread)
-        if judged is not None and not thread and max(known.kinds, key=known.kinds.__getitem__) == "article":
+        if judged is not None and not thread and known.kind == "article":
             main = without_day(facts, main, judged.date)
+        if known.is_article and not thread:
+            main = without_bylines(facts, main)
+        if read.of_site is not None and not thread:
+            main = without_repeated_ends(facts, main, read.of_site[:, _SITE_SAME])
         text = self._content(read, main)
         replies = posts.parts(page, np.maximum(read.main, read.comment)) if posts else ()
         verdict = ("article" if known.is_article else "index") if text else "unknown"
@@ -266,8 +286,8 @@ class Reading:
         share, pages = self.of_site[:, columns].T
         return np.where(pages >= thresholds.SHARED_ON, share, np.float32(0.0))
 
-    def judgement(self, models: Models) -> Judgement:
-        """Return what the models find of the whole page."""
+    def judgement(self, models: Models, threads: Models) -> Judgement:
+        """Return what the models find of the whole page; threads: the models of kinds."""
         (candidates, x), (of_page, of_kind) = self.ranked_titles(), self.whole()
         tables = {"title": x, "article": of_page, "good": of_page}
         of_titles, article, good = probabilities(models, tables)
@@ -275,7 +295,8 @@ class Reading:
         if len(candidates):
             best = int(titles.title_probability(of_titles, x).argmax())
             title, lines = titles.whole_title(self.facts, candidates, best)
-        kinds = kind_probabilities(thread_models(), of_kind)
+            title = titles.without_steps(title)
+        kinds = kind_probabilities(threads, of_kind, self.page.url)
         if self.site is not None:
             kinds = kinds_on_site(kinds, thread_share(self.page, self.site))
         return Judgement(
@@ -285,6 +306,7 @@ class Reading:
             is_thread(kinds),
             round(float(good[0]), 4),
             kinds,
+            max(kinds, key=kinds.__getitem__),
         )
 
     def title_part(self, title: str, block: int) -> Part | None:
@@ -299,7 +321,7 @@ class Reading:
         candidates, x = self.ranked_titles()
         of_page, of_kind = self.whole()
         probability, article = probabilities(models, {"title": x, "article": of_page})
-        kinds = kind_probabilities(thread_models(), of_kind)
+        kinds = kind_probabilities(thread_models(), of_kind, self.page.url)
         inside = candidates.block >= 0
         judged[candidates.block[inside], 2] = titles.title_probability(probability, x)[inside]
         return judged, float(article[0]), kinds["thread"]
@@ -324,7 +346,7 @@ class Judgement(NamedTuple):
     Attributes:
         title: the title; lines: the blocks that it consists of, -1 for the head.
         is_article: whether it is an article and not an index; is_thread: whether its kind may be thread.
-        confidence: the probability that its text is good; kinds: that of each kind.
+        confidence: the probability that its text is good; kinds: that of each kind; kind: the most probable.
     """
 
     title: str
@@ -333,6 +355,7 @@ class Judgement(NamedTuple):
     is_thread: bool
     confidence: float
     kinds: dict[str, float]
+    kind: str
 
 
 def without_title(read: Reading, lines: Sequence[int]) -> Float64:
@@ -362,6 +385,104 @@ def without_day(facts: PageFacts, main: Float64, date: Float64) -> Float64:
     before = np.arange(len(main)) < (is_long.argmax() if is_long.any() else 0)
     is_day = before & (date > 0) & (facts.texts["characters"] < thresholds.DAY_LINE)
     return np.where(is_day, 0.0, main)
+
+
+def without_bylines(facts: PageFacts, main: Float64) -> Float64:
+    """Return the probability of main text (b,), 0 for chosen lines that consist of names of authors.
+
+    A name in the markup, such as the class "byline", marks such a line, and at least half of it is in
+    elements that are named as author. If there are more than two, they are no bylines of the page.
+
+    >>> page = as_page("<p class=byline>By <a href=k>Kim Berg</a><p>The lamp is lit at dusk.")
+    >>> without_bylines(page_facts(page), np.ones(2)).tolist()
+    [0.0, 1.0]
+    """
+    dom, blocks = facts.dom, facts.blocks
+    chosen = choose_blocks(main, blocks.weight)
+    marked = facts.hint[:, _MARKED].any(axis=1) & (facts.texts["characters"] <= thresholds.BYLINE)
+    short = chosen[marked[chosen]]
+    authors = author_elements(dom) if len(short) else short
+    if not 0 < len(authors) <= thresholds.MOST_AUTHORS:
+        return main
+    begin, end = dom.text_start[blocks.first[short]], dom.text_start[blocks.last[short] + 1]
+    start, stop = dom.text_start[authors], dom.text_start[dom.end[authors]]
+    named = np.minimum(end[:, None], stop) - np.maximum(begin[:, None], start)
+    lines = short[2 * named.clip(0).sum(axis=1) >= end - begin]
+    if not 0 < len(lines) <= 2 or len(lines) == len(chosen):
+        return main
+    main = main.copy()
+    main[lines] = 0.0
+    return main
+
+
+def up_to_article(facts: PageFacts, main: Float64, kind: str) -> Float64:
+    """Return the probability of main text (b,), 0 for chosen texts behind the article of a page.
+
+    It is the ``<article>`` with at least half of the chosen text, with the ones beside it, or the only one
+    with a quarter; if there is none, the ``<main>``. A thread has none, and the text of a list may go on
+    behind its ``<main>``. kind: of the page.
+
+    >>> page = as_page("<article><p>" + "The lamp is lit at dusk. " * 9 + "</article><p>Read more of it.")
+    >>> up_to_article(page_facts(page), np.array([0.9, 0.8]), "article").tolist()
+    [0.9, 0.0]
+    """
+    dom = facts.dom
+    if kind == "thread":
+        return main
+    for tag in ("article",) if kind == "list" else ("article", "main"):
+        elements = dom.find_tag(tag)
+        if not len(elements):
+            continue
+        chosen = choose_blocks(main, facts.blocks.weight)
+        letters = np.zeros(len(chosen) + 1, np.int64)
+        facts.blocks.weight[chosen].cumsum(out=letters[1:])
+        first = facts.blocks.first[chosen]
+        stop = first.searchsorted(dom.end[elements])
+        inside = letters[stop] - letters[first.searchsorted(elements)]
+        most = int(inside.argmax())
+        alone = tag == "article" and len(elements) == 1
+        if inside[most] < letters[-1] * (thresholds.ONLY_ARTICLE if alone else thresholds.ARTICLE_SHARE):
+            continue
+        beside = dom.parent[elements] == dom.parent[elements[most]]
+        behind = chosen[stop[beside].max() :]
+        if len(behind):
+            main = main.copy()
+            main[behind] = 0.0
+        return main
+    return main
+
+
+def without_repeated_ends(facts: PageFacts, main: Float64, same: Float32) -> Float64:
+    """Return the probability of main text (b,), 0 for chosen texts before and behind all that vary.
+
+    Most pages that have the same elements repeat them there, such as a line to share the text. What a site
+    repeats between texts that vary stays, and so do labels directly before or behind these: short texts
+    without links and a full stop. same: (b,) the share of the pages with the path of a block that have its
+    text there, NaN if it is unknown.
+
+    >>> page = as_page("<p>Welcome.<p>Name<p>A lamp<p>Colour<p>Red<p><a href=p>Print</a>")
+    >>> same = np.array([1, 1, 0.1, 1, 0.5, 1], np.float32)
+    >>> without_repeated_ends(page_facts(page), np.ones(6), same).tolist()
+    [0.0, 1.0, 1.0, 1.0, 1.0, 0.0]
+    """
+    chosen = choose_blocks(main, facts.blocks.weight)
+    varying = ~(same[chosen] >= thresholds.REPEATED_END)
+    if varying.all() or not varying.any():
+        return main
+    texts = facts.blocks.texts
+    is_label = [
+        len(texts[k]) < thresholds.LABEL and facts.linked[k] < 0.5 and texts[k][-1] not in _ENDS
+        for k in chosen.tolist()
+    ]
+    first, last = (int(places.argmax()) for places in (varying, varying[::-1]))
+    stop = len(chosen) - last
+    while first > 0 and is_label[first - 1]:
+        first -= 1
+    while stop < len(chosen) and is_label[stop]:
+        stop += 1
+    main = main.copy()
+    main[chosen[:first]] = main[chosen[stop:]] = 0.0
+    return main
 
 
 def _without_blocks(page: Page, data: bool) -> Article:

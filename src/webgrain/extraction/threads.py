@@ -59,6 +59,7 @@ from webgrain.page.values import Question
 FORMAT = "webgrain comments"
 _FIRST_TEXTS = 3  # texts at the beginning of a comment that may be its byline (hand-set)
 _LONGEST_VALUE = 200  # characters of an attribute that may name an author (hand-set)
+_LONGEST_DATE = 40  # characters of a date without a year (hand-set)
 _NEARLY = 0.8  # share of the letters of the largest group of replies that another group has (hand-set)
 _DIGITS = re.compile(r"\d+")
 _AUTHOR = re.compile(r"(?<![a-z])(author|fn|username|user-name|commenter|poster|byline)(?![a-z])", re.I)
@@ -196,6 +197,13 @@ def dated(facts: PageFacts) -> Float64:
     for k in ((digits >= 3) & (facts.texts["characters"] <= BYLINE)).nonzero()[0].tolist():
         is_dated[k] = is_dated[k] or bool(first_date(facts.blocks.texts[k]))
     return is_dated
+
+
+def author_elements(dom: Dom) -> Int64:
+    """Return the elements that the markup names as author, in document order."""
+    named = [dom.nodes_where(name, _NAMES_AUTHOR) for name in ("itemprop", "rel", "class")]
+    authors: Int64 = np.unique(np.concatenate(named))
+    return authors
 
 
 # Features of groups.
@@ -381,7 +389,7 @@ class Posts:
         """
         near, dom = self._near(), self.facts.dom
         named = dict[int, str]()
-        if len(authors := self._authors()):
+        if len(authors := author_elements(dom)):
             nodes = self._marked(near, authors)
             named = {k: self._name(k_nodes) for k, k_nodes in nodes.items()}
         if not any(named.values()):
@@ -434,18 +442,26 @@ class Posts:
         return of_element
 
     def _date(self, blocks: Sequence[int], times: Sequence[int]) -> str:
-        """Return the first date in some blocks: of ``<time>`` as stated, otherwise of a text."""
+        """Return the first date in some blocks: of ``<time>`` as stated, otherwise of a text.
+
+        If none states its year, it is the text of the first ``<time>`` with a digit, as the page writes it.
+        """
         stated = list[str]()
         for node in times:
             stated += [self._datetime.get(node, ""), self._text(node)]
         texts = [self.facts.blocks.texts[j] for j in blocks]
-        return next(filter(None, map(first_date, chain(stated, texts))), "")
+        date = next(filter(None, map(first_date, chain(stated, texts))), "")
+        return date or next(filter(_is_written_date, map(self._line, times)), "")
 
     @cached_property
     def _datetime(self) -> dict[int, str]:
         """The values of the attribute ``datetime``, by node."""
         nodes, number, values = self.facts.dom.distinct_values("datetime")
         return dict(zip(nodes.tolist(), [values[k] for k in number.tolist()], strict=True))
+
+    def _line(self, node: int) -> str:
+        """Return the text in a node with single spaces."""
+        return " ".join(self._text(node).split())
 
     def _text(self, node: int) -> str:
         """Return the text in a node: as `Dom.text_of`, which is slower for many nodes."""
@@ -462,13 +478,6 @@ class Posts:
             if 1 < len(text) <= BYLINE and not first_date(text):
                 return text
         return ""
-
-    def _authors(self) -> Int64:
-        """Return the elements that the markup names as author, in document order."""
-        dom = self.facts.dom
-        named = [dom.nodes_where(name, _NAMES_AUTHOR) for name in ("itemprop", "rel", "class")]
-        authors: Int64 = np.unique(np.concatenate(named))
-        return authors
 
     def _varying(self, near: Mapping[int, list[int]]) -> dict[int, str]:
         """Return the texts of the path whose texts are most often there and different.
@@ -506,6 +515,11 @@ class _Row(NamedTuple):
     level: int
     known: dict[str, str]
     blocks: list[int]
+
+
+def _is_written_date(text: str) -> bool:
+    """Whether a text may be a date without a year, such as "4 May, 10:12" and "3 hours ago"."""
+    return len(text) <= _LONGEST_DATE and any(map(str.isdigit, text))
 
 
 def _node_of(row: _Row) -> int:
@@ -550,6 +564,7 @@ class JudgedGroups:
         groups, x: the groups and their features (g, f); date: (b,) see `dated`.
         posts: (g,) that the elements are the comments of the page, or the posts of a thread; first: (g,) that
             the first element is the first post of a thread.
+        models: the models by name (`thread_names`).
     """
 
     groups: Groups
@@ -557,6 +572,7 @@ class JudgedGroups:
     date: Float64
     posts: Float64
     first: Float64
+    models: Mapping[str, BoostedTrees]
 
     @property
     def best(self) -> int:
@@ -564,16 +580,25 @@ class JudgedGroups:
         return int(self.posts.argmax())
 
 
-def judged_groups(facts: PageFacts, main: Float64, comment: Float64, thread: float) -> JudgedGroups | None:
+def judged_groups(
+    facts: PageFacts,
+    main: Float64,
+    comment: Float64,
+    thread: float,
+    models: Mapping[str, BoostedTrees] | None = None,
+) -> JudgedGroups | None:
     """Return the groups of a page, None if it has none.
 
-    main, comment: (b,) probabilities; thread: the probability that the page is a thread.
+    main, comment: (b,) probabilities; thread: the probability that the page is a thread. models: by name
+    (`thread_names`); None: those that come with webgrain.
     """
     if not (candidates := groups(facts, main, comment)):
         return None
     date = dated(facts)
     x = group_features(facts, candidates, main, comment, date, thread)
-    return JudgedGroups(candidates, x, date, *probabilities(thread_models(), {"comments": x, "first": x}))
+    models = models or thread_models()
+    posts, first = probabilities(models, {"comments": x, "first": x})
+    return JudgedGroups(candidates, x, date, posts, first, models)
 
 
 def page_posts(
@@ -639,12 +664,12 @@ def thread_posts(
 
     main, comment: (b,) probabilities; title: the block of the title, -1 for the head. No post ends before it.
     """
-    [chances] = probabilities(thread_models(), {"posts": judged.x})
+    [chances] = probabilities(judged.models, {"posts": judged.x})
     of_thread = replace(judged, posts=chances)
     best = thread_group(of_thread)
     chance = float(chances[best])
     x = opening_features(facts, of_thread, best, main, comment)
-    [opening] = probabilities(thread_models(), {"opening": x})
+    [opening] = probabilities(judged.models, {"opening": x})
     opening[judged.groups.last[judged.groups.offset[:-1]] <= title] = 0.0
     is_first, is_before = (x[:, opening_names().index(name)] > 0 for name in ("is first", "is before"))
     group = None

@@ -35,6 +35,7 @@ _BUTTONS = 8  # of a heading that are left out of the title
 _IS_SILENT = TagSet("rt", "rp", "button")
 _NAME_WITH_SIGN = re.compile(r"(?<![^\W_])[A-Z]#$")  # languages of programs and notes of music
 _SIGNS = re.compile(r"[\W_]+")
+_STEP = re.compile(r"\s[»›>→]\s")  # between the parts of a breadcrumb
 _NAMED = np.array([NUMBER["title"], NUMBER["fact property"]])
 """Hints of titles, besides that of headings."""
 _HEADING = NUMBER["heading element"]
@@ -214,6 +215,16 @@ def whole_title(facts: PageFacts, titles: Candidates, number: int) -> tuple[str,
     if is_part or len(whole) > thresholds.TITLE_LENGTH:
         return text, [block]
     return whole, lines
+
+
+def without_steps(title: str) -> str:
+    """Return the last part of a title that is a breadcrumb: it has two separators, and no quotation marks.
+
+    >>> without_steps("Board » Garden » The boat"), without_steps("« Boats » and « lakes » and « sails »")
+    ('The boat', '« Boats » and « lakes » and « sails »')
+    """
+    steps = _STEP.split(title)
+    return steps[-1].strip() or title if len(steps) > 2 and "«" not in title else title
 
 
 # Features.
