@@ -1,13 +1,15 @@
 """Extraction by webgrain and other programs on six public test suites and on labelled pages of new sites.
 
     python experiments/training/alone.py build/alone
+    python experiments/training/threads.py build/alone
     python experiments/training/metadata.py build/metadata
     python -m experiments.extraction_bench [SUITE ...]
 
 A suite is one of `SUITES`, or ``pages-2``: the labelled pages. The model of main text that comes with
-webgrain has learnt from three suites and from the labelled pages, and those of authors and days from all of
-them. So each page is read with models that have seen no page of its domain or site; the first two commands
-write these models.
+webgrain has learnt from three suites and from the labelled pages, those of kinds and posts from the labelled
+pages, and those of authors and days from all of them. So each page is read with models that have seen no page
+of its domain or site, but for the models of titles and of the verdict; the first three commands write these
+models.
 
 The measures are those of `webgrain.evaluation.extraction`; a row is a program and a suite. Each program reads
 the bytes of a page and its address; one that fails on a page counts as one that found nothing. A program that
@@ -41,7 +43,7 @@ from experiments.datasets.maincontent import domain_of, read_main_pages
 from experiments.datasets.suites import SUITES, read_suites
 from experiments.results import run, table, write_results
 from experiments.training import metadata as metadata_models
-from experiments.training.domains import LEFT_OUT, fold_of, group_of, left_out_models
+from experiments.training.domains import LEFT_OUT, fold_of, group_of, left_out_models, left_out_threads
 from experiments.training.singlepage import LABELLED
 from webgrain.evaluation.datasets import data_folder
 from webgrain.evaluation.elements import ELEMENT_TAGS
@@ -81,9 +83,10 @@ DATA = (
 def webgrain_left_out(folder: Path = LEFT_OUT, metadata_folder: Path = metadata_models.LEFT_OUT) -> Extractor:
     """Return webgrain with models that have not seen the domain of a page.
 
-    folder, metadata_folder: of `left_out_models` of text, and of authors and days.
+    folder, metadata_folder: of `left_out_models` of text and threads, and of authors and days.
     """
-    methods = [SinglePage(models=models) for models in left_out_models(folder)]
+    models = zip(left_out_models(folder), left_out_threads(folder), strict=True)
+    methods = [SinglePage(models=of_text, threads=of_threads) for of_text, of_threads in models]
     chosen_by = metadata_models.left_out_models(metadata_folder)
 
     def read(page: Page) -> Extraction:

@@ -15,6 +15,8 @@ from experiments.datasets.maincontent import domain_of
 from webgrain.base.trees import BoostedTrees, read_trees
 from webgrain.extraction.metadata import metadata
 from webgrain.extraction.single import FORMAT, model_names
+from webgrain.extraction.threads import FORMAT as THREADS
+from webgrain.extraction.threads import thread_names
 from webgrain.page.parsing import parse
 
 if TYPE_CHECKING:
@@ -51,6 +53,11 @@ def file_of(fold: int, folder: Path = LEFT_OUT) -> Path:
     return folder / str(fold) / "single.model"
 
 
+def threads_file(fold: int, folder: Path = LEFT_OUT) -> Path:
+    """Return the file of the models of kinds and posts that have not seen a fold."""
+    return folder / str(fold) / "threads.model"
+
+
 @cache
 def left_out_models(folder: Path = LEFT_OUT) -> list[dict[str, BoostedTrees]]:
     """Return the models that have not seen a fold, by the number of the fold.
@@ -59,3 +66,12 @@ def left_out_models(folder: Path = LEFT_OUT) -> list[dict[str, BoostedTrees]]:
     missing.
     """
     return [read_trees(file_of(fold, folder), model_names(), FORMAT) for fold in range(FOLDS)]
+
+
+@cache
+def left_out_threads(folder: Path = LEFT_OUT) -> list[dict[str, BoostedTrees]]:
+    """Return the models of kinds and posts that have not seen a fold, by its number.
+
+    folder: what ``threads.py`` has written; `InputError` if a model is missing.
+    """
+    return [read_trees(threads_file(fold, folder), thread_names(), THREADS) for fold in range(FOLDS)]

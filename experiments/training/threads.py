@@ -1,6 +1,6 @@
 """Train the models of kinds of pages and of posts and comments: ``make train``, after those of `singlepage`.
 
-    python experiments/training/threads.py
+    python experiments/training/threads.py [FOLDER]
 
     pages with the probabilities of their blocks --> kinds --> groups with the probability of a thread
         --> comments or posts, first post --> the element with the first post
@@ -20,7 +20,9 @@ first post is known; there, the first post is one of the true texts. Posts of WC
 
 The scores that are printed are those of left-out sites and domains: for kinds the share of right ones and the
 calibration error; for comments the F1 one to one over the pages that have some, the share of the threads
-whose first post is in the chosen element, and the share of other pages on which comments are found.
+whose first post is in the chosen element, and the share of other pages on which comments are found. With
+FOLDER the models that have not seen a fold are written to ``FOLDER/<fold>/threads.model``, and no model of
+all pages: ``experiments/extraction_bench.py`` reads them.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ from experiments.datasets.blocks import reference_pages
 from experiments.datasets.forums import posts_of
 from experiments.datasets.maincontent import read_main_pages
 from experiments.training import singlepage
-from experiments.training.domains import FOLDS, left_out_models
+from experiments.training.domains import FOLDS, left_out_models, threads_file
 from experiments.training.singlepage import LABELLED, Example, facts_of
 from webgrain.base.arrays import Float32, Float64, Int64
 from webgrain.base.metrics import words
@@ -355,7 +357,7 @@ def judged_groups(models: Mapping[str, BoostedTrees], one: Judged) -> JudgedGrou
     read = one.read
     candidates = groups(read.facts, read.main, read.comment)
     posts, first = (models[name].probability(one.x) for name in ("posts", "first"))
-    return JudgedGroups(candidates, one.x, dated(read.facts), posts, first)
+    return JudgedGroups(candidates, one.x, dated(read.facts), posts, first, models)
 
 
 def opening_rows(models: Mapping[str, BoostedTrees], one: Judged) -> Float32 | None:
@@ -589,21 +591,30 @@ def replies_of(read: ReadPage) -> Int64 | None:
     return replies
 
 
-def train(pages: Sequence[Judged]) -> dict[str, BoostedTrees]:
-    """Return the models of all pages; print the scores of left-out sites."""
-    scale = judge_kinds(pages)
-    rows = judge_groups(pages)
-    report_openings(pages, rows)
+def learn(pages: Sequence[Judged], rows: Sequence[Float32 | None], scale: Float64) -> dict[str, BoostedTrees]:
+    """Return the models of pages; rows: of `opening_rows`; scale: of the log odds of kinds."""
     factor, *biases = scale.tolist()
     of_kinds = zip(PAGE_KINDS, learn_kinds(pages), biases, strict=True)
     models = learn_groups(pages) | {"opening": learn_openings(pages, rows)}
     return models | {f"kind {kind}": scaled(model, factor, bias) for kind, model, bias in of_kinds}
 
 
-def main() -> None:
-    """Train the models, print the scores of left-out sites, and write the models of all sites."""
-    write_trees(MODEL, train(read_pages()), threads.FORMAT)
+def main(folder: Path | None = None) -> None:
+    """Print the scores of left-out sites; write the models of all sites, or those without a fold."""
+    pages = read_pages()
+    scale = judge_kinds(pages)
+    rows = judge_groups(pages)
+    report_openings(pages, rows)
+    if folder is None:
+        write_trees(MODEL, learn(pages, rows, scale), threads.FORMAT)
+        return
+    for fold in range(FOLDS):
+        kept = [k for k, one in enumerate(pages) if one.fold != fold]
+        models = learn([pages[k] for k in kept], [rows[k] for k in kept], scale)
+        file = threads_file(fold, folder)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_trees(file, models, threads.FORMAT)
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(Path, sys.argv[1:2]))
