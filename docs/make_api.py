@@ -113,7 +113,12 @@ GROUPS = {
     "lists": Group(
         "Lists",
         "The lists of a page as tables with selectors.",
-        {"lists.ranking": "find_lists", "lists.records": "Listing Field", "lists.features": "node_texts"},
+        {
+            "lists.ranking": "find_lists",
+            "lists.records": "Listing Field",
+            "lists.paging": "next_page",
+            "lists.features": "node_texts",
+        },
     ),
     "extraction": Group(
         "Layouts and text",

@@ -15,6 +15,7 @@ from webgrain.extraction.document import Document as Extracted
 from webgrain.extraction.document import document_record
 from webgrain.extraction.options import ExtractionOptions
 from webgrain.extraction.single import SinglePage, page_table
+from webgrain.lists.paging import next_page
 from webgrain.lists.ranking import find_lists
 from webgrain.page import segmentation
 from webgrain.page.segmentation import segmentation_record
@@ -64,6 +65,7 @@ def template(page: Page) -> object:
 
 def lists(page: Page) -> object:
     """Read the lists of a page, their rows and their selectors."""
+    next_page(page)
     return [(each.to_dict(), each.records(), each.selectors()) for each in find_lists(page)]
 
 

@@ -597,7 +597,8 @@ def table(
     Options:
         model: Model of the site from webgrain audit. Without it, each page is read on its own.
         number: Which list of a page: 1 for the first, 2 for the second, or all.
-        selectors: Write the CSS selectors and XPaths of the lists and of their fields instead of the rows.
+        selectors: Write the CSS selectors and XPaths of the lists and of their fields instead of the rows,
+            and next_page: the address of the next page of the list.
         form: jsonl, csv or parquet. Default: as the name of the file ends, otherwise csv.
         output: File for the table. Default: stdout.
     """
@@ -641,13 +642,17 @@ def _finder(model: Path | None) -> Callable[[Page], tuple[Listing, ...]]:
 
 def _rows(page: Page, lists: tuple[Listing, ...], number: str, selectors: bool) -> Iterator[dict[str, Any]]:
     """Yield the rows of the chosen lists of a page, or a row of selectors per list."""
+    from webgrain.lists.paging import next_page
+
+    following = next_page(page) if selectors else None
     for k, each in enumerate(lists, 1):
         if number not in ("all", str(k)):
             continue
         head: dict[str, Any] = {"page": page.id, "list": k}
         if selectors:
             selected = each.selectors()
-            yield head | {"probability": each.probability, "css": selected.pop("list")} | selected
+            about = {"probability": each.probability, "next_page": following, "css": selected.pop("list")}
+            yield head | about | selected
             continue
         for item, record in enumerate(each.records(), 1):
             fields = {f"{name}_2" if name in _HEAD else name: x for name, x in record.items()}
