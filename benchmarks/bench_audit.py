@@ -20,6 +20,7 @@ from experiments.datasets.synthetic_sites import make_site_pages
 from webgrain.io.read import read
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
+from webgrain.page.turns import alone
 from webgrain.segmentation.segmenter import segmenter
 from webgrain.site.audit import audit
 from webgrain.site.auditrun import AuditPlan, Clock
@@ -52,7 +53,7 @@ def stages(model: SiteModel, pages: list[Source]) -> dict[str, float]:
             clock.lap("parse")
             prediction = model.predict(parsed)
             clock.lap("text")
-            prediction.computed(clock.lap)
+            alone(prediction.steps(), clock.lap)
             for stage, seconds in clock.seconds.items():
                 least[stage] = min(least.get(stage, seconds), seconds)
     return {stage: sum(least[stage] for least in best) for stage in best[0]}

@@ -37,6 +37,7 @@ from webgrain.engines.guard import Guard, SharedStep, Watch, under
 from webgrain.io.read import read
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
+from webgrain.page.turns import alone
 from webgrain.pagetypes.pathcounts import PathCounts
 from webgrain.site.duplicates import text_to_compare
 from webgrain.site.learning import learn_site
@@ -127,7 +128,7 @@ def stage_seconds(sources: Sequence[Source], model: SiteModel) -> dict[str, floa
         lap("parse")
         found = model.predict(parsed)
         lap("text")
-        found.computed(lap)
+        alone(found.steps(), lap)
         make_sketch(text_to_compare(found.page))
         lap("sketches")
         counts.add(found.page)

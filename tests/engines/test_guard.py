@@ -5,7 +5,7 @@ import resource
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -226,3 +226,48 @@ def test_a_memory_limit_without_a_time_limit_sets_no_timer() -> None:
 def test_wrong_limits_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ParameterError):
         Guard(**wrong)  # type: ignore[arg-type]
+
+
+def test_items_that_fail_together_run_again_alone() -> None:
+    before = state()
+    calls: list[object] = []
+
+    def together(numbers: Sequence[int]) -> list[int | Exception]:
+        calls.append(numbers)
+        return [ValueError("no") if number == 1 else number for number in numbers]
+
+    def alone(number: int) -> int:
+        calls.append(number)
+        raise KeyError(number)
+
+    items = [PAGE, PAGE, Failure("b", "read", "no page"), PAGE]
+    first, second, third, last = Guard().call_all(items, "apply", together, alone)
+    assert (first, third, last) == (0, items[2], 3)
+    assert failed(second).error == "internal error: KeyError: 1"
+    assert calls == [[0, 1, 3], 1]
+    assert state() == before
+
+
+@pytest.mark.parametrize("seconds", [0.1, None])
+def test_items_beyond_a_limit_together_have_limits_of_their_own(seconds: float | None) -> None:
+    def together(numbers: Sequence[int]) -> list[int | Exception]:
+        if seconds is None:
+            raise MemoryError
+        time.sleep(100)
+        return []
+
+    def alone(number: int) -> int:
+        if number == 1:
+            raise MemoryError
+        return number
+
+    first, second, third = Guard(seconds).call_all([PAGE, PAGE, PAGE], "apply", together, alone)
+    assert (first, third) == (0, 2)
+    assert "memory" in failed(second).error
+
+
+def test_an_item_runs_alone_at_once() -> None:
+    def together(numbers: Sequence[int]) -> list[int | Exception]:
+        raise AssertionError
+
+    assert Guard().call_all([PAGE], "apply", together, lambda number: number) == [0]

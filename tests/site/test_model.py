@@ -183,9 +183,10 @@ METHODS = frozenset(("pagetypes", "templates", "extraction", "lists", "segmentat
 def method_calls(model: SiteModel, page: Source) -> Counter[str]:
     """Count the calls of a prediction that lead from the site or one method to another method, by the latter.
 
-    Calls of what all methods use (base, page, columns, documents) do not count.
+    Calls of what all methods use (base, page, columns, documents) do not count, and a generator counts once.
     """
     changes = Counter[str]()
+    known: set[FrameType] = set()  # a generator has the same one at each of its steps
 
     def method(frame: FrameType | None) -> str:
         """Return the package of the innermost caller that is a method."""
@@ -198,7 +199,9 @@ def method_calls(model: SiteModel, page: Source) -> Counter[str]:
         return "site"
 
     def count(frame: FrameType, event: str, _: object) -> None:
-        if event == "call" and str(frame.f_globals.get("__name__", "")).startswith("webgrain."):
+        is_new = event == "call" and frame not in known
+        known.add(frame)
+        if is_new and str(frame.f_globals.get("__name__", "")).startswith("webgrain."):
             part = str(frame.f_globals["__name__"]).split(".")[1]
             if part in METHODS and part != method(frame.f_back):
                 changes[part] += 1

@@ -10,15 +10,19 @@ import pyarrow
 import pytest
 from tests.site.sites import Here, plan, shop
 
+from webgrain.base.errors import ParameterError
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.site.audit import STAGES, Stage, audit
+from webgrain.site.checks import check_cells
 from webgrain.site.learning import learn_site
 from webgrain.site.references import KnownFiles
+from webgrain.site.site import Site
 from webgrain.site.stages.extraction import PAGE_STEPS, PART_COLUMNS, ReadPage
 
 if TYPE_CHECKING:
     from webgrain.site.auditrun import AuditRun
+    from webgrain.site.model import Prediction
     from webgrain.site.workspace import SiteFiles
 
 FILES = sorted({name for stage in STAGES for name in (*stage.reads, *stage.writes)})
@@ -64,3 +68,40 @@ def test_each_step_of_extraction_returns_its_columns(tmp_path: Path) -> None:
     audit(lambda first: pages[first:], tmp_path, plan(), Here())
     [part] = tmp_path.glob("work/sites/*/parts/*.arrow")
     assert pyarrow.ipc.open_file(part).schema.names == [name for name, _ in PART_COLUMNS]
+
+
+def test_pages_that_take_turns_have_the_rows_of_pages_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = shop(24)
+    deep = b"<div>" * 3000 + b"<p>Deep"
+    others = [b"", b"<p>Short", deep, pages[0].body + b"<p>One more" * 4000]
+    pages[5:5] = [Source(f"other {number}", body) for number, body in enumerate(others)]
+    check = check_cells
+
+    def failing(prediction: Prediction, text: str) -> object:
+        if prediction.id == "other 1":
+            raise MemoryError
+        return check(prediction, text)
+
+    monkeypatch.setattr("webgrain.site.stages.extraction.check_cells", failing)
+    rows, failures = [], []
+    for most in (1, 7):
+        monkeypatch.setattr("webgrain.page.turns.MOST_PAGES", most)
+        folder = tmp_path / str(most)
+        [results] = audit(lambda first: pages[first:], folder, plan(sample=12), Here())
+        parts = sorted(folder.glob("work/sites/*/parts/*.arrow"))
+        rows.append([pyarrow.ipc.open_file(part).read_all().to_pylist() for part in parts])
+        failures.append([(failure.page, failure.error) for failure in results.failures])
+    assert rows[0] == rows[1]
+    assert failures[0] == failures[1]
+    assert ("other 1", "it needs more than 1024 MB of memory.") in failures[0]
+
+
+def test_several_pages_have_the_predictions_of_each() -> None:
+    pages = shop(20)
+    site = Site(learn_site(lambda: pages, "a site"))
+    together = site.predict(pages)
+    assert [each.to_dict() for each in together] == [site.predict(page).to_dict() for page in pages]
+    with pytest.raises(ParameterError):
+        site.predict([pages[0], None])

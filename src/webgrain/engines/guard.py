@@ -11,6 +11,9 @@ There are two limits, one inside the other:
   that page. The record survives the death of the worker. A step is identified by a hash of stage and page id,
   because an id can be longer than the shared memory.
 
+Several items may be processed together within the limits of one (`Guard.call_all`). What fails then runs
+again alone, so that failures and limits are those of the item.
+
 The timer needs Unix and the main thread; the memory limit needs Linux. Elsewhere there is no such limit. A
 browser that starts within a step inherits the memory limit: start it before.
 """
@@ -168,6 +171,13 @@ def _run(item: HasId | Failure, stage: str, step: Callable[[Any], T]) -> T | Fai
     return Failure(item.id, stage, reason, time.perf_counter() - start, item.url)
 
 
+class _Group(NamedTuple):
+    """Several items, as a step names them."""
+
+    id: str
+    url: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Guard:
     """Limits of one step with one page.
@@ -196,6 +206,40 @@ class Guard:
         """Run a step as `run_step` does, within the limits."""
         return _run(item, stage, partial(self._within_limits, stage=stage, step=step))
 
+    def call_all(
+        self,
+        items: Sequence[HasId | Failure],
+        stage: str,
+        together: Callable[[Sequence[int]], Sequence[T | Exception]],
+        alone: Callable[[int], T],
+    ) -> list[T | Failure]:
+        """Run a step with several items within the limits of one; return the result of each item.
+
+        together: returns the results of some items by their numbers, an exception for an item that fails.
+        alone: returns that of an item by its number, within separate limits. It is called for the items
+        that fail, and for all items if the limits are exceeded.
+
+        >>> from webgrain.page.page import Source
+        >>> bodies = b"<p>", b""
+        >>> pages = [Source(name, body) for name, body in zip("ab", bodies)]
+        >>> together, alone = lambda numbers: [0.3, ValueError()], lambda number: 1 / len(bodies[number])
+        >>> first, second = Guard().call_all(pages, "divide", together, alone)
+        >>> first, second.error
+        (0.3, 'internal error: ZeroDivisionError: division by zero')
+        """
+        names = {number: item.id for number, item in enumerate(items) if not isinstance(item, Failure)}
+        results: dict[int, T | Failure] = {}
+        if len(names) > 1:
+            group = _Group("\0".join(names.values()))
+            of_group = self.call(group, stage, lambda _: together(list(names)))
+            if not isinstance(of_group, Failure):
+                pairs = zip(names, of_group, strict=True)
+                results |= {number: result for number, result in pairs if not isinstance(result, Exception)}
+        for number, item in enumerate(items):
+            if number not in results:
+                results[number] = self.call(item, stage, partial(_numbered, alone, number))
+        return [results[number] for number in range(len(items))]
+
     def _within_limits(self, item: HasId, stage: str, step: Callable[[Any], T]) -> T:
         watch, memory = _WATCH.get(), memory_of()
         key = step_key(item.id, stage) if watch else b""
@@ -212,6 +256,11 @@ class Guard:
             raise _limit_error(stage, f"it takes longer than {seconds:g} s.") from None
         except MemoryError:
             raise _limit_error(stage, f"it needs more than {self.megabytes} MB of memory.") from None
+
+
+def _numbered(step: Callable[[int], T], number: int, item: object) -> T:
+    """Return the result of a step with an item, which it knows by its number."""
+    return step(number)
 
 
 _LIMITS: ContextVar[Guard | None] = ContextVar("limits", default=None)

@@ -89,6 +89,7 @@ from webgrain.page.page import Page, Source, of_last_page
 from webgrain.page.parsing import as_page, parse_html
 from webgrain.page.tagtables import TagSet
 from webgrain.page.text import TextBlocks, text_blocks, visible_text, visible_texts
+from webgrain.page.turns import Steps, alone
 
 Models = Mapping[str, BoostedTrees]
 
@@ -161,17 +162,23 @@ class SinglePage(Estimator):
         the blocks are their probabilities. The confidence is the probability that the word F1 of the text is
         at least 0.8.
         """
-        whole = page if isinstance(page, Page) else as_page(page)
+        return alone(self.steps(page if isinstance(page, Page) else as_page(page), site, data=data))
+
+    def steps(self, whole: Page, site: SiteTable | None = None, *, data: bool = True) -> Steps[Article]:
+        """Return the article of a page, as `predict` does, in steps."""
         page, blocks, noscript = readable(whole)
+        yield "text"
         if not len(blocks.texts):
             return _without_blocks(page, data)
         models, threads = self.models or trained_models(), self.threads or thread_models()
         read = Reading.of(page, site, models)
+        yield "text"
         known = read.judgement(models, threads)
         main = up_to_article(read.facts, read.main, known.kind)
         if main is not read.main:
             read = replace(read, main=main)
             known = read.judgement(models, threads)
+        yield "text"
         title = known.title
         if noscript and not title:
             title = PageFacts(whole.dom, text_blocks(whole)).title
@@ -186,6 +193,7 @@ class SinglePage(Estimator):
             main = without_bylines(facts, main)
         if read.of_site is not None and not thread:
             main = without_repeated_ends(facts, main, read.of_site[:, _SITE_SAME])
+        yield "text"
         text = self._content(read, main)
         replies = posts.parts(page, np.maximum(read.main, read.comment)) if posts else ()
         verdict = ("article" if known.is_article else "index") if text else "unknown"
@@ -196,6 +204,7 @@ class SinglePage(Estimator):
         elif data and (of_data := data_text(page.dom, text)):
             parts = (*_parts_of(of_data), *replies)
             verdict, notes = "article", (of_data.note,)
+        yield "text"
         return Article(
             verdict,
             title,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from importlib import import_module
@@ -213,7 +214,8 @@ def of_last_page(function: Callable[[Owner, *Arguments], T]) -> Callable[[Owner,
     """Decorate a function of a Page or a Dom: each thread keeps the result of its last call.
 
     For large facts that several steps need one after the other: a page may be kept with its results, so they
-    are not stored on the page. Other arguments must be the same objects as in the last call, too.
+    are not stored on the page. Other arguments must be the same objects as in the last call, too. See
+    `results_kept` for several pages.
 
     >>> from webgrain.page.parsing import parse
     >>> @of_last_page
@@ -227,6 +229,8 @@ def of_last_page(function: Callable[[Owner, *Arguments], T]) -> Callable[[Owner,
 
     @wraps(function)
     def call(page: Owner, *args: *Arguments) -> T:
+        if _KEPT.results is not None:
+            return _kept_result(_KEPT.results, function, page, args)
         try:
             is_known = last.page is page
         except AttributeError:  # the first call of this thread
@@ -241,6 +245,42 @@ def of_last_page(function: Callable[[Owner, *Arguments], T]) -> Callable[[Owner,
         return result
 
     return call
+
+
+_Results = dict[Any, tuple[tuple[Any, ...], Any]]
+"""Arguments and results of functions `of_last_page`, by function and page."""
+
+
+class _Kept(local):
+    """The results that a thread keeps in a block `results_kept`; None outside of it."""
+
+    results: _Results | None = None
+
+
+_KEPT = _Kept()
+
+
+@contextmanager
+def results_kept() -> Iterator[None]:
+    """Keep what functions `of_last_page` return for all pages of this thread, until the block ends.
+
+    For steps that are run for several pages, one step after the other.
+    """
+    outer = _KEPT.results
+    _KEPT.results = {}
+    try:
+        yield
+    finally:
+        _KEPT.results = outer
+
+
+def _kept_result(results: _Results, function: Callable[..., T], page: Cached, args: tuple[Any, ...]) -> T:
+    """Return the result of a function of a page, which is computed if it is unknown."""
+    known = results.get((function, page))
+    if known is None or not all(map(is_, known[0], args)):
+        known = results[function, page] = args, function(page, *args)
+    result: T = known[1]
+    return result
 
 
 @dataclass(frozen=True, slots=True, eq=False)

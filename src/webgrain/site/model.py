@@ -10,7 +10,7 @@ numbers of `SiteTable`. `webgrain.site.learning` learns a model.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -35,6 +35,7 @@ from webgrain.page.leaves import TEXT_LEAF, leaf_kinds
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, parse
 from webgrain.page.segmentation import Segmentation
+from webgrain.page.turns import Steps, alone, groups, in_turns, page_bytes
 from webgrain.pagetypes.descriptions import Assignment, TypesModel
 from webgrain.report.blocks import presented
 from webgrain.segmentation.segmenter import DEFAULT, Segmenter, segmenter
@@ -105,9 +106,21 @@ class SiteModel:
         article: of the page, if it was read before with the texts of this model.
         """
         page = parse(Source("page", page, charset="utf-8")) if isinstance(page, bytes) else as_page(page)
+        return alone(self.steps(page, article))
+
+    def steps(self, page: Page, article: Article | None = None) -> Steps[Prediction]:
+        """Return the prediction for a page, as `predict` does, in steps."""
         if article is None:
-            article = self._reader.predict(page, self.texts)
+            article = yield from self._reader.steps(page, self.texts)
         return Prediction(page, article, self)
+
+    def predictions(self, pages: Iterable[Page]) -> Iterator[Prediction]:
+        """Yield the prediction for each page, as `predict` returns it; some pages are read in turns."""
+        for group in groups(pages, page_bytes):
+            for prediction in in_turns(self.steps(page) for page in group):
+                if isinstance(prediction, Exception):
+                    raise prediction
+                yield prediction
 
     def extract(self, page: Page, options: ExtractionOptions) -> Prediction:
         """Return the prediction for a page, whose content is extracted with some options.
@@ -241,20 +254,21 @@ class Prediction(Document):
     def __repr__(self) -> str:
         return f"<Prediction of {self.page.id!r:.60}: type {self.type!r:.60}, {self.verdict}>"
 
-    def computed(self, lap: Callable[[str], object] = lambda stage: None) -> Self:
-        """Return the prediction after all that the model states was computed.
-
-        lap: called with the name of each stage after it: types, template, text, lists.
-        """
-        _ = self.assigned
-        lap("types")
-        _ = self.match
-        lap("template")
-        _ = self.noise
-        lap("text")
-        _ = self.lists
-        lap("lists")
+    def computed(self) -> Self:
+        """Return the prediction after all that the model states was computed."""
+        alone(self.steps())
         return self
+
+    def steps(self) -> Steps[None]:
+        """Compute all that the model states, in steps."""
+        _ = self.assigned
+        yield "types"
+        _ = self.match
+        yield "template"
+        _ = self.noise
+        yield "text"
+        _ = self.lists
+        yield "lists"
 
     def _failed_facts(self) -> tuple[str, ...]:
         self.computed()

@@ -14,6 +14,7 @@ from webgrain.duplicates.index import storable
 from webgrain.io.local import FolderAssets, ZipAssets
 from webgrain.io.store import open_store, read_store
 from webgrain.page.page import Assets, Page, Source
+from webgrain.page.turns import page_bytes
 from webgrain.site import thresholds
 from webgrain.site.tables import RAW_SHARD, STORE_SHARD, ColumnTypes, Summary, TableRow, read_rows, write_rows
 
@@ -57,6 +58,15 @@ def write_shard(stem: Path, items: Sequence[Source | Page]) -> Path:
     rows = (_source_row(item) for item in items if isinstance(item, Source))
     write_rows(path, rows, _RAW_COLUMNS)
     return path
+
+
+def item_bytes(item: Source | Page | Failure) -> int:
+    """Return about the bytes of memory of an item."""
+    if isinstance(item, Source):
+        return len(item.body)
+    if isinstance(item, Page):
+        return page_bytes(item) + len(item.screenshot or b"")
+    return 0
 
 
 def read_shard(path: Path, only: Collection[str] | None = None) -> Iterator[Source | Page | Failure]:

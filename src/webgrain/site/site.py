@@ -197,7 +197,7 @@ class Site:
         if isinstance(page, Mapping | Set):
             name = type(page).__name__
             raise ParameterError(f"Site.predict: expected a page or pages in an order, got a {name}.")
-        return [self.model.predict(as_page(each)) for each in page]
+        return list(self.model.predictions(map(as_page, page)))
 
     def extract(
         self,

@@ -17,13 +17,15 @@ from webgrain.engines.guard import Guard
 from webgrain.extraction.document import METADATA_FIELDS, comment_records
 from webgrain.lists.records import Listing
 from webgrain.page.page import Page, Source
+from webgrain.page.parsing import as_page
+from webgrain.page.turns import Steps, alone, groups, in_turns
 from webgrain.site.auditrun import AuditRun, Clock
 from webgrain.site.checks import CHECK_COLUMNS, check_cells
 from webgrain.site.duplicates import SKETCH_COLUMNS, sketch_cells
 from webgrain.site.model import Prediction, shared_model
 from webgrain.site.references import REFERENCE_COLUMNS, KnownFiles, reference_cells
 from webgrain.site.samplefiles import KnownPages
-from webgrain.site.shards import numbered_items, shard_ids, write_failed_part
+from webgrain.site.shards import item_bytes, numbered_items, shard_ids, write_failed_part
 from webgrain.site.tables import (
     LIST_TYPES,
     ColumnTypes,
@@ -70,38 +72,49 @@ def _page_rows(site: SiteFiles, shard: int, guard: Guard, summary: Summary) -> I
     clock = Clock()
     files = KnownFiles()
 
-    def page_row(item: Source | Page, position: int) -> TableRow:
+    def row_steps(position: int, item: Source | Page) -> Steps[TableRow]:
+        """Return the cells of a page; those of a step that fails are empty, and a note states it."""
         whole, article = known.read(position, item, model.texts)
-        clock.lap("parse")
-        prediction = model.predict(whole, article)
-        clock.lap("text")
-        prediction.computed(clock.lap)
+        parsed = as_page(whole)
+        yield "parse"
+        prediction = yield from model.steps(parsed, article)
+        yield from prediction.steps()
+        _ = prediction.metadata
+        yield "links"
         page = ReadPage(item, prediction, prediction.text, site.site, files)
-        return _cells(page, clock)
+        cells: TableRow = {}
+        notes: list[str] = []
+        for step in PAGE_STEPS:
+            empty: TableRow = {name: [] if form in LIST_TYPES else None for name, form in step.columns}
+            compute = partial(step.cells, page)
+            cells |= fact(step.name, compute, empty, notes) if step.name else compute()
+            yield step.stage
+        cells["notes"] += notes
+        return cells
 
-    for position, item in numbered_items(site.shards[shard]):
+    def group_rows(group: list[tuple[int, Any]]) -> list[TableRow | Failure]:
+        """Return the rows of pages that take turns; group: their positions, and what they are read from."""
+
+        def together(numbers: Sequence[int]) -> list[TableRow | Exception]:
+            return in_turns((row_steps(*group[number]) for number in numbers), clock.lap)
+
+        def singly(number: int) -> TableRow:
+            return alone(row_steps(*group[number]), clock.lap)
+
+        return guard.call_all([item for _, item in group], "extract", together, singly)
+
+    for group in groups(numbered_items(site.shards[shard]), lambda numbered: item_bytes(numbered[1])):
         clock.lap("read")
-        row = guard.call(item, "extract", partial(page_row, position=position))
+        rows = group_rows(group)
         clock.start()
-        if isinstance(row, Failure):
-            summary.failures.append(row)
-        else:
-            summary.pages += 1
-            yield row
+        for row in rows:
+            if isinstance(row, Failure):
+                summary.failures.append(row)
+            else:
+                summary.pages += 1
+                yield row
         clock.lap("write")
     summary.seconds = dict(clock.seconds)
-
-
-def _cells(page: ReadPage, clock: Clock) -> TableRow:
-    """Return the cells of a page; those of a step that fails are empty, and a note states it."""
-    cells: TableRow = {}
-    notes: list[str] = []
-    for step in PAGE_STEPS:
-        empty: TableRow = {name: [] if form in LIST_TYPES else None for name, form in step.columns}
-        cells |= fact(step.name, partial(step.cells, page), empty, notes) if step.name else step.cells(page)
-        clock.lap(step.stage)
-    cells["notes"] += notes
-    return cells
 
 
 @dataclass(frozen=True, slots=True)

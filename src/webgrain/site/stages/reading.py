@@ -24,7 +24,7 @@ from webgrain.io.read import Item
 from webgrain.page.page import Page, Source
 from webgrain.site import thresholds
 from webgrain.site.auditrun import AuditRun
-from webgrain.site.shards import shard_size, write_shard
+from webgrain.site.shards import item_bytes, shard_size, write_shard
 from webgrain.site.tables import batches
 from webgrain.site.workspace import folder_of, host_site
 
@@ -90,7 +90,7 @@ def take_in(
         if intake.complete:
             return intake
         items = _announced(read(intake.items), advance)
-        waiting = batches(items, thresholds.WAITING_PAGES, _size, thresholds.WAITING_BYTES)
+        waiting = batches(items, thresholds.WAITING_PAGES, item_bytes, thresholds.WAITING_BYTES)
         for batch in chain(waiting, [[]]):  # no items: the end
             record = {
                 "items": len(batch),
@@ -141,15 +141,6 @@ def _announced(items: Iterable[Item], advance: Callable[[], object]) -> Iterator
     for item in items:
         advance()
         yield item
-
-
-def _size(item: Item) -> int:
-    """Return about the bytes of memory of an item."""
-    if isinstance(item, Source):
-        return len(item.body)
-    if isinstance(item, Page):
-        return 100 * len(item.dom) + len(item.screenshot or b"")
-    return 0
 
 
 def _write_shards(
