@@ -73,17 +73,6 @@ def test_the_probabilities_of_all_kinds_add_up_to_one() -> None:
     assert sum(kinds.values()) == pytest.approx(1.0, abs=1e-3)
 
 
-def test_a_page_without_an_address_is_more_probably_a_thread() -> None:
-    x = np.zeros(len(kind_names()), np.float32)
-    without, named = (
-        kind_probabilities(thread_models(), x, url)["thread"] for url in (None, "http://a.example/")
-    )
-    assert without > named
-    x[kind_names().index("article words")] = 1.0
-    by_words = [kind_probabilities(thread_models(), x, url) for url in (None, "http://a.example/blog")]
-    assert by_words[0] == by_words[1]
-
-
 def test_a_question_with_answers_is_a_thread_with_comments_on_its_posts() -> None:
     document = webgrain.extract(FORUM_PAGE)
     assert document.kind == "thread"

@@ -305,7 +305,7 @@ class Reading:
             best = int(titles.title_probability(of_titles, x).argmax())
             title, lines = titles.whole_title(self.facts, candidates, best)
             title = titles.without_steps(title)
-        kinds = kind_probabilities(threads, of_kind, self.page.url)
+        kinds = kind_probabilities(threads, of_kind)
         if self.site is not None:
             kinds = kinds_on_site(kinds, thread_share(self.page, self.site))
         return Judgement(
@@ -330,7 +330,7 @@ class Reading:
         candidates, x = self.ranked_titles()
         of_page, of_kind = self.whole()
         probability, article = probabilities(models, {"title": x, "article": of_page})
-        kinds = kind_probabilities(thread_models(), of_kind, self.page.url)
+        kinds = kind_probabilities(thread_models(), of_kind)
         inside = candidates.block >= 0
         judged[candidates.block[inside], 2] = titles.title_probability(probability, x)[inside]
         return judged, float(article[0]), kinds["thread"]

@@ -46,11 +46,6 @@ OPENING = 0.3  # probability of the first post of a thread, at least
 # below. With its site (`kinds_on_site`) 54 of 55 threads of the bench, 11 of 14 tickets and answers, and 8 of
 # 169 other pages of these sites and of sites of articles with comments have more.
 THREAD = 0.45
-# Added to the log odds of a thread if the address of the page is unknown. Of 0 to 2.5 in steps of 0.5 (1 to 2
-# in 0.25) the best for the texts of threads on left-out sites, read without words of the address: the bench
-# .858 from .828, WCXB .823 from .822; 110 of 179 threads are recognised in place of 87, and 4 of 2 353 other
-# pages in place of 3.
-WITHOUT_ADDRESS = 1.0
 # A page below this probability is a thread only if its first post is an element of the same group as the
 # others, and they have that share of the expected main text. On left-out sites texts of threads are then .881
 # in place of .885 on the bench, those of other pages that look like threads .958 in place of .890 (WCXB .846

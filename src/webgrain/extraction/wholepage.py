@@ -96,7 +96,6 @@ def _rows(groups: tuple[str, ...]) -> dict[str, slice]:
 
 _ROWS, _KIND_ROWS = _rows(_PAGE_GROUPS), _rows(_KIND_GROUPS)
 _SHARED = _ROWS["site"].start  # features of a page that its kind has, too
-_THREAD = PAGE_KINDS.index("thread")
 _STATED = slice(_KIND_ROWS["kind type"].start, _KIND_ROWS["kind words"].stop)
 _COLUMNS = np.array(
     [
@@ -216,17 +215,9 @@ def _stated(page: Page) -> _Stated:
     )
 
 
-def kind_probabilities(
-    models: Mapping[str, BoostedTrees], x: Float32, url: str | None = ""
-) -> dict[str, float]:
-    """Return the probability of each kind; models: by kind, as ``kind article``; x: (f,) the features.
-
-    url: of the page; None: it is unknown. Then, if there are no words of an address either, threads are more
-    probable than the models state, which have learnt from pages with an address.
-    """
+def kind_probabilities(models: Mapping[str, BoostedTrees], x: Float32) -> dict[str, float]:
+    """Return the probability of each kind; models: by kind, as ``kind article``; x: (f,) the features."""
     odds = odds_of([models[f"kind {kind}"] for kind in PAGE_KINDS], x[None])[:, 0]
-    if url is None and not x[_KIND_ROWS["kind words"]].any():
-        odds[_THREAD] += thresholds.WITHOUT_ADDRESS
     share = np.exp(odds - np.maximum.reduce(odds))
     return dict(zip(PAGE_KINDS, (share / np.add.reduce(share)).round(4).tolist(), strict=True))
 
