@@ -27,6 +27,7 @@ from webgrain.extraction.threads import (
     opening_features,
     opening_names,
     page_posts,
+    thread_models,
     thread_posts,
     whole_posts,
     with_first,
@@ -254,15 +255,14 @@ def test_the_first_post_may_be_in_an_element_of_its_own(
     """The models are replaced by the true classes of the elements."""
     page, facts = facts_of(ticket(*changes))
     classes = {"posts": "comment searchable", "opening": "searchable"}
+    class_of = {id(thread_models()[name]): value for name, value in classes.items()}
     main, comment = np.full((2, len(facts.letters)), 0.5)
     judged = judged_groups(facts, main, comment, 0.9)
     assert judged is not None
 
-    def by_class(_: object, tables: dict[str, object]) -> list[Floats]:
-        nodes = [int(group.node[0]) for group in judged.groups]
-        return [
-            np.array([page.dom.get(k, "class") == classes[name] for k in nodes], float) for name in tables
-        ]
+    def by_class(models: list[object], _: object) -> list[Floats]:
+        values = [page.dom.get(int(group.node[0]), "class") for group in judged.groups]
+        return [np.array([value == class_of[id(model)] for value in values], float) for model in models]
 
     monkeypatch.setattr(threads, "probabilities", by_class)
     posts = thread_posts(facts, main, comment, judged)

@@ -69,7 +69,7 @@ class BoostedTrees(ReadOnly):
         >>> tree.probability(np.array([[-1.0], [1.0], [np.nan]], np.float32)).round(2).tolist()
         [0.05, 0.95, 0.05]
         """
-        probability: Float64 = _joined(self).probabilities(np.asarray(x, np.float32), _FEW_ROWS)[0]
+        probability: Float64 = probabilities([self], x)[0]
         return probability
 
     def odds(self, x: Float32 | Float64) -> Float64:
@@ -88,22 +88,10 @@ def odds_of(models: Sequence[BoostedTrees], x: Float32 | Float64) -> Float64:
     return odds
 
 
-def probabilities(
-    models: Mapping[str, BoostedTrees], tables: Mapping[str, Float32 | Float64]
-) -> list[Float64]:
-    """Return the probability (b,) of each row of several tables, each by the model of its name.
-
-    Models of the same table are evaluated together.
-    """
-    names_of: dict[int, list[str]] = {}
-    for name, x in tables.items():
-        names_of.setdefault(id(x), []).append(name)
-    probability: dict[str, Float64] = {}
-    for names in names_of.values():
-        joined = _joined(*[models[name] for name in names])
-        values = joined.probabilities(np.asarray(tables[names[0]], np.float32), _FEW_ROWS)
-        probability.update(zip(names, values, strict=True))
-    return [probability[name] for name in tables]
+def probabilities(models: Sequence[BoostedTrees], x: Float32 | Float64) -> Float64:
+    """Return the probabilities (h, b) with the log odds of `odds_of`."""
+    probability: Float64 = _joined(*models).probabilities(np.asarray(x, np.float32), _FEW_ROWS)
+    return probability
 
 
 def forest_arrays(models: Sequence[BoostedTrees]) -> tuple[Float64, tuple[Any, ...], tuple[Any, ...]]:

@@ -47,7 +47,7 @@ from webgrain.page.kernels.keytable import numbered
 from webgrain.page.kernels.treepass import span_keys
 from webgrain.page.markup import json_ld, meta_contents, nodes_in
 from webgrain.page.page import Page, of_last_page
-from webgrain.page.strings import code_points, text_codes
+from webgrain.page.strings import code_points, collapsed, text_codes
 from webgrain.page.tagtables import NameTable, TagTable
 from webgrain.page.text import TextBlocks, text_blocks
 from webgrain.page.values import Question
@@ -454,13 +454,7 @@ def folded_texts(texts: Sequence[str]) -> list[str]:
     >>> folded_texts(["The  Boat", "Dusk"])
     ['the boat', 'dusk']
     """
-    if not texts:
-        return []
-    joined = "\n".join(texts).casefold()
-    lines = joined.split("\n")
-    if " ".join(joined.split()) == joined.replace("\n", " "):  # there are only single spaces between words
-        return lines
-    return [" ".join(line.split()) for line in lines]
+    return collapsed("\n".join(texts).casefold().split("\n")) if texts else []
 
 
 # The text and the lists of a page need the following one after the other. It is large, so it is not stored on

@@ -271,7 +271,7 @@ class Reading:
         """Return what the models find without the site."""
         facts, x = page_facts(page), block_features(page)
         shared = models is trained_models()
-        main, comment = by_trees(page) if shared else probabilities(models, {"alone": x, "comment": x})
+        main, comment = by_trees(page) if shared else _of_blocks(models, x)
         alone = np.array([main, comment], np.float32)
         return cls(page, facts, x, alone, None, None, *_smoothed(facts, log_odds(main), comment))
 
@@ -281,9 +281,10 @@ class Reading:
         of_texts = of_site[:, : len(site_names())]
         of_context = context(self.facts, block_features(self.page), main, comment)
         both = np.concatenate([of_context, of_texts], axis=1)
-        table = {"main of site": both, "comment of site": both, "texts of site": of_texts}
-        by_model = dict(zip(table, probabilities(models, table), strict=True))
-        smoothed = _smoothed(self.facts, join(main, by_model), by_model["comment of site"])
+        of_main, of_comment = probabilities([models["main of site"], models["comment of site"]], both)
+        [by_texts] = probabilities([models["texts of site"]], of_texts)
+        odds = join(main, {"main of site": of_main, "texts of site": by_texts})
+        smoothed = _smoothed(self.facts, odds, of_comment)
         return Reading(self.page, self.facts, self.x, self.alone, site, of_site, *smoothed)
 
     @property
@@ -298,8 +299,8 @@ class Reading:
     def judgement(self, models: Models, threads: Models) -> Judgement:
         """Return what the models find of the whole page; threads: the models of kinds."""
         (candidates, x), (of_page, of_kind) = self.ranked_titles(), self.whole()
-        tables = {"title": x, "article": of_page, "good": of_page}
-        of_titles, article, good = probabilities(models, tables)
+        [of_titles] = probabilities([models["title"]], x)
+        article, good = probabilities([models["article"], models["good"]], of_page)
         title, lines = "", [-1]
         if len(candidates):
             best = int(titles.title_probability(of_titles, x).argmax())
@@ -329,7 +330,8 @@ class Reading:
         judged[:, :2] = self.alone.T
         candidates, x = self.ranked_titles()
         of_page, of_kind = self.whole()
-        probability, article = probabilities(models, {"title": x, "article": of_page})
+        [probability] = probabilities([models["title"]], x)
+        [article] = probabilities([models["article"]], of_page)
         kinds = kind_probabilities(thread_models(), of_kind)
         inside = candidates.block >= 0
         judged[candidates.block[inside], 2] = titles.title_probability(probability, x)[inside]
@@ -546,10 +548,14 @@ def page_table(page: Page) -> SiteTable:
 
 
 @of_last_page
-def by_trees(page: Page) -> list[Float64]:
-    """Return the probabilities (b,) of main text and of a comment, by the page alone."""
-    x = block_features(page)
-    return probabilities(trained_models(), {"alone": x, "comment": x})
+def by_trees(page: Page) -> Float64:
+    """Return the probabilities (2, b) of main text and of a comment, by the page alone."""
+    return _of_blocks(trained_models(), block_features(page))
+
+
+def _of_blocks(models: Models, x: Float32) -> Float64:
+    """Return the probabilities (2, b) of main text and of a comment by the features (b, f) of blocks."""
+    return probabilities([models["alone"], models["comment"]], x)
 
 
 def block_probability(page: Page) -> Float64:
@@ -560,7 +566,7 @@ def block_probability(page: Page) -> Float64:
     facts = page_facts(page)
     if not len(facts.letters):
         return np.zeros(0)
-    [main] = probabilities(trained_models(), {"main": block_features(page)})
+    [main] = probabilities([trained_models()["main"]], block_features(page))
     odds = log_odds(main)
     probability = smooth(odds, facts.path_group, facts.letters)
     probability[facts.is_title] = 0.0

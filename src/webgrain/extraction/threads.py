@@ -597,7 +597,7 @@ def judged_groups(
     date = dated(facts)
     x = group_features(facts, candidates, main, comment, date, thread)
     models = models or thread_models()
-    posts, first = probabilities(models, {"comments": x, "first": x})
+    posts, first = probabilities([models["comments"], models["first"]], x)
     return JudgedGroups(candidates, x, date, posts, first, models)
 
 
@@ -664,12 +664,12 @@ def thread_posts(
 
     main, comment: (b,) probabilities; title: the block of the title, -1 for the head. No post ends before it.
     """
-    [chances] = probabilities(judged.models, {"posts": judged.x})
+    [chances] = probabilities([judged.models["posts"]], judged.x)
     of_thread = replace(judged, posts=chances)
     best = thread_group(of_thread)
     chance = float(chances[best])
     x = opening_features(facts, of_thread, best, main, comment)
-    [opening] = probabilities(judged.models, {"opening": x})
+    [opening] = probabilities([judged.models["opening"]], x)
     opening[judged.groups.last[judged.groups.offset[:-1]] <= title] = 0.0
     is_first, is_before = (x[:, opening_names().index(name)] > 0 for name in ("is first", "is before"))
     group = None

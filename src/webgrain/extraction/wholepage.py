@@ -141,7 +141,8 @@ def page_features(
     site; main, comment: (b,) probabilities; chosen: the blocks of the main text.
     """
     facts, stated = page_facts(page), _stated(page)
-    of_page, of_kind = (np.empty(len(names()), np.float32) for names in (page_names, kind_names))
+    of_page = np.empty(len(page_names()), np.float32)
+    of_kind = np.empty(len(kind_names()), np.float32)
     letters = facts.letters + 1.0
     judged = letters, facts.linked, main, comment, chosen, facts.heading, _LIMITS
     links = stated.node, stated.target, stated.below, stated.beside, facts.blocks.last
@@ -194,8 +195,8 @@ def _stated(page: Page) -> _Stated:
     """
     facts, links = page_facts(page), site_links(page)
     declared, time = facts.stated("og:type", "article:published_time")
-    quoted = [not names.isdisjoint(facts.quoted) for names in (*_TYPES, *_KIND_TYPES)]
-    markup = facts.product, *quoted[: len(_TYPES)], declared == "article", bool(time)
+    quoted = [1.0 if names & facts.quoted else 0.0 for names in (*_TYPES, *_KIND_TYPES)]
+    markup = [facts.product, *quoted[: len(_TYPES)], declared == "article", time != ""]
     path = links.address.partition("?")[0]
     folder, _, last = path.rpartition("/")
     below = np.zeros(len(links.urls), np.uint8)
@@ -208,7 +209,7 @@ def _stated(page: Page) -> _Stated:
     words = {match.lastindex for match in _WORDS.finditer(urls[0].partition("/")[2].lower() if urls else "")}
     of_forms = [form in words for form in range(1, len(FORMS) + 1)]
     return _Stated(
-        [float(value) for value in markup],
+        markup,
         [math.log1p(links.elsewhere), *[value + known for value in of_address]],
         [*quoted[len(_TYPES) :], declared == "article", declared == "website", *of_forms],
         *(links.node, links.number, below, links.beside),

@@ -27,7 +27,7 @@ from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.kernels.attributepass import meta_values
 from webgrain.page.links import canonical
 from webgrain.page.page import Page
-from webgrain.page.strings import name_set
+from webgrain.page.strings import collapsed, name_set
 from webgrain.page.tagtables import NameTable
 from webgrain.page.values import Question
 
@@ -36,7 +36,6 @@ _OF_META = ("property", "name", "itemprop", "http-equiv", "content", "value")
 _COLUMN_OF_META = NameTable(lambda name: _OF_META.index(name) + 1 if name in _OF_META else 0, np.uint8)
 _IS_JSON_LD = Question(lambda value: "ld+json" in value.lower(), bool)
 _IS_JSON = Question(lambda value: value.partition(";")[0].strip().lower() == "application/json", bool)
-_COLLAPSED = Question(lambda value: " ".join(value.split()))
 _LOWERED = Question(lambda value: value.strip().lower())
 _LONGEST_JSON = 1_000_000  # characters of a JSON text with mistakes that is read (hand-set)
 
@@ -66,9 +65,9 @@ def meta_contents(dom: Dom) -> dict[str, list[str]]:
     columns = _COLUMN_OF_META.values(dom.names)
     attributes = dom.attr_start, dom.attr_name, dom.value
     named, stated = meta_values(dom.find_tag("meta"), *attributes, columns, values.number(""))
-    names, texts = values.answers(_LOWERED, named).tolist(), values.answers(_COLLAPSED, stated).tolist()
+    names, texts = values.answers(_LOWERED, named).tolist(), values.texts
     contents: dict[str, list[str]] = {}
-    for name, text in zip(names, texts, strict=True):
+    for name, text in zip(names, collapsed([texts[value] for value in stated.tolist()]), strict=True):
         if text and name in contents:
             contents[name] += [text]
         elif text:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from codecs import utf_32_le_decode
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache, wraps
 from typing import TypeVar, TypeVarTuple
 
@@ -26,6 +26,18 @@ _WIDE = ((0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xAC00, 0xD7AF),
 def name_set(names: str) -> frozenset[str]:
     """Return the set of the names in a text, separated by spaces."""
     return frozenset(names.split())
+
+
+def collapsed(texts: Sequence[str]) -> list[str]:
+    """Return texts with a single space for white space, and none at the edges.
+
+    >>> collapsed([" The  boat", "Dusk"])
+    ['The boat', 'Dusk']
+    """
+    joined = "\n".join(texts)
+    if joined.count("\n") == len(texts) - 1 and " ".join(joined.split()) == joined.replace("\n", " "):
+        return [*texts]  # there are only single spaces between words
+    return [" ".join(text.split()) for text in texts]
 
 
 _SPECIAL = re.compile(r"(?P<code>[\x00-\x1f\x7f]|^[0-9]|(?<=^-)[0-9])|^-\Z|[\x20-,./:-@\[-^`{-~]")
