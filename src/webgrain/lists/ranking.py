@@ -27,6 +27,7 @@ from webgrain.base.arrays import Float64, Int64
 from webgrain.base.errors import ParameterError
 from webgrain.base.trees import BoostedTrees, packaged_trees
 from webgrain.columns.sitetable import SiteTable
+from webgrain.lists.boundaries import at_boundaries
 from webgrain.lists.candidatekernel import choose_apart
 from webgrain.lists.candidates import Candidates, find_candidates
 from webgrain.lists.features import list_features, list_names
@@ -86,7 +87,8 @@ def find_lists(
         return Listings()
     chances = probability[chosen].tolist()
     chances[0] = float(probability.max())  # whole rows are as probable as their parts
-    return Listings(read_lists(page, candidates.take(chosen), chances, known or KnownSelectors()))
+    lists = at_boundaries(page.dom, candidates.take(chosen))
+    return Listings(read_lists(page, lists, chances, known or KnownSelectors()))
 
 
 def choose_lists(candidates: Candidates, probability: Float64) -> Int64:
