@@ -52,7 +52,10 @@ if TYPE_CHECKING:
     from webgrain.site.model import Prediction
     from webgrain.site.sitewatch import SiteWatch
 
-_Form = Literal["text", "jsonl", "parquet", "markdown", "html", "webstemmer", "decisions"]
+_RECORDS = ("jsonl", "csv", "parquet")
+"""Formats with a record for each page."""
+
+_Form = Literal["text", "jsonl", "csv", "parquet", "markdown", "html", "webstemmer", "decisions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,11 +131,12 @@ def extract_articles(
         single: Read each page on its own: nothing is learnt, and each input is read once.
         workers: Processes; only with --single. The order of the results is that of the pages. Default: one
             per core if there are many pages.
-        form: text, jsonl, parquet, markdown, html, webstemmer or decisions. Default: as a file of -o that
-            ends in .jsonl or .parquet, otherwise text; with a pattern file webstemmer.
-        folder: Folder for the results: articles.txt, .jsonl or .parquet, or chunks.jsonl or .parquet; for
-            markdown and html a file per page. Or a file that ends in .txt, .jsonl or .parquet. Default:
-            stdout.
+        form: text, jsonl, csv (without the tree of the content), parquet, markdown, html, webstemmer or
+            decisions. Default: as a file of -o that ends in .jsonl, .csv, .parquet or .md, otherwise text;
+            with a pattern file webstemmer.
+        folder: Folder for the results: articles.txt, .jsonl, .csv or .parquet, or chunks of these names; for
+            markdown and html a file per page. Or a file with all pages that ends in .txt, .jsonl, .csv,
+            .parquet or .md. Default: stdout.
     """
     from webgrain.site.pipeline import parsed_pages
 
@@ -251,8 +255,10 @@ def _made(document: Document, form: str, style: StyleOptions) -> Made:
 
     article = document.article
     value: Any = None
-    if form in ("jsonl", "parquet"):
+    if form in _RECORDS:
         value = document.to_dict()
+        if form == "csv":  # a tree does not fit into a cell
+            del value["content"]
     elif form == "webstemmer":
         value = f"{article_lines(document.page, article, style.mark_index)}\n"
     elif form == "decisions":
@@ -267,7 +273,7 @@ def _made(document: Document, form: str, style: StyleOptions) -> Made:
         else:
             head = f"{document.front_matter}\n" if style.front_matter else ""
             value = head + document.as_markdown(style.with_comments)
-    has_metadata = style.front_matter or form in ("jsonl", "parquet", "html")
+    has_metadata = style.front_matter or form in (*_RECORDS, "html")
     notes = document.notes if has_metadata else (*document.page.notes, *article.notes)
     return Made(document.id, notes, value)
 
@@ -438,12 +444,11 @@ _ENDINGS = {"markdown": "md", "html": "html"}
 """Formats that have a file per page in a folder, and the endings of their names; others have one file."""
 
 
-def _format_of_articles(path: Path | None) -> Literal["jsonl", "parquet"] | None:
+def _format_of_articles(path: Path | None) -> _Form | None:
     """Return the format that the name of a file after ``-o`` has as its ending, or None."""
-    form = format_of_name(path)
-    if form == "csv":
-        raise ParameterError(f"-o {path}: articles are not written as CSV; name a .jsonl or .parquet file.")
-    return form
+    if path is not None and path.suffix.lower() == ".md" and not path.is_dir():
+        return "markdown"
+    return format_of_name(path)
 
 
 def _check_articles(form: str, folder: Path | None, name: str) -> None:
@@ -466,7 +471,7 @@ def _open_articles(form: str, folder: Path | None, name: str) -> Iterator[Write[
     from webgrain.io.write import open_writer
     from webgrain.report.terminal import count
 
-    if form in ("jsonl", "parquet"):
+    if form in _RECORDS:
         with open_writer(form, _file(form, folder, name) if folder else "-") as records:
 
             def write_records(made: Made | Failure) -> None:
@@ -479,7 +484,8 @@ def _open_articles(form: str, folder: Path | None, name: str) -> Iterator[Write[
             yield write_records
         return
     written = without_text = 0
-    with _files(form, folder) if folder and form in _ENDINGS else _stream(form, folder) as put:
+    is_folder = folder is not None and form in _ENDINGS and not names_file(folder, form)
+    with _files(form, folder) if folder and is_folder else _stream(form, folder) as put:
 
         def write(made: Made) -> None:
             nonlocal written, without_text
@@ -500,7 +506,7 @@ def _open_articles(form: str, folder: Path | None, name: str) -> Iterator[Write[
 def _file(form: str, folder: Path, name: str = "articles") -> Path:
     """Return the file for all pages: in a folder, or the path itself if it names a file."""
     is_file = names_file(folder, form)
-    return folder if is_file else folder / f"{name}.{form if form in ('jsonl', 'parquet') else 'txt'}"
+    return folder if is_file else folder / f"{name}.{form if form in _RECORDS else 'txt'}"
 
 
 @contextmanager

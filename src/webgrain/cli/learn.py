@@ -139,7 +139,7 @@ def learn_template(
     """Learn the template of a page type from some of its pages.
 
     The pages should be of one type, for example articles. Pages that differ too much from the others are left
-    out and reported on stderr. Prints the template.
+    out and reported on stderr. webgrain template show prints the template.
 
     Example: webgrain learn template site/news -o template.json
 
@@ -154,7 +154,6 @@ def learn_template(
     from webgrain.io.local import safe_name
     from webgrain.io.write import draw, read_types
     from webgrain.papers.regextree import RegexTree
-    from webgrain.report.terminal import plain
     from webgrain.templates.sitetemplate import SiteTemplate
     from webgrain.templates.template import write_template
 
@@ -172,10 +171,8 @@ def learn_template(
         template = _learn_template(label, items, learner, layout(rendering))
         if of_page is None:
             write_template(output, template)
-            print(template)
         else:
             write_template(output / f"{safe_name(label)}.json", template)
-            print(f"{plain(label, 80)}: {template}")
 
 
 def _learn_template(

@@ -448,8 +448,8 @@ class ChunkOptions:
 
     def check(self, form: str | None) -> None:
         """Raise `ParameterError` for an option that has no effect."""
-        if self.chunks and form not in (None, "jsonl", "parquet"):
-            raise ParameterError("--chunks needs --format jsonl or parquet.")
+        if self.chunks and form not in (None, "jsonl", "csv", "parquet"):
+            raise ParameterError("--chunks needs --format jsonl, csv or parquet.")
         for name, value in (("--max-tokens", self.max_tokens), ("--chunk-text", self.chunk_text)):
             if value is not None and not self.chunks:
                 raise ParameterError(f"{name} needs --chunks.")

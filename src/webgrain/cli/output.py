@@ -143,7 +143,7 @@ def names_file(path: Path, form: str) -> bool:
     if ending not in _ENDINGS or path.is_dir():
         return False
     if form not in _ENDINGS[ending]:
-        if f".{form}" == ending.replace(".md", ".markdown"):
+        if f".{form}" == ending:
             raise ParameterError(
                 f"--format {form} writes a file per page: name a folder after -o, or write > {path}."
             )
@@ -165,7 +165,8 @@ _ENDINGS = {
     ".csv": ("csv",),
     ".parquet": ("parquet",),
     ".txt": _TEXTS,
-    **dict.fromkeys((".md", ".html", *OTHER_ENDINGS), ()),
+    ".md": ("markdown",),
+    **dict.fromkeys((".html", *OTHER_ENDINGS), ()),
 }
 """Endings of names of files, and the formats of which all pages are in a file with this ending."""
 
