@@ -296,9 +296,9 @@ def test_a_page_that_is_no_sure_thread_needs_posts_that_are_alike_and_have_its_t
     assert not whole.has_text(np.where(whole.text, 0.0, main))
     for posts, are_thread in ((whole, True), (rest, False)):
         monkeypatch.setattr(threads, "thread_posts", lambda *_, posts=posts: posts)
-        assert page_posts(facts, main, comment, judged, True, 0.5)[1] is are_thread
-        assert page_posts(facts, main, comment, judged, True, 0.9) == (posts, True)
-        assert not page_posts(facts, main, comment, judged, False, 0.9)[1]
+        assert page_posts(facts, main, comment, judged, True, False)[1] is are_thread
+        assert page_posts(facts, main, comment, judged, True, True) == (posts, True)
+        assert not page_posts(facts, main, comment, judged, False, True)[1]
 
 
 def test_comments_with_nearly_all_text_are_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -360,8 +360,8 @@ def test_broken_pages_have_none(html: str) -> None:
     zeros = np.zeros(len(facts.letters))
     assert judged_groups(facts, zeros, zeros, 0.5) is None
     assert find_comments(facts, zeros, zeros, None) is None
-    assert page_posts(facts, zeros, zeros, None, True, 0.5) == (None, False)
-    assert page_posts(facts, zeros, zeros, None, True, 0.9) == (None, True)
+    assert page_posts(facts, zeros, zeros, None, True, False) == (None, False)
+    assert page_posts(facts, zeros, zeros, None, True, True) == (None, True)
     none = groups(facts, zeros, zeros)
     assert group_features(facts, none, zeros, zeros, zeros, 0.5).shape == (0, len(group_names()))
 

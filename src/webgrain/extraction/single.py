@@ -183,9 +183,9 @@ class SinglePage(Estimator):
         if noscript and not title:
             title = PageFacts(whole.dom, text_blocks(whole)).title
         judged = judged_groups(read.facts, read.main, read.comment, known.kinds["thread"], threads)
-        chance = known.kinds["thread"]
         facts, main, comment = read.facts, read.main, read.comment
-        posts, thread = page_posts(facts, main, comment, judged, known.is_thread, chance, known.lines[0])
+        likely, sure = known.is_thread, known.is_sure_thread
+        posts, thread = page_posts(facts, main, comment, judged, likely, sure, known.lines[0])
         main = without_comments(without_title(read, known.lines), read.comment, posts, thread)
         if judged is not None and not thread and known.kind == "article":
             main = without_day(facts, main, judged.date)
@@ -307,13 +307,15 @@ class Reading:
             title, lines = titles.whole_title(self.facts, candidates, best)
             title = titles.without_steps(title)
         kinds = kind_probabilities(threads, of_kind)
-        if self.site is not None:
-            kinds = kinds_on_site(kinds, thread_share(self.page, self.site))
+        share = np.nan if self.site is None else thread_share(self.page, self.site)
+        of_type = not np.isnan(share)
+        kinds = kinds_on_site(kinds, share) if of_type else kinds
         return Judgement(
             title,
             lines,
             bool(article[0] >= thresholds.ARTICLE),
             is_thread(kinds),
+            kinds["thread"] >= (thresholds.SURE_THREAD_OF_TYPE if of_type else thresholds.SURE_THREAD),
             round(float(good[0]), 4),
             kinds,
             max(kinds, key=kinds.__getitem__),
@@ -356,7 +358,8 @@ class Judgement(NamedTuple):
 
     Attributes:
         title: the title; lines: the blocks that it consists of, -1 for the head.
-        is_article: whether it is an article and not an index; is_thread: whether its kind may be thread.
+        is_article: whether it is an article and not an index; is_thread: whether its kind may be thread;
+            is_sure_thread: whether it is a thread in any case.
         confidence: the probability that its text is good; kinds: that of each kind; kind: the most probable.
     """
 
@@ -364,6 +367,7 @@ class Judgement(NamedTuple):
     lines: list[int]
     is_article: bool
     is_thread: bool
+    is_sure_thread: bool
     confidence: float
     kinds: dict[str, float]
     kind: str

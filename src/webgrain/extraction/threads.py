@@ -607,19 +607,19 @@ def page_posts(
     comment: Float64,
     judged: JudgedGroups | None,
     likely: bool,
-    thread: float,
+    sure: bool,
     title: int = -1,
 ) -> tuple[Posts | None, bool]:
     """Return the posts or comments of a page, None if it has none, and whether the page is a thread.
 
-    main, comment: (b,) probabilities; likely: the kind of the page is thread; thread: its probability; title:
-    the block of the title, -1 for the head. A page that is no sure thread is one only if its first post is
-    alike the others and all have half of the expected main text.
+    main, comment: (b,) probabilities; likely: the kind of the page is thread; sure: it is one in any case;
+    title: the block of the title, -1 for the head. A page that is no sure thread is one only if its first
+    post is alike the others and all have half of the expected main text.
     """
     if likely:
         posts = None if judged is None else thread_posts(facts, main, comment, judged, title)
         has_text = posts is not None and posts.alike and posts.has_text(main)
-        if has_text or thread >= thresholds.SURE_THREAD:
+        if has_text or sure:
             return posts, True
     return find_comments(facts, main, comment, judged), False
 
