@@ -14,10 +14,12 @@ from tests.site.sites import shop
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.extraction.document import KnownFact
 from webgrain.io.read import read
-from webgrain.page.page import Source
+from webgrain.page.page import Limits, Page, Source
+from webgrain.page.parsing import parse
 from webgrain.pagetypes.descriptions import Assignment
 from webgrain.site.learning import empty_model, learn_site
 from webgrain.site.model import load_model
+from webgrain.site.site import Site
 from webgrain.site.sitewatch import SiteWatch
 
 if TYPE_CHECKING:
@@ -231,3 +233,21 @@ def test_a_title_outside_of_the_body_has_no_selector() -> None:
     sources = [Source(f"{k}.html", html.format(k).encode()) for k in range(9)]
     [marks] = learn_site(lambda: sources, "example.org").marks.values()
     assert marks.title == ""
+
+
+def test_a_site_parses_its_pages_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+
+    def parse_and_note(item: Source, limits: Limits) -> Page:
+        parsed.append(item.id)
+        return parse(item, limits)
+
+    monkeypatch.setattr("webgrain.site.pipeline.parse", parse_and_note)
+    html = "<ul><li>Home</ul><h1>Page {0}</h1><p>Words on {0}"
+    pages = [Source(f"{k}.html", html.format(k).encode()) for k in range(6)]
+    once = Site.fit(pages).model
+    assert sorted(parsed) == [page.id for page in pages]
+    monkeypatch.setattr("webgrain.site.learning.LEARNT_NODES", (30, 0))  # three pages
+    again = Site.fit(pages).model
+    assert len(parsed) > 2 * len(pages)
+    assert again.to_dict() == once.to_dict()

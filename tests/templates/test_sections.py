@@ -14,7 +14,7 @@ from webgrain.base.errors import ParameterError
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.page.text import text_of
-from webgrain.templates.sections import Sectioner, Sections, importance
+from webgrain.templates.sections import BestSectioner, Sectioner, Sections, importance
 from webgrain.templates.sitetemplate import SiteTemplate
 
 HTML = """<div id=head><h1>Site</h1><ul>
@@ -252,3 +252,26 @@ def test_sections_with_an_importance_below_25_percent_are_noisy(new: int, noisy:
     found = Sectioner(template=template).predict(page(html.format("x" * new)))
     assert found.importance.tolist() == pytest.approx([new / (132 if noisy else 136)])
     assert found.noisy.tolist() == [noisy]
+
+
+def test_the_best_template_is_that_of_the_highest_score() -> None:
+    htmls = {
+        "text": "<h1>{0}</h1>" + "<p>Text {0}" * 3,
+        "list": "<h1>{0}</h1><ul>" + "<li>Item {0}" * 3 + "</ul>",
+        "both": "<h1>{0}</h1><p>Text {0}<ul>" + "<li>Item {0}" * 2 + "</ul>",
+        "again": "<h1>{0}</h1>" + "<p>Text {0}" * 3,
+    }
+    pages = {name: [page(html.format(n)) for n in "abc"] for name, html in htmls.items()}
+    cutters = {}
+    for name, of_name in pages.items():
+        template = learn(*of_name).template_
+        assert template is not None
+        cutters[name] = Sectioner(template=template)
+    best = BestSectioner(cutters)
+    others = [page("<table><tr><td>a</table>"), page("<p>a<ul><li>b</ul>"), page("")]
+    for each in [*[of_name[0] for of_name in pages.values()], *others]:
+        name, match = best.match(each)
+        matches = {name: cutter.match(each) for name, cutter in cutters.items()}
+        assert name == max(matches, key=lambda name: matches[name].score)
+        assert match.score == matches[name].score
+        assert match.probability == matches[name].probability

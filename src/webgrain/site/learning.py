@@ -1,8 +1,8 @@
 """Learn the model of a site: types, templates, texts, selectors of titles and texts, boilerplate.
 
 `learn_site` learns everything, from a sample of the pages, so time and memory do not grow with the site. It
-reads the sample twice: for the types (`webgrain.site.typelearning`), and for templates and texts. Its steps
-are those of `SampleGroups`.
+reads the sample twice: for the types (`webgrain.site.typelearning`), and for templates and texts. It parses
+most pages once. Its steps are those of `SampleGroups`.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ from webgrain.segmentation.learntcut import Chances, find_blocks, page_chances
 from webgrain.segmentation.method import TRAINED
 from webgrain.segmentation.segmenter import segmenter, trained
 from webgrain.site.model import SiteModel, TypeMarks, laid_out
-from webgrain.site.thresholds import MIN_TEMPLATE_PAGES, TEMPLATE_PAGES, TEXT_PAGES
+from webgrain.site.pipeline import parsed_pages
+from webgrain.site.thresholds import LEARNT_NODES, MIN_TEMPLATE_PAGES, TEMPLATE_PAGES, TEXT_PAGES
 from webgrain.site.typecut import TypeCut
 from webgrain.site.typelearning import LearntTypes, learn_types, select_pages
 from webgrain.templates.profile import Use
@@ -69,8 +70,19 @@ def learn_site(
 
     See `webgrain.site.model.SiteModel` for an example, and `SampleGroups` for the steps.
     """
-    learnt = learn_types(read, PageTypes(random_state=random_state), log)
-    return learn_from_types(learnt, read, site)
+    kept: dict[int, Page] = {}
+    learnt = learn_types(lambda: _kept_pages(read(), kept), PageTypes(random_state=random_state), log)
+    return learn_from_types(learnt, lambda: (kept.pop(k, item) for k, item in enumerate(read())), site)
+
+
+def _kept_pages(items: Iterable[Item], kept: dict[int, Page]) -> Iterator[Page | Failure]:
+    """Yield the pages of items, and keep those of `LEARNT_NODES` nodes together, by their numbers."""
+    room = LEARNT_NODES[0]
+    for number, page in enumerate(parsed_pages(items)):
+        if isinstance(page, Page) and len(page.dom) <= room:
+            room -= len(page.dom)
+            kept[number] = page
+        yield page
 
 
 def learn_from_types(learnt: LearntTypes, read: Callable[[], Iterable[Item]], site: str) -> SiteModel:

@@ -61,6 +61,11 @@ class Alignment(NamedTuple):
     lacking: Int32
 
     @property
+    def known(self) -> float:
+        """The share of the nodes that have a template node, 0..1."""
+        return np.count_nonzero(self.at >= 0) / max(len(self.at), 1)
+
+    @property
     def exact(self) -> bool:
         """Whether the page is in the language of the template."""
         return len(self.at) > 0 and not self.how.any() and not self.lacking.any()
@@ -142,7 +147,7 @@ class FitFeatures:
             return Fit(np.where(_FAULTS, 1.0, 0.0), missing, unknown)
         count = dict(zip(TOTALS, total.tolist(), strict=True))
         features = [
-            count["placed"] / size,
+            alignment.known,
             count["placed text"] / max(count["text"], 1.0),
             1.0 - count["lost"] / max(count["core"], 1.0),
             np.add.reduce(present) / max(usual.total, 1e-9),

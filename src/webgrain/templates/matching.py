@@ -133,7 +133,10 @@ class TemplateMatcher:
     def match(self, page: PageLike) -> Match:
         """Return the match of a page; a page without a visible node has score 0."""
         page = as_page(page)
-        alignment = self.align(page)
+        return self.match_of(page, self.align(page))
+
+    def match_of(self, page: Page, alignment: Alignment) -> Match:
+        """Return the match of a page; alignment: of `align`."""
         template = self.template
         tree = visible_tree(page)
         fit = self._features.fit(page, alignment)

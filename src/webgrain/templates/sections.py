@@ -48,7 +48,7 @@ from webgrain.page.parsing import PageLike, as_page
 from webgrain.page.segmentation import Segmentation, renumbered, segment_records
 from webgrain.page.strings import name_set
 from webgrain.templates.crx import TAG
-from webgrain.templates.matching import Match, TemplateMatcher
+from webgrain.templates.matching import Match, TemplateMatcher, harmonic_mean
 from webgrain.templates.template import Template, children, node_types
 from webgrain.templates.thresholds import MIN_LIST_ITEMS
 
@@ -211,6 +211,7 @@ class Sectioner(Estimator):
         template: of the site, learnt by `SiteTemplate` or `RegexTree`.
         area: share of the page above which a node is cut further, 0..1.
         threshold: importance below which a section is noisy, 0..1.
+        matcher: of the template.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.templates.sitetemplate import SiteTemplate
@@ -227,7 +228,7 @@ class Sectioner(Estimator):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._matcher = TemplateMatcher(self.template)
+        self.matcher = TemplateMatcher(self.template)
 
     def predict(self, page: PageLike) -> Sections:
         """Return the sections of a page; parts that do not fit the template are cut by area alone."""
@@ -236,16 +237,16 @@ class Sectioner(Estimator):
 
     def match(self, page: PageLike) -> Match:
         """Return the match of a page with the template."""
-        return self._matcher.match(page)
+        return self.matcher.match(page)
 
     def labels(self, page: PageLike) -> Int32:
         """Return the template node (n,) of each node of a page, -1 for none: `Match.labels`."""
         page = as_page(page)
-        return visible_tree(page).to_dom(self._matcher.align(page).at)
+        return visible_tree(page).to_dom(self.matcher.align(page).at)
 
     def noise(self, page: Page, labels: Int32) -> Float64:
         """Return the noise confidence (n,) of the leaves of a page, 0 at other nodes; labels: of `labels`."""
-        return self._matcher.noise(page, labels[visible_tree(page).node])
+        return self.matcher.noise(page, labels[visible_tree(page).node])
 
     def cut(self, page: Page, match: Match) -> Sections:
         """Return the sections of a matched page."""
@@ -294,10 +295,22 @@ class BestSectioner:
         self.cutters = cutters
 
     def match(self, page: PageLike) -> tuple[str, Match]:
-        """Return the name of the template that a page fits best, and its match."""
+        """Return the name of the template that a page fits best, and its match.
+
+        Templates are tried by the share of the nodes that they know, which bounds the score.
+        """
         page = as_page(page)
-        matches = ((name, cutter.match(page)) for name, cutter in self.cutters.items())
-        return max(matches, key=lambda named_match: named_match[1].score)
+        matchers = {name: cutter.matcher for name, cutter in self.cutters.items()}
+        aligned = {name: matcher.align(page) for name, matcher in matchers.items()}
+        bounds = {name: harmonic_mean(alignment.known, 1.0) for name, alignment in aligned.items()}
+        matches: dict[str, Match] = {}
+        most = 0.0
+        for name in sorted(bounds, key=bounds.__getitem__, reverse=True):
+            if bounds[name] >= most:
+                matches[name] = matchers[name].match_of(page, aligned[name])
+                most = max(most, matches[name].score)
+        best = next(name for name in self.cutters if name in matches and matches[name].score == most)
+        return best, matches[best]
 
     def noise(self, page: Page, name: str | None) -> tuple[str | None, Match | None, Float64]:
         """Return the name of a template, the match of a page with it, and the noise confidence (n,).
