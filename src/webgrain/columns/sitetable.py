@@ -79,11 +79,12 @@ class Groups(NamedTuple):
     @classmethod
     def of(cls, keys: UInt64) -> Groups:
         """Return the groups of the rows with these keys (m,)."""
-        order = np.argsort(keys, kind="stable")
+        order = keys.argsort(kind="stable")
         ordered = keys[order]
-        changes = np.ones(len(keys), bool)
+        changes = np.empty(len(keys), np.bool_)
+        changes[:1] = True
         changes[1:] = ordered[1:] != ordered[:-1]
-        first = np.flatnonzero(changes)
+        first = changes.nonzero()[0]
         return cls(ordered[first], order, first)
 
     def sums(self, values: Float64) -> Float64:
@@ -112,6 +113,11 @@ class Counts:
 
     def __len__(self) -> int:
         return len(self.keys)
+
+    @classmethod
+    def once(cls, keys: UInt64) -> Self:
+        """Return 1 for each of these keys (k,), which are ascending."""
+        return cls(keys, np.ones((len(keys), 1)))
 
     @classmethod
     def summed(cls, keys: UInt64, values: Float64) -> Self:
@@ -192,17 +198,16 @@ class Places:
     @classmethod
     def of_page(cls, place: UInt64, text: UInt64, sums: Float64) -> Self:
         """Return the places of the blocks (b,) of a page; sums: of `_sums`."""
-        places = Groups.of(place)
-        pairs = Groups.of(pair_keys(place, text))
+        places, pairs = Groups.of(place), Groups.of(pair_keys(place, text))
+        different = pairs.firsts()
         columns = np.ones((len(place), len(PLACE_COLUMNS)))
         columns[:, _TEXTS] = 0.0
-        columns[pairs.firsts(), _TEXTS] = 1.0
+        columns[different, _TEXTS] = 1.0
         columns[:, _LETTERS:] = sums
         values = places.sums(columns)
         values[:, _PAGES] = 1.0
-        values[:, _OF_PAGE] = columns[places.firsts()][:, _OF_PAGE]
-        texts = Counts(pairs.keys, np.ones((len(pairs.keys), 1)))
-        return cls(Counts(places.keys, values), texts, place[pairs.firsts()])
+        values[:, _OF_PAGE] = columns[:1, _OF_PAGE]  # once, the same at all places
+        return cls(Counts(places.keys, values), Counts.once(pairs.keys), place[different])
 
     @classmethod
     def merged(cls, parts: Sequence[Places]) -> Self:
@@ -292,14 +297,14 @@ class SiteTable:
         """
         b = len(facts.letters)
         sums = _sums(facts, np.zeros((b, 3), np.float32) if judged is None else judged, article, thread)
-        nodes = np.unique(np.zeros(0, np.uint64) if nodes is None else nodes)
+        of_nodes = np.zeros(0, np.uint64) if nodes is None else Groups.of(nodes).keys
         return cls(
             pages=1,
             articles=float(exact(np.array([article]))[0]),
             texts=_text_counts(facts),
             places=Places.of_page(facts.path, facts.text_key, sums),
             tag_places=Places.of_page(facts.tag_path, facts.text_key, sums),
-            nodes=Counts(nodes, np.ones((len(nodes), 1))),
+            nodes=Counts.once(of_nodes),
         )
 
     @classmethod
@@ -374,10 +379,14 @@ def _text_counts(facts: PageFacts) -> Counts:
 def _sums(facts: PageFacts, judged: Float32, article: float, thread: float) -> Float64:
     """Return what each block (b, 8) adds to the last columns of `PLACE_COLUMNS`; two are of the page."""
     weight = np.log1p(np.maximum(facts.letters, 1.0))
-    main, comment, title = judged.astype(np.float64).T
-    of_page = (np.full(len(weight), value) for value in (article, thread))
-    columns = np.log1p(facts.letters), facts.linked, weight, weight * main, weight * comment, title, *of_page
-    return exact(np.stack(columns, axis=1))
+    sums = np.empty((len(weight), len(PLACE_COLUMNS) - _LETTERS))
+    sums[:, 0] = np.log1p(facts.letters)
+    sums[:, 1] = facts.linked
+    sums[:, 2] = weight
+    sums[:, 3:5] = judged[:, :2] * weight[:, None]
+    sums[:, 5] = judged[:, 2]
+    sums[:, 6:] = article, thread
+    return exact(sums)
 
 
 def exact(values: Float64) -> Float64:
@@ -386,7 +395,8 @@ def exact(values: Float64) -> Float64:
     >>> bool(exact(np.array([0.1]))[0] == 1677722 / 2**24)
     True
     """
-    return np.round(values * _STEPS) / _STEPS
+    exactly: Float64 = np.rint(values * _STEPS) / _STEPS
+    return exactly
 
 
 def _packed(array: NDArray[Any], dtype: str) -> str:
