@@ -1,15 +1,17 @@
 """Hostile pages at growing size: time and memory of each stage, and whether they grow in proportion.
 
-    python benchmarks/bench_hostile.py [--bound] [SIZE] [PAGE ...]
+    python benchmarks/bench_hostile.py [SIZE] [PAGE ...]
+    python benchmarks/bench_hostile.py --bound [BYTES] [PAGE ...]
 
 Of each page of `tests.hostile.corpus` the stages that take longest: seconds of CPU for a page of SIZE
 (10 000), how many times as much that is as for one of half of it (2: in proportion), and MB beyond what was
 in use. A stage that needs more than the guard allows is marked.
 
 With ``--bound``, the functions that have no limit of time (`webgrain.extract`, `segment`, `find_lists`,
-`Site.fit` and `Site.predict`) are called with each page, and the worst pages are printed: ms of CPU per 10 kB
-of the page, and how many times as much that is as parsing and reading 10 kB of the sample site (P + R),
-measured in the same run. A page of fewer than 10 kB counts as 10 kB, because a call has fixed costs.
+`Site.fit` and `Site.predict`, with their records) are called with each page, made as often as fits BYTES
+(100 000), and the worst pages are printed: ms of CPU per 10 kB of the page, and how many times as much that
+is as parsing and reading 10 kB of the sample site (P + R), measured in the same run. A page of fewer than
+10 kB counts as 10 kB, because a call has fixed costs.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from time import process_time
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.bench_calls import parse_and_read, sample_pages, seconds_of
-from tests.hostile.corpus import PAGES
+from tests.hostile.corpus import PAGES, grown
 from tests.hostile.stages import STAGES
 
 from webgrain import Site, extract, find_lists, segment
@@ -54,12 +56,12 @@ WORST = 12
 """Pages that are printed for each function."""
 
 
-def bound(size: int, names: list[str]) -> None:
+def bound(n_bytes: int, names: list[str]) -> None:
     """Print for each function the pages that take most time for their size."""
     ordinary = sample_pages()
     site = Site.fit(ordinary)
     calls = {
-        "extract": lambda page: extract(page).text,
+        "extract": lambda page: extract(page).to_dict(),
         "segment": segment,
         "find_lists": lambda page: [listing.to_dict() for listing in find_lists(page)],
         "Site.fit": lambda page: Site.fit([page]),
@@ -69,8 +71,8 @@ def bound(size: int, names: list[str]) -> None:
         call(ordinary[0])  # reads the trained models
     base = min(seconds_of(lambda: parse_and_read(ordinary)) for _ in range(3))
     base /= sum(len(page.body) for page in ordinary)
-    pages = [Source(name, PAGES[name](size)) for name in names]
-    print(f"P + R of the sample site: {1e7 * base:.2f} ms per 10 kB; {len(pages)} pages of size {size}")
+    pages = [Source(name, grown(name, n_bytes)) for name in names]
+    print(f"P + R of the sample site: {1e7 * base:.2f} ms per 10 kB; {len(pages)} pages of {n_bytes:,} bytes")
     for function, call in calls.items():
         rows = []
         for page in pages:
@@ -111,5 +113,5 @@ def status(name: str) -> float:
 
 if __name__ == "__main__":
     arguments = [argument for argument in sys.argv[1:] if argument != "--bound"]
-    run = bound if "--bound" in sys.argv else main
-    run(int(arguments[0]) if arguments else 10_000, arguments[1:] or list(PAGES))
+    run, usual = (bound, 100_000) if "--bound" in sys.argv else (main, 10_000)
+    run(int(arguments[0]) if arguments else usual, arguments[1:] or list(PAGES))

@@ -28,8 +28,8 @@ LONGEST = 20_000
 SAME = "--same"
 
 RUNS = {
-    "parse": 5000, "match": 3500, "model": 30_000, "unpack": 20_000, "warc": 20_000, "css": 15_000,
-    "json": 20_000, "log": 20_000, "row": 6000, "site": 700, "rules": 15_000, "response": 15_000,
+    "parse": 5000, "match": 3500, "model": 30_000, "unpack": 30_000, "warc": 30_000, "css": 30_000,
+    "json": 20_000, "log": 20_000, "row": 6000, "site": 700, "rules": 20_000, "response": 30_000,
 }  # fmt: skip
 """Inputs of each target with ``--same``: about a minute on a slow machine."""
 

@@ -143,6 +143,21 @@ PAGES: dict[str, Maker] = {
 }
 """Pages by name."""
 
+
+def grown(name: str, n_bytes: int) -> bytes:
+    """Return a hostile page of about so many bytes; smaller if it does not grow."""
+    size = 50
+    page = PAGES[name](size)
+    for _ in range(10):
+        if 0.9 * n_bytes <= len(page) <= 1.1 * n_bytes or not page:
+            break
+        wanted = size * n_bytes // len(page)
+        if wanted == size or not 1 <= wanted <= n_bytes:
+            break
+        size, page = wanted, PAGES[name](wanted)
+    return page[: round(1.1 * n_bytes)]
+
+
 IDS = (
     "../../../etc/passwd", "/etc/passwd", "C:\\windows\\x.html", "CON", "a\0b.html", "a\nb.html", "-rf", "",
     ".", "x" * 5000, "https://a.example/?a=%00&b=../..", "<script>alert(1)</script>.html",

@@ -1,13 +1,22 @@
-"""Time grows in proportion to the size of a page: every stage on many repetitions of each common element."""
+"""Time grows in proportion to the size of a page: every stage on many repetitions of each common element.
+
+And the work of the functions of the API, in lines of Python, is bounded by the size of a page: seconds depend
+on the machine and its load, lines do not. `benchmarks/bench_hostile.py --bound` measures the seconds.
+"""
 
 from __future__ import annotations
 
+from functools import cache
 from time import process_time
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.hostile.corpus import PAGES, grown
 from tests.hostile.stages import STAGES
+from tests.site.sites import shop
+from tests.work import lines_run
 
+import webgrain
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 
@@ -119,3 +128,49 @@ def test_stages_take_linear_time(element: str, stage: str) -> None:
 def test_stages_take_linear_time_on_the_largest_pages(element: str, stage: str) -> None:
     STAGES[stage](page_of("p", 100))
     assert_linear(element, stage, 10_000, 100_000)
+
+
+MOST_LINES, USUAL_LINES = 60, 30
+"""Lines of Python that a function runs for each byte of a page at most; the worst page, ``<p>x``, has 48. It has
+more than the usual number only if a smaller page of the same kind has as many."""
+
+
+@cache
+def site() -> webgrain.Site:
+    return webgrain.Site.fit(shop(12))
+
+
+FUNCTIONS: dict[str, Callable[[Source], object]] = {
+    "extract": lambda page: webgrain.extract(page).to_dict(),
+    "segment": lambda page: webgrain.segment(page).to_dict(),
+    "find_lists": lambda page: [listing.to_dict() for listing in webgrain.find_lists(page)],
+    "fit": lambda page: webgrain.Site.fit([page]),
+    "predict": lambda page: site().predict(page).to_dict(),
+}
+
+
+def assert_work_is_bounded(name: str, function: str) -> None:
+    """Assert that the work of a function is bounded by the size of a page, and grows with it."""
+    work = FUNCTIONS[function]
+    work(shop(1)[0])  # what is loaded only once
+    few, many = (
+        Source(name, grown(name, n_bytes), "https://hostile.example/") for n_bytes in (10_000, 40_000)
+    )
+    short = lines_run(lambda: work(few))
+    assert short <= MOST_LINES * max(len(few.body), 10_000)
+    growth = max(len(many.body) / max(len(few.body), 1), 1)
+    most = max(1.3 * growth * short + 50_000, USUAL_LINES * len(many.body))
+    assert lines_run(lambda: work(many)) <= most
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_work_is_bounded_by_the_size_of_a_likely_page(function: str) -> None:
+    for name in ("records", "deep", "attribute"):
+        assert_work_is_bounded(name, function)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("name", PAGES)
+def test_work_is_bounded_by_the_size_of_a_page(name: str, function: str) -> None:
+    assert_work_is_bounded(name, function)
