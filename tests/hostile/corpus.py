@@ -145,7 +145,7 @@ PAGES: dict[str, Maker] = {
 
 
 def grown(name: str, n_bytes: int) -> bytes:
-    """Return a hostile page of about so many bytes; smaller if it does not grow."""
+    """Return a hostile page of about a number of bytes; smaller if it does not grow."""
     size = 50
     page = PAGES[name](size)
     for _ in range(10):

@@ -131,8 +131,8 @@ def test_stages_take_linear_time_on_the_largest_pages(element: str, stage: str) 
 
 
 MOST_LINES, USUAL_LINES = 60, 30
-"""Lines of Python that a function runs for each byte of a page at most; the worst page, ``<p>x``, has 48. It has
-more than the usual number only if a smaller page of the same kind has as many."""
+"""Lines of Python that a function runs for each byte of a page at most; the worst page, ``<p>x``, has 48.
+It has more than the usual number only if a smaller page of the same kind has as many."""
 
 
 @cache
