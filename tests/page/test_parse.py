@@ -151,6 +151,21 @@ def test_steps_of_the_parser_are_in_proportion_to_the_page(html, monkeypatch):
     assert parse(Source("a", html.encode())).notes[:1] != page.notes[:1]
 
 
+def test_tags_with_much_white_space_are_not_cut_short():
+    spaces = "<p\n" + " " * 30_000 + "id=a>One"
+    quoted = "<p " + "".join(f"a{k}='/ / /'" for k in range(4000)) + ">One"
+    for html in (spaces, quoted):
+        page = parse(Source("a", html.encode()))
+        assert (page.dom.text, page.notes) == ("One", ())
+
+
+def test_a_tag_of_too_many_attributes_is_left_out():
+    attributes = " ".join(f"a{k}=b" for k in range(40_000))
+    page = parse(Source("a", f"<p>One<p {attributes}>Two".encode()))
+    assert page.dom.text == "One"
+    assert "only the first 6 are parsed" in page.notes[0]
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_no_page_that_can_be_parsed_is_cut_short(name):
     html = PAGES[name].encode()

@@ -149,10 +149,13 @@ for _kind, _names in NAMES.items():
 
 
 @cython.locals(i=cython.Py_ssize_t, k=cython.Py_ssize_t, same=cython.Py_ssize_t, reach=cython.Py_ssize_t)
-@cython.locals(depth=cython.Py_ssize_t, at=cython.Py_ssize_t, code=cython.int, role=cython.int)
+@cython.locals(
+    start=cython.Py_ssize_t, depth=cython.Py_ssize_t, at=cython.Py_ssize_t, code=cython.int, role=cython.int
+)
 @cython.locals(letter=cython.int, before=cython.int, ordinary=cython.int, formatting=cython.int)
 @cython.locals(cell=cython.int, table=cython.int, raw=cython.int, listed=cython.int, option=cython.int)
-@cython.locals(select=cython.int, items=cython.int, slots=cython.int, closing=cython.bint)
+@cython.locals(select=cython.int, items=cython.int, slots=cython.int, is_between=cython.int)
+@cython.locals(closing=cython.bint)
 @cython.locals(attributes=cython.longlong, text=cython.longlong, steps=cython.longlong)
 def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longlong):
     """Return how many bytes of a page can be parsed within these limits; usually all of them.
@@ -177,6 +180,7 @@ def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longl
     options: cython.longlong = -1  # so far in the list that is open; -1: none is
     steps, copies, at = 0, 0, html.find(b"<")
     while at >= 0:
+        start = at
         i = at + 1
         closing = i < size and data[i] == 47
         i += closing
@@ -211,18 +215,24 @@ def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longl
                     loads[same + 1] = loads[same] + loads[same + 2] - loads[same + 1]
         else:
             attributes, before, k = 0, 0, i
+            is_between = 1  # no part of an attribute, such as white space
             while i < size and data[i] != 62:
                 letter = data[i]
                 if letter <= 32 or letter == 47:
-                    attributes += 1
-                elif before == 61 and (letter == 34 or letter == 39):
-                    i += 1
-                    while i < size and data[i] != letter:
+                    is_between = 1
+                else:
+                    attributes += is_between
+                    is_between = 0
+                    if before == 61 and (letter == 34 or letter == 39):
                         i += 1
-                    attributes += 1
-                before = letter if letter > 32 else before
+                        while i < size and data[i] != letter:
+                            i += 1
+                        is_between = 1
+                    before = letter
                 i += 1
             steps += attributes * attributes  # half as many pairs, of which each takes twice as long
+            if steps > max_steps:
+                return start  # a part of the tag would take nearly as long
             if role == formatting:
                 # Of equal elements, a parser reopens at most three.
                 same, text = 0, code
