@@ -19,18 +19,11 @@ from webgrain.page.parsing import parse, parse_html
 from webgrain.page.text import text_blocks
 
 FACTS = (
-    "letters", "plain", "linked", "prose", "kind", "kinds", "is_title", "hint", "heading", "first", "total",
-    "all_plain", "totals", "path", "tag_path", "path_group",
+    "letters", "linked", "prose", "kind", "kinds", "is_title", "hint", "heading", "first", "totals", "path",
+    "tag_path", "path_group",
 )  # fmt: skip
-CONTAINERS = {
-    "holder": "holder",
-    "parent": "parent",
-    "begin": "first",
-    "stop": "last",
-    "wider": "wider",
-    "level": "level",
-}
-"""Attributes of the facts, and of the containers of the reference."""
+TREE = ("parent", "first", "last", "wider", "level")
+"""Rows of the tree of the facts, as attributes of the containers of the reference."""
 
 SENTENCE = "The lamp of the north mole is lit at dusk, and the keeper writes it down. "
 ARTICLE = f"""<title>The lamp of the mole - Harbour</title>
@@ -82,9 +75,11 @@ def check(page):
         value = np.asarray(getattr(expected, name))
         value = value.astype(np.float32) if name == "hint" else value
         np.testing.assert_array_equal(getattr(facts, name), value, name)
-    for name, reference_name in CONTAINERS.items():
-        value = getattr(expected.containers, reference_name)
-        np.testing.assert_array_equal(getattr(facts, name), value, name)
+    for row, name in zip(facts.tree, TREE, strict=True):
+        np.testing.assert_array_equal(row, getattr(expected.containers, name), name)
+    np.testing.assert_array_equal(facts.parent, expected.containers.parent)
+    np.testing.assert_array_equal(facts.holder, expected.containers.holder)
+    np.testing.assert_array_equal(facts.letter_table[1], expected.plain)
     assert facts.quoted == {name for name in columns.QUOTED if f'"{name}"' in page.dom.text}
     np.testing.assert_array_equal(facts.outward, expected.containers.outward[:7])
     assert facts.texts.keys() == expected.texts.keys()

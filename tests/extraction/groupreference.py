@@ -58,12 +58,20 @@ class Group:
         return owner
 
 
+class Tree:
+    """The rows of the tree of a page by name."""
+
+    def __init__(self, facts: PageFacts) -> None:
+        self.holder = facts.holder
+        self.parent, self.begin, self.stop, self.wider, self.level = facts.tree
+
+
 def groups(facts: PageFacts, main: Float64, comment: Float64) -> list[Group]:
     """Return the groups of a page with text that may be main text or comments, most such text first.
 
     main, comment: (b,) probabilities.
     """
-    dom, within, letters = facts.dom, facts, facts.letters
+    dom, within, letters = facts.dom, Tree(facts), facts.letters
     inner = ~dom.tagged("#text", "html", "head", "body", "title")
     nodes = np.flatnonzero((within.stop > within.begin) & inner)
     kinds = _kinds(facts)
@@ -123,7 +131,7 @@ _FIRST_CLASS = Question(_first_class)
 
 def _repeated(facts: PageFacts, nodes: Int64, kinds: Int64) -> Float64:
     """(n,) the largest number of children of one kind, of a node or of one in it with the same blocks."""
-    within = facts
+    within = Tree(facts)
     kind_of, above = np.full(len(kinds), -1, np.int32), within.parent[nodes]
     kind_of[nodes] = kinds[nodes]
     most = np.zeros(len(kinds))
@@ -206,7 +214,7 @@ def _columns(facts: PageFacts, candidates: Sequence[Group], table: Float64) -> F
     main, comment, rest = sums[:, 1] / size, sums[:, 2] / size, total - sums[start]
     others = np.maximum(rest[:, 0], 0.5)
     node = np.array([container(facts, group) for group in candidates])
-    begin, stop = facts.begin[node], facts.stop[node]
+    begin, stop = facts.tree[1:3, node]
     outside = table[stop] - table[begin] - total
     after, before = np.append(first[1:], 0), np.append(0, last[:-1])
     after[end], before[start] = np.minimum(stop, high + NEAR_POST), np.maximum(begin, low - NEAR_POST)
@@ -255,7 +263,7 @@ def _around(group: Group) -> Iterator[int]:
 
 def container(facts: PageFacts, group: Group) -> int:
     """Return the innermost element around all of a group; for one element the next one with more blocks."""
-    within, node = facts, int(group.node[0])
+    within, node = Tree(facts), int(group.node[0])
     low, high = group.first.min(), group.last.max()
     node = int(within.wider[node]) if len(group) == 1 else node
     while node and (within.begin[node] > low or within.stop[node] < high):
@@ -266,7 +274,7 @@ def container(facts: PageFacts, group: Group) -> int:
 def assigned(facts: PageFacts, group: Group, owner: Int64) -> tuple[Int64, NDArray[np.bool_]]:
     """Return the element that each block belongs to, with those between elements; whether it is in one."""
     inside, owner = owner >= 0, owner.copy()
-    node, within = container(facts, group), facts
+    node, within = container(facts, group), Tree(facts)
     begin, stop = int(within.begin[node]), int(within.stop[node])
     texts = np.flatnonzero(inside)
     low, high = int(texts[0]), int(texts[-1])
@@ -292,7 +300,7 @@ def assigned(facts: PageFacts, group: Group, owner: Int64) -> tuple[Int64, NDArr
 
 def _common_depth(facts: PageFacts, a: int, b: int) -> int:
     """Return the level of the innermost element that has both blocks."""
-    within = facts
+    within = Tree(facts)
     node = int(within.holder[a])
     while node and not within.begin[node] <= b < within.stop[node]:
         node = int(within.wider[node])

@@ -65,6 +65,11 @@ def _head(facts: PageFacts) -> tuple[str, str, str]:
     return title, og_title, site_name
 
 
+def has_hint(facts: PageFacts, *hints: str) -> Bool:
+    """Return whether each block (b,) is in an element that gives one of the hints."""
+    return (facts.hint[:, [NUMBER[hint] for hint in hints]] > 0).any(axis=1)
+
+
 def folded(text: str) -> str:
     """Return a text without differences of case and white space."""
     return " ".join(text.casefold().split())
@@ -75,9 +80,9 @@ def candidates(facts: PageFacts, start: int) -> tuple[Candidate, ...]:
     texts, size, at = facts.blocks.texts, facts.texts["characters"], np.arange(len(facts.letters))
     short = (size > 0) & (size <= thresholds.TITLE_LENGTH)
     near = (at >= start - thresholds.NEAR_TITLE) & (at <= start + 1) & (size <= thresholds.SHORT_TITLE)
-    named = facts.has_hint("heading element") | near | facts.has_hint("title", "fact property")
+    named = has_hint(facts, "heading element") | near | has_hint(facts, "title", "fact property")
     blocks = np.flatnonzero(named & short & ~facts.is_title)
-    order = np.argsort(~facts.has_hint("heading element")[blocks], kind="stable")
+    order = np.argsort(~has_hint(facts, "heading element")[blocks], kind="stable")
     kept = np.sort(blocks[order][: thresholds.MOST_CANDIDATES]).tolist()
     titles: list[Candidate] = []
     title, og_title, _ = _head(facts)
@@ -174,7 +179,7 @@ def _stated(page: Page, facts: PageFacts, titles: tuple[Candidate, ...]) -> list
 
 def _own_columns(page: Page, facts: PageFacts, titles: tuple[Candidate, ...]) -> FeatureColumns:
     at = np.array([title.block for title in titles], np.int64)
-    heading = facts.has_hint("heading element")
+    heading = has_hint(facts, "heading element")
     by_kind, of_kind = np.argsort(facts.kind, kind="stable"), np.bincount(facts.kind)
     first_of_kind = np.zeros(len(facts.kind))
     first_of_kind[by_kind] = np.arange(len(by_kind)) - (np.cumsum(of_kind) - of_kind)[facts.kind[by_kind]]

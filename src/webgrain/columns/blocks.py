@@ -245,15 +245,15 @@ class PageFacts:
     """Facts about a page from which features, probabilities and verdicts are computed.
 
     Attributes:
-        letters, plain, prose: (b,); linked: (b,) share of links; letter_table: (4, b) letters, plain, linked
-            and prose; texts: see `text_features`, and text_table the same as a table; beginnings: the result
-            of the function of this name; text_number: numbers below b, equal for equal texts.
+        letter_table: (4, b) letters, plain, linked (the share of links) and prose; letters, linked, prose:
+            (b,) rows of it; texts: see `text_features`, and text_table the same as a table; beginnings: the
+            result of the function of this name; text_number: numbers below b, equal for equal texts.
         kinds: (n,) of the tag of a node; kind: (b,) of the tag that holds a block.
         hint: (b, h) float32, the hints.
         holder: (b,) the node that holds each block.
-        tree: (5, n) the following rows. parent: (n,) the parent of each node, 0 at the root; begin, stop:
-            (n,) the blocks ``begin:stop`` are in a node; wider: (n,) the nearest ancestor that holds more
-            blocks, 0 for none; level: (n,) the number of containers around the container of a node.
+        tree: (5, n) of each node the parent, 0 at the root; the first block in it; the end of its blocks;
+            the nearest ancestor that holds more blocks, 0 for none; the number of containers around its
+            container. parent: (n,) the first row.
         outward: (7, b) the containers of several blocks around each block, from inside; the root is repeated.
         totals: (6, b + 1) the letters, plain letters, marks, words, letters of prose, and headings before
             each block.
@@ -262,7 +262,7 @@ class PageFacts:
 
     >>> from webgrain.page.parsing import parse
     >>> facts = page_facts(parse("<div><div><p>One<p>Two</div><p>Three</div>"))
-    >>> [(facts.dom.name(node), int(facts.level[node])) for node in facts.outward[:3, 0].tolist()]
+    >>> [(facts.dom.name(node), int(facts.tree[4, node])) for node in facts.outward[:3, 0].tolist()]
     [('div', 1), ('div', 0), ('html', 0)]
     """
 
@@ -282,7 +282,7 @@ class PageFacts:
         self.tree: Int64 = tree
         self.outward: Int64 = outward
         self.is_title: Bool = is_title
-        self.parent, self.begin, self.stop, self.wider, self.level = tree
+        self.parent: Int64 = tree[0]
         self.holder, self.kind = holder
         self.title = blocks.texts[title] if title >= 0 else ""
 
@@ -316,14 +316,7 @@ class PageFacts:
             )
         )
         self.hint: Float32 = hint.T
-        self.letters, self.plain, self.linked, self.prose = self.letter_table
-        total, plain = self.totals[:2, -1].tolist()
-        self.total, self.all_plain = max(total, 1.0), max(plain, 1.0)
-
-    def has_hint(self, *hints: str) -> Bool:
-        """(b,) True in elements that give one of the hints."""
-        hinted: Bool = reduce(or_, [self.hint[:, NUMBER[hint]] > 0 for hint in hints])
-        return hinted
+        self.letters, _, self.linked, self.prose = self.letter_table
 
     def siblings(self, steps: int) -> Int32:
         """Return the group of each block (b,): equal tags and classes on ``steps`` elements."""
