@@ -8,7 +8,7 @@ import pytest
 
 from webgrain.page.page import Page, of_last_page
 from webgrain.page.parsing import parse
-from webgrain.page.turns import MOST_BYTES, MOST_PAGES, Steps, alone, groups, in_turns
+from webgrain.page.turns import MOST_BYTES, MOST_PAGES, Steps, alone, in_turns, page_groups
 
 
 def halved(number: int, steps: int = 2, fails: type[Exception] | None = None) -> Steps[float]:
@@ -86,7 +86,7 @@ def test_facts_are_not_kept_after_an_error() -> None:
 
 def test_groups_are_bounded_by_pages_and_bytes() -> None:
     sizes = [1] * (MOST_PAGES + 1) + [MOST_BYTES + 1, 2, MOST_BYTES - 2, 1]
-    result = list(groups(sizes, int))
+    result = list(page_groups(sizes, int))
     assert [len(group) for group in result] == [MOST_PAGES, 1, 1, 2, 1]
     assert [size for group in result for size in group] == sizes
-    assert list(groups([], int)) == []
+    assert list(page_groups([], int)) == []

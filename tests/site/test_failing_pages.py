@@ -41,7 +41,7 @@ COUNTING = (
 """Functions that the counts of page types call for each page."""
 
 LEARNING = (
-    "webgrain.site.learning.page_table",
+    "webgrain.site.learning.table_steps",
     "webgrain.site.learning.SinglePage.predict",
     "webgrain.site.learning.BoilerplateTexts.of",
     "webgrain.site.learning.laid_out",

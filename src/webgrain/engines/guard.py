@@ -85,6 +85,42 @@ def run_step(item: HasId | Failure, stage: str, step: Callable[[Any], T]) -> T |
     return guard.call(item, stage, step) if guard else _run(item, stage, step)
 
 
+def run_all(
+    items: Sequence[HasId | Failure],
+    stage: str,
+    together: Callable[[Sequence[int]], Sequence[T | Exception]],
+    alone: Callable[[int], T],
+) -> list[T | Failure]:
+    """Call a step with several items as `run_step` calls it with one; see `Guard.call_all` for the arguments.
+
+    >>> run_all([Failure("a", "read", "no page")], "count", lambda numbers: [], lambda number: number)
+    [Failure(page='a', stage='read', error='no page', seconds=0.0, url=None)]
+    """
+    return _call_all(run_step, items, stage, together, alone)
+
+
+def _call_all(
+    call: Callable[[Any, str, Callable[[Any], Any]], Any],
+    items: Sequence[HasId | Failure],
+    stage: str,
+    together: Callable[[Sequence[int]], Sequence[T | Exception]],
+    alone: Callable[[int], T],
+) -> list[T | Failure]:
+    """Run a step with several items, see `Guard.call_all`; call: runs a step with one item."""
+    names = {number: item.id for number, item in enumerate(items) if not isinstance(item, Failure)}
+    results: dict[int, T | Failure] = {}
+    if len(names) > 1:
+        group = _Group("\0".join(names.values()))
+        of_group = call(group, stage, lambda _: together(list(names)))
+        if not isinstance(of_group, Failure):
+            pairs = zip(names, of_group, strict=True)
+            results |= {number: result for number, result in pairs if not isinstance(result, Exception)}
+    for number, item in enumerate(items):
+        if number not in results:
+            results[number] = call(item, stage, partial(_numbered, alone, number))
+    return [results[number] for number in range(len(items))]
+
+
 def run_together(
     items: Sequence[S], names: Sequence[str], stage: str, step: Callable[[Sequence[S]], T]
 ) -> tuple[T | None, list[Failure]]:
@@ -227,18 +263,7 @@ class Guard:
         >>> first, second.error
         (0.3, 'internal error: ZeroDivisionError: division by zero')
         """
-        names = {number: item.id for number, item in enumerate(items) if not isinstance(item, Failure)}
-        results: dict[int, T | Failure] = {}
-        if len(names) > 1:
-            group = _Group("\0".join(names.values()))
-            of_group = self.call(group, stage, lambda _: together(list(names)))
-            if not isinstance(of_group, Failure):
-                pairs = zip(names, of_group, strict=True)
-                results |= {number: result for number, result in pairs if not isinstance(result, Exception)}
-        for number, item in enumerate(items):
-            if number not in results:
-                results[number] = self.call(item, stage, partial(_numbered, alone, number))
-        return [results[number] for number in range(len(items))]
+        return _call_all(self.call, items, stage, together, alone)
 
     def _within_limits(self, item: HasId, stage: str, step: Callable[[Any], T]) -> T:
         watch, memory = _WATCH.get(), memory_of()

@@ -542,12 +542,21 @@ def page_table(page: Page) -> SiteTable:
     >>> len(page_table(as_page("<p>Menu<p>Text")).texts)
     2
     """
+    return alone(table_steps(page))
+
+
+def table_steps(page: Page) -> Steps[SiteTable]:
+    """Return the table of a page, as `page_table` does, in steps."""
     nodes = visible_texts(page).key
     page, blocks, _ = readable(page)
+    yield "texts"
     if not len(blocks):
         return SiteTable.of_page(page_facts(page), nodes=nodes)
     models = trained_models()
-    judged, article, thread = Reading.by_itself(page, models).judged(models)
+    read = Reading.by_itself(page, models)
+    yield "texts"
+    judged, article, thread = read.judged(models)
+    yield "texts"
     return SiteTable.of_page(page_facts(page), judged, article=article, thread=thread, nodes=nodes)
 
 

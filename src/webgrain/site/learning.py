@@ -22,7 +22,7 @@ from webgrain.base.errors import ParameterError
 from webgrain.base.failures import Failure
 from webgrain.columns.sitetable import SiteTable
 from webgrain.documents.article import Article
-from webgrain.engines.guard import run_step, run_together
+from webgrain.engines.guard import run_all, run_step, run_together
 from webgrain.extraction.boilerplate import (
     Boilerplate,
     BoilerplateElements,
@@ -30,7 +30,7 @@ from webgrain.extraction.boilerplate import (
     find_boilerplate,
     probability_of_texts,
 )
-from webgrain.extraction.single import SinglePage, page_table
+from webgrain.extraction.single import SinglePage, table_steps
 from webgrain.fields.field import Fields
 from webgrain.fields.learning import learn_fields
 from webgrain.fields.places import KnownPage
@@ -44,6 +44,7 @@ from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page
 from webgrain.page.paths import Path, text_key
 from webgrain.page.segmentation import Segmentation
+from webgrain.page.turns import alone, in_turns, page_bytes, page_groups
 from webgrain.pagetypes.descriptions import OTHER
 from webgrain.pagetypes.pagetypes import PageTypes, TypeModel
 from webgrain.segmentation.learntcut import Chances, find_blocks, page_chances
@@ -246,9 +247,18 @@ class GroupTexts(NamedTuple):
     @classmethod
     def of(cls, pages: Iterable[Page]) -> Self:
         """Return the texts of some pages."""
-        read = [run_step(page, "learn", page_table) for page in pages]
+        read = [table for group in page_groups(pages, page_bytes) for table in _tables_in_turns(group)]
         failures = [table for table in read if isinstance(table, Failure)]
         return cls(SiteTable.merged(table for table in read if not isinstance(table, Failure)), failures)
+
+
+def _tables_in_turns(pages: Sequence[Page]) -> list[SiteTable | Failure]:
+    """Return the tables of pages, which take turns."""
+
+    def together(numbers: Sequence[int]) -> list[SiteTable | Exception]:
+        return in_turns(table_steps(pages[number]) for number in numbers)
+
+    return run_all(pages, "learn", together, lambda number: alone(table_steps(pages[number])))
 
 
 def join_texts(groups: Iterable[SiteTable]) -> SiteTable:

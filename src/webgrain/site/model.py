@@ -35,7 +35,7 @@ from webgrain.page.leaves import TEXT_LEAF, leaf_kinds
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page, parse
 from webgrain.page.segmentation import Segmentation
-from webgrain.page.turns import Steps, alone, groups, in_turns, page_bytes
+from webgrain.page.turns import Steps, alone, in_turns, page_bytes, page_groups
 from webgrain.pagetypes.descriptions import Assignment, TypesModel
 from webgrain.report.blocks import presented
 from webgrain.segmentation.segmenter import DEFAULT, Segmenter, segmenter
@@ -116,7 +116,7 @@ class SiteModel:
 
     def predictions(self, pages: Iterable[Page]) -> Iterator[Prediction]:
         """Yield the prediction for each page, as `predict` returns it; some pages are read in turns."""
-        for group in groups(pages, page_bytes):
+        for group in page_groups(pages, page_bytes):
             for prediction in in_turns(self.steps(page) for page in group):
                 if isinstance(prediction, Exception):
                     raise prediction

@@ -14,7 +14,6 @@ from webgrain.duplicates.index import storable
 from webgrain.io.local import FolderAssets, ZipAssets
 from webgrain.io.store import open_store, read_store
 from webgrain.page.page import Assets, Page, Source
-from webgrain.page.turns import page_bytes
 from webgrain.site import thresholds
 from webgrain.site.tables import RAW_SHARD, STORE_SHARD, ColumnTypes, Summary, TableRow, read_rows, write_rows
 
@@ -65,7 +64,7 @@ def item_bytes(item: Source | Page | Failure) -> int:
     if isinstance(item, Source):
         return len(item.body)
     if isinstance(item, Page):
-        return page_bytes(item) + len(item.screenshot or b"")
+        return 100 * len(item.dom) + len(item.screenshot or b"")
     return 0
 
 

@@ -18,7 +18,7 @@ from webgrain.extraction.document import METADATA_FIELDS, comment_records
 from webgrain.lists.records import Listing
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
-from webgrain.page.turns import Steps, alone, groups, in_turns
+from webgrain.page.turns import Steps, alone, in_turns, page_groups
 from webgrain.site.auditrun import AuditRun, Clock
 from webgrain.site.checks import CHECK_COLUMNS, check_cells
 from webgrain.site.duplicates import SKETCH_COLUMNS, sketch_cells
@@ -103,7 +103,7 @@ def _page_rows(site: SiteFiles, shard: int, guard: Guard, summary: Summary) -> I
 
         return guard.call_all([item for _, item in group], "extract", together, singly)
 
-    for group in groups(numbered_items(site.shards[shard]), lambda numbered: item_bytes(numbered[1])):
+    for group in page_groups(numbered_items(site.shards[shard]), lambda numbered: item_bytes(numbered[1])):
         clock.lap("read")
         rows = group_rows(group)
         clock.start()
