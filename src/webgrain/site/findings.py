@@ -210,7 +210,7 @@ def missing_files(links: LinkTable) -> str:
     """Return in words what an incomplete input lacks; empty if it is complete."""
     files = {(cause.address, cause.use) for cause in links.missing}
     numbers = Counter(_NAMES.get(use, "other file") for _, use in files)
-    return ", ".join(count(number, name) for name, number in numbers.most_common())
+    return ", ".join(f"{number:,} {name}{'s' * (number != 1)}" for name, number in numbers.most_common())
 
 
 _NAMES = {
