@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import brotli
 import pytest
+from protego import Protego
 from scrapy import Request
 from scrapy.http import Response
 from tests.crawler.crawls import HTML, outcomes, plan_of, reply
@@ -18,7 +19,7 @@ from webgrain import __version__
 from webgrain.base.failures import Failure
 from webgrain.crawler import network as robots
 from webgrain.crawler.network import ForbiddenError, Robots
-from webgrain.crawler.plan import Plan
+from webgrain.crawler.plan import ROBOT, Plan
 from webgrain.crawler.process import run_crawl
 from webgrain.crawler.thresholds import ROBOTS_READ, ROBOTS_SECONDS
 
@@ -151,3 +152,9 @@ def test_rules_hold_for_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [is_allowed(path) for path in ("/a", "/b")] == [False, True]
     now += 2
     assert [is_allowed(path) for path in ("/a", "/b")] == [True, False]
+
+
+def test_rules_with_many_wildcards_end() -> None:
+    """Before version 0.6.2, protego compared paths with expressions that took hours."""
+    rules = Protego.parse(f"User-agent: *\nDisallow: /{'*a' * 50}*b\n")
+    assert rules.can_fetch(f"https://example.org/{'a' * 2000}", ROBOT)
