@@ -15,6 +15,7 @@ from tests.uncompiled import uncompiled
 
 from webgrain.page.parsing import parse
 from webgrain.templates import matchkernel
+from webgrain.templates.leaffeatures import LeafKeys
 from webgrain.templates.sitetemplate import SiteTemplate
 from webgrain.templates.statistics import learn_statistics
 from webgrain.templates.structure import learn_structure
@@ -27,7 +28,7 @@ def check(pages):
     np.testing.assert_array_equal(learn_statistics(template, pages, places), statistics)
     for params in ({}, {"words": False, "controls": False}, {"self_links": False, "least_pages": 1}):
         method = SiteTemplate(**params)
-        noise = method._learn_noise(template, pages, places)
+        noise = method._learn_noise(template, pages, places, list(map(LeafKeys.of, pages)))
         expected = reference.learn_noise(method, template, pages, places)
         assert list(map(list, noise.values())) == list(map(list, expected.values()))
         assert noise == expected

@@ -39,7 +39,6 @@ from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page
 from webgrain.page.strings import name_set
 from webgrain.templates.crx import TAG
-from webgrain.templates.leaffeatures import LeafKeys
 from webgrain.templates.noisekernel import placed_keys
 from webgrain.templates.sections import PROSE
 from webgrain.templates.template import PART_ROLES, MarkedPart, Symbol, Template
@@ -96,10 +95,13 @@ class _Leaves(NamedTuple):
     is_repeated: Bool
 
 
-def with_marked_parts(template: Template, pages: Sequence[Page], places: Sequence[Int32]) -> Template:
+def with_marked_parts(
+    template: Template, pages: Sequence[Page], places: Sequence[Int32], keys: Sequence[UInt64]
+) -> Template:
     """Return a template with the marked parts of its pages; see `Template.marked`.
 
-    places: the template node (k,) of each node of the visible tree of each page.
+    places: the template node (k,) of each node of the visible tree of each page; keys: of its content (k,),
+    see `LeafKeys`.
 
     >>> from webgrain.templates.sitetemplate import SiteTemplate
     >>> html = "<ul><li><a href=/>Home</a><li><a href=/news>News</a></ul><h1>{0}</h1>"
@@ -107,7 +109,7 @@ def with_marked_parts(template: Template, pages: Sequence[Page], places: Sequenc
     >>> [(part.role, template.css(part.node), part.texts[0]) for part in template.marked]
     [('navigation', 'html > body > ul', 'Home · News'), ('content', 'html > body > h1', 'Salt')]
     """
-    leaves = _leaves_of(template, pages, places)
+    leaves = _leaves_of(template, pages, places, keys)
     shown = _Texts(template, pages, leaves)
     marked = [
         MarkedPart(node, role, shown.of(node, role)) for node, role in _Marking(template, leaves).parts()
@@ -120,7 +122,9 @@ def _is_shown(part: MarkedPart) -> bool:
     return any(character.isalnum() for text in part.texts for character in text)
 
 
-def _leaves_of(template: Template, pages: Sequence[Page], places: Sequence[Int32]) -> _Leaves:
+def _leaves_of(
+    template: Template, pages: Sequence[Page], places: Sequence[Int32], keys: Sequence[UInt64]
+) -> _Leaves:
     """Return the leaves of the pages."""
     columns: list[tuple[Any, ...]] = []
     for number, (page, at) in enumerate(zip(pages, places, strict=True)):
@@ -133,7 +137,7 @@ def _leaves_of(template: Template, pages: Sequence[Page], places: Sequence[Int32
         length = dom.text_start[node + 1] - dom.text_start[node]
         size = np.where(tree.leaf_kind == TEXT_LEAF, length, other).astype(np.float64)
         in_link = innermost(tree.parent, dom.links()[tree.node].view(np.uint8))[leaf] >= 0
-        key = np.where(above == leaf, LeafKeys.of(page).content[leaf], np.uint64(0))
+        key = np.where(above == leaf, keys[number][leaf], np.uint64(0))
         columns.append((np.full(len(leaf), number), node, place, size, in_link, key, tree.leaf_kind))
     page_of, node, place, size, is_linked, key, kind = map(np.concatenate, zip(*columns, strict=True))
     is_repeated = _are_repeated(template, page_of, place, key) | (kind == CONTROL)

@@ -91,10 +91,11 @@ class SiteTemplate(TemplateLearner):
         else:
             self.rejected_ |= rejected
             raise ParameterError("SiteTemplate: expected pages that have something in common, got none.")
-        template = replace(template, noise=self._learn_noise(template, kept, places))
+        keys = list(map(LeafKeys.of, kept))
+        template = replace(template, noise=self._learn_noise(template, kept, places, keys))
         self.places_ = {page.id: at for page, at in zip(kept, places, strict=True)}
         template = with_statistics(template, kept, places)
-        self._set(with_marked_parts(template, kept, places))
+        self._set(with_marked_parts(template, kept, places, [of_page.content for of_page in keys]))
         return rejected
 
     def noise(self, page: PageLike) -> Float64:
@@ -104,17 +105,23 @@ class SiteTemplate(TemplateLearner):
         return matcher.noise(page, matcher.align(page).at)
 
     def _learn_noise(
-        self, template: Template, pages: Sequence[Page], places: Sequence[Int32]
+        self,
+        template: Template,
+        pages: Sequence[Page],
+        places: Sequence[Int32],
+        keys: Sequence[LeafKeys],
     ) -> dict[int, dict[ContentFeature, float]]:
         """Return the noise confidence of features by leaf TAG: their pages over the pages with the TAG.
 
-        places: the template node (k,) of each node of each page.
+        places: the template node (k,) of each node of each page; keys: of its leaves.
         """
         support = template.support >= max(self.node_support, 1e-9)
         is_used = np.append(support, False)  # the last entry is for leaves without a template node
         features = list(map(LeafFeatures, pages))
         counts: defaultdict[int, Counter[ContentFeature]] = defaultdict(Counter)
-        for node, number, leaf, is_link, n in _repeated_features(pages, places, is_used, self.least_pages):
+        for node, number, leaf, is_link, n in _repeated_features(
+            keys, pages, places, is_used, self.least_pages
+        ):
             feature = features[number].of(leaf)[-1 if is_link else 0]
             if self._keeps(feature):
                 counts[node][feature] = n
@@ -140,20 +147,25 @@ class SiteTemplate(TemplateLearner):
 
 
 def _repeated_features(
-    pages: Sequence[Page], places: Sequence[Int32], is_used: Bool, least: int
+    keys_of_pages: Sequence[LeafKeys],
+    pages: Sequence[Page],
+    places: Sequence[Int32],
+    is_used: Bool,
+    least: int,
 ) -> Iterator[tuple[int, int, int, bool, int]]:
     """Yield the features that several pages have at a template node, by their keys.
 
-    places: the template node (k,) of each node of each page; is_used (m + 1,): the nodes whose leaves count,
-    the last one is for none; least: number of pages. Each feature is the template node, a page and a leaf
-    that have the feature, whether it is the link, and the number of pages.
+    keys_of_pages: of their leaves; places: the template node (k,) of each node of each page; is_used
+    (m + 1,): the nodes whose leaves count, the last one is for none; least: number of pages. Each feature is
+    the template node, a page and a leaf that have the feature, whether it is the link, and the number of
+    pages.
     """
     keys: list[UInt64] = []
     rows: list[Int64] = []
     for number, (page, at) in enumerate(zip(pages, places, strict=True)):
         leaves = visible_tree(page).leaf
         leaves = leaves[is_used[at[leaves]]]
-        for is_link, of_page in enumerate(LeafKeys.of(page)):
+        for is_link, of_page in enumerate(keys_of_pages[number]):
             having = leaves[of_page[leaves] != 0]
             node = at[having]
             distinct, first = np.unique(placed_keys(of_page[having], node), return_index=True)
