@@ -97,7 +97,7 @@ def judged(site: BenchSite) -> Iterator[tuple[Sectioner, Page, str]]:
         template = SiteTemplate().fit([pages[k] for k in order[:learnt]]).template_
         assert template is not None
         for k in order[learnt : learnt + JUDGED]:
-            yield Sectioner(template=template), pages[k], true_text(site.truth[page.id])
+            yield Sectioner(template=template), pages[k], true_text(site.truth[pages[k].id])
 
 
 def main(names: Sequence[str]) -> None:
