@@ -3,12 +3,13 @@
 The cut, the roles and the probability that people mark a unit are learnt from the labelled pages of other
 sites, in five folds, without a browser. ``levels``: for each threshold of this probability, the share of the
 marked segments that a block or a segment equals (Jaccard index of the leaves of at least .8), the share of
-the blocks that a marked segment equals, and their number, as means over pages. ``missing``: what the marked
+the blocks that a marked segment equals, and their number, as means over pages; all sections count, and the
+first row is without them. ``missing``: what the marked
 segments are that neither a block nor a segment equals. ``roles``: macro-F1 of the roles of predicted
 segments, and the share of the groups of three or more similar sibling segments with different roles, without
 and with blocks; macro-F1 of the blocks that a marked segment equals. ``confusions``: the most frequent pairs
 of a true and another role of predicted segments, both ways. ``confidence``: of units with a probability of at
-least .3.
+least .3, and of sections.
 `WEBGRAIN_DATA` names the folder of the data sets.
 """
 
@@ -23,12 +24,13 @@ from experiments.datasets.blocks import ARCHIVES, block_examples, family_of
 from experiments.results import run, table, write_results
 from webgrain.base.metrics import area_under_curve, calibration_error
 from webgrain.evaluation.evaluate import fit_examples, folds_by_site
-from webgrain.evaluation.marks import marked_segments
+from webgrain.evaluation.marks import marked_segments, span_shares
 from webgrain.evaluation.training import (
     LabelledRows,
     concatenate,
     fine_rows,
     fit_marks,
+    fit_sections,
     mark_rows,
     mark_shares,
     marked_rows,
@@ -36,11 +38,18 @@ from webgrain.evaluation.training import (
     role_scores,
 )
 from webgrain.page.outline import leaf_outline
-from webgrain.segmentation.blocks import confidence_of_units, whole_units
+from webgrain.segmentation.blocks import confidence_of_units, whole_spans
 from webgrain.segmentation.features.facts import facts_of
 from webgrain.segmentation.features.units import alike_siblings, page_unit_features
 from webgrain.segmentation.learntcut import LearntCut, UnitChance
-from webgrain.segmentation.segmenter import RoleClassifier, RoleModel, Roles, fit_roles
+from webgrain.segmentation.segmenter import (
+    SECTIONS,
+    ConfidenceModel,
+    RoleClassifier,
+    RoleModel,
+    Roles,
+    fit_roles,
+)
 from webgrain.segmentation.thresholds import MARKED, SAME_SEGMENT
 from webgrain.site.pipeline import Layout
 
@@ -65,14 +74,16 @@ class Models(NamedTuple):
     cut: LearntCut
     roles: RoleModel
     marks: UnitChance
+    sections: ConfidenceModel
 
 
 class PageScores(NamedTuple):
     """Results for a page.
 
-    levels (t, 3): recall, precision and number of blocks by threshold; default: recall of the
-    segments; missing: of `missing`, for each marked segment that is not in the tree;
-    confidence, is_marked: of units with a probability of at least `MARKED`; judged: predicted segments with
+    levels (t + 1, 3): recall, precision and number of blocks with a probability of at least `MARKED` without
+    sections, and by threshold with them; default: recall of the segments; missing: of `missing`, for each
+    marked segment that is not in the tree; confidence, is_marked: of units with a probability of at least
+    `MARKED`, and of sections; judged: predicted segments with
     their roles, without and with blocks; of_blocks: the same of the blocks that marked segments equal;
     unequal (2, 2): groups of siblings with different roles and all groups, without and with blocks.
     """
@@ -80,8 +91,8 @@ class PageScores(NamedTuple):
     levels: Float64
     default: float
     missing: tuple[str, ...]
-    confidence: Float64
-    is_marked: Bool
+    confidence: tuple[Float64, Float64]
+    is_marked: tuple[Bool, Bool]
     judged: tuple[tuple[LabelledRows, Roles], ...]
     of_blocks: tuple[LabelledRows, Roles]
     unequal: Float64
@@ -100,7 +111,8 @@ def main() -> str | None:
     marked = [page for page in scores if len(page.levels)]
     levels = np.mean([page.levels for page in marked], axis=0)
     rows: list[list[object]] = [["segments only", float(np.mean([s.default for s in marked])), None, None]]
-    rows += [[f"{least:g}", *values] for least, values in zip(THRESHOLDS, levels.tolist(), strict=True)]
+    names = [f"{MARKED:g}, no sections", *(f"{least:g}" for least in THRESHOLDS)]
+    rows += [[name, *values] for name, values in zip(names, levels.tolist(), strict=True)]
     roles: list[list[object]] = []
     for place, name in enumerate(("without blocks", "with blocks")):
         macro_f1 = role_scores([page.judged[place] for page in scores]).macro_f1
@@ -109,13 +121,7 @@ def main() -> str | None:
     roles.append(
         ["blocks that are marked", role_scores([page.of_blocks for page in scores]).macro_f1, None, None]
     )
-    confidence = np.concatenate([page.confidence for page in scores])
-    is_marked = np.concatenate([page.is_marked for page in scores])
-    weight = np.concatenate([np.full(len(s.confidence), 1 / max(len(s.confidence), 1)) for s in scores])
-    trust = [
-        ["blocks", area_under_curve(confidence, is_marked, weight),
-         calibration_error(confidence, is_marked, weight)]
-    ]  # fmt: skip
+    trust = [[name, *trust_scores(scores, place)] for place, name in enumerate(("elements", "sections"))]
     tables = {
         "levels": table(
             ["probability at least", "marked segments in the tree", "blocks marked", "blocks"], rows
@@ -130,6 +136,18 @@ def main() -> str | None:
     data = "Labelled modern pages of both sets without a browser, sites and families of sites left out."
     write_results("blocktree", data, "python -m experiments.block_tree", tables)
     return None
+
+
+def trust_scores(scores: Sequence[PageScores], place: int) -> tuple[float, float]:
+    """Return the area under the curve and the calibration error of a confidence; pages count equally."""
+    confidence = np.concatenate([page.confidence[place] for page in scores])
+    is_marked = np.concatenate([page.is_marked[place] for page in scores])
+    sizes = [len(page.confidence[place]) for page in scores]
+    weight = np.concatenate([np.full(size, 1 / max(size, 1)) for size in sizes])
+    return (
+        area_under_curve(confidence, is_marked, weight),
+        calibration_error(confidence, is_marked, weight),
+    )
 
 
 def missing_rows(scores: Sequence[PageScores]) -> list[list[object]]:
@@ -149,10 +167,11 @@ def learnt(examples: Sequence[Example]) -> Models:
     """Return the models that are learnt from labelled pages."""
     rows = concatenate([make(example) for make in (marked_rows, fine_rows) for example in examples])
     roles = fit_roles(rows.features, rows.roles)
-    marks = fit_marks(examples)
+    marks, sections = fit_marks(examples), fit_sections(examples)
     assert roles is not None
     assert marks is not None
-    return Models(fit_examples(LearntCut(), examples), roles, marks)
+    assert sections is not None
+    return Models(fit_examples(LearntCut(), examples), roles, marks, sections)
 
 
 def scores_of(example: Example, models: Models) -> PageScores:
@@ -161,25 +180,29 @@ def scores_of(example: Example, models: Models) -> PageScores:
     facts = facts_of(page, False)
     cut = models.cut.predict(page)
     label = cut.labels[facts.nodes]
-    whole = whole_units(facts.outline, label)
+    whole = whole_spans(facts.outline.low, facts.outline.high, label)
     probability = confidence_of_units(facts, page_unit_features(page, False), models.marks)
     _, is_marked, _ = mark_rows(example)
     shares, of_segments = mark_shares(example, cut)
+    plain = RoleClassifier(models.roles).classify(page, cut)
+    even = RoleClassifier(models.roles, {SECTIONS: models.sections}, models.marks).classify(page, cut)
+    is_section, of_blocks = block_shares(example, facts, even)
     levels, default, missed = [], 0.0, list[str]()
     if shares.size:
         default = float((of_segments >= SAME_SEGMENT).mean())
-        for least in THRESHOLDS:
+        for least, has_sections in ((MARKED, False), *((least, True) for least in THRESHOLDS)):
             chosen = (probability >= least) | (whole >= 0)
-            in_tree = np.maximum(shares[:, chosen].max(axis=1, initial=0.0), of_segments) >= SAME_SEGMENT
-            precise = shares[:, chosen].max(axis=0, initial=0.0) >= SAME_SEGMENT
-            levels.append([in_tree.mean(), precise.mean() if len(precise) else 1.0, chosen.sum()])
+            of_chosen = np.hstack([shares[:, chosen], of_blocks[:, is_section & has_sections]])
+            in_tree = np.maximum(of_chosen.max(axis=1, initial=0.0), of_segments) >= SAME_SEGMENT
+            precise = of_chosen.max(axis=0, initial=0.0) >= SAME_SEGMENT
+            levels.append([in_tree.mean(), precise.mean() if len(precise) else 1.0, len(precise)])
         chosen = (probability >= MARKED) | (whole >= 0)
-        greatest = np.maximum(shares[:, chosen].max(axis=1, initial=0.0), of_segments)
+        of_chosen = np.hstack([shares[:, chosen], of_blocks[:, is_section]])
+        greatest = np.maximum(of_chosen.max(axis=1, initial=0.0), of_segments)
         members = [member for member, _ in marked_segments(example, facts)]
         rest = np.flatnonzero(greatest < SAME_SEGMENT).tolist()
         missed = [missing(facts, members[k], shares[k]) for k in rest]
-    plain = RoleClassifier(models.roles).classify(page, cut)
-    even = RoleClassifier(models.roles, {}, models.marks).classify(page, cut)
+    assert even.tree is not None
     rows = predicted_rows(example, cut)
     group = alike_siblings(facts)
     likely = probability >= MARKED
@@ -187,10 +210,13 @@ def scores_of(example: Example, models: Models) -> PageScores:
         levels=np.array(levels),
         default=default,
         missing=tuple(missed),
-        confidence=probability[likely],
-        is_marked=is_marked[likely],
+        confidence=(probability[likely], even.tree.confidence[is_section]),
+        is_marked=(
+            is_marked[likely],
+            of_blocks[:, is_section].max(axis=0, initial=0.0) >= SAME_SEGMENT,
+        ),
         judged=tuple((rows, roles_of(result)) for result in (plain, even)),
-        of_blocks=block_roles(example, facts, shares, even),
+        of_blocks=block_roles(example, facts, of_blocks, even),
         unequal=np.array([unequal_roles(result, whole, group) for result in (plain, even)], np.float64),
     )
 
@@ -213,18 +239,25 @@ def missing(facts: UnitFacts, member: Bool, shares: Float64) -> str:
     return "adjacent leaves that are no whole siblings, or leaves that lie apart"
 
 
+def block_shares(example: Example, facts: UnitFacts, segmentation: Segmentation) -> tuple[Bool, Float64]:
+    """Return which blocks (b,) are sections, and the Jaccard index (t, b) of marked segments with each."""
+    tree = segmentation.tree
+    assert tree is not None
+    low = np.searchsorted(facts.nodes, tree.node).astype(np.int32)
+    high = np.searchsorted(facts.nodes, facts.dom.end[tree.ends]).astype(np.int32)
+    return tree.ends != tree.node, span_shares(example, facts, low, high)
+
+
 def block_roles(
-    example: Example, facts: UnitFacts, shares: Float64, segmentation: Segmentation
+    example: Example, facts: UnitFacts, of_blocks: Float64, segmentation: Segmentation
 ) -> tuple[LabelledRows, Roles]:
     """Return the marked segments that a block equals, with their roles, and the roles of the blocks.
 
-    shares (t, u): Jaccard index of the marked segments with each unit.
+    of_blocks (t, b): of `block_shares`.
     """
     tree = segmentation.tree
     assert tree is not None
     assert tree.role_probability is not None
-    unit_of = {node: unit for unit, node in enumerate(facts.outline.node.tolist())}
-    of_blocks = shares[:, [unit_of[node] for node in tree.node.tolist()]]
     same = np.flatnonzero(of_blocks.max(axis=1, initial=0.0) >= SAME_SEGMENT)
     block = of_blocks[same].argmax(axis=1) if len(same) else same
     known = [role for _, role in marked_segments(example, facts)]

@@ -26,6 +26,7 @@ from webgrain.segmentation.learntcut import (
     TRAINED,
     LearntCut,
     best_rate,
+    chances_of,
     cut,
     expect,
     find_blocks,
@@ -58,7 +59,7 @@ def stages(page):
     facts_ms, facts = timed(lambda: facts_of(page.with_view(page.view), has_boxes))
     features_ms, x = timed(lambda: unit_features(facts))
     model = find_blocks(TRAINED, page)
-    chances_ms, chances = timed(lambda: model.chances(units, x))
+    chances_ms, chances = timed(lambda: chances_of(model.odds(units, x), units))
     expect_ms, expected = timed(lambda: expect(units, chances))
     rate_ms, rate = timed(lambda: best_rate(units, expected))
     cost = expected.cost(rate)

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 BEGIN, END = "<!-- figures: make train -->", "<!-- end of figures -->"
 """Markers around the figures in the card."""
 
+LAYOUT = "### Layout: "
+"""Begins the figures of a layout."""
+
 METHODS = ("learntcut", "gcuts", "gcuts-certified", "cclus")
 """Names of the methods that are trained."""
 
@@ -22,7 +25,7 @@ KINDS = {"marked": "marked by people", "fine": "of the fine partition", "predict
 def with_figures(card: str, learnt: Mapping[str, Mapping[str, Learnt]]) -> str:
     """Return the text of a card with the figures of these models, by layout and name of the method.
 
-    Rows of methods that are not among them stay as they are.
+    Layouts and rows of methods that are not among them stay as they are.
 
     >>> print(with_figures(f"Figures: {BEGIN} old {END}", {}))
     Figures: <!-- figures: make train -->
@@ -30,17 +33,19 @@ def with_figures(card: str, learnt: Mapping[str, Mapping[str, Learnt]]) -> str:
     """
     before, _, rest = card.partition(BEGIN)
     former, _, rest = rest.partition(END)
-    sections = "\n".join(_section(layout, models, former) for layout, models in learnt.items())
+    known = {part.partition("\n")[0]: f"{LAYOUT}{part}".rstrip() + "\n" for part in former.split(LAYOUT)[1:]}
+    made = {layout: _section(layout, models, former) for layout, models in learnt.items()}
+    sections = "\n".join((known | made).values())
     return f"{before}{BEGIN}\n{sections}{END}{rest}"
 
 
 def _section(layout: str, models: Mapping[str, Learnt], former: str) -> str:
     scores = {name: one.scores for name, one in models.items() if one.scores}
-    kept = _other_rows(former.partition(f"### Layout: {layout}\n")[2].partition("### ")[0], models)
+    kept = _other_rows(former.partition(f"{LAYOUT}{layout}\n")[2].partition("### ")[0], models)
     judged = next(iter(scores))
     first = scores[judged].judgement
     parts = [
-        f"### Layout: {layout}",
+        f"{LAYOUT}{layout}",
         "Segments: mean over the pages, with the standard error.",
         _table(
             ("method", "pages", "ARI fine", "NMI fine", "ARI blocks", "segments"),

@@ -1,11 +1,11 @@
 """Train the models that come with webgrain and write their figures into the model card: ``make train``.
 
-    python experiments/training/segmentation.py [learntcut]
+    python experiments/training/segmentation.py [learntcut] [html | chromium]
 
 The models are learnt from all labelled pages, once without boxes and once with those of Chromium; the figures
 are those of cross-validation over sites. The same data and the same versions of the libraries give the same
-files. With ``learntcut`` only LearntCut, the roles and blocks are learnt; what was learnt for the other
-methods stays in the files and in the card.
+files. With ``learntcut`` only LearntCut, the roles, blocks and sections are learnt; what was learnt for the
+other methods stays in the files and in the card. ``html`` and ``chromium`` learn for one layout.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from experiments.datasets.blocks import ARCHIVES, block_examples, family_of
 from experiments.datasets.snapshots import kreuzer_examples
-from experiments.results import table, write_results
+from experiments.results import read_results, table, write_results
 from experiments.training.modelcard import METHODS, with_figures
 from webgrain.base.estimator import create
 from webgrain.evaluation.training import learn_method
@@ -109,10 +109,11 @@ def write_paper(path: Path, learnt: Sequence[Weights], baselines: Mapping[str, M
     write_weights(path, replace(learnt[0], name="trained", parameters=parameters | baselines))
 
 
-def main(methods: Sequence[str]) -> None:
-    """Train with and without boxes, write the models, and write their figures into the card."""
+def main(methods: Sequence[str], layouts: Sequence[str]) -> None:
+    """Train for some layouts, write the models, and write their figures into the card."""
     trained = {}
-    for name, layout in LAYOUTS.items():
+    for name in layouts:
+        layout = LAYOUTS[name]
         examples = kreuzer_examples(layout)
         modern = [example for data in ARCHIVES for example in block_examples(layout, data=data)]
         print(f"{name}: {len(examples)} and {len(modern)} pages", flush=True)
@@ -130,8 +131,12 @@ COMMAND = "python experiments/training/segmentation.py"
 
 
 def modern_table(trained: Mapping[str, Mapping[str, Learnt]]) -> dict[str, object]:
-    """Return the scores of LearntCut and of the roles for each layout as a table."""
-    rows: list[list[object]] = []
+    """Return the scores of LearntCut and of the roles for each layout as a table.
+
+    Rows of layouts that are not among them stay as they are.
+    """
+    former: list[list[object]] = read_results("trained")["tables"]["modern"]["rows"]
+    rows = [row for row in former if row[0] not in trained]
     for name, learnt in trained.items():
         scores = learnt["learntcut"].scores
         assert scores is not None
@@ -146,4 +151,7 @@ def modern_table(trained: Mapping[str, Mapping[str, Learnt]]) -> dict[str, objec
 
 
 if __name__ == "__main__":
-    main(METHODS[:1] if sys.argv[1:] == ["learntcut"] else METHODS)
+    main(
+        METHODS[:1] if "learntcut" in sys.argv[1:] else METHODS,
+        [name for name in LAYOUTS if name in sys.argv[1:]] or list(LAYOUTS),
+    )

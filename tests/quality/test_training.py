@@ -17,7 +17,7 @@ from webgrain.page.parsing import parse
 from webgrain.papers.weights import read_weights
 from webgrain.segmentation.features.units import UNIT_FEATURES
 from webgrain.segmentation.learntcut import read_blocks
-from webgrain.segmentation.segmenter import read_classifier
+from webgrain.segmentation.segmenter import SECTIONS, read_classifier
 
 
 def labelled_pages() -> list[Example]:
@@ -36,9 +36,9 @@ def test_training_writes_files_and_figures(tmp_path: Path) -> None:
     write_models(trained, baselines, "chromium", tmp_path, tmp_path)
     assert set(read_weights(tmp_path / "weights-chromium.json").parameters) == {*METHODS[1:], *BASELINES}
     classifier = read_classifier(tmp_path / "chromium.roles")
-    assert set(classifier.confidence) == set(METHODS)
+    assert set(classifier.confidence) - {SECTIONS} == set(METHODS)
     assert classifier.blocks is not None
-    assert classifier.blocks.chance(np.zeros((1, len(UNIT_FEATURES)))).shape == (1,)
+    assert classifier.blocks.odds(np.zeros((1, len(UNIT_FEATURES)))).shape == (1,)
     assert read_blocks(tmp_path / "blocks-chromium.json").name == "trained"
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     write_models(trained, baselines, "chromium", tmp_path, tmp_path)

@@ -9,16 +9,16 @@ from tests.segmentation.pages import BLOG, LAYOUTS, read
 
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.base.trees import BoostedTrees
+from webgrain.page.outline import leaf_outline
 from webgrain.segmentation.features.units import TREE_FEATURES, UNIT_FEATURES
 from webgrain.segmentation.learntcut import (
     BlockModel,
     LearntCut,
-    UnitChance,
+    Regression,
     find_blocks,
     read_blocks,
     write_blocks,
 )
-from webgrain.segmentation.thresholds import TREE_SHARE
 
 F = len(UNIT_FEATURES)
 """Number of features of a page with boxes."""
@@ -41,7 +41,7 @@ def random_model(seed=0, layout="lines"):
     rng = np.random.default_rng(seed)
     n = F if layout == "lines" else len(TREE_FEATURES)
     chances = [
-        UnitChance(*rng.normal(size=(2, n)), 1.0 + rng.random(n), float(rng.normal())) for _ in range(3)
+        Regression(*rng.normal(size=(2, n)), 1.0 + rng.random(n), float(rng.normal())) for _ in range(3)
     ]
     return BlockModel("mine", *chances)
 
@@ -54,18 +54,36 @@ def test_what_is_written_is_read(tmp_path, layout):
     again = read_blocks(tmp_path / "m.json")
     x = np.random.default_rng(1).random((5, len(model.opened.weight)))
     for name in ("opened", "joins", "passes"):
-        np.testing.assert_allclose(getattr(again, name).chance(x), getattr(model, name).chance(x), atol=1e-3)
+        np.testing.assert_allclose(getattr(again, name).odds(x), getattr(model, name).odds(x), atol=1e-3)
     write_blocks(tmp_path / "again.json", again)
     assert (tmp_path / "again.json").read_bytes() == (tmp_path / "m.json").read_bytes()
 
 
 def test_boosted_trees_are_written_and_read(tmp_path):
-    opened = UnitChance(np.zeros(F), np.zeros(F), np.ones(F), 0.0, TREE)
-    write_blocks(tmp_path / "m.json", replace(random_model(), opened=opened))
+    write_blocks(tmp_path / "m.json", replace(random_model(), opened=TREE))
     x = np.zeros((2, F))
     x[1, 0] = 1.0
-    odds = TREE_SHARE * np.array([-9.0, 9.0])  # those of the regression are 0
-    np.testing.assert_allclose(read_blocks(tmp_path / "m.json").opened.chance(x), 1 / (1 + np.exp(-odds)))
+    assert read_blocks(tmp_path / "m.json").opened.odds(x).tolist() == [-9.0, 9.0]
+
+
+def test_trees_that_are_computed_together_have_the_odds_of_each():
+    outline = leaf_outline(read(BLOG, "lines"))
+    x = np.random.default_rng(2).random((len(outline), F)).astype(np.float32)
+    other = replace(TREE, bias=0.25)
+    odds = BlockModel("mine", TREE, other, TREE).odds(outline, x)
+    alone = replace(random_model(), opened=TREE, joins=other).odds(outline, x)
+    assert odds[:2].tolist() == alone[:2].tolist()
+    assert odds[0, outline.inner].tolist() == TREE.odds(x[outline.inner]).tolist()
+    assert odds[2].tolist() == TREE.odds(x).tolist()
+
+
+def test_a_model_of_an_earlier_version_gives_one_sentence(tmp_path):
+    write_blocks(tmp_path / "m.json", random_model())
+    content = json.loads((tmp_path / "m.json").read_text("utf-8"))
+    content["opened"]["trees"] = {"bias": 0.0}
+    (tmp_path / "m.json").write_text(json.dumps(content), "utf-8")
+    with pytest.raises(InputError, match="mean of two models: learn it again"):
+        read_blocks(tmp_path / "m.json")
 
 
 @pytest.mark.parametrize(
@@ -81,9 +99,7 @@ def test_boosted_trees_are_written_and_read(tmp_path):
     ],
 )
 def test_damaged_trees_give_one_sentence(tmp_path, change):
-    write_blocks(
-        tmp_path / "m.json", replace(random_model(), joins=replace(random_model().joins, trees=TREE))
-    )
+    write_blocks(tmp_path / "m.json", replace(random_model(), joins=TREE))
     content = json.loads((tmp_path / "m.json").read_text("utf-8"))
     content["joins"]["trees"] |= change
     (tmp_path / "m.json").write_text(json.dumps(content), "utf-8")
@@ -123,7 +139,7 @@ def test_a_damaged_file_gives_one_sentence(tmp_path, change, message):
 def test_files_that_are_no_models_are_rejected(wrong):
     good = {"weight": np.zeros(F), "mean": np.zeros(F), "deviation": np.ones(F), "bias": 0.0}
     bad = np.nan if wrong == "bias" else np.full(F, np.nan)
-    with pytest.raises(ParameterError, match="UnitChance"):
-        UnitChance(**(good | {wrong: bad}))
-    with pytest.raises(ParameterError, match="UnitChance"):
-        UnitChance(**(good | {"deviation": np.zeros(F)}))
+    with pytest.raises(ParameterError, match="Regression"):
+        Regression(**(good | {wrong: bad}))
+    with pytest.raises(ParameterError, match="Regression"):
+        Regression(**(good | {"deviation": np.zeros(F)}))

@@ -19,7 +19,7 @@ from webgrain.base.estimator import create
 from webgrain.page.blocks import BlockTree, all_blocks, block_records
 from webgrain.page.outline import leaf_outline
 from webgrain.page.segmentation import Segmentation
-from webgrain.segmentation.blocks import blocks_by_depth, choose_blocks, whole_units
+from webgrain.segmentation.blocks import choose_blocks, spans_by_depth, whole_spans
 from webgrain.segmentation.features.facts import facts_of
 from webgrain.segmentation.features.units import alike_siblings
 from webgrain.segmentation.segmenter import ROLES, RoleClassifier, trained
@@ -57,7 +57,7 @@ def test_every_segment_that_is_an_element_is_a_block():
         nodes = set(segmentation.tree.node.tolist())
         outline = leaf_outline(page)
         leaf = outline.leaf_node
-        whole = whole_units(outline, segmentation.labels[leaf])
+        whole = whole_spans(outline.low, outline.high, segmentation.labels[leaf])
         assert set(outline.node[whole >= 0].tolist()) <= nodes
 
 
@@ -65,7 +65,7 @@ def test_segments_have_the_roles_of_their_blocks():
     segmentation = webgrain.segment(PAGE)
     of_node = {block.node: block for outermost in segmentation.blocks for block in outermost}
     outline = leaf_outline(segmentation.page)
-    whole = whole_units(outline, segmentation.labels[outline.leaf_node])
+    whole = whole_spans(outline.low, outline.high, segmentation.labels[outline.leaf_node])
     for unit in np.flatnonzero(whole >= 0).tolist():
         block, segment = of_node[int(outline.node[unit])], segmentation[int(whole[unit])]
         assert (block.role, block.role_probability) == (segment.role, segment.role_probability)
@@ -76,7 +76,7 @@ def test_siblings_that_look_alike_are_all_blocks_and_have_one_role():
     page = segmentation.page
     outline, group = leaf_outline(page), alike_siblings(facts_of(page, False))
     of_node = dict(zip(segmentation.tree.node.tolist(), segmentation.tree.roles, strict=True))
-    whole = whole_units(outline, segmentation.labels[outline.leaf_node])
+    whole = whole_spans(outline.low, outline.high, segmentation.labels[outline.leaf_node])
     for number in np.unique(group):
         units = np.flatnonzero((group == number) & (whole < 0))
         roles = {of_node.get(node) for node in outline.node[units].tolist()}
@@ -91,7 +91,8 @@ def test_records_contain_the_tree():
     assert [block["id"] for block in blocks] == list(range(len(blocks)))
     assert all(block["parent"] is None or block["parent"] < block["id"] for block in blocks)
     assert list(blocks[0]) == [
-        "id", "parent", "xpath", "css", "box", "text", "leaves", "role", "role_probability", "confidence",
+        "id", "parent", "xpath", "css", "last_xpath", "box", "text", "leaves", "role", "role_probability",
+        "confidence",
     ]  # fmt: skip
     every = [block for outermost in segmentation.blocks for block in outermost]
     assert [block.to_dict() for block in every] == blocks
@@ -103,17 +104,17 @@ def test_records_contain_the_tree():
 def test_deep_trees_have_a_limit():
     page = read("<div>a" * 60 + "b")
     outline = leaf_outline(page)
-    units, around = choose_blocks(outline, np.ones(len(outline)), np.full(len(outline), -1))
-    assert len(list(blocks_by_depth(outline, units, around))) == MAX_DEPTH
+    blocks = choose_blocks(outline, np.ones(len(outline)), np.full(len(outline), -1))
+    assert len(list(spans_by_depth(blocks.low, blocks.high, len(outline.leaf)))) == MAX_DEPTH
 
 
 def test_the_page_is_a_block_only_as_a_segment():
     outline = leaf_outline(read("<p>One<p>Two"))
     confidence = np.ones(len(outline))
-    units, around = choose_blocks(outline, confidence, np.full(3, -1))
-    assert (units.tolist(), around.tolist()) == ([1, 2], [-1, -1])
-    units, around = choose_blocks(outline, confidence, np.array([0, -1, -1]))
-    assert (units.tolist(), around.tolist()) == ([0, 1, 2], [-1, 0, 0])
+    blocks = choose_blocks(outline, confidence, np.full(3, -1))
+    assert (blocks.first.tolist(), blocks.around.tolist()) == ([1, 2], [-1, -1])
+    blocks = choose_blocks(outline, confidence, np.array([0, -1, -1]))
+    assert (blocks.first.tolist(), blocks.around.tolist()) == ([0, 1, 2], [-1, 0, 0])
 
 
 def test_blocks_of_one_depth_are_disjoint_and_complete():
@@ -123,15 +124,15 @@ def test_blocks_of_one_depth_are_disjoint_and_complete():
     for _ in range(20):
         chosen = np.flatnonzero(rng.random(len(outline)) < 0.5)
         confidence = np.isin(np.arange(len(outline)), chosen).astype(float)
-        units, around = choose_blocks(outline, confidence, np.full(len(outline), -1))
+        blocks = choose_blocks(outline, confidence, np.full(len(outline), -1))
         seen = set()
-        for label in blocks_by_depth(outline, units, around):
-            for block in np.unique(label[label >= 0]).tolist():
-                leaves = np.flatnonzero(label == block)
-                low, high = outline.low[units[block]], outline.high[units[block]]
-                assert leaves.tolist() == list(range(low, high))
+        for numbers, place in spans_by_depth(blocks.low, blocks.high, len(outline.leaf)):
+            assert place.max(initial=-1) == len(numbers) - 1
+            for k, block in enumerate(numbers.tolist()):
+                leaves = np.flatnonzero(place == k)
+                assert leaves.tolist() == list(range(blocks.low[block], blocks.high[block]))
                 seen.add(block)
-        assert seen == set(range(len(units)))
+        assert seen == set(range(len(blocks.first)))
 
 
 def test_a_page_without_a_model_of_blocks_has_no_tree():

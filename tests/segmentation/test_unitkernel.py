@@ -111,7 +111,7 @@ def compare(features, columns, x):
         expected = np.clip(columns[feature.name].astype(np.float64), feature.low, feature.high)
         if feature.name.startswith(("anchor ", "characters ", "images ")):  # -1 for no neighbour
             expected = columns[feature.name]
-        np.testing.assert_array_equal(x[:, k], expected, feature.name)
+        np.testing.assert_array_equal(x[:, k], expected.astype(x.dtype), feature.name)
 
 
 def test_the_kernels_are_compiled():

@@ -16,6 +16,7 @@ from webgrain.documents.content import content
 from webgrain.documents.elements import EMBEDDED, embedded_of, image_of
 from webgrain.documents.markdown import markdown
 from webgrain.documents.parts import Part
+from webgrain.page.blocks import siblings
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.links import base_of
 from webgrain.page.page import Page
@@ -26,8 +27,10 @@ from webgrain.page.text import text_blocks, text_of
 _MEDIA = TagSet("img", *EMBEDDED)
 
 
-def element_markdown(page: Page, node: int) -> str:
+def element_markdown(page: Page, node: int, last: int | None = None) -> str:
     """Return what is visible in a node of a page as Markdown; empty for a node without content.
+
+    last: the last of several siblings, of which ``node`` is the first.
 
     >>> from webgrain.page.parsing import parse
     >>> page = parse("<header><a href=/><img src=a.png alt=Logo></a><p>One <b>two</b></header><p>three")
@@ -37,7 +40,8 @@ def element_markdown(page: Page, node: int) -> str:
     One **two**
     <BLANKLINE>
     """
-    part, element = _alone(page, node)
+    last = node if last is None else last
+    part, element = _alone(page, node, last)
     blocks = text_blocks(part)
     chosen = np.flatnonzero(blocks.first >= element)  # the title of the page is no part of it
     parts = content(part, blocks, chosen, np.ones(len(chosen)), fill=False).parts
@@ -47,14 +51,16 @@ def element_markdown(page: Page, node: int) -> str:
     before = [_figure(each) for each in media if each.node < first]
     after = [_figure(each) for each in media if each.node >= first]
     text = markdown("", [*before, *parts, *after])
-    return text if text.strip() else markdown("", [Part("paragraph", node, (text_of(page, [node]),))])
+    if text.strip():
+        return text
+    return markdown("", [Part("paragraph", node, (text_of(page, siblings(page.dom, node, last)),))])
 
 
-def _alone(page: Page, node: int) -> tuple[Page, int]:
-    """Return a page with an element, those around it and the base of its links only; and its node there."""
+def _alone(page: Page, node: int, last: int) -> tuple[Page, int]:
+    """Return a page with some siblings, those around and the base of its links only; and the first there."""
     dom = page.dom
     kept = np.zeros(len(dom), bool)
-    kept[node : dom.end[node]] = True
+    kept[node : dom.end[last]] = True
     for each in (node, *dom.find_tag("base").tolist()):
         kept[each] = True
         kept[list(dom.ancestors(each))] = True

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from webgrain.base.arrays import Bool, Float64
+from webgrain.base.arrays import Bool, Float64, Int32
 from webgrain.evaluation.datasets import Example
 from webgrain.io.contentmarks import leaves_below
 from webgrain.page.page import Page
@@ -34,13 +34,17 @@ def marked_segments(example: Example, facts: UnitFacts) -> Iterator[tuple[Bool, 
 
 def unit_shares(example: Example, facts: UnitFacts) -> Float64:
     """Return the Jaccard index (t, u), by leaves, of each marked segment with each unit."""
-    outline = facts.outline
+    return span_shares(example, facts, facts.outline.low, facts.outline.high)
+
+
+def span_shares(example: Example, facts: UnitFacts, low: Int32, high: Int32) -> Float64:
+    """Return the Jaccard index (t, k) of the leaves of each marked segment and of each span ``low:high``."""
     shares = []
     for member, _ in marked_segments(example, facts):
         before = np.append(0, np.cumsum(member))
-        common = before[outline.high] - before[outline.low]
-        shares.append(common / (outline.leaves + before[-1] - common))
-    return np.array(shares, np.float64).reshape(len(shares), len(outline))
+        common = before[high] - before[low]
+        shares.append(common / (high - low + before[-1] - common))
+    return np.array(shares, np.float64).reshape(len(shares), len(low))
 
 
 def marked_units(example: Example) -> Bool:

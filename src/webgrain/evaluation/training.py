@@ -36,7 +36,7 @@ from webgrain.evaluation.evaluate import (
     score_method,
     site_of_page,
 )
-from webgrain.evaluation.marks import marked_segments, marked_units, page_facts, unit_shares
+from webgrain.evaluation.marks import marked_segments, marked_units, page_facts, span_shares, unit_shares
 from webgrain.page.leaves import never_shown
 from webgrain.page.page import Page
 from webgrain.page.segmentation import Segmentation
@@ -104,14 +104,16 @@ def learn_method(
     roles = _fit_roles([*marked, *fine])
     sites = [site_of_page(example.page) for example in examples] if sites is None else sites
     marks = fit_marks(examples)
+    in_sections = fit_sections(examples)
+    trust = {segmenter.SECTIONS: in_sections} if in_sections else {}
     n_folds = min(FOLDS, len(set(sites)))
     if n_folds < 2:
-        return Learnt(fitted, segmenter.RoleClassifier(roles, {}, marks), None)
+        return Learnt(fitted, segmenter.RoleClassifier(roles, trust, marks), None)
     folds = folds_by_site(sites, n_folds)
     predicted = held_out_results(method, examples, folds)
     confidence = _fit_confidence(list(map(predicted_rows, examples, predicted)))
     name = predicted[0].method
-    trust = {name: confidence} if confidence else {}
+    trust |= {name: confidence} if confidence else {}
     classifier = segmenter.RoleClassifier(roles, trust, marks)
     scores = Scores(
         folds=n_folds,
@@ -143,6 +145,29 @@ def fit_marks(examples: Sequence[Example]) -> UnitChance | None:
     if not known:
         return None
     return fit_chance(known, known[0][0].shape[1], OPENED_PENALTY)
+
+
+def fit_sections(examples: Sequence[Example]) -> segmenter.ConfidenceModel | None:
+    """Return the probability that people mark a section, learnt from pages; None without sections."""
+    return _fit_confidence([section_rows(example) for example in examples])
+
+
+def section_rows(example: Example) -> LabelledRows:
+    """Return the rows of the sections of a page (`webgrain.segmentation.sections`), without roles.
+
+    >>> from webgrain.io.labels import LabelledSegment, truth_of
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.page.parsing import parse
+    >>> page = parse(Source("a", b"<h2>One</h2><p>1<h2>Two</h2><p>2"))
+    >>> marked = (LabelledSegment(xpath=("/html/body/h2[1]", "/html/body/p[1]")),)
+    >>> section_rows(Example(page, truth_of(page, marked), marked)).right.tolist()
+    [True, False]
+    """
+    facts = page_facts(example.page)
+    blocks, x = segmenter.section_features(facts)
+    shares = span_shares(example, facts, blocks.low, blocks.high)
+    right = shares.max(axis=0, initial=0.0) >= SAME_SEGMENT
+    return LabelledRows(x, (None,) * len(right), right)
 
 
 def mark_rows(example: Example) -> Rows:

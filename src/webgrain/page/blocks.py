@@ -1,7 +1,8 @@
 """The blocks of a page: elements that people would mark as parts of it, as a tree.
 
 A block is an element, and blocks are in blocks: a header contains a logo and a menu, a list its items. A
-`webgrain.page.segmentation.Segmentation` is one level of this tree.
+section of a text whose headings have no element around them is a block, too: the heading and the siblings
+below it. A `webgrain.page.segmentation.Segmentation` is one level of this tree.
 """
 
 from __future__ import annotations
@@ -11,11 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+
 from webgrain.base.arrays import Float64, Int32
 from webgrain.base.errors import ParameterError
 from webgrain.base.guesses import no_attribute
 from webgrain.base.readonly import freeze
 from webgrain.page.addresses import addresses_of
+from webgrain.page.dom import Dom
 from webgrain.page.leaves import leaf_kinds
 from webgrain.page.page import Page
 from webgrain.page.text import texts_of
@@ -28,11 +32,13 @@ class BlockTree:
     """The blocks of a page as arrays, in document order.
 
     Attributes:
-        node: (b,) int32, the element of each block, as a node of the Dom.
+        node: (b,) int32, the element of each block, as a node of the Dom; of a section, its first node.
         parent: (b,) int32, the number of the block around each block; -1 for none.
         confidence: (b,) float64, the calibrated probability that people would mark the block.
         roles: the role of each block; empty if no roles were predicted.
         role_probability: (b,) float64, the calibrated probability of each role; None without roles.
+        last: (b,) int32, the last node of each block, which is a sibling of ``node`` if it is a section, else
+            ``node``; None: no block is a section.
     """
 
     node: Int32
@@ -40,10 +46,11 @@ class BlockTree:
     confidence: Float64
     roles: tuple[str, ...] = ()
     role_probability: Float64 | None = None
+    last: Int32 | None = None
 
     def __post_init__(self) -> None:
         freeze(self)
-        sizes = {len(self.node), len(self.parent), len(self.confidence)}
+        sizes = {len(self.node), len(self.parent), len(self.confidence), len(self.ends)}
         if self.roles:
             sizes |= {len(self.roles)}
         if len(sizes) > 1:
@@ -51,6 +58,11 @@ class BlockTree:
 
     def __len__(self) -> int:
         return len(self.node)
+
+    @property
+    def ends(self) -> Int32:
+        """(b,) the last node of each block."""
+        return self.node if self.last is None else self.last
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,8 +105,8 @@ class Picture:
 class Presenter(Protocol):
     """Writes and draws the blocks of a page; `webgrain.report.blocks` implements it."""
 
-    def markdown(self, page: Page, node: int) -> str:
-        """Return an element as Markdown."""
+    def markdown(self, page: Page, node: int, last: int) -> str:
+        """Return an element, or the siblings from ``node`` to ``last``, as Markdown."""
 
     def picture(self, page: Page, blocks: Sequence[Block], browser: bool) -> Picture:
         """Return a picture of blocks; browser: whether a browser may take a screenshot."""
@@ -106,7 +118,8 @@ class Block:
 
     Attributes:
         id: its number in the `BlockTree`.
-        node: its element, as a node of the Dom.
+        node: its element, as a node of the Dom; of a section, the first of its siblings.
+        last: the last of the siblings that are a section; ``node`` for other blocks.
         parent: the block around it, or None.
         children: the blocks in it, in document order.
         role, role_probability: its purpose; None where unknown.
@@ -119,6 +132,7 @@ class Block:
 
     id: int
     node: int
+    last: int
     parent: Block | None
     role: str | None
     role_probability: float | None
@@ -147,18 +161,28 @@ class Block:
 
     @property
     def xpath(self) -> str:
-        """The XPath of its element; empty if it is too long."""
+        """The XPath of its element, or of its first node; empty if it is too long."""
         return self._address[0]
 
     @property
     def css(self) -> str:
-        """The CSS selector of its element; empty if it is too long."""
+        """The CSS selector of its element, or of its first node; empty if it is too long."""
         return self._address[1]
 
     @property
+    def last_xpath(self) -> str:
+        """The XPath of the last of several siblings that are a section; empty for other blocks."""
+        if self.last == self.node:
+            return ""
+        return addresses_of(self.page.dom, [self.last]).get(self.last, ("", ""))[0]
+
+    @property
     def box(self) -> Box | None:
-        """The box of its element: x, y, width, height in CSS pixels; None for a page without a view."""
-        return None if self.page.view is None else box_of(self.page, self.node)
+        """The box of its element: x, y, width, height in CSS pixels; None for a page without a view.
+
+        That of a section is around its nodes.
+        """
+        return None if self.page.view is None else box_of(self.page, self.node, self.last)
 
     @property
     def markdown(self) -> str:
@@ -168,7 +192,7 @@ class Block:
         """
         if self.presenter is None:
             raise ParameterError("Only blocks of webgrain.segment are written as Markdown.")
-        return self.presenter.markdown(self.page, self.node)
+        return self.presenter.markdown(self.page, self.node, self.last)
 
     @property
     def caption(self) -> str:
@@ -177,7 +201,7 @@ class Block:
 
     def to_dict(self) -> dict[str, Any]:
         """Return its fields as in a record of ``webgrain segment``."""
-        return _record(self, self.xpath or None, self.css or None)
+        return _record(self, self.xpath or None, self.css or None, self.last_xpath or None)
 
     @property
     def _address(self) -> tuple[str, str]:
@@ -207,27 +231,48 @@ def all_blocks(page: Page, tree: BlockTree, presenter: Presenter | None = None) 
     >>> block.text, [child.text for child in block.children]
     ('One Two', ['One'])
     """
-    nodes = tree.node.tolist()
-    texts = texts_of(page, [(node,) for node in nodes])
-    leaves = page.dom.subtree_sum(leaf_kinds(page) > 0)[tree.node].tolist()
+    nodes, last = tree.node.tolist(), tree.ends.tolist()
+    texts = texts_of(page, [siblings(page.dom, *ends) for ends in zip(nodes, last, strict=True)])
+    before = np.append(0, np.cumsum(leaf_kinds(page) > 0))
+    leaves = (before[page.dom.end[tree.ends]] - before[tree.node]).tolist()
     roles = tree.roles or [None] * len(nodes)
     probabilities = rounded(tree.role_probability, len(nodes))
     confidence = tree.confidence.round(3).tolist()
     blocks: list[Block] = []
-    columns = zip(nodes, tree.parent.tolist(), roles, probabilities, confidence, texts, leaves, strict=True)
-    for node, parent, role, probability, trust, text, size in columns:
+    ends = zip(nodes, last, tree.parent.tolist(), strict=True)
+    columns = zip(ends, roles, probabilities, confidence, texts, leaves, strict=True)
+    for (node, end, parent), role, probability, trust, text, size in columns:
         around = blocks[parent] if parent >= 0 else None
-        block = Block(len(blocks), node, around, role, probability, trust, text, size, page, presenter)
+        block = Block(len(blocks), node, end, around, role, probability, trust, text, size, page, presenter)
         blocks.append(block)
         if around:
             around.children.append(block)
     return blocks
 
 
-def box_of(page: Page, node: int) -> Box:
-    """Return the box of an element of a page with a view, in CSS px."""
+def siblings(dom: Dom, node: int, last: int) -> tuple[int, ...]:
+    """Return the siblings from one node to another, which may be the same.
+
+    >>> from webgrain.page.parsing import parse
+    >>> siblings(parse("<p>One<p>Two<p>Three").dom, 3, 7)  # html, head, body, p, text, p, text, p, text
+    (3, 5, 7)
+    """
+    between = [node]
+    while between[-1] < last:
+        between.append(int(dom.end[between[-1]]))
+    return tuple(between)
+
+
+def box_of(page: Page, node: int, last: int) -> Box:
+    """Return the box of an element of a page with a view, in CSS px, or that around several siblings."""
     assert page.view is not None
-    x, y, width, height = page.view.box[node].astype(float).round(1).tolist()
+    boxes = page.view.box[list(siblings(page.dom, node, last))].astype(float)
+    if len(boxes) > 1:
+        boxes = boxes[(boxes[:, 2:] > 0).all(axis=1)]
+        if len(boxes):
+            corner = boxes[:, :2].min(axis=0)
+            boxes = np.append(corner, (boxes[:, :2] + boxes[:, 2:]).max(axis=0) - corner)[None]
+    x, y, width, height = boxes[0].round(1).tolist() if len(boxes) else (0.0, 0.0, 0.0, 0.0)
     return x, y, width, height
 
 
@@ -239,16 +284,24 @@ def rounded(column: Float64 | None, size: int) -> list[float | None]:
 def block_records(page: Page, tree: BlockTree) -> list[dict[str, Any]]:
     """Return the blocks of a page as in a record of ``webgrain segment``."""
     blocks = all_blocks(page, tree)
-    where = addresses_of(page.dom, tree.node.tolist())
-    return [_record(block, *where.get(block.node, (None, None))) for block in blocks]
+    ends = tree.ends[tree.ends != tree.node].tolist()
+    where, last = (addresses_of(page.dom, nodes) for nodes in (tree.node.tolist(), ends))
+    return [
+        _record(block, *where.get(block.node, _NOWHERE), last.get(block.last, _NOWHERE)[0])
+        for block in blocks
+    ]
 
 
-def _record(block: Block, xpath: str | None, css: str | None) -> dict[str, Any]:
+_NOWHERE: tuple[str | None, str | None] = None, None
+
+
+def _record(block: Block, xpath: str | None, css: str | None, last: str | None) -> dict[str, Any]:
     return {
         "id": block.id,
         "parent": None if block.parent is None else block.parent.id,
         "xpath": xpath,
         "css": css,
+        "last_xpath": last,
         "box": block.box,
         "text": block.text,
         "leaves": block.leaves,

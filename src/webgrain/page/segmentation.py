@@ -245,7 +245,7 @@ class Segment:
         """
         if self.presenter is None:
             raise ParameterError("Only segments of webgrain.segment are written as Markdown.")
-        written = [self.presenter.markdown(self._page, root) for root in self.roots]
+        written = [self.presenter.markdown(self._page, root, root) for root in self.roots]
         return "\n".join(filter(str.strip, written))
 
     @property

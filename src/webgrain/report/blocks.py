@@ -30,9 +30,9 @@ LINE, CELL = 60, 120
 class BlockPresenter:
     """Writes and draws the blocks of a page, see `webgrain.page.blocks.Presenter`."""
 
-    def markdown(self, page: Page, node: int) -> str:
-        """Return an element as Markdown."""
-        return element_markdown(page, node)
+    def markdown(self, page: Page, node: int, last: int) -> str:
+        """Return an element, or the siblings from ``node`` to ``last``, as Markdown."""
+        return element_markdown(page, node, last)
 
     def picture(self, page: Page, blocks: Sequence[Block], browser: bool) -> Picture:
         """Return a picture of blocks in document order; browser: whether one may take a screenshot."""

@@ -131,9 +131,12 @@ def overlay_blocks(page: Page, blocks: Sequence[Block]) -> bytes:
 
     page: the page of the blocks, with a view. Raises as `overlay`.
     """
-    view = page.view
-    shown = [] if view is None else [block for block in blocks if view.box[block.node, 2:].min() > 0]
-    drawn = [_Drawn(_corners(box_of(page, block.node)), rgb(block.id), block.caption) for block in shown]
+    boxes = [] if page.view is None else [box_of(page, block.node, block.last) for block in blocks]
+    drawn = [
+        _Drawn(_corners(box), rgb(block.id), block.caption)
+        for block, box in zip(blocks, boxes, strict=False)
+        if min(box[2:]) > 0
+    ]
     return _drawn_on(page, drawn)
 
 

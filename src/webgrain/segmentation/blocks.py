@@ -1,11 +1,12 @@
 """The tree of blocks of a page: which units people would mark, and which block is around each of them.
 
-    facts --unit_features--> x (u, f) --UnitChance--> confidence (u,) --choose_blocks--> chosen units
+    facts --unit_features--> x (u, f) --UnitChance--> confidence (u,) --choose_blocks--> blocks
 
 A block is a unit that is one of the segments of a page, or that people would mark with a probability of at
 least `MARKED`. So the tree contains larger blocks, such as a header with a logo and a menu, and smaller ones,
 such as the items of a list that is a single segment. Siblings that look alike have equal probabilities, so
 either all of them are blocks or none. The page as a whole is no block, unless it is a single segment.
+Sections, which are headings with the siblings below them (`webgrain.segmentation.sections`), are blocks, too.
 
 Blocks that are more than `MAX_DEPTH` blocks deep are left out: so the texts of all blocks of a page have
 at most that many times its size.
@@ -16,93 +17,110 @@ Cost: features of the units, which LearntCut also needs, and some passes over un
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.base.arrays import Bool, Float64, Int32, Int64
-from webgrain.page.kernels.treepass import depths, innermost
+from webgrain.base.arrays import Bool, Float32, Float64, Int32, Int64
+from webgrain.page.kernels.treepass import depths
 from webgrain.page.outline import Outline
 from webgrain.segmentation.features.facts import UnitFacts
 from webgrain.segmentation.features.unitkernel import group_means
 from webgrain.segmentation.features.units import alike_siblings
-from webgrain.segmentation.learntcut import LEAST_CHANCE, UnitChance
+from webgrain.segmentation.learntcut import MOST_ODDS, UnitChance
+from webgrain.segmentation.sectionkernel import spans_around
+from webgrain.segmentation.sections import NO_SECTIONS, Sections
 from webgrain.segmentation.thresholds import MARKED, MAX_DEPTH
 
 
-def confidence_of_units(facts: UnitFacts, x: Float64, model: UnitChance) -> Float64:
+def confidence_of_units(facts: UnitFacts, x: Float32, model: UnitChance) -> Float64:
     """Return the probability (u,) that people would mark each unit; siblings that look alike have the same.
 
     x (u, f): of `unit_features`.
     """
-    probability = model.chance(x).clip(LEAST_CHANCE, 1.0 - LEAST_CHANCE)
-    odds = np.log(probability / (1.0 - probability))
-    [even] = group_means(odds[None], alike_siblings(facts))
-    confidence: Float64 = 1.0 / (1.0 + np.exp(-even))
+    [even] = group_means(model.odds(x)[None], alike_siblings(facts))
+    confidence: Float64 = 1.0 / (1.0 + np.exp(-even.clip(-MOST_ODDS, MOST_ODDS)))
     return confidence
 
 
-def whole_units(outline: Outline, label: NDArray[np.integer[Any]]) -> Int64:
-    """Return the segment (u,) that is equal to each unit, -1 for none; label (l,): the segment of each leaf.
+def whole_spans(low: Int32, high: Int32, label: NDArray[np.integer[Any]]) -> Int64:
+    """Return the segment (k,) that is equal to each span of leaves ``low:high``, -1 for none.
+
+    label (l,): the segment of each leaf.
 
     >>> from webgrain.page.outline import leaf_outline
     >>> from webgrain.page.parsing import parse
     >>> outline = leaf_outline(parse("<ul><li>1<li>2</ul><p>3"))  # body, ul, li, li, p
-    >>> whole_units(outline, np.array([0, 0, 1])).tolist()
+    >>> whole_spans(outline.low, outline.high, np.array([0, 0, 1])).tolist()
     [-1, 0, -1, -1, 1]
     """
     changes = np.concatenate([[0], np.cumsum(label[1:] != label[:-1])])
-    first, last = outline.low, outline.high - 1
-    of_unit = label[first].astype(np.int64)
+    last = high - 1
+    segment = label[low].astype(np.int64)
     size = np.bincount(label[label >= 0], minlength=1)
-    whole = (changes[first] == changes[last]) & (of_unit >= 0) & (size[of_unit] == outline.leaves)
-    return np.where(whole, of_unit, -1)
+    whole = (changes[low] == changes[last]) & (segment >= 0) & (size[segment] == high - low)
+    return np.where(whole, segment, -1)
 
 
-def choose_blocks(outline: Outline, confidence: Float64, whole: Int64) -> tuple[Int64, Int32]:
-    """Return the units (b,) that are blocks, ascending, and the number (b,) of the block around each.
+class Blocks(NamedTuple):
+    """The blocks of a page in document order, arrays (b,).
 
-    confidence (u,): of `confidence_of_units`; whole (u,): of `whole_units`.
+    first, last: the units of a block, which are siblings; one unit but in sections. low, high: its leaves are
+    ``low:high``. around: the number of the block around it, -1 for none.
+    """
+
+    first: Int64
+    last: Int64
+    low: Int32
+    high: Int32
+    around: Int32
+
+    @property
+    def is_section(self) -> Bool:
+        """(b,) True at blocks of several units."""
+        is_section: Bool = self.first < self.last
+        return is_section
+
+
+def choose_blocks(
+    outline: Outline, confidence: Float64, whole: Int64, sections: Sections = NO_SECTIONS
+) -> Blocks:
+    """Return the blocks of a page: the chosen units, and all sections.
+
+    confidence (u,): of `confidence_of_units`; whole (u,): of `whole_spans`.
     """
     chosen = (confidence >= MARKED) | (whole >= 0)
-    chosen[0] = whole[0] >= 0
-    units, around = _tree(outline, chosen)
-    deep = depths(around) >= MAX_DEPTH
-    if deep.any():
-        chosen[units[deep]] = False
-        units, around = _tree(outline, chosen)
-    return units, around
-
-
-def _tree(outline: Outline, chosen: Bool) -> tuple[Int64, Int32]:
+    chosen[:1] = whole[:1] >= 0
     units = chosen.nonzero()[0]
-    number = np.cumsum(chosen, dtype=np.int32) - 1
-    nearest = innermost(outline.parent, chosen.view(np.uint8))
-    above = outline.parent[units]
-    block = nearest[np.maximum(above, 0)]
-    return units, np.where((above >= 0) & (block >= 0), number[block], np.int32(-1)).astype(np.int32)
+    first = np.concatenate([units, sections.first])
+    last = np.concatenate([units, sections.last])
+    order = np.lexsort((-outline.high[last], first))  # a section is around the unit of its heading
+    blocks = _nested(outline, first[order], last[order])
+    is_deep = depths(blocks.around) >= MAX_DEPTH
+    return _nested(outline, blocks.first[~is_deep], blocks.last[~is_deep]) if is_deep.any() else blocks
 
 
-def blocks_by_depth(outline: Outline, units: Int64, around: Int32) -> Iterator[Int32]:
-    """Yield the block (l,) of each leaf at each depth of the tree, -1 for none: disjoint blocks.
+def _nested(outline: Outline, first: Int64, last: Int64) -> Blocks:
+    low, high = outline.low[first], outline.high[last]
+    return Blocks(first, last, low, high, spans_around(low, high))
 
-    >>> from webgrain.page.outline import leaf_outline
-    >>> from webgrain.page.parsing import parse
-    >>> outline = leaf_outline(parse("<ul><li>1<li>2</ul><p>3"))  # body, ul, li, li, p
-    >>> [label.tolist() for label in blocks_by_depth(outline, np.array([1, 3]), np.array([-1, 0], np.int32))]
-    [[0, 0, -1], [-1, 1, -1]]
+
+def spans_by_depth(low: Int32, high: Int32, leaves: int) -> Iterator[tuple[Int64, Int32]]:
+    """Yield disjoint spans of leaves ``low:high`` (k,) by depth, and the place among them of each leaf.
+
+    The spans are nested, each after those around it; leaves: of the page; place (l,): -1 for none.
+
+    >>> spans = np.array([0, 1], np.int32), np.array([2, 2], np.int32)
+    >>> [(numbers.tolist(), place.tolist()) for numbers, place in spans_by_depth(*spans, 3)]
+    [([0], [0, 0, -1]), ([1], [-1, 0, -1])]
     """
-    depth = depths(around)
+    depth = depths(spans_around(low, high))
     for level in range(int(depth.max(initial=-1)) + 1):
-        label = np.full(len(outline.leaf), -1, np.int32)
-        here = (depth == level).nonzero()[0]
-        first, last = outline.low[units[here]], outline.high[units[here]]
-        inside = np.zeros(len(label) + 1, np.int32)
-        inside[first] += 1
-        inside[last] -= 1
-        covered = np.cumsum(inside)[:-1] > 0
-        started = np.zeros(len(label), np.int64)
-        started[first] = 1
-        label[covered] = here[np.cumsum(started)[covered] - 1]
-        yield label
+        numbers = (depth == level).nonzero()[0]
+        change = np.zeros(leaves + 1, np.int32)
+        change[low[numbers]] = 1
+        place = change.cumsum(dtype=np.int32)[:-1] - np.int32(1)
+        change[high[numbers]] -= 1
+        place[change.cumsum()[:-1] == 0] = -1
+        yield numbers, place

@@ -8,7 +8,7 @@ parent-child edges in place of D and V, so a dynamic program finds its minimum.
 **Model.** People mark elements as blocks, and blocks in blocks; a leaf belongs to the innermost block. The
 leaves of a block that are in none of its inner blocks often lie apart; together they are a segment too, its
 remaining segment. Three probabilities of each unit (a node with its chain of only children) describe this.
-Their log odds are a mean of those of a logistic regression and of boosted trees over `unit_features`.
+Boosted trees over `unit_features` give their log odds, or a logistic regression if there are few pages.
 
     opened   the leaves of the unit are in more than one segment
     joins    if they are in one segment: this segment reaches out of the unit
@@ -42,8 +42,8 @@ in the segments below, which is not negative. So segments of different granulari
     coarser than the best    the best segments with leaves in a unit that is closed become one segment
     finer than the best      a segment whose unit is opened is replaced by the segments in it
 
-**Learning.** Logistic regressions with a penalty on the squared weights of standardised features, and boosted
-trees if there are at least `MIN_TREE_PAGES` pages; every page has the same weight. For ``opened``, units
+**Learning.** Boosted trees if there are at least `MIN_TREE_PAGES` pages, else logistic regressions with a
+penalty on the squared weights of standardised features; every page has the same weight. For ``opened``, units
 whose ancestors are all opened weigh `REACHED_WEIGHT` times as much as others, since the cut decides between
 them.
 
@@ -58,9 +58,13 @@ pages, and 20 s with boosted trees for 183.
 A file of a model is readable JSON:
 
     {"format": "webgrain block model", "version": 2, "name": "mine",
-     "opened": {"bias": -2.0, "features": {"leaves": {"weight": 0.3, "mean": 2.1, "deviation": 0.9}, ...},
-                "trees": {"bias": -1.3, "root": "0 31 ...", "feature": "7 -1 ...", ...}},
+     "opened": {"bias": -2.0, "features": {"leaves": {"weight": 0.3, "mean": 2.1, "deviation": 0.9}, ...}},
      "joins": ..., "passes": ...}
+
+With boosted trees in place of a regression:
+
+     "opened": {"names": ["leaves", ...],
+                "trees": {"bias": -1.3, "root": "0 31 ...", "feature": "7 -1 ...", ...}}
 """
 
 from __future__ import annotations
@@ -73,13 +77,13 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from webgrain.base.arrays import Bool, Float32, Float64, Int8, Int32, Int64
+from webgrain.base.arrays import Bool, Float32, Float64, Int8, Int32
 from webgrain.base.errors import ParameterError, require
 from webgrain.base.estimator import real
 from webgrain.base.modelfile import intact, read_model, write_model
 from webgrain.base.purepython import warn_once
 from webgrain.base.readonly import freeze
-from webgrain.base.trees import BoostedTrees, learn_trees, trees_from_dict, trees_to_dict
+from webgrain.base.trees import BoostedTrees, learn_trees, odds_of, trees_from_dict, trees_to_dict
 from webgrain.page.leaves import folded_parts
 from webgrain.page.outline import Outline, leaf_outline
 from webgrain.page.page import Page
@@ -88,7 +92,7 @@ from webgrain.page.segmentation import Segmentation, renumbered
 from webgrain.segmentation import thresholds
 from webgrain.segmentation.features.facts import facts_of
 from webgrain.segmentation.features.style import over_spans
-from webgrain.segmentation.features.unitkernel import group_means, standardised
+from webgrain.segmentation.features.unitkernel import group_means
 from webgrain.segmentation.features.units import (
     TREE_FEATURES,
     UNIT_FEATURES,
@@ -123,7 +127,8 @@ CHANCES = ("opened", "joins", "passes")
 _COLUMNS = ("weight", "mean", "deviation")
 _NAMES = {len(known): tuple(one.name for one in known) for known in (UNIT_FEATURES, TREE_FEATURES)}
 """Names of the features by their number: with boxes and without."""
-LEAST_CHANCE = 1e-9  # a logarithm of smaller ones is not needed
+MOST_ODDS = 30.0  # greater log odds, and smaller ones, count as these
+NEVER = -20.7  # the log odds of a probability of about 1e-9
 _LARGEST = 1e100  # greatest number in a model: no sum or quotient overflows
 
 
@@ -207,15 +212,14 @@ class Chances(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class UnitChance:
-    """A probability of units: a mean of the log odds of a logistic regression and of boosted trees.
+class Regression:
+    """A probability of units by a logistic regression: bias + sum of weight * standardised feature.
 
-    The odds of the regression are bias + sum of weight * standardised feature. weight, mean, deviation: (f,)
-    by `UNIT_FEATURES`, or by `TREE_FEATURES` if it was learnt without boxes; the latter two of the training
-    units; bias: a number; trees: None if there were too few pages to learn from.
+    weight, mean, deviation: (f,) by `UNIT_FEATURES`, or by `TREE_FEATURES` if it was learnt without boxes;
+    the latter two of the training units; bias: a number.
 
     >>> zero, one = np.zeros(len(UNIT_FEATURES)), np.ones(len(UNIT_FEATURES))
-    >>> UnitChance(zero, zero, one, 0.0).chance(zero[None]).tolist()
+    >>> Regression(zero, zero, one, 0.5).odds(zero[None]).tolist()
     [0.5]
     """
 
@@ -223,28 +227,40 @@ class UnitChance:
     mean: Float64
     deviation: Float64
     bias: float
-    trees: BoostedTrees | None = None
 
     def __post_init__(self) -> None:
         for name in _COLUMNS:
             column = getattr(self, name)
             if column.shape != self.weight.shape or not (np.abs(column) <= _LARGEST).all():
-                raise ParameterError(f"UnitChance: expected a finite {name} for each unit feature.")
+                raise ParameterError(f"Regression: expected a finite {name} for each unit feature.")
         if self.weight.ndim != 1 or len(self.weight) not in _NAMES:
             raise ParameterError(
-                f"UnitChance: expected a weight for each unit feature, got {self.weight.shape}."
+                f"Regression: expected a weight for each unit feature, got {self.weight.shape}."
             )
         if not (self.deviation >= 1 / _LARGEST).all() or not np.isfinite(self.bias):
-            raise ParameterError("UnitChance: expected deviations above 0 and a finite bias.")
+            raise ParameterError("Regression: expected deviations above 0 and a finite bias.")
         freeze(self)
 
-    def chance(self, x: Float64, narrow: Float32 | None = None) -> Float64:
-        """Return the probability (u,) for rows of features ``x`` (u, f); narrow: x as float32, if known."""
-        odds = standardised(x, self.mean, self.deviation, thresholds.MAX_DEVIATIONS) @ self.weight + self.bias
-        if self.trees is not None:
-            odds = odds + thresholds.TREE_SHARE * (self.trees.odds(x if narrow is None else narrow) - odds)
-        chance: Float64 = 1.0 / (1.0 + np.exp(-odds.clip(-30.0, 30.0)))
-        return chance
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the features."""
+        return _NAMES[len(self.weight)]
+
+    def odds(self, x: Float32 | Float64) -> Float64:
+        """Return the log odds (u,) for rows of features ``x`` (u, f)."""
+        odds: Float64 = _standardised(x, self.mean, self.deviation) @ self.weight + self.bias
+        return odds
+
+
+UnitChance = Regression | BoostedTrees
+"""A learnt probability of units; both have the log odds `odds` and the ``names`` of the features."""
+
+
+def _standardised(x: Float32 | Float64, mean: Float64, deviation: Float64) -> Float64:
+    """Return features (u, f) in standard deviations from the mean (f,), clipped at `MAX_DEVIATIONS`."""
+    most = thresholds.MAX_DEVIATIONS
+    standardised: Float64 = ((x - mean) / deviation).clip(-most, most)
+    return standardised
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -257,33 +273,37 @@ class BlockModel:
     passes: UnitChance
 
     def __post_init__(self) -> None:
-        if len({len(getattr(self, name).weight) for name in CHANCES}) > 1:
+        if len({len(getattr(self, name).names) for name in CHANCES}) > 1:
             raise ParameterError("BlockModel: expected probabilities of the same features.")
 
     @property
     def has_boxes(self) -> bool:
         """Whether the model was learnt from pages with boxes."""
-        return len(self.opened.weight) == len(UNIT_FEATURES)
+        return len(self.opened.names) == len(UNIT_FEATURES)
 
-    def chances(self, outline: Outline, x: Float64) -> Chances:
-        """Return the probabilities of the units of a page, from their features ``x`` (u, f)."""
-        narrow = np.asfortranarray(x, np.float32)  # trees read single features
-        opened, inner = np.zeros(len(outline)), outline.inner
-        opened[inner] = self.opened.chance(x[inner])
-        return Chances(opened, self.joins.chance(x, narrow), self.passes.chance(x, narrow))
+    def odds(self, outline: Outline, x: Float32 | Float64) -> Float64:
+        """Return the log odds (3, u) of the units of a page by `CHANCES`, from their features ``x`` (u, f).
+
+        Leaves are not opened, and siblings of leaves that look like them rarely: so leaves have `NEVER`.
+        """
+        odds, inner = np.full((len(CHANCES), len(outline)), NEVER), outline.inner
+        odds[0, inner] = self.opened.odds(x[inner])
+        if isinstance(self.joins, BoostedTrees) and isinstance(self.passes, BoostedTrees):
+            odds[1:] = odds_of((self.joins, self.passes), x)
+        else:
+            odds[1:] = self.joins.odds(x), self.passes.odds(x)
+        return odds
 
 
-def evened(chances: Chances, group: Int64) -> Chances:
-    """Return probabilities that are equal in each group (m,) of units: those of the mean log odds.
+def chances_of(odds: Float64, outline: Outline) -> Chances:
+    """Return the probabilities of units with these log odds (3, u); leaves are never opened.
 
-    >>> evened(Chances(*np.array([[0.5, 0.9], [0.5, 0.9], [0.5, 0.5]])), np.array([7, 7])).opened.tolist()
-    [0.75, 0.75]
+    >>> outline = leaf_outline(as_page("<p>One<p>Two"))  # the body and two paragraphs
+    >>> chances_of(np.zeros((3, 3)), outline).opened.tolist()
+    [0.5, 0.0, 0.0]
     """
-    known = np.stack(chances)
-    odds = np.log(known.clip(LEAST_CHANCE, None) / (1.0 - known))
-    even = 1.0 / (1.0 + np.exp(-group_means(odds, group)))
-    even[0, chances.opened == 0] = 0.0  # leaves are never opened
-    return Chances(*even)
+    opened, joins, passes = 1.0 / (1.0 + np.exp(-odds.clip(-MOST_ODDS, MOST_ODDS)))
+    return Chances(opened * (outline.leaves > 1), joins, passes)
 
 
 def decisions(page: Page, labels: Labels) -> Int8:
@@ -416,8 +436,8 @@ def join_remaining(
 def page_chances(page: Page, model: BlockModel) -> Chances:
     """Return the probabilities (u,) of the units of a page; siblings that look alike have the same."""
     facts = facts_of(page, model.has_boxes)
-    chances = model.chances(facts.outline, page_unit_features(page, model.has_boxes))
-    return evened(chances, alike_siblings(facts))
+    odds = model.odds(facts.outline, page_unit_features(page, model.has_boxes))
+    return chances_of(group_means(odds, alike_siblings(facts)), facts.outline)
 
 
 class _Parts:
@@ -487,13 +507,13 @@ class TrainingPage(NamedTuple):
     """
 
     outline: Outline
-    x: Float64
+    x: Float32
     mixed: Bool
     reaches: Bool
     known: Float64
 
 
-Rows = tuple[Float64, Bool, Float64]
+Rows = tuple[Float32, Bool, Float64]
 """Features, truth and weights of some units of a page."""
 
 
@@ -559,21 +579,31 @@ def _below(outline: Outline, mixed: Bool) -> Bool:
 def fit_chance(pages: Sequence[Rows], n_features: int, penalty: float) -> UnitChance:
     """Return a probability from the features, the truth and the weights of units of each page.
 
-    The regression minimises the log loss, in which the pages have equal weight, plus half the penalty times
-    the squared weights. If all units are in one class, it is constant: about their share.
+    The pages have equal weight. If all units are in one class, the probability is constant, about their
+    share. penalty: of a regression, see `fit_regression`.
     """
-    empty = np.zeros((0, n_features))
+    empty = np.zeros((0, n_features), np.float32)
     x = np.concatenate([empty, *(rows for rows, _, _ in pages)])
     y = np.concatenate([np.zeros(0, bool), *(truth for _, truth, _ in pages)])
     if len(np.unique(y)) < 2:
-        zero, yes = empty.sum(axis=0), float(y.sum())
-        return UnitChance(zero, zero, zero + 1.0, float(np.log((yes + 1.0) / (len(y) - yes + 1.0))))
+        zero, yes = np.zeros(n_features), float(y.sum())
+        return Regression(zero, zero, zero + 1.0, float(np.log((yes + 1.0) / (len(y) - yes + 1.0))))
     even = [weight / weight.sum() for _, _, weight in pages if len(weight)]
     row_weight = np.concatenate(even) / len(even)
-    mean, deviation = x.mean(axis=0), x.std(axis=0)
+    if len(pages) < thresholds.MIN_TREE_PAGES:
+        return fit_regression(x, y, row_weight, penalty)
+    settings = dict[str, Any](thresholds.TREES)
+    return learn_trees(x, y.astype(np.float64), row_weight, _NAMES[n_features], **settings)
+
+
+def fit_regression(x: Float32, y: Bool, row_weight: Float64, penalty: float) -> Regression:
+    """Return the logistic regression of the truth (r,) of weighted rows of features (r, f).
+
+    It minimises the log loss plus half the penalty times the squared weights.
+    """
+    mean, deviation = x.mean(axis=0, dtype=np.float64), x.std(axis=0, dtype=np.float64)
     deviation = np.where(deviation > 1e-9, deviation, 1e9)  # constant features have no weight
-    scaled = standardised(x, mean, deviation, thresholds.MAX_DEVIATIONS)
-    z = np.column_stack([scaled, np.ones(len(x))])
+    z = np.column_stack([_standardised(x, mean, deviation), np.ones(len(x))])
     sign = np.where(y, 1.0, -1.0)
 
     def loss(weight: Float64) -> tuple[float, Float64]:
@@ -586,11 +616,7 @@ def fit_chance(pages: Sequence[Rows], n_features: int, penalty: float) -> UnitCh
     optimize = require("scipy.optimize", "learn", "learning to segment")
     start = np.zeros(z.shape[1])
     best = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 150}).x
-    trees = None
-    if len(pages) >= thresholds.MIN_TREE_PAGES:
-        names = _NAMES[n_features]
-        trees = learn_trees(x, y.astype(np.float64), row_weight, names, **dict[str, Any](thresholds.TREES))
-    return UnitChance(best[:-1].copy(), mean, deviation, float(best[-1]), trees)
+    return Regression(best[:-1].copy(), mean, deviation, float(best[-1]))
 
 
 def write_blocks(path: Path, model: BlockModel) -> None:
@@ -627,20 +653,24 @@ def _trained(layout: str) -> BlockModel:
 
 def chance_to_dict(chance: UnitChance) -> dict[str, Any]:
     """Return a probability as plain values, for `chance_from_dict`."""
+    if isinstance(chance, BoostedTrees):
+        return {"names": list(chance.names), "trees": trees_to_dict(chance)}
     columns = [[float(f"{value:.6g}") for value in getattr(chance, name).tolist()] for name in _COLUMNS]
-    rows = zip(_NAMES[len(chance.weight)], *columns, strict=True)
+    rows = zip(chance.names, *columns, strict=True)
     features = {name: dict(zip(_COLUMNS, row, strict=True)) for name, *row in rows}
-    trees = {} if chance.trees is None else {"trees": trees_to_dict(chance.trees)}
-    return {"bias": float(f"{chance.bias:.6g}"), "features": features} | trees
+    return {"bias": float(f"{chance.bias:.6g}"), "features": features}
 
 
 def chance_from_dict(values: Any) -> UnitChance:
     """Return a probability from plain values; wrong values raise one of `webgrain.base.modelfile.DAMAGED`."""
-    features = values["features"]
+    features = values["features" if "features" in values else "names"]
     names = _NAMES.get(len(features))
     if names is None or set(features) != set(names):
         raise ValueError("it has other features: learn it again with this version")
+    if "names" in values:
+        return trees_from_dict(values["trees"], tuple(features))
+    if "trees" in values:
+        raise ValueError("it has the mean of two models: learn it again with this version")
     rows = [[features[feature][name] for name in _COLUMNS] for feature in names]
     weight, mean, deviation = np.ascontiguousarray(np.array(rows, np.float64).T)
-    trees = trees_from_dict(values["trees"], names) if "trees" in values else None
-    return UnitChance(weight, mean, deviation, float(values["bias"]), trees)
+    return Regression(weight, mean, deviation, float(values["bias"]))

@@ -40,7 +40,13 @@ from webgrain.page.blocks import BlockTree
 from webgrain.page.page import Page
 from webgrain.page.parsing import PageLike, as_page
 from webgrain.page.segmentation import Segmentation
-from webgrain.segmentation.blocks import blocks_by_depth, choose_blocks, confidence_of_units, whole_units
+from webgrain.segmentation.blocks import (
+    Blocks,
+    choose_blocks,
+    confidence_of_units,
+    spans_by_depth,
+    whole_spans,
+)
 from webgrain.segmentation.features.facts import UnitFacts, facts_of
 from webgrain.segmentation.features.segments import (
     SEGMENT_FEATURES,
@@ -51,13 +57,13 @@ from webgrain.segmentation.features.segments import (
 from webgrain.segmentation.features.unitkernel import group_means
 from webgrain.segmentation.features.units import UNIT_FEATURES, alike_siblings, page_unit_features
 from webgrain.segmentation.learntcut import (
-    LEAST_CHANCE,
     LearntCut,
     UnitChance,
     chance_from_dict,
     chance_to_dict,
 )
 from webgrain.segmentation.method import check_boxes, rendering
+from webgrain.segmentation.sections import NO_SECTIONS, Sections, sections_of
 from webgrain.segmentation.thresholds import CONFIDENCE_REGULARITY, HINT_TRUST, MIN_ROLE_ROWS, ROLE_REGULARITY
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -239,6 +245,9 @@ def fit_confidence(features: Float64, right: Bool, weight: Float64 | None = None
     return ConfidenceModel(fit_linear(features, names, CONFIDENCE_REGULARITY, weight=weight))
 
 
+SECTIONS = "sections"
+"""Name of the confidence in the sections of a page, among those of segmentation methods."""
+
 ROLES_FORMAT, ROLES_VERSION = "webgrain roles", 1
 
 
@@ -246,7 +255,8 @@ ROLES_FORMAT, ROLES_VERSION = "webgrain roles", 1
 class RoleClassifier:
     """The models of the roles of segments and blocks, and of the confidence in them.
 
-    roles: None for segments without roles; confidence: of segments, by name of the segmentation method;
+    roles: None for segments without roles; confidence: of segments, by name of the segmentation method, and
+    of `SECTIONS`, without which there are none in the tree;
     blocks: the probability that people would mark a unit, None: segmentations have no tree of blocks.
 
     >>> from webgrain.page.parsing import parse
@@ -265,7 +275,7 @@ class RoleClassifier:
         linears = [model.linear for model in self.confidence.values()]
         if self.roles is not None:
             linears.append(self.roles.linear)
-        blocks = self.blocks is not None and len(self.blocks.weight) == len(UNIT_FEATURES)
+        blocks = self.blocks is not None and len(self.blocks.names) == len(UNIT_FEATURES)
         return blocks or len(SEGMENT_FEATURES) in [linear.weight.shape[1] for linear in linears]
 
     def classify(self, page: Page, segmentation: Segmentation) -> Segmentation:
@@ -294,37 +304,72 @@ class RoleClassifier:
     def _tree(
         self,
         facts: UnitFacts,
-        confidence: Float64,
+        of_units: Float64,
         label: Int32,
         of_segments: Float64 | None,
     ) -> tuple[BlockTree, Float64 | None]:
         """Return the tree of blocks, and the probabilities (s, r) of the roles of the segments.
 
-        confidence (u,): of `confidence_of_units`; label (l,): the segment of each leaf; of_segments (s, r):
+        of_units (u,): of `confidence_of_units`; label (l,): the segment of each leaf; of_segments (s, r):
         the probabilities of roles of the segments by themselves.
         A segment that is a block has its roles, and blocks that look alike have the same.
         """
-        outline = facts.outline
-        whole = whole_units(outline, label)
-        units, around = choose_blocks(outline, confidence, whole)
-        node, confidence = outline.node[units], confidence[units]
+        outline, trust = facts.outline, self.confidence.get(SECTIONS)
+        sections = sections_of(facts) if trust else NO_SECTIONS
+        blocks = choose_blocks(outline, of_units, whole_spans(outline.low, outline.high, label), sections)
+        segment = whole_spans(blocks.low, blocks.high, label)
+        asked = blocks.is_section | (segment < 0)
+        x = _features_of_spans(facts, blocks.low[asked], blocks.high[asked])
+        group = _groups(facts, blocks, sections)
+        confidence = of_units[blocks.first]
+        if trust:
+            of_sections = trust.confidence(x[blocks.is_section[asked]])
+            confidence[blocks.is_section] = _evened_odds(of_sections, group[blocks.is_section])
+        node, last = outline.node[blocks.first], outline.node[blocks.last]
         if self.roles is None or of_segments is None:
-            return BlockTree(node, around, confidence), of_segments
-        segment = whole[units]
+            return BlockTree(node, blocks.around, confidence, last=last), of_segments
         probability = of_segments[segment]
-        for of_leaves in blocks_by_depth(outline, units, around):
-            number = np.unique(of_leaves[of_leaves >= 0])
-            number = number[segment[number] < 0]
-            if len(number):
-                place = np.full(len(units) + 1, -1, np.int32)
-                place[number] = np.arange(len(number))
-                features = segment_features(facts, place[of_leaves])
-                probability[number] = self.roles.linear.probability(features)
-        probability = _evened(probability, alike_siblings(facts)[units])
+        probability[segment < 0] = self.roles.linear.probability(x[(segment < 0)[asked]])
+        probability = _evened(probability, group)
         roles = self.roles.choose(probability)
         is_segment = segment >= 0
         of_segments[segment[is_segment]] = probability[is_segment]
-        return BlockTree(node, around, confidence, roles.names, roles.probability), of_segments
+        tree = BlockTree(node, blocks.around, confidence, roles.names, roles.probability, last)
+        return tree, of_segments
+
+
+def _features_of_spans(facts: UnitFacts, low: Int32, high: Int32) -> Float64:
+    """Return the features (k, f) of nested spans of leaves ``low:high``, see `segment_features`."""
+    x = np.empty((len(low), len(SEGMENT_FEATURES if facts.has_boxes else TREE_FEATURES)))
+    for spans, of_leaves in spans_by_depth(low, high, len(facts.nodes)):
+        x[spans] = segment_features(facts, of_leaves)
+    return x
+
+
+def section_features(facts: UnitFacts) -> tuple[Blocks, Float64]:
+    """Return the sections of a page as blocks, and their features (k, f), see `segment_features`."""
+    nowhere = np.zeros(len(facts.outline)), np.full(len(facts.outline), -1)
+    blocks = choose_blocks(facts.outline, *nowhere, sections_of(facts))
+    return blocks, _features_of_spans(facts, blocks.low, blocks.high)
+
+
+def _groups(facts: UnitFacts, blocks: Blocks, sections: Sections) -> Int64:
+    """Return the group (b,) of each block: blocks that look alike, or sections of a level of an element."""
+    group = alike_siblings(facts)[blocks.first]
+    place = np.searchsorted(sections.first, blocks.first[blocks.is_section])
+    group[blocks.is_section] = sections.group[place]
+    return group
+
+
+def _evened_odds(probability: Float64, group: Int64) -> Float64:
+    """Return probabilities (k,) that are equal in each group (k,): those of the mean log odds."""
+    probability = probability.clip(LEAST_PROBABILITY, 1.0 - LEAST_PROBABILITY)
+    [odds] = group_means(np.log(probability / (1.0 - probability))[None], group)
+    evened: Float64 = 1.0 / (1.0 + np.exp(-odds))
+    return evened
+
+
+LEAST_PROBABILITY = 1e-9  # a logarithm of smaller ones is not needed
 
 
 def _evened(probability: Float64, group: Int64) -> Float64:
@@ -333,7 +378,7 @@ def _evened(probability: Float64, group: Int64) -> Float64:
     >>> _evened(np.array([[0.5, 0.5], [0.9, 0.1], [0.5, 0.5]]), np.array([0, 0, 1])).round(2).tolist()
     [[0.75, 0.25], [0.75, 0.25], [0.5, 0.5]]
     """
-    logarithm = np.ascontiguousarray(np.log(probability.clip(LEAST_CHANCE, None)).T)
+    logarithm = np.ascontiguousarray(np.log(probability.clip(LEAST_PROBABILITY, None)).T)
     even = np.exp(group_means(logarithm, group).T)
     evened: Float64 = even / even.sum(axis=1, keepdims=True)
     return evened

@@ -54,10 +54,6 @@ TREES = {
 }  # fmt: skip
 """Settings of the boosted trees of each probability. Not tuned."""
 
-TREE_SHARE = 0.7
-"""Weight of the boosted trees in the mean with the logistic regression. Cross-validation over sites, weights
-.5 / .7 / 1: ARI of modern pages .764 / .776 / .778."""
-
 MIN_TREE_PAGES = 100
 """Training pages from which boosted trees are learnt. Cross-validation over sites: with 183 modern pages
 trees raise the ARI by .05, with the 80 pages of the Kreuzer data set they lower it by .02."""
@@ -94,3 +90,14 @@ contains .92 / .86 / .82 of the marked segments, and .50 / .69 / .74 of its bloc
 
 MAX_DEPTH = 20
 """Greatest number of blocks in one another; deeper ones are left out. Not tuned."""
+
+# Sections.
+
+BESIDE = 5
+"""Greatest number of leaves beside the heading in its unit, such as links for editing. Not tuned."""
+
+LONGEST = 90
+"""Characters of the longest bold line that is a heading. Not tuned."""
+
+LEAST_TEXT = 100
+"""Characters of the sections of an element below bold lines, on average. Not tuned."""

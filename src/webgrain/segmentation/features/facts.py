@@ -106,6 +106,12 @@ class UnitFacts(Cached, ReadOnly):
         return np.equal(self.outline.leaf_kind, TEXT_LEAF)
 
     @property
+    def is_block(self) -> Bool:
+        """(u,) True at units with a block element among their nodes."""
+        is_block: Bool = self.marks[0] & _BLOCK > 0
+        return is_block
+
+    @property
     def marks_of_leaves(self) -> UInt64:
         """(l,) the marks of each leaf and of the nodes above it."""
         unit = self.outline.leaf

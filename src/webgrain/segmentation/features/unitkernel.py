@@ -60,25 +60,14 @@ def node_bits(start: Ints, of_attributes: object, of_tags: object):
 
 
 def chosen_rows(table: DoubleTable, rows: object, low: Doubles, high: Doubles):
-    """Return some rows (f,) int64 of a table (r, u) float64 as columns (u, f), each between low and high."""
-    chosen = np.empty((table.shape[1], len(rows)))
-    out: Table = chosen
+    """Return some rows (f,) int64 of a table (r, u) float64, each between low and high, (f, u) float32."""
+    chosen = np.empty((len(rows), table.shape[1]), np.float32)
+    out: cython.float[:, ::1] = chosen
     row: cython.const[cython.longlong][::1] = memoryview(rows)
-    for u in range(table.shape[1]):
-        for k in range(len(rows)):
-            out[u, k] = min(max(table[row[k], u], low[k]), high[k])
+    for k in range(len(rows)):
+        for u in range(table.shape[1]):
+            out[k, u] = min(max(table[row[k], u], low[k]), high[k])
     return chosen
-
-
-def standardised(x: DoubleTable, mean: Doubles, deviation: Doubles, most: cython.double):
-    """Return features (u, f) float64 in standard deviations from the mean (f,), clipped at ``most``."""
-    table = np.empty((x.shape[0], x.shape[1]))
-    out: Table = table
-    for u in range(x.shape[0]):
-        for k in range(x.shape[1]):
-            z = (x[u, k] - mean[k]) / deviation[k]
-            out[u, k] = max(min(z, most), -most)
-    return table
 
 
 def group_means(x: DoubleTable, group: object):

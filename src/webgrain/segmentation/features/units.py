@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.base.arrays import Bool, Float64, Int64
+from webgrain.base.arrays import Bool, Float32, Float64, Int64
 from webgrain.page.dom import subtree_sum
 from webgrain.page.kernels.keytable import numbered
 from webgrain.page.leaves import IMAGE
@@ -70,8 +70,10 @@ _BOUNDS = {len(features): bounds(features) for features in (UNIT_FEATURES, TREE_
 _TREE_ROWS = np.array([_ROW_NAMES.index(feature.name) for feature in TREE_FEATURES])
 
 
-def unit_features(facts: UnitFacts) -> Float64:
+def unit_features(facts: UnitFacts) -> Float32:
     """Return the features (u, f) of the units of a page; f as `UNIT_FEATURES`, or `TREE_FEATURES`.
+
+    The values of a feature are contiguous, as trees read them.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.segmentation.features.facts import facts_of
@@ -83,12 +85,12 @@ def unit_features(facts: UnitFacts) -> Float64:
         columns = dict(zip(_ROW_NAMES, table, strict=True)) | _looks(facts, facts.style)
         table = np.stack([columns[feature.name] for feature in UNIT_FEATURES])
         rows = np.arange(len(UNIT_FEATURES))
-    x: Float64 = unitkernel.chosen_rows(table, rows, *_BOUNDS[len(rows)])
-    return x
+    columns_of_units: Float32 = unitkernel.chosen_rows(table, rows, *_BOUNDS[len(rows)])
+    return columns_of_units.T
 
 
 @of_last_page
-def page_unit_features(page: Page, has_boxes: bool) -> Float64:
+def page_unit_features(page: Page, has_boxes: bool) -> Float32:
     """Return the features (u, f) of the units of a page, see `unit_features`.
 
     has_boxes: as for `facts_of`.
