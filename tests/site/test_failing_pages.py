@@ -42,7 +42,7 @@ COUNTING = (
 
 LEARNING = (
     "webgrain.site.learning.table_steps",
-    "webgrain.site.learning.SinglePage.predict",
+    "webgrain.site.learning.SinglePage.steps",
     "webgrain.site.learning.BoilerplateTexts.of",
     "webgrain.site.learning.laid_out",
     "webgrain.site.learning.find_blocks",

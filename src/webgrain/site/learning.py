@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from webgrain.base.errors import ParameterError
 from webgrain.base.failures import Failure
 from webgrain.columns.sitetable import SiteTable
 from webgrain.documents.article import Article
-from webgrain.engines.guard import run_all, run_step, run_together
+from webgrain.engines.guard import run_all, run_together
 from webgrain.extraction.boilerplate import (
     Boilerplate,
     BoilerplateElements,
@@ -44,7 +44,7 @@ from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page
 from webgrain.page.paths import Path, text_key
 from webgrain.page.segmentation import Segmentation
-from webgrain.page.turns import alone, in_turns, page_bytes, page_groups
+from webgrain.page.turns import Steps, alone, in_turns, page_bytes, page_groups
 from webgrain.pagetypes.descriptions import OTHER
 from webgrain.pagetypes.pagetypes import PageTypes, TypeModel
 from webgrain.segmentation.learntcut import Chances, find_blocks, page_chances
@@ -59,6 +59,8 @@ from webgrain.templates.profile import Use
 from webgrain.templates.sections import Sectioner
 from webgrain.templates.sitetemplate import SiteTemplate
 from webgrain.templates.template import Symbol, Template
+
+T = TypeVar("T")
 
 
 def learn_site(
@@ -247,18 +249,24 @@ class GroupTexts(NamedTuple):
     @classmethod
     def of(cls, pages: Iterable[Page]) -> Self:
         """Return the texts of some pages."""
-        read = [table for group in page_groups(pages, page_bytes) for table in _tables_in_turns(group)]
+        read = list(_read_in_turns(pages, table_steps))
         failures = [table for table in read if isinstance(table, Failure)]
         return cls(SiteTable.merged(table for table in read if not isinstance(table, Failure)), failures)
 
 
-def _tables_in_turns(pages: Sequence[Page]) -> list[SiteTable | Failure]:
-    """Return the tables of pages, which take turns."""
+def _read_in_turns(pages: Iterable[Page], steps: Callable[[Page], Steps[T]]) -> Iterator[T | Failure]:
+    """Yield the result of the steps of each page; pages take turns."""
+    for group in page_groups(pages, page_bytes):
+        yield from _group_in_turns(group, steps)
 
-    def together(numbers: Sequence[int]) -> list[SiteTable | Exception]:
-        return in_turns(table_steps(pages[number]) for number in numbers)
 
-    return run_all(pages, "learn", together, lambda number: alone(table_steps(pages[number])))
+def _group_in_turns(group: Sequence[Page], steps: Callable[[Page], Steps[T]]) -> list[T | Failure]:
+    """Return the results of the steps of pages that take turns."""
+
+    def together(numbers: Sequence[int]) -> list[T | Exception]:
+        return in_turns(steps(group[number]) for number in numbers)
+
+    return run_all(group, "learn", together, lambda number: alone(steps(group[number])))
 
 
 def join_texts(groups: Iterable[SiteTable]) -> SiteTable:
@@ -312,20 +320,29 @@ class PageReading:
     @classmethod
     def of(cls, page: Page, article: Article, texts: SiteTable, *, is_segmented: bool) -> Self:
         """Return what is learnt from a page; article: its content with the texts of the site."""
+        return alone(cls.steps(page, article, texts, is_segmented=is_segmented))
+
+    @classmethod
+    def steps(cls, page: Page, article: Article, texts: SiteTable, *, is_segmented: bool) -> Steps[Self]:
+        """Return what is learnt from a page, as `of` does, in steps."""
         titles = tuple(block.node for block in article.titles)
         known = replace(article, blocks=()), titles, tuple(article.nodes)
         if not is_segmented:
             return cls(*known)
         known_texts = BoilerplateTexts.of(page, texts)
+        yield "texts"
         stated = stated_values(page, article)
+        yield "stated values"
         shown = next(laid_out([page]), None)
         if shown is None:
             return cls(*known, known_texts, stated=stated)
         hidden = shown.hidden
         shown = _shown(page, hidden)
+        yield "hidden nodes"
         without_blocks = replace(trained(shown), blocks=None)
         segmentation = replace(segmenter(), classifier=without_blocks).predict(shown)
         is_seen = len(visible_tree(shown)) > 0
+        yield "segments"
         chances = shown.cached(page_chances, find_blocks(TRAINED, shown)) if is_seen else None
         return cls(*known, known_texts, hidden, segmentation, chances, stated)
 
@@ -335,11 +352,12 @@ def read_pages(
 ) -> Iterator[tuple[Article, PageReading] | Failure]:
     """Yield the article of each page of a type, and what is learnt from it; texts: those of the site."""
 
-    def read(page: Page) -> tuple[Article, PageReading]:
-        article = SinglePage().predict(page, texts)
-        return article, PageReading.of(page, article, texts, is_segmented=job.has_template)
+    def read(page: Page) -> Steps[tuple[Article, PageReading]]:
+        article = yield from SinglePage().steps(page, texts)
+        reading = yield from PageReading.steps(page, article, texts, is_segmented=job.has_template)
+        return article, reading
 
-    return (run_step(page, "learn", read) for page in pages)
+    return _read_in_turns(pages, read)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
