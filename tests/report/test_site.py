@@ -26,6 +26,7 @@ from webgrain.report.site import (
     sample_page,
     write_site_report,
 )
+from webgrain.templates.template import PartRow
 
 if TYPE_CHECKING:
     from tests.report.conftest import Shown
@@ -58,13 +59,20 @@ def rows(n: int) -> list[PageRow]:
     ]
 
 
+PARTS = (
+    PartRow(0, "body", "body", "", 1.0),
+    PartRow(1, "header#top", "body > header#top", "", 1.0, "frame", ("My site",)),
+    PartRow(1, "li", "body > ul > li", "*", 0.8, "items", ("One · Two", "Three · Four")),
+)
+
+
 def report_of(pages: list[PageRow], *samples: SamplePage) -> SiteReport:
     return SiteReport(
         "example.org",
         f"{len(pages)} pages of a folder",
         iter(pages),
         [
-            TypeCard("news", 40, 0.4, "main > article", "/html/body/main/article", 0.3, 0.9, "html\n  body",
+            TypeCard("news", 40, 0.4, "main > article", "/html/body/main/article", 0.3, 0.9, PARTS,
                      "h1", "article", ("One", "Two"), samples, "/news/*"),
             TypeCard("shop", 50, 0.5),
         ],
@@ -154,6 +162,16 @@ def test_a_card_leads_to_its_pages(tmp_path: Path, tab: Any) -> None:
     tab.get_by_role("button", name="Show all 50 in the list of pages").click()
     count_of(tab, "50 of 100 pages")
     assert tab.locator("#of-type").input_value() == "shop"
+
+
+def test_a_card_shows_what_the_parts_of_the_template_are(tmp_path: Path, tab: Any) -> None:
+    opened(tab, tmp_path, report_of(rows(100), drawn()))
+    parts = tab.locator(".outline").first.locator("li").all_inner_texts()
+    assert [" ".join(part.split()) for part in parts] == [
+        "body",
+        "header#top frame My site",
+        "li * items on 80% One · Two Three · Four",
+    ]
 
 
 def test_names_stand_for_labels_everywhere(tmp_path: Path, tab: Any) -> None:
@@ -348,8 +366,9 @@ def hostile_report() -> SiteReport:
     page = PageRow(HOSTILE, ADDRESS, cluster=1, **texts)  # type: ignore[arg-type]
     record = drawn(HOSTILE, text=HOSTILE, css=[HOSTILE], xpath=[HOSTILE], role=HOSTILE).record
     sample = SamplePage(record | {"url": ADDRESS}, HOSTILE.encode())
+    part = PartRow(0, HOSTILE, HOSTILE, HOSTILE, 0.5, HOSTILE, (HOSTILE, HOSTILE))
     card = TypeCard(
-        HOSTILE, 1, 1.0, HOSTILE, HOSTILE, 0.1, 0.2, HOSTILE, HOSTILE, HOSTILE, (HOSTILE,), (sample,), HOSTILE
+        HOSTILE, 1, 1.0, HOSTILE, HOSTILE, 0.1, 0.2, (part,), HOSTILE, HOSTILE, (HOSTILE,), (sample,), HOSTILE
     )
     finding = Finding(HOSTILE, "error", HOSTILE, HOSTILE, HOSTILE, 1, 1, [(HOSTILE, HOSTILE)])
     action = Action(
