@@ -11,6 +11,7 @@ import time
 import zipfile
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from math import inf
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ import pytest
 from tests.site.sites import shop
 from tests.site.test_model import post
 
+from webgrain.cli import progress
 from webgrain.crawler.spider import probe_address
 from webgrain.io.read import read
 from webgrain.io.store import open_store
@@ -49,7 +51,10 @@ def rows(folder: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.usefixtures("forked")
-def test_an_audit_is_one_command(webgrain: Webgrain, pages: Path, tmp_path: Path) -> None:
+def test_an_audit_is_one_command(
+    webgrain: Webgrain, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "LINE_SECONDS", inf)  # a slow machine prints no progress either
     done = webgrain("audit", pages, "-o", tmp_path / "out", "--examples", 1, "--workers", 2, "--sample", 20)
     assert (done.code, done.err) == (0, "")
     result = done.out
