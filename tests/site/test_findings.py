@@ -567,7 +567,8 @@ def test_a_page_like_the_answer_to_an_unknown_address_is_an_error_page() -> None
         pages.add(row)
     assert pages.is_error(lost, lambda: TEXT)
     assert not pages.is_error(lost, lambda: "Quite another text about ships, and nothing about the address.")
-    assert not pages.is_error(lost | {"type": "other"}, lambda: TEXT)
+    assert pages.is_error(lost | {"type": "lost"}, lambda: TEXT)  # pages of another folder have another type
+    assert not pages.is_error(lost | {"type": "lost"}, str)
     assert not any(pages.is_error(row, lambda: TEXT) for row in others)
 
 

@@ -84,7 +84,7 @@ class ErrorPages:
     def __init__(self, probes: Iterable[PageContent] = ()) -> None:
         self._numbered: set[str] = set()
         self._titles: set[tuple[str, str]] = set()
-        self._probes = {(probe.type, probe.title, probe.heading): probe.words for probe in probes}
+        self._probes = {(probe.title, probe.heading): probe for probe in probes}
         self._pages = 0
         self._like_probe: Counter[tuple[str, str, str]] = Counter()
 
@@ -100,11 +100,14 @@ class ErrorPages:
 
     def _add_like_probe(self, row: TableRow) -> None:
         """Count a page that has the head of a probe; the start page is no error page, so nor is the probe."""
-        key = head_of(row)
+        label, title, heading = head_of(row)
+        probe = self._probes.get((title, heading))
+        if probe is None:
+            return
         is_start = "/" not in (row["addresses"] or [""])[0]
-        if is_start:
-            self._probes.pop(key, None)
-        self._like_probe[key] += key in self._probes
+        if is_start and label == probe.type:
+            del self._probes[title, heading]
+        self._like_probe[label, title, heading] += 1
 
     def is_error(self, row: TableRow, text: Callable[[], str] = str) -> bool:
         """Whether a page is an error page, not that of the site, nor a numbered page ("Story 404").
@@ -127,20 +130,22 @@ class ErrorPages:
 
     def _is_probe(self, row: TableRow, text: Callable[[], str]) -> bool:
         """Whether a page equals what the server sent for an address that does not exist, as few others do."""
-        key = head_of(row)
-        words = self._probes.get(key)
-        if words is None or 2 * self._like_probe[key] > self._pages:
+        label, title, heading = head_of(row)
+        probe = self._probes.get((title, heading))
+        if probe is None or 2 * self._like_probe[label, title, heading] > self._pages:
             return False
-        words_of_page = words_without_address(text(), row)
-        every = len(words | words_of_page)
-        return len(words & words_of_page) >= thresholds.SAME_WORDS * every
+        words = words_without_address(text(), row)
+        if label != probe.type and not words:  # pages that scripts build are equal, too
+            return False
+        return len(words & probe.words) >= thresholds.SAME_WORDS * len(words | probe.words)
 
 
 class PageContent(NamedTuple):
     """What is compared of a page; the address of the page, which error pages often state, is left out.
 
     Attributes:
-        type: label of its type; title, heading: of the document; words: of the main text.
+        type: label of its type, which may depend on its folder; title, heading: of the document.
+        words: of the main text.
     """
 
     type: str
