@@ -470,7 +470,7 @@ def test_the_name_of_a_file_chooses_the_format(
 
 
 @pytest.mark.parametrize("command", ["segment", "dupes", "extract", "table"])
-@pytest.mark.parametrize("name", ["new.jsonl.gz", "new.json", "new.xlsx", "new.tsv"])
+@pytest.mark.parametrize("name", ["new.jsonl.gz", "new.json", "new.xlsx", "new.tsv", "new.docx"])
 def test_the_name_of_a_file_that_no_command_writes(
     webgrain: Webgrain, pages: Path, tmp_path: Path, command: str, name: str
 ) -> None:

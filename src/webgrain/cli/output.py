@@ -156,7 +156,8 @@ def names_file(path: Path, form: str) -> bool:
     return True
 
 
-OTHER_ENDINGS = (".json", ".tsv", ".xlsx", ".xls", ".ods", ".xml", ".gz", ".zst", ".bz2", ".xz", ".zip")
+_DOCUMENTS = (".docx", ".doc", ".odt", ".pdf", ".epub", ".xlsx", ".xls", ".ods")
+OTHER_ENDINGS = (".json", ".tsv", ".xml", ".gz", ".zst", ".bz2", ".xz", ".zip", *_DOCUMENTS)
 """Endings of files that people ask for and no command writes."""
 
 _TEXTS = ("text", "webstemmer", "decisions")
