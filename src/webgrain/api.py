@@ -17,7 +17,7 @@ from webgrain.crawler.process import run_crawl as run_crawl
 from webgrain.extraction.document import Document
 from webgrain.extraction.options import ExtractionOptions
 from webgrain.extraction.single import Favor
-from webgrain.io.read import Item, is_html_text, is_warc, read, warcs_in
+from webgrain.io.read import Item, is_html_text, is_warc, read, warcs_in, whole_site
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
 from webgrain.page.segmentation import Segmentation
@@ -194,6 +194,7 @@ def audit(
         layout=Layout(render=render, screenshot=render == "chromium"),
         random_state=random_state,
         archives=tuple(path for path in places if is_warc(path)),
+        site_folder=whole_site([pages] if isinstance(pages, str | Path) else []),
     )
     plan.check_files(folder)
     results = run_audit(items, folder, plan, Local(workers))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import shutil
 from pathlib import Path
 
 import pytest
 from tests.site.test_findings import article, audited, found_in, write_site
 
+import webgrain
 from webgrain.crawler.spider import Archive
 from webgrain.site.sitemaps import Robots, archive_rules, folder_rules
 from webgrain.site.thresholds import ENTRY_CHARACTERS, MOST_SITEMAPS, ROBOTS_BYTES
@@ -62,6 +64,16 @@ def test_a_folder_without_a_sitemap_has_no_findings(tmp_path: Path) -> None:
     write_pages(tmp_path / "site")
     audited(tmp_path / "site", tmp_path / "out", site_folder=tmp_path / "site")
     assert set(RULES) & found_in(tmp_path / "out").keys() == set()
+
+
+@pytest.mark.parametrize("as_zip", [False, True])
+def test_the_sitemap_of_a_folder_or_a_zip_archive_is_read_by_default(tmp_path: Path, as_zip: bool) -> None:
+    names = write_pages(tmp_path / "site")
+    (tmp_path / "site" / "sitemap.xml").write_text(sitemap(*names, "gone.html"))
+    site = tmp_path / "site"
+    path = shutil.make_archive(str(site), "zip", site) if as_zip else site
+    webgrain.audit(path, tmp_path / "out", examples=0, workers=1)
+    assert found_in(tmp_path / "out")["sitemap-dead"] == [(f"{SITE}gone.html", "There is no such file.")]
 
 
 def test_sitemaps_of_sitemaps_are_read_once(tmp_path: Path) -> None:

@@ -142,7 +142,7 @@ def _plan(
     browser: options.Browser,
     method: options.Method,
 ) -> AuditPlan:
-    from webgrain.io.read import is_warc
+    from webgrain.io.read import is_warc, whole_site
     from webgrain.site.auditrun import AuditPlan
 
     plan = AuditPlan(
@@ -158,7 +158,7 @@ def _plan(
         random_state=method.seed or 0,
         guard=inputs.guard,
         archives=tuple(path for path in [*_paths(inputs), _archive(folder)] if is_warc(path)),
-        site_folder=_site_folder(inputs),
+        site_folder=whole_site([inputs.root] if inputs.root else inputs.inputs or []),
         crawl_log=crawl_log(_archive(folder)),
     )
     plan.check_files(folder)
@@ -171,15 +171,6 @@ def _number_of_files(inputs: options.InputOptions) -> int:
     from webgrain.site.thresholds import REQUESTED_FILES
 
     return REQUESTED_FILES if any(map(is_url, inputs.inputs or [])) else 0
-
-
-def _site_folder(inputs: options.InputOptions) -> Path | None:
-    """Return the folder of the whole site; None if the input is something else, or has several parts."""
-    from webgrain.io.urls import is_url
-
-    places = [inputs.root] if inputs.root else [*map(Path, inputs.inputs or [])]
-    is_folder = len(places) == 1 and not is_url(str(places[0])) and places[0].is_dir()
-    return places[0] if is_folder else None
 
 
 def _archive(folder: Path) -> Path:

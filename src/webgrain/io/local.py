@@ -331,6 +331,15 @@ class FolderAssets:
         return self.root.resolve()
 
 
+def assets_in(path: Path) -> FolderAssets | ZipAssets:
+    """Return the files of a folder or of a zip archive.
+
+    >>> assets_in(Path("/missing.zip")).read("a") is None
+    True
+    """
+    return FolderAssets(path) if path.is_dir() else ZipAssets(path)
+
+
 def site_files(folder: Path, root: Path | None = None) -> tuple[FolderAssets, str]:
     """Return the files of the site that a folder of pages belongs to, and the path from its root to them.
 

@@ -358,6 +358,18 @@ def warcs_in(path: Path) -> list[Path]:
     return [file for file, reason in _walk(path, []) if not reason and is_warc(file)]
 
 
+def whole_site(places: Sequence[str | Path]) -> Path | None:
+    """Return the folder or zip archive of a site; None if the input is something else, or has several parts.
+
+    >>> whole_site(["https://example.org/"]) is None, whole_site(["a", "b"]) is None
+    (True, True)
+    """
+    if len(places) != 1 or is_url(str(places[0])):
+        return None
+    path = Path(places[0])
+    return path if path.is_dir() or path.suffix.lower() == ".zip" else None
+
+
 def is_warc(path: Path) -> bool:
     """Return whether the name of a file is that of a web archive."""
     return path.name.lower().endswith((".warc", ".warc.gz", ".warc.zst"))

@@ -64,7 +64,8 @@ class AuditPlan:
         random_state: seed of the random choices.
         guard: limits for a page.
         archives: web archives, for the answers of the server that are not pages.
-        site_folder: of the whole site, for its sitemaps and its robots.txt; None for other input.
+        site_folder: folder or zip archive of the whole site, for its sitemaps, its robots.txt and its style
+            sheets; None for other input.
         crawl_log: file of the addresses that a crawl could not fetch.
         external: addresses of other sites that are requested, at most; those of most links.
         files: images, style sheets and other files of the site that are requested, at most.

@@ -1,6 +1,6 @@
 """What ``robots.txt`` and the sitemaps of a site state about its pages.
 
-They are read from the folder or the web archives of the input; nothing is requested.
+They are read from the folder, the zip archive or the web archives of the input; nothing is requested.
 
 Sources: RFC 9309 (robots.txt), the sitemap protocol (sitemaps.org).
 """
@@ -18,7 +18,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from webgrain.base.errors import ReadError
 from webgrain.io.archives import read_bodies
 from webgrain.io.decode import decompress
-from webgrain.io.local import FolderAssets
+from webgrain.io.local import assets_in
 from webgrain.page.links import LOCAL_HOST, canonical
 from webgrain.site.links import LinkEnd, LinkResolver
 from webgrain.site.thresholds import (
@@ -44,7 +44,7 @@ class SiteRules:
     Attributes:
         entries: the addresses in its sitemaps, without repetitions.
         robots: the text of its ``robots.txt``; empty for none.
-        has_file: whether the folder of the site has a file; None if the input is no folder.
+        has_file: whether the folder or zip archive of the site has a file; None for other input.
     """
 
     entries: tuple[str, ...] = ()
@@ -53,7 +53,7 @@ class SiteRules:
 
 
 def folder_rules(folder: Path) -> SiteRules:
-    """Read the rules of a site from the folder with its files.
+    """Read the rules of a site from the folder, or the zip archive, with its files.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -61,7 +61,7 @@ def folder_rules(folder: Path) -> SiteRules:
     ...     folder_rules(Path(folder)).entries
     ('http://e.org/a',)
     """
-    files = FolderAssets(folder)
+    files = assets_in(folder)
 
     def read(url: str) -> bytes | None:
         return files.read(unquote(_split(url).path.lstrip("/")))
