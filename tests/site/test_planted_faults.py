@@ -64,6 +64,7 @@ CLEAN = {
     "loaded": Planted(body="<img src=/a.png alt='' width=9 height=9><script src=//cdn.org/a.js></script>"),
     "german": Planted(VERSIONS),
     "english": Planted(VERSIONS),
+    "styled": Planted("<link rel=stylesheet href=/styles/clean.css>"),
     "room-404": Planted(title="Room 404 of the harbour hotel"),
 }
 """Pages that are like faults."""
@@ -72,6 +73,7 @@ FAULTS = {
     "broken-link": Planted(body="<p><a href=/lost>A lost page</a>"),
     "broken-image": Planted(body="<img src=/lost.png alt=x width=9 height=9>"),
     "broken-style": Planted("<link rel=stylesheet href=/lost.css>"),
+    "badly-styled": Planted("<link rel=stylesheet href=/styles/faulty.css>"),
     "broken-script": Planted(body="<script src=/lost.js></script>"),
     "broken-film": Planted(body="<video src=/lost.mp4></video>"),
     "broken-version": Planted("<link rel=alternate hreflang=fr href=/lost>"),
@@ -118,13 +120,21 @@ FAULTS = {
     "deep-5": Planted(),
 }
 
+SHEETS = {
+    "clean": "p { background: url(../a.png) }",
+    "faulty": "@import 'imported.css'; p { background: url(../lost-2.png) } "
+    "q { fill: url(http://e.org/a.png) }",
+    "imported": "@import '/lost.css'; @font-face { src: url(/lost.woff) }",
+}
+"""The style sheets of the site."""
+
 EXPECTED: dict[str, set[str]] = {
     "failed-pages": {"failing"},
     "broken-links": {"broken-link"},
-    "broken-images": {"broken-image"},
-    "broken-styles": {"broken-style"},
+    "broken-images": {"broken-image", "styles/faulty.css"},
+    "broken-styles": {"broken-style", "styles/imported.css"},
     "broken-scripts": {"broken-script"},
-    "broken-files": {"broken-film"},
+    "broken-files": {"broken-film", "styles/imported.css"},
     "broken-alternates": {"broken-version"},
     "soft-404": {"error-1", "error-2"},
     "unknown-addresses": {probe_address(SITE).removeprefix(SITE)},
@@ -133,7 +143,7 @@ EXPECTED: dict[str, set[str]] = {
     "searched-addresses": {"e.org/forgotten"},
     "redirected-links": {"to-moved"},
     "missing-parts": {"part"},
-    "mixed-content": {"mixed"},
+    "mixed-content": {"mixed", "styles/faulty.css"},
     "duplicate-title": {"twin-title-1", "twin-title-2"},
     "duplicate-description": {"twin-words-1", "twin-words-2"},
     "duplicate-heading": {"twin-head-1", "twin-head-2"},
@@ -211,8 +221,11 @@ def write_archive(path: Path, pages: dict[str, Planted], *, faulty: bool) -> Non
     write("robots.txt", b"User-agent: *\nDisallow: /secret\nDisallow: /private")
     write("sitemap.xml", f"<urlset>{entries}</urlset>".encode())
     write("a.png", b"x")
+    for name in SHEETS if faulty else ("clean",):
+        css = ("Content-Type", "text/css; charset=utf-8")
+        archive.write(f"{SITE}styles/{name}.css", "200 OK", [css], SHEETS[name].encode())
     if faulty:
-        for name in ("lost", "lost.png", "lost.css", "lost.js", "lost.mp4"):
+        for name in ("lost", "lost.png", "lost.css", "lost.js", "lost.mp4", "lost-2.png", "lost.woff"):
             write(name, b"", "404 Not Found")
         write("failing", b"", "500 Internal Server Error")
         write("moved", b"", "301 Moved Permanently", ("Location", "/anchors-1"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shutil
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ from typing import Any
 import pytest
 from tests.site.test_findings import article, audited, found_in, write_site
 
+from webgrain.io.thresholds import MAX_SHEET
+from webgrain.site import linktable
 from webgrain.site.auditrun import SiteResults
 from webgrain.site.tables import read_rows
 
@@ -185,3 +188,80 @@ def test_a_base_on_the_host_of_the_site_leads_to_local_files(tmp_path: Path) -> 
     audited(tmp_path / "site", tmp_path / "out")
     [home] = links_of(tmp_path / "out", "page-3.html")
     assert (home["page"], home["outcome"]) == ("index.html", "page")
+
+
+SHEETS = {
+    "css/main.css": "@import 'more.css'; @import url(lost.css); p { background: url(../lost-back.png) } "
+    "q { background: url(../logo.png), url(../logo.png?v=2); fill: url(#part); behavior: url(old.htc) } "
+    "@font-face { src: url(../lost.woff2#iefix), url(data:font/woff2;base64,xx) } /* url(no.png) */ "
+    "i { background: url(../../../outside.png), url(//cdn.org/a.png) }",
+    "css/more.css": "@import 'main.css'; b { background: url(\"deep lost.png\") }",
+}
+OF_SHEETS = {
+    ("broken-styles", "css/main.css", "css/lost.css"),
+    ("broken-images", "css/main.css", "lost-back.png"),
+    ("broken-files", "css/main.css", "lost.woff2"),
+    ("broken-images", "css/main.css", "outside.png"),
+    ("broken-images", "css/more.css", "css/deep%20lost.png"),
+}
+
+
+def write_sheets(folder: Path, sheets: dict[str, str]) -> None:
+    """Write a clean site whose pages also load a style sheet by two addresses, and this sheet."""
+    write_files(folder, {"versions.html": "<link rel=stylesheet href='css/main.css?v=2'>"})
+    for page in folder.glob("*.html"):
+        link = "<link rel=stylesheet href=css/main.css?v=1>"
+        page.write_text(page.read_text().replace("<body>", f"{link}<body>"))
+    for name, css in sheets.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(css)
+
+
+def faults_of_sheets(folder: Path) -> set[tuple[str, str, str]]:
+    rows = found_in(folder)
+    names = (name for name in rows if name.startswith("broken-"))
+    return {(name, page, detail.partition(": ")[0]) for name in names for page, detail in rows[name]}
+
+
+@pytest.mark.parametrize("as_zip", [False, True])
+def test_references_in_a_style_sheet_are_faults_of_the_sheet(tmp_path: Path, as_zip: bool) -> None:
+    site = tmp_path / "site"
+    write_sheets(site, SHEETS)
+    (tmp_path / "outside.png").write_bytes(b"x")
+    path = Path(shutil.make_archive(str(site), "zip", site)) if as_zip else site
+    results = audited(path, tmp_path / "out", site_folder=path)
+    assert faults_of_sheets(tmp_path / "out") == OF_SHEETS
+    assert {finding.name: finding.pages for finding in results.findings}["broken-images"] == 2
+    links = links_of(tmp_path / "out", "css/main.css")
+    assert {(link["target"], link["use"], link["outcome"]) for link in links} == {
+        ("css/more.css", "style", "file"),
+        ("css/lost.css", "style", "broken"),
+        ("lost-back.png", "image", "broken"),
+        ("logo.png", "image", "file"),
+        ("logo.png?v=2", "image", "file"),
+        ("lost.woff2#iefix", "font", "broken"),
+        ("outside.png", "image", "broken"),
+        ("//cdn.org/a.png", "image", "external"),
+    }
+    with (tmp_path / "out" / "findings" / "broken-files.csv").open(encoding="utf-8") as file:
+        [row] = csv.DictReader(file)
+    assert (row["pages"], row["use"], row["element"], row["position"]) == ("1", "font", "", "other")
+
+
+def test_style_sheets_without_faults_have_none(tmp_path: Path) -> None:
+    sheets = {"css/main.css": "p { background: url(../logo.png) }"}
+    write_sheets(tmp_path / "site", sheets)
+    audited(tmp_path / "site", tmp_path / "out", site_folder=tmp_path / "site")
+    assert faults_of_sheets(tmp_path / "out") == set()
+    assert [link["target"] for link in links_of(tmp_path / "out", "css/main.css")] == ["logo.png"]
+
+
+def test_few_style_sheets_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linktable, "NESTED_SHEETS", 2)
+    sheets = {f"css/{name}.css": f"@import '{name + 1}.css'; p {{ background: url(x) }}" for name in range(9)}
+    sheets["css/main.css"] = "@import '0.css'; @import 'large.css'"
+    sheets["css/large.css"] = "p { background: url(x) }" + " " * MAX_SHEET
+    write_sheets(tmp_path / "site", sheets)
+    audited(tmp_path / "site", tmp_path / "out", site_folder=tmp_path / "site")
+    sources = {link["source"] for link in read_rows(tmp_path / "out" / "links.parquet")}
+    assert {name for name in sources if name.endswith(".css")} == {"css/main.css", "css/0.css"}

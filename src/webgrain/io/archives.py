@@ -22,7 +22,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 from urllib.parse import urlsplit
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
@@ -31,7 +31,7 @@ from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 from webgrain.base.errors import ReadError
 from webgrain.base.failures import Failure
 from webgrain.io import decode, local
-from webgrain.io.thresholds import BOMB_RATIO, REPAIRS
+from webgrain.io.thresholds import BOMB_RATIO, MAX_SHEET, REPAIRS
 from webgrain.page.filetypes import is_html
 from webgrain.page.page import Limits, Source
 from webgrain.page.thresholds import HEAD
@@ -278,6 +278,7 @@ class StoredAnswer(NamedTuple):
         seconds: until the server began to answer; None if not known.
         is_probe: whether the crawler has made up the address, which does not exist.
         page: what the server sent for such an address; None if it is no page, and for other addresses.
+        sheet: the bytes of a style sheet; None for other files, and for one of more than `MAX_SHEET` bytes.
     """
 
     url: str
@@ -286,6 +287,7 @@ class StoredAnswer(NamedTuple):
     seconds: float | None = None
     is_probe: bool = False
     page: Source | None = None
+    sheet: bytes | None = None
 
 
 def read_answers(path: Path) -> Iterator[StoredAnswer]:
@@ -308,6 +310,7 @@ def read_answers(path: Path) -> Iterator[StoredAnswer]:
                         _seconds(record),
                         is_probe,
                         _probe_page(record) if is_probe and is_page else None,
+                        None if is_probe else _sheet(record, headers),
                     )
     except (ReadError, OSError, EOFError, zlib.error):
         return
@@ -318,6 +321,25 @@ def _probe_page(record: WarcRecord) -> Source | None:
     limits = Limits()
     with suppress(ReadError):
         return _source(record, record.reader.read(limits.bytes + 1), limits)
+    return None
+
+
+def _sheet(record: WarcRecord, headers: Any) -> bytes | None:
+    """Return the bytes of a style sheet; None for something else, and for a damaged or large one."""
+    is_sheet = decode.media_type(headers.get("Content-Type"))[0] == "text/css"
+    if headers.status_code != 200 or not is_sheet:
+        return None
+    body = _body(record, headers, MAX_SHEET + 1)
+    return body if body is not None and len(body) <= MAX_SHEET else None
+
+
+def _body(record: WarcRecord, headers: Any, limit: int) -> bytes | None:
+    """Return at most ``limit`` bytes of the body of a response; None if it cannot be decompressed."""
+    body: bytes = record.reader.read(limit + 1)
+    if "chunked" in (headers.get("Transfer-Encoding") or "").lower():
+        body = decode.dechunk(body, limit + 1)
+    with suppress(ReadError):
+        return decode.decompress(body, headers.get("Content-Encoding"), limit)
     return None
 
 
@@ -342,11 +364,9 @@ def read_bodies(path: Path, wanted: Callable[[str], bool], limit: int) -> Iterat
                 headers = record.http_headers if record.is_http and record.parse_http() is None else None
                 if headers is None or headers.status_code != 200 or not wanted(uri):
                     continue
-                body: bytes = record.reader.read(limit + 1)
-                if "chunked" in (headers.get("Transfer-Encoding") or "").lower():
-                    body = decode.dechunk(body, limit + 1)
-                with suppress(ReadError):
-                    yield uri, decode.decompress(body, headers.get("Content-Encoding"), limit)
+                body = _body(record, headers, limit)
+                if body is not None:
+                    yield uri, body
     except (ReadError, OSError, EOFError, zlib.error):
         return
 

@@ -9,6 +9,9 @@ REDIRECTS = 5
 MAX_ASSET = 32 * 2**20
 """Bytes of a file that a page may load; larger files are not loaded at all."""
 
+MAX_SHEET = 2 * 2**20
+"""Bytes of a style sheet whose references are read; larger ones are left out."""
+
 BOMB_RATIO = 100
 """A zip member that exceeds the page limit and this compression ratio is a bomb; HTML reaches 30.
 

@@ -330,7 +330,7 @@ def _joined(dom: Dom, several: Sequence[_Several]) -> _Named:
     sizes = [*map(len, addresses)]
     every = [*chain.from_iterable(addresses)]
     form = np.array(forms, np.int16).repeat(sizes)
-    use = np.where(_HAS_FILES[form], np.array([*map(_use_of_file, every)], np.int8), _USE[form])
+    use = np.where(_HAS_FILES[form], np.array([*map(use_of_file, every)], np.int8), _USE[form])
     return _Named(np.array(nodes, np.int64).repeat(sizes), form, use, dom.values.numbers_of(every))
 
 
@@ -338,7 +338,7 @@ _FONT_FILE = re.compile(r"\.(?:woff2?|ttf|otf|eot)(?:[?#]|\Z)", re.I)
 _SHEET_FILE = re.compile(r"\.css(?:[?#]|\Z)", re.I)
 
 
-def _use_of_file(url: str) -> int:
+def use_of_file(url: str) -> int:
     """Return the use of an address in a style sheet by the ending of its path."""
     if _FONT_FILE.search(url):
         return _FONT

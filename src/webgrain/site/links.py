@@ -26,8 +26,9 @@ from urllib.parse import quote, unquote
 
 from webgrain.io.archives import StoredAnswer, read_answers
 from webgrain.page.links import LOCAL_HOST, canonical, joined
+from webgrain.site.stylesheets import sheet_addresses
 from webgrain.site.tables import TableRow
-from webgrain.site.thresholds import LEAST_OF_HOST, MOST_REDIRECTS, SHARE_OF_HOST
+from webgrain.site.thresholds import LEAST_OF_HOST, MOST_REDIRECTS, SHARE_OF_HOST, SHEET_ADDRESSES
 
 NO_FILE = "There is no such file."
 """The reason of a broken link to a file."""
@@ -229,11 +230,13 @@ class Answers:
         by_url: answers that are neither pages nor files, and failed requests, by address.
         seconds: until the server began to answer, by the address of a page or file.
         probes: the answers to addresses that do not exist, which the crawler has requested.
+        sheets: the addresses that each style sheet names, by its own address.
     """
 
     by_url: dict[str, Answer] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
     probes: list[StoredAnswer] = field(default_factory=list)
+    sheets: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def where(self, chosen: Callable[[str], bool]) -> Answers:
         """Return the answers to the addresses that a function chooses."""
@@ -241,6 +244,7 @@ class Answers:
             {url: answer for url, answer in self.by_url.items() if chosen(url)},
             {url: seconds for url, seconds in self.seconds.items() if chosen(url)},
             [probe for probe in self.probes if chosen(probe.url)],
+            {url: named for url, named in self.sheets.items() if chosen(url)},
         )
 
 
@@ -250,8 +254,12 @@ def collect_answers(archives: Iterable[Path], crawl_log: Path | None) -> Answers
     crawl_log: JSON lines with ``url``, ``reason`` and ``excluded``; None for none.
     """
     answers = Answers()
+    room = SHEET_ADDRESSES
     for archive in archives:
         for stored in read_answers(archive):
+            if stored.sheet is not None and room > 0:
+                answers.sheets[stored.url] = sheet_addresses(stored.sheet)
+                room -= len(answers.sheets[stored.url])
             if stored.is_probe:
                 answers.probes.append(stored)
             elif stored.status >= 300 and stored.status != 304:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -20,8 +21,9 @@ from webgrain.base.properties import cached_property
 from webgrain.page.links import LOCAL_HOST, canonical
 from webgrain.site.links import NO_FILE, OUTCOMES, LinkEnd, LinkResolver, start_page
 from webgrain.site.references import MARKS, Code, read_code
+from webgrain.site.stylesheets import Sheet, StyleSheets
 from webgrain.site.tables import ColumnTypes, read_batches
-from webgrain.site.thresholds import INCOMPLETE, LINK_EXAMPLES, MOST_CAUSES
+from webgrain.site.thresholds import INCOMPLETE, LINK_EXAMPLES, MOST_CAUSES, MOST_SHEETS, NESTED_SHEETS
 
 LINK_COLUMNS: ColumnTypes = (
     ("source", "string"),
@@ -45,7 +47,7 @@ addresses of the redirects on the way, element, attribute and use (`webgrain.pag
 number of the element in document order, and whether the page has the part that the fragment names; null if
 this is unknown."""
 
-_BROKEN, _REDIRECT, _FILE = map(OUTCOMES.index, ("broken", "redirect", "file"))
+_BROKEN, _REDIRECT, _FILE, _NOT_KNOWN = map(OUTCOMES.index, ("broken", "redirect", "file", "unknown"))
 _TEXT_COLUMNS = ("link_targets", "link_urls", "link_texts", "link_rels")
 _PAGE_COLUMNS = ("url", "canonical_link")
 _NUMBER_COLUMNS = ("link_nodes", "link_codes", "link_parts")
@@ -125,11 +127,20 @@ class LinkTable:
     Args:
         resolver: of the site; parts: the parts of its pages.
         clicks: (n,) on each page in the search log; None for no log.
+        sheets: the style sheets of the input; None for none.
     """
 
-    def __init__(self, resolver: LinkResolver, parts: Sequence[Path], clicks: Int64 | None = None) -> None:
+    def __init__(
+        self,
+        resolver: LinkResolver,
+        parts: Sequence[Path],
+        clicks: Int64 | None = None,
+        sheets: StyleSheets | None = None,
+    ) -> None:
         n = len(resolver.pages)
-        self._clicks: Int64 = np.zeros(n, np.int64) if clicks is None else clicks
+        self._clicks: Int64 = np.zeros(n + MOST_SHEETS, np.int64)  # those of sheets are 0
+        if clicks is not None:
+            self._clicks[:n] = clicks
         self._resolver = resolver
         self._parts = parts
         self.incoming: Int64 = np.zeros(n, np.int64)
@@ -137,8 +148,10 @@ class LinkTable:
         self.counts: Counter[str] = Counter()
         self.broken_on: Int64 = np.zeros(n, np.int64)
         self.absent = 0
-        self._faulty: Int64 = np.zeros(n, np.int64)
+        self._faulty: Int64 = np.zeros(n + MOST_SHEETS, np.int64)  # of pages, then of style sheets
         self._files: set[str] = set()
+        self._sheets = StyleSheets() if sheets is None else sheets
+        self._loaded: dict[str, None] = {}  # addresses of style sheets, in order
         self._onward: list[Int32] = []
 
     def tables(self) -> Iterator[dict[str, Any]]:
@@ -157,6 +170,32 @@ class LinkTable:
                 self._count_faults(first, links, ends, is_mixed, "mixed-content")
                 yield _columns(links, ends, exist, self._resolver)
                 first += len(links.pages)
+        yield from self._tables_of_sheets(first)
+
+    def _tables_of_sheets(self, first: int) -> Iterator[dict[str, Any]]:
+        """Yield the columns of the references in style sheets, and count them; first: the number of pages.
+
+        Each sheet is read once: several addresses may lead to one file, such as those with a version.
+        """
+        level = [*self._loaded]
+        contents: set[tuple[str, tuple[str, ...]]] = set()
+        for _ in range(NESTED_SHEETS):
+            known = len(self._loaded)
+            for address in level:
+                sheet = self._sheets.read(address)
+                if sheet is None or not sheet.targets or sheet.content in contents:
+                    continue
+                number = first + len(contents)
+                contents.add(sheet.content)
+                links = _Links.of_sheet(sheet)
+                ends = _Ends.of(links, self._resolver)
+                self._count_files(links, ends)
+                self._count_faults(number, links, ends, ends.outcome[ends.of_link] == _BROKEN)
+                is_mixed = _is_insecure(links) & sheet.is_secure
+                self._count_faults(number, links, ends, is_mixed, "mixed-content")
+                unknown_parts = np.full(len(links.owner), _UNKNOWN, np.int8)
+                yield _columns(links, ends, unknown_parts, self._resolver)
+            level = [*islice(self._loaded, known, None)]
 
     def _count(self, first: int, links: _Links, ends: _Ends) -> None:
         """Count the references of some pages; first: the number of the first page."""
@@ -171,10 +210,21 @@ class LinkTable:
         broken = links.owner[(outcome == _BROKEN) & is_link]
         self.broken_on[first : first + n] = np.bincount(broken, minlength=n)
         self._count_onward(first, links, ends)
+        self._count_files(links, ends)
+        self._count_faults(first, links, ends, (outcome == _BROKEN) | ((outcome == _REDIRECT) & is_link))
+
+    def _count_files(self, links: _Links, ends: _Ends) -> None:
+        """Count the files that exist, and note the style sheets that are to be read."""
+        outcome = ends.outcome[ends.of_link]
         if len(self._files) < MOST_CAUSES:
             known = ends.of_link[(outcome == _FILE) & links.has_use(*_FILES)]
             self._files.update(ends.addresses[end] for end in np.unique(known).tolist())
-        self._count_faults(first, links, ends, (outcome == _BROKEN) | ((outcome == _REDIRECT) & is_link))
+        is_sheet = ((outcome == _FILE) | (outcome == _NOT_KNOWN)) & links.has_use("style")
+        for end in np.unique(ends.of_link[is_sheet]).tolist():
+            address = ends.addresses[end].partition("#")[0]
+            is_there = ends.outcome[end] == _FILE or address[:4].lower() == "http"
+            if is_there and len(self._loaded) < MOST_SHEETS:
+                self._loaded.setdefault(address)
 
     def _count_onward(self, first: int, links: _Links, ends: _Ends) -> None:
         """Count which pages the links and frames lead to."""
@@ -266,7 +316,7 @@ class LinkTable:
         return frozenset(filter(None, (canonical(cause.address) for cause in causes)))
 
     def pages_with(self, fault: str, *, is_file: bool) -> Bool:
-        """(n,) whether each page has a fault; is_file: as in `Cause`."""
+        """Whether each page, and then each style sheet, has a fault; is_file: as in `Cause`."""
         return (self._faulty >> (FAULTS.index(fault) + is_file * len(FAULTS)) & 1).astype(np.bool_)
 
     def depth(self) -> Int32:
@@ -350,6 +400,26 @@ class _Links:
             parts.to_numpy(),
             [*map(read_code, codes.tolist())],
             code,
+        )
+
+    @classmethod
+    def of_sheet(cls, sheet: Sheet) -> Self:
+        """Return the references of a style sheet, which has the place of the page."""
+        arrow = require("pyarrow", "store", "Audits")
+        k = len(sheet.codes)
+        codes = [*dict.fromkeys(sheet.codes)]
+        nothing = arrow.array([""] * k)
+        return cls(
+            arrow.array([sheet.name]),
+            np.zeros(k, np.int64),
+            arrow.array(sheet.targets),
+            arrow.array(sheet.urls),
+            nothing,
+            nothing,
+            arrow.nulls(k, arrow.int64()),
+            np.zeros(k, np.int64),
+            codes,
+            np.array([*map(codes.index, sheet.codes)], np.int64),
         )
 
     @cached_property

@@ -231,7 +231,7 @@ class KnownFiles:
         for row in other:
             names[row] += " " + joined(base, page.dom.values.texts[links.value[row]])
         for name in {name for name in names if name not in known}:
-            known[name] = _mark(name, root, item.assets)
+            known[name] = mark_of_file(name, root, item.assets)
         marks = np.array([known[name] for name in names], np.int8)
         if not is_local:
             moved = [row for row, mark in enumerate(marks.tolist()) if mark == _EXISTS]
@@ -255,7 +255,7 @@ def _local(target: str, host: str, root: str) -> str:
     return (root + target[len(host) :]).rstrip("/") if (target + "/").startswith(host) else target
 
 
-def _mark(name: str, root: str, assets: FolderAssets | ZipAssets) -> int:
+def mark_of_file(name: str, root: str, assets: FolderAssets | ZipAssets) -> int:
     """Return what is known of the file of a canonical target, which may be followed by the whole address."""
     target, _, url = name.partition(" ")
     if not (target + "/").startswith(LOCAL_HOST):

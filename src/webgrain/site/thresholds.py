@@ -121,6 +121,12 @@ SITEMAP_BYTES = 50_000_000
 SITEMAPS_BYTES = 4 * SITEMAP_BYTES
 """Bytes of all sitemaps of a site in web archives that are read; they are in memory together."""
 
+MOST_SHEETS, NESTED_SHEETS = 500, 5
+"""Style sheets of a site whose references are followed, and how deep ``@import`` may be nested."""
+
+SHEET_ADDRESSES = 100_000
+"""Addresses of all style sheets in web archives; they are in memory together."""
+
 ENTRY_CHARACTERS = 2048
 """Characters of an address in a sitemap (limit of the sitemap protocol); longer ones are left out."""
 

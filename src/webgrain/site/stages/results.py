@@ -20,7 +20,7 @@ from webgrain.base.arrays import Int64
 from webgrain.base.failures import EXCLUDED, Failure
 from webgrain.engines.guard import run_step
 from webgrain.io.archives import StoredAnswer
-from webgrain.io.local import replacing
+from webgrain.io.local import FolderAssets, ZipAssets, assets_in, replacing
 from webgrain.io.queries import SearchLog, read_queries
 from webgrain.page.page import Source
 from webgrain.pagetypes.descriptions import OTHER
@@ -69,6 +69,7 @@ from webgrain.site.stages.extraction import PAGE_COLUMNS
 from webgrain.site.stages.samples import choose_samples
 from webgrain.site.stages.segments import segment_samples
 from webgrain.site.stages.sitereport import site_report
+from webgrain.site.stylesheets import StyleSheets
 from webgrain.site.tables import (
     ColumnTypes,
     TableRow,
@@ -110,6 +111,7 @@ class SiteInputs:
         log: the search log, of which no page was looked up; None for none.
         rules: the sitemaps and the robots.txt of the site.
         gone: the answers of addresses of other sites and of files that do not exist.
+        files: of a site without a host; None for other input.
     """
 
     clusters: PageClusters
@@ -118,6 +120,7 @@ class SiteInputs:
     log: SearchLog | None
     rules: SiteRules
     gone: Mapping[str, Answer]
+    files: FolderAssets | ZipAssets | None = None
 
 
 def write_results(run: AuditRun) -> None:
@@ -134,7 +137,8 @@ def write_results(run: AuditRun) -> None:
         answers_of_site = _answers_of(site, answers)
         log_of_site = None if log is None else log.again()
         rules = _site_rules(plan, site)
-        inputs = SiteInputs(run.clusters, unread, answers_of_site, log_of_site, rules, gone)
+        files = None if site.site or plan.site_folder is None else assets_in(plan.site_folder)
+        inputs = SiteInputs(run.clusters, unread, answers_of_site, log_of_site, rules, gone, files)
         run.results.append(_write_site(run, site, inputs))
         run.progress("report", 1, len(run.sites))
 
@@ -271,7 +275,8 @@ def _write_tables(
     """Write the links and the pages of a site, and add what they show to the findings."""
     answers = inputs.answers
     resolver = _resolver(site, {**inputs.gone, **answers.by_url})
-    links = LinkTable(resolver, site.parts, _clicks(site, inputs.log))
+    sheets = StyleSheets(answers.sheets, inputs.files)
+    links = LinkTable(resolver, site.parts, _clicks(site, inputs.log), sheets)
     usual = UsualOfTypes(_part_rows(site, USUAL_COLUMNS), _probe_contents(answers.probes, model))
     times = AnswerTimes(_part_rows(site, ["url", "type"]), answers.seconds)
     write_columns(site.links, links.tables(), LINK_COLUMNS)

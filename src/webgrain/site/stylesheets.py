@@ -1,0 +1,108 @@
+"""The references in the style sheets of a site: each sheet in the folder or the archive is read once.
+
+Addresses in a style sheet are resolved against its own address (CSS Values 4), not that of a page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from webgrain.io.local import FolderAssets, ZipAssets
+from webgrain.io.thresholds import MAX_SHEET
+from webgrain.page.links import LOCAL_HOST, joined, target_of
+from webgrain.page.references import USES, css_addresses, use_of_file
+from webgrain.page.thresholds import LONGEST_URL
+from webgrain.site.references import MARKS, Code, mark_of_file
+
+
+class Sheet(NamedTuple):
+    """The references of a style sheet.
+
+    Attributes:
+        name: its path in the folder or zip archive without a query, or its address.
+        is_secure: whether it is sent with HTTPS.
+        targets, urls: (k,) the canonical target and the address of each reference; codes: (k,) its place.
+    """
+
+    name: str
+    is_secure: bool
+    targets: tuple[str, ...]
+    urls: tuple[str, ...]
+    codes: tuple[Code, ...]
+
+    @property
+    def content(self) -> tuple[str, tuple[str, ...]]:
+        """Equal for a file that has several addresses, such as those with a version in the query."""
+        return self.name.partition("?")[0], self.targets
+
+
+@dataclass(frozen=True, slots=True)
+class StyleSheets:
+    """The style sheets of a site.
+
+    Attributes:
+        stored: the addresses that each sheet in web archives names, by its own address.
+        files: the files of the folder or the zip archive of the site; None for none.
+
+    >>> sheets = StyleSheets({"http://e.org/css/a.css": ("../b.png", "data.css")})
+    >>> sheets.read("http://e.org/css/a.css").urls
+    ('http://e.org/b.png', 'http://e.org/css/data.css')
+    >>> sheets.read("http://e.org/c.css") is None
+    True
+    """
+
+    stored: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    files: FolderAssets | ZipAssets | None = None
+
+    def read(self, address: str) -> Sheet | None:
+        """Return the references of a sheet; None if the input does not have it.
+
+        address: with its host, or the path of a local file as in addresses.
+        """
+        if address[:4].lower() == "http":
+            addresses = self.stored.get(address)
+            return None if addresses is None else _sheet(address, address, addresses, None)
+        path = unquote(address)
+        body = None if self.files is None else self.files.read(path)
+        if body is None:
+            return None
+        name = path.partition("?")[0]
+        return _sheet(name, f"http://{LOCAL_HOST}{address}", sheet_addresses(body), self.files)
+
+
+def sheet_addresses(body: bytes) -> tuple[str, ...]:
+    """Return the addresses that the bytes of a style sheet name; none for a sheet that is too large.
+
+    Behaviours of Internet Explorer (``.htc``) are left out: their addresses are resolved against the page.
+
+    >>> sheet_addresses(b"p { background: url(a.png); behavior: url(b.htc) }")
+    ('a.png',)
+    """
+    if len(body) > MAX_SHEET:
+        return ()
+    try:
+        css = body.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        css = body.decode("latin-1")
+    addresses = dict.fromkeys(css_addresses(css))
+    return tuple(name for name in addresses if len(name) <= LONGEST_URL and not name.endswith(".htc"))
+
+
+def _sheet(name: str, url: str, addresses: tuple[str, ...], files: FolderAssets | ZipAssets | None) -> Sheet:
+    """Return a sheet; url: against which its addresses are resolved; files: None for a sheet with a host."""
+    targets = []
+    urls = []
+    codes = []
+    for address in addresses:
+        target = target_of(url, address)
+        if not target:
+            continue
+        absolute = joined(url, address)
+        mark = 0 if files is None else mark_of_file(f"{target} {absolute}", LOCAL_HOST, files)
+        targets.append(target)
+        urls.append(absolute if files is None else address)
+        codes.append(Code("", "", USES[use_of_file(address)], "other", MARKS[mark], False))
+    return Sheet(name, url[:8].lower() == "https://", tuple(targets), tuple(urls), tuple(codes))
