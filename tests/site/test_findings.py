@@ -232,6 +232,13 @@ def test_a_product_without_a_price_and_without_structured_data(tmp_path: Path) -
     assert not any(page.startswith("product-") for page, _ in found["missing-element"])
 
 
+def test_structured_data_of_pictures_and_ratings_may_be_missing() -> None:
+    every = ["Product", "ImageObject", "AggregateRating"]
+    rows = [checked_row(f"{k}", structured_data=every) for k in range(20)]
+    plain = checked_row("plain")
+    assert UsualOfTypes([*rows, plain]).structured_data_lacking(plain) == ["Product"]
+
+
 def test_a_site_without_faults_has_no_errors(tmp_path: Path) -> None:
     write_site(tmp_path / "site", {f"page-{k}.html": article(f"Place {k}") for k in range(12)})
     outcome = audited(tmp_path / "site", tmp_path / "out")

@@ -381,11 +381,16 @@ class UsualOfTypes:
         """The types of structured data that nearly all pages of a type have, by type."""
         usual: dict[str, list[str]] = {}
         for (label, name), pages in self.structured.items():
+            if name in _OF_PARTS:
+                continue
             of_type = self.types[label]
             if of_type >= thresholds.USUAL_PAGES and pages >= thresholds.USUAL * of_type:
                 usual.setdefault(label, []).append(name)
         return usual
 
+
+_OF_PARTS = {"AggregateRating", "AudioObject", "Comment", "ImageObject", "Review", "VideoObject"}
+"""Types of structured data of parts that a page may lack: an article without a picture has no ImageObject."""
 
 CHECKED_COLUMNS = (
     "page", "url", "type", "verdict", "document_title", "meta_description", "language", "robots", "h1",
