@@ -16,6 +16,7 @@ from webgrain.io.read import read
 from webgrain.page.page import Source
 from webgrain.site.audit import audit
 from webgrain.site.auditrun import SiteResults
+from webgrain.site.checks import INVALID
 from webgrain.site.errorpages import ErrorPages, PageContent, content_of
 from webgrain.site.findings import FINDING_TYPES, Findings, PageChecks, UsualOfTypes
 from webgrain.site.links import Answer, LinkResolver
@@ -237,6 +238,29 @@ def test_structured_data_of_pictures_and_ratings_may_be_missing() -> None:
     rows = [checked_row(f"{k}", structured_data=every) for k in range(20)]
     plain = checked_row("plain")
     assert UsualOfTypes([*rows, plain]).structured_data_lacking(plain) == ["Product"]
+
+
+@pytest.mark.parametrize(
+    ("type_", "usual", "number", "lacking"),
+    [
+        ("a", "Product", 9, ["Product"]),
+        ("a", "Product", 8, []),  # one page of nine is more than a tenth
+        ("a", INVALID, 9, []),
+        (None, "Product", 9, []),
+    ],
+)
+def test_structured_data_that_nearly_all_pages_of_a_type_have(
+    type_: str | None, usual: str, number: int, lacking: list[str]
+) -> None:
+    rows = [checked_row(f"{k}", type=type_, structured_data=[usual]) for k in range(number)]
+    other = checked_row("other", type=type_, structured_data=["Offer"])
+    assert UsualOfTypes([*rows, other]).structured_data_lacking(other) == lacking
+
+
+def test_a_page_whose_structured_data_cannot_be_read_does_not_lack_them() -> None:
+    rows = [checked_row(f"{k}", structured_data=["Product"]) for k in range(20)]
+    other = checked_row("other", structured_data=[INVALID])
+    assert UsualOfTypes([*rows, other]).structured_data_lacking(other) == []
 
 
 def test_a_site_without_faults_has_no_errors(tmp_path: Path) -> None:

@@ -150,7 +150,7 @@ EXPECTED: dict[str, set[str]] = {
     "missing-heading": {"headless"},
     "images-without-alt": {"no-alt"},
     "images-without-size": {"no-size"},
-    "missing-structured-data": {"no-data", "bad-data"},
+    "missing-structured-data": {"no-data"},
     "invalid-structured-data": {"bad-data"},
     "near-duplicates": {"original"},
     "thin-pages": {"thin"},

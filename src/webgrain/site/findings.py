@@ -372,7 +372,12 @@ class UsualOfTypes:
         return [css for css in row["missing"] if self.missing[label, css] <= most]
 
     def structured_data_lacking(self, row: TableRow) -> list[str]:
-        """Return the types of structured data that nearly all pages of the type have and the page lacks."""
+        """Return the types of structured data that nearly all pages of the type have and the page lacks.
+
+        What a page has is not known if its JSON-LD cannot be read, which is another finding.
+        """
+        if INVALID in row["structured_data"]:
+            return []
         usual = self._usual_data.get(row["type"] or "", ())
         return [name for name in usual if name not in row["structured_data"]]
 
@@ -381,7 +386,7 @@ class UsualOfTypes:
         """The types of structured data that nearly all pages of a type have, by type."""
         usual: dict[str, list[str]] = {}
         for (label, name), pages in self.structured.items():
-            if name in _OF_PARTS:
+            if not label or name == INVALID or name in _OF_PARTS:
                 continue
             of_type = self.types[label]
             if of_type >= thresholds.USUAL_PAGES and pages >= thresholds.USUAL * of_type:
@@ -389,7 +394,10 @@ class UsualOfTypes:
         return usual
 
 
-_OF_PARTS = {"AggregateRating", "AudioObject", "Comment", "ImageObject", "Review", "VideoObject"}
+_OF_PARTS = {
+    "AggregateRating", "AudioObject", "Comment", "ImageObject", "InteractionCounter", "Rating", "Review",
+    "VideoObject",
+}  # fmt: skip
 """Types of structured data of parts that a page may lack: an article without a picture has no ImageObject."""
 
 CHECKED_COLUMNS = (
