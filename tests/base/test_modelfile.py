@@ -86,6 +86,7 @@ def test_a_file_with_a_changed_byte_is_a_model_or_gives_one_sentence(tmp_path):
         (b'{"format": "example"}', "version 1, got null"),
         (b"[" * 100_000, "contains no example"),
         (b"\xff\xfe{", "contains no example"),
+        (b"PAR1\x15\x04\x15\xf0\x83", "contains no example: it is a binary file.$"),
     ],
 )
 def test_a_file_that_is_no_model_gives_one_sentence(tmp_path, content, message):

@@ -182,21 +182,27 @@ def _record(url: str, body: bytes, status: str = "200 OK") -> bytes:
 @pytest.mark.usefixtures("forked", "here")
 def test_an_address_is_crawled_and_its_answers_are_findings(webgrain: Webgrain, tmp_path: Path) -> None:
     links = b"".join(b"<a href=/%s>%s</a>" % (name, name) for name in (b"a", b"gone", b"secret", b"moved"))
+    links += b"<img src=/page.png alt=x><script src=/typed.js></script><embed src=/embedded>"
     links += b"<img src=/a.png alt=x><img src=/lost.png alt=x><script src=/secret/a.js></script>"
     asked: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             asked.append(self.path)
-            status = dict.fromkeys(["/", "/a", "/a.png", "/robots.txt"], 200) | {"/moved": 301}
+            sent = ["/", "/a", "/a.png", "/robots.txt", "/page.png", "/typed.js", "/embedded"]
+            status = dict.fromkeys(sent, 200) | {"/moved": 301}
             self.send_response(status.get(self.path, 404))
             robots = self.path == "/robots.txt"
             self.send_header("Content-Type", "text/plain" if robots else "text/html")
             self.send_header("Location", "/a")
             self.end_headers()
-            self.wfile.write(
-                b"User-agent: *\nDisallow: /secret" if robots else b"<h1>Page</h1><p>Some text." + links
-            )
+            answers = {
+                "/robots.txt": b"User-agent: *\nDisallow: /secret",
+                "/a.png": b"\x89PNG\r\n\x1a\n\0",
+                "/typed.js": b"let name = 1",
+            }
+            page = b"<!doctype html><h1>Page</h1><p>Some text." + links
+            self.wfile.write(answers.get(self.path, page))
 
         def log_message(self, *_: object) -> None:
             pass
@@ -211,14 +217,17 @@ def test_an_address_is_crawled_and_its_answers_are_findings(webgrain: Webgrain, 
         Counter(asked)
         == {
             **dict.fromkeys(["/", "/a", "/gone", "/moved", "/a.png", "/lost.png"], 1),
+            **dict.fromkeys(["/page.png", "/typed.js", "/embedded"], 1),
             "/robots.txt": 2,  # before the pages, and before the files
             probe_address(address).removeprefix(address[:-1]): 1,
         }
     )
     images = csv.DictReader((tmp_path / "out" / "findings" / "broken-images.csv").read_text().splitlines())
-    assert [row["detail"].removeprefix(address) for row in images] == [
-        "lost.png (img src): The server answered 404 Not Found."
-    ]
+    assert {row["detail"].removeprefix(address) for row in images} == {
+        "lost.png (img src): The server answered 404 Not Found.",
+        "page.png (img src): The server sends a page instead of the file.",
+    }
+    assert not (tmp_path / "out" / "findings" / "broken-files.csv").exists()
     assert [row["page"] for row in rows(tmp_path / "out")] == [address, address + "a"]
     outcomes = {
         (link["target"].removeprefix(address), link["outcome"])
@@ -231,6 +240,8 @@ def test_an_address_is_crawled_and_its_answers_are_findings(webgrain: Webgrain, 
         ("gone", "The server answered 404."),
         ("secret", "The host's robots.txt does not allow it."),
     }
+    excluded = (tmp_path / "out" / "findings" / "excluded-addresses.csv").read_text()
+    assert 'secret","The host\'s robots.txt does not allow it.",' in excluded
     findings = {path.stem for path in (tmp_path / "out" / "findings").iterdir()}
     assert {"broken-links", "redirected-links", "excluded-addresses"} <= findings
     assert "failed-pages" not in findings  # a broken link is not a second fault

@@ -112,6 +112,8 @@ def read_model(
         content, arrays = _read(path)
     except OSError as error:
         raise InputError(f"Cannot read a model from {path}: {error.strerror or error}.") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} contains no {format}: it is a binary file.") from error
     except (ValueError, RecursionError, EOFError, KeyError) as error:
         raise InputError(f"{path} contains no {format}: {_reason(error)}.") from error
     except _DAMAGED_ZIP as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
@@ -98,9 +98,10 @@ def audit_site(
         with progress(records=False) as advance:
             read = _reader(inputs, folder, crawling, advance)
 
-            def gone(urls: list[str]) -> dict[str, str]:
+            def gone(urls: list[str], files: Set[str]) -> dict[str, str]:
                 work = _archive(folder).parent
-                return find_gone(urls, work, crawling, lambda: advance("check addresses", 1, len(urls)))
+                total = len(urls)
+                return find_gone(urls, files, work, crawling, lambda: advance("check addresses", 1, total))
 
             outcomes = run_audit(read, folder, plan, runner, advance, gone)
     except KeyboardInterrupt:

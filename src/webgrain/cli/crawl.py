@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Set
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from math import inf
 from pathlib import Path
@@ -66,13 +66,14 @@ def crawl_into(archive: Path, urls: list[str], crawling: Crawling, advance: Call
 
 
 def find_gone(
-    urls: list[str], work: Path, crawling: Crawling, advance: Callable[[], object]
+    urls: list[str], files: Set[str], work: Path, crawling: Crawling, advance: Callable[[], object]
 ) -> dict[str, str]:
     """Request addresses, and return the reasons of those that do not exist, by address.
 
-    work: a folder for intermediate files; the same call resumes an interrupted one. No links are followed,
-    and robots.txt is obeyed; only addresses whose server or page does not exist are returned. If no server at
-    all can be reached, nothing is returned: the network is missing.
+    files: those of images and other files, which do not exist if the server sends a page. work: a folder for
+    intermediate files; the same call resumes an interrupted one. No links are followed, and robots.txt is
+    obeyed; only addresses whose server or page does not exist are returned. If no server at all can be
+    reached, nothing is returned: the network is missing.
     """
     from webgrain.crawler.links import clean, url_key
     from webgrain.crawler.network import UNREACHABLE
@@ -88,26 +89,59 @@ def find_gone(
         once = replace(crawling, depth=0, pages=len(url_of))
         plan = _plan(list(url_of.values()), archive, once, Follow(any_site=True, sitemaps=False), limits)
         _request(plan, results.with_suffix(".part"), advance)
+        _add_pages(archive, results.with_suffix(".part"))
         results.with_suffix(".part").rename(results)
         archive.unlink()  # only the answers are of interest
-    reasons: dict[str, str] = {}
-    redirects: dict[str, str] = {}
-    for line in results.read_text(encoding="utf-8").splitlines():
-        url, reason, target = json.loads(line)
-        if target:
-            redirects[url_key(url)] = url_key(target)
-        else:
-            reasons[url_key(url)] = reason
-    if all(reasons.get(key, "").startswith(UNREACHABLE) for key in url_of):
+    requested = _read_requested(results)
+    if all(requested.reasons.get(key, "").startswith(UNREACHABLE) for key in url_of):
         report("No server can be reached, so references to other sites and to files are not reported.")
         return {}
     gone = {}
     for url, key in key_of.items():
-        for _ in range(_MOST_REDIRECTS):
-            key = redirects.get(key, key)
-        if key in reasons:
-            gone[url] = reasons[key]
+        reason = requested.reason(key, needs_file=url in files)
+        if reason:
+            gone[url] = reason
     return gone
+
+
+@dataclass(slots=True)
+class _Requested:
+    """What was learnt of requested addresses, by their keys.
+
+    Attributes:
+        reasons: why addresses do not exist.
+        redirects: the keys to which addresses redirect.
+        pages: the addresses for which servers sent HTML documents.
+    """
+
+    reasons: dict[str, str] = field(default_factory=dict)
+    redirects: dict[str, str] = field(default_factory=dict)
+    pages: set[str] = field(default_factory=set)
+
+    def reason(self, key: str, *, needs_file: bool) -> str:
+        """Return why an address does not exist, empty if it does; needs_file: whether a page is no answer."""
+        for _ in range(_MOST_REDIRECTS):
+            key = self.redirects.get(key, key)
+        if needs_file and key in self.pages:
+            return "The server sends a page instead of the file."
+        return self.reasons.get(key, "")
+
+
+def _read_requested(results: Path) -> _Requested:
+    """Return what `_request` and `_add_pages` wrote to a file."""
+    from webgrain.crawler.links import url_key
+
+    requested = _Requested()
+    for line in results.read_text(encoding="utf-8").splitlines():
+        url, reason, target = json.loads(line)
+        key = url_key(url)
+        if target:
+            requested.redirects[key] = url_key(target)
+        elif reason:
+            requested.reasons[key] = reason
+        else:
+            requested.pages.add(key)
+    return requested
 
 
 def _request(plan: Plan, results: Path, advance: Callable[[], object]) -> None:
@@ -129,6 +163,21 @@ def _request(plan: Plan, results: Path, advance: Callable[[], object]) -> None:
                 continue
             log.write(json.dumps(record) + "\n")
             log.flush()
+
+
+def _add_pages(archive: Path, results: Path) -> None:
+    """Write the addresses for which servers sent HTML documents to a file.
+
+    A script that a server declares as HTML is no document.
+    """
+    from webgrain.io.read import read
+    from webgrain.page.filetypes import is_html
+    from webgrain.page.page import Source
+
+    with results.open("a", encoding="utf-8") as log:
+        for item in read([archive]):
+            if isinstance(item, Source) and is_html(item.body, declared=False):
+                log.write(json.dumps([item.url, "", ""]) + "\n")
 
 
 _MOST_REDIRECTS = 10

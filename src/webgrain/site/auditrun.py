@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -42,8 +42,10 @@ class Progress(Protocol):
         """
 
 
-FindGone = Callable[[list[str]], Mapping[str, str]]
-"""Requests addresses, and returns the reasons of those that do not exist, by address."""
+FindGone = Callable[[list[str], Set[str]], Mapping[str, str]]
+"""Requests addresses, and returns the reasons of those that do not exist, by address.
+
+The second argument has those of images and other files: they do not exist if the server sends a page."""
 
 
 PageClusters = dict[str, tuple[int, str]]

@@ -164,8 +164,9 @@ def add_failures(findings: Findings, failures: Iterable[Failure], broken: Collec
     for failure in failures:
         if failure.url and canonical(failure.url) in broken:
             continue
-        name = "excluded-addresses" if failure.stage == EXCLUDED else "failed-pages"
-        error = f"{failure.stage}: {failure.error}"
+        is_excluded = failure.stage == EXCLUDED
+        name = "excluded-addresses" if is_excluded else "failed-pages"
+        error = failure.error if is_excluded else f"{failure.stage}: {failure.error}"
         findings.add(name, failure.page, error, RowCause(error))
 
 

@@ -69,6 +69,8 @@ _LEADING = ("link", "frame")
 """Uses of references that visitors follow from page to page."""
 _FILES = ("image", "style", "script", "font", "media")
 """Uses of references to files that are not pages."""
+_ANY_CONTENT = ("embed", "object")
+"""Elements that show files as well as pages."""
 _ANSWERED = ("form", "data")
 """Uses of references that a copy of a site rarely contains, so that a missing file is no fault."""
 
@@ -431,6 +433,12 @@ class _Links:
         """(k,) whether each reference has one of some uses."""
         return np.array([code.use in uses for code in self.codes], np.bool_)[self.code]
 
+    @property
+    def needs_file(self) -> Bool:
+        """(k,) whether each reference loads an image or another file, in whose place a page is of no use."""
+        of_code = [code.use in _FILES and code.element not in _ANY_CONTENT for code in self.codes]
+        return np.array(of_code, np.bool_)[self.code]
+
     def only(self, rows: Int64) -> _Links:
         """Return some of the references."""
         arrow = require("pyarrow", "store", "Audits")
@@ -497,8 +505,20 @@ class _Ends:
         )
 
 
-def open_addresses(resolver: LinkResolver, parts: Sequence[Path], outcome: str) -> Counter[str]:
-    """Return the addresses of references of which nothing is known, with the number of pages of each.
+class OpenAddresses(NamedTuple):
+    """Addresses of references of which nothing is known.
+
+    Attributes:
+        pages: the number of pages that refer to each address.
+        files: those of images, style sheets and other files, at which a page is of no use.
+    """
+
+    pages: Counter[str]
+    files: set[str]
+
+
+def open_addresses(resolver: LinkResolver, parts: Sequence[Path], outcome: str) -> OpenAddresses:
+    """Return the addresses of references of which nothing is known.
 
     resolver: of the site; parts: the parts of its pages. outcome: ``external`` for addresses of other sites,
     ``unknown`` for images, style sheets and other files of the site. At most `MOST_CAUSES` addresses are
@@ -508,6 +528,7 @@ def open_addresses(resolver: LinkResolver, parts: Sequence[Path], outcome: str) 
     wanted = OUTCOMES.index(outcome)
     uses = _REQUESTED if outcome == "external" else _FILES
     pages: Counter[str] = Counter()
+    files: set[str] = set()
     for part in parts:
         for batch in read_batches(part, ["page", *_TEXT_COLUMNS, *_NUMBER_COLUMNS]):
             links = _Links.of(batch)
@@ -518,7 +539,10 @@ def open_addresses(resolver: LinkResolver, parts: Sequence[Path], outcome: str) 
                 url = ends.addresses[end].partition("#")[0]
                 if url in pages or len(pages) < MOST_CAUSES:
                     pages[url] += url[:4].lower() == "http"
-    return +pages
+            of_files = ends.of_link[is_open & links.needs_file]
+            files.update(ends.addresses[end].partition("#")[0] for end in np.unique(of_files).tolist())
+    pages = +pages
+    return OpenAddresses(pages, files & pages.keys())
 
 
 _REQUESTED = ("link", "image", "frame", "style", "script", "media")

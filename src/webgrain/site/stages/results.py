@@ -149,19 +149,26 @@ def _requested_answers(run: AuditRun, answers: Answers) -> dict[str, Answer]:
     answers: those in archives, which may be of several sites.
     """
     by_url = answers.by_url
-    wanted = _most_open(run, answers, "external", run.plan.external)
-    wanted += _most_open(run, answers, "unknown", run.plan.files)
+    files: set[str] = set()
+    wanted = _most_open(run, answers, "external", run.plan.external, files)
+    wanted += _most_open(run, answers, "unknown", run.plan.files, files)
     known = {url: by_url[url] for url in wanted if url in by_url and by_url[url].status in _GONE_STATUSES}
     others = [url for url in wanted if url not in known]
-    requested = run.find_gone(others) if run.find_gone and others else {}
+    requested = run.find_gone(others, files) if run.find_gone and others else {}
     return known | {url: Answer(None, "", reason) for url, reason in requested.items()}
 
 
-def _most_open(run: AuditRun, answers: Answers, outcome: str, most: int) -> list[str]:
-    """Return the addresses with an outcome to which most pages of all sites refer; most: their number."""
+def _most_open(run: AuditRun, answers: Answers, outcome: str, most: int, files: set[str]) -> list[str]:
+    """Return the addresses with an outcome to which most pages of all sites refer.
+
+    most: their number. files: gets the addresses of images and other files.
+    """
     pages: Counter[str] = Counter()
     for site in run.sites if run.find_gone and most else ():
-        pages += open_addresses(_resolver(site, _answers_of(site, answers).by_url), site.parts, outcome)
+        resolver = _resolver(site, _answers_of(site, answers).by_url)
+        addresses = open_addresses(resolver, site.parts, outcome)
+        pages += addresses.pages
+        files |= addresses.files
     return sorted(pages, key=lambda url: (-pages[url], url))[:most]
 
 
