@@ -233,6 +233,33 @@ def test_a_product_without_a_price_and_without_structured_data(tmp_path: Path) -
     assert not any(page.startswith("product-") for page, _ in found["missing-element"])
 
 
+def chapter(number: int, *, lacks: str = "", note: bool = True) -> str:
+    links = {"previous": number - 1, "next": number + 1}
+    beside = "".join(
+        f"<div class=nav-{name}><p><a href=chapter-{other}.html>{name}</a></div>"
+        for name, other in links.items()
+        if name != lacks
+    )
+    about = "<div class=next-steps><p>What to do</div>" if note else ""
+    text = f"<p>Words of {number} are here.</p>" * 4
+    return article(
+        f"Chapter {number}", "", f"<div class=text>{text}</div>{about}<div class=series>{beside}</div>"
+    )
+
+
+def test_the_ends_of_a_series_lack_no_links_to_neighbours(tmp_path: Path) -> None:
+    pages = {f"chapter-{k}.html": chapter(k) for k in range(1, 24)}
+    pages["chapter-0.html"] = chapter(0, lacks="previous")
+    pages["chapter-24.html"] = chapter(24, lacks="next")
+    pages["chapter-9.html"] = chapter(9, note=False)
+    write_site(tmp_path / "site", pages)
+    audited(tmp_path / "site", tmp_path / "out")
+    lacking = found_in(tmp_path / "out")["missing-element"]
+    assert [(page, css.rpartition(" > ")[2]) for page, css in lacking] == [
+        ("chapter-9.html", "div.next-steps")
+    ]
+
+
 def test_structured_data_of_pictures_and_ratings_may_be_missing() -> None:
     every = ["Product", "ImageObject", "AggregateRating"]
     rows = [checked_row(f"{k}", structured_data=every) for k in range(20)]

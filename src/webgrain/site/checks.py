@@ -6,6 +6,7 @@ what a site owner should look at.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -26,6 +27,7 @@ from webgrain.page.strings import name_set
 from webgrain.page.values import Question
 from webgrain.site.model import Prediction
 from webgrain.site.tables import ColumnTypes, TableRow
+from webgrain.templates.template import Symbol, Template
 
 CHECK_COLUMNS: ColumnTypes = (
     ("document_title", "string"),
@@ -161,6 +163,36 @@ def _types(value: Any) -> Iterator[str]:
         yield from _types(value.get("@graph", []))
 
 
+def _leads_to_neighbours(template: Template, node: int) -> bool:
+    """Return whether an element of a template consists of links to the previous or the next page.
+
+    The names of the element or of those in it state this.
+    """
+    within: dict[int, bool] = {}  # whether each element is one to a neighbour, or in one
+    for inner in range(node, int(template.end[node])):
+        symbols = template.symbols[inner]
+        if not symbols:  # an operator
+            continue
+        around = within.get(int(template.owner[inner]), False)
+        within[inner] = around or all(map(_names_neighbour, symbols))
+        is_leaf = inner + 1 == template.end[inner]
+        if is_leaf and not within[inner]:
+            return False
+    return True
+
+
+def _names_neighbour(symbol: Symbol) -> bool:
+    """Return whether the id or a class of an element means the previous or the next page."""
+    return any(_NEIGHBOUR.fullmatch(name.lower().lstrip("#")) for name in symbol.names)
+
+
+_BESIDE = "(?:prev|previous|next|older|newer)"
+_ROLE = (
+    "(?:nav|navi|navigation|pager|pagination|link|links|post|posts|page|article|story|entry|item|btn|button)"
+)
+_NEIGHBOUR = re.compile(rf"(?:{_ROLE}[-_]*)*{_BESIDE}(?:[-_]*{_ROLE})*")
+"""Names of elements with a link to the previous or the next page of a series."""
+
 _FORMATTING = name_set("a abbr b br code em i small span strong sub sup u")
 _STEPS = 3  # of the selector of a missing element
 
@@ -168,7 +200,8 @@ _STEPS = 3  # of the selector of a missing element
 def _missing(prediction: Prediction) -> list[str]:
     """Return selectors of the elements that nearly all pages of the type have and the page lacks.
 
-    An element is not missing if the page has one like it elsewhere, such as in another item of a list.
+    An element is not missing if the page has one like it elsewhere, such as in another item of a list, and
+    links to the neighbours of a page are not, which the first and the last page of a series lack.
     """
     match = prediction.match
     if match is None or prediction.template != prediction.type:
@@ -177,6 +210,8 @@ def _missing(prediction: Prediction) -> list[str]:
     nodes = [node for node in match.missing if template.symbols[node][0].tag not in _FORMATTING]
     selectors = []
     for node in nodes[:_MOST_TEXTS]:
+        if _leads_to_neighbours(template, node):
+            continue
         steps = template.css(node).split(" > ")
         selectors.append(" > ".join(steps[-_STEPS:])[:_LONGEST])
     if not selectors:
