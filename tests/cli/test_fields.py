@@ -60,6 +60,32 @@ def test_a_stored_model_reads_new_pages(webgrain: Webgrain, shop: Path, tmp_path
     assert row["price"] == "87,50 €"
 
 
+def test_pages_without_fields_are_explained(webgrain: Webgrain, shop: Path, tmp_path: Path) -> None:
+    webgrain("fields", shop, "--save", tmp_path / "site.json")
+    other = tmp_path / "other.html"
+    other.write_text("<!doctype html><title>Tides</title><table><tr><td>High water<td>9:14</table>")
+    done = webgrain("fields", other, "--model", tmp_path / "site.json", "-o", tmp_path / "new.jsonl")
+    assert (done.code, done.out) == (0, f"{tmp_path / 'new.jsonl'}: 0 pages\n")
+    assert done.err == (
+        "webgrain: No page is in a table: of 1 page, none has a type of the model (perhaps of another site).\n"
+    )
+
+
+def test_pages_of_types_that_are_not_chosen_are_explained(
+    webgrain: Webgrain, shop: Path, tmp_path: Path
+) -> None:
+    (shop / "news").mkdir()
+    for number in range(8):
+        day = f"<title>Day {number}</title><article><h2>Day {number}</h2><time>{number + 1} May 2024</time>"
+        texts = "".join(f"<p class=story>Words {number} of a story.</p>" for _ in range(6))
+        (shop / "news" / f"{number}.html").write_text(day + texts + "</article>", encoding="utf-8")
+    webgrain("fields", shop, "--save", tmp_path / "site.json")
+    stored = ("--model", tmp_path / "site.json", "-o", tmp_path / "new.jsonl", "--type", "bowls")
+    done = webgrain("fields", shop / "news", *stored)
+    assert done.code == 0
+    assert done.err.startswith("webgrain: No page is in a table: the pages are of other types (Lists of news")
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

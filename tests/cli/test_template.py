@@ -66,6 +66,28 @@ def test_a_template_is_shown_with_what_its_parts_are(webgrain: Webgrain, templat
     assert lines[3].endswith("Post a | Post b")
 
 
+def test_a_template_without_marked_parts_is_explained(
+    webgrain: Webgrain, template: Path, tmp_path: Path
+) -> None:
+    older = json.loads(template.read_text("utf-8"))
+    for node in older["nodes"]:
+        node.pop("role", None)
+        node.pop("texts", None)
+    (tmp_path / "older.json").write_text(json.dumps(older), "utf-8")
+    assert webgrain("template", "show", template).err == ""
+    done = webgrain("template", "show", tmp_path / "older.json")
+    assert done.code == 0
+    assert done.out.split()[0] == "html"
+    assert done.err.endswith("older.json: the template does not state what its parts are: learn it again.\n")
+
+
+def test_a_binary_file_is_no_template(webgrain: Webgrain, tmp_path: Path) -> None:
+    (tmp_path / "pages.parquet").write_bytes(b"PAR1\x15\x04\x15\xf0\x83PAR1")
+    done = webgrain("template", "show", tmp_path / "pages.parquet")
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert done.err.endswith("pages.parquet contains no webgrain template: it is a binary file.\n")
+
+
 def test_the_templates_of_a_site_are_shown_by_type(webgrain: Webgrain, blog: Path, tmp_path: Path) -> None:
     Site.fit(blog).save(tmp_path / "site.json")
     [name, *lines] = webgrain("template", "show", tmp_path / "site.json").out.strip().splitlines()

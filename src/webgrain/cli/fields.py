@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from click.exceptions import Exit
 
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.cli.options import STRICT, InputOptions, option, with_options
-from webgrain.cli.output import check_target, format_of_name, make_folder, report_failure
+from webgrain.cli.output import check_target, format_of_name, make_folder, report, report_failure
 
 if TYPE_CHECKING:
     from webgrain.fields.field import Fields
@@ -82,10 +83,27 @@ def fields(
     if output is None:
         print("\n".join(_lines(learnt, chosen)))
         return
-    failed, tables = _write_tables(inputs, learnt, chosen, output, form)
+    failed, others, tables = _write_tables(inputs, learnt, chosen, output, form)
+    if not any(table.pages for table in tables):
+        report(_why_no_page(learnt, others))
     print("\n".join(f"{table.path}: {count(table.pages, 'page')}" for table in tables))
     if failed and strict:
         raise Exit(1)
+
+
+def _why_no_page(model: SiteModel, others: Counter[str | None]) -> str:
+    """Return why no page is in a table; others: number of pages that are in none, by their type."""
+    from webgrain.pagetypes.descriptions import OTHER
+    from webgrain.report.terminal import count, plain
+
+    if not others:
+        return "No page is in a table: no page could be read."
+    labels = [label for label, _ in others.most_common() if label not in (None, OTHER)]
+    if not labels:
+        read = count(others.total(), "page")
+        return f"No page is in a table: of {read}, none has a type of the model (perhaps of another site)."
+    names = ", ".join(plain(model.name(label) or label, 80) for label in labels[:3])
+    return f"No page is in a table: the pages are of other types ({names})."
 
 
 def _readable(inputs: InputOptions) -> Iterator[Source | Page]:
@@ -134,8 +152,11 @@ def _lines(model: SiteModel, chosen: dict[str, Fields]) -> Iterator[str]:
 
 def _write_tables(
     inputs: InputOptions, model: SiteModel, chosen: dict[str, Fields], output: Path, form: _Table | None
-) -> tuple[int, list[_TypeTable]]:
-    """Write the table of each type; return the number of pages that failed, and the tables."""
+) -> tuple[int, Counter[str | None], list[_TypeTable]]:
+    """Write the table of each type.
+
+    Returns the number of pages that failed, the number of those in no table by their type, and the tables.
+    """
     from webgrain.base.failures import Failure
     from webgrain.engines.guard import run_step
 
@@ -143,6 +164,7 @@ def _write_tables(
         return model.fields_of(page)
 
     failed = 0
+    others: Counter[str | None] = Counter()
     with ExitStack() as stack:
         tables = _tables(stack, chosen, output, form)
         for item in inputs.read():
@@ -155,7 +177,9 @@ def _write_tables(
             if label in tables:
                 tables[label].writer.write(values)
                 tables[label].pages += 1
-    return failed, list(tables.values())
+            else:
+                others[label] += 1
+    return failed, others, list(tables.values())
 
 
 def _tables(

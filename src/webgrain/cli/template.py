@@ -51,6 +51,9 @@ def show_template(
         if form == "jsonl":
             write_records("jsonl", _node_records(head, template))
             continue
+        if form == "outline" and not template.marked:
+            name = plain(head["type_name"], 80) if head else file
+            report(f"{name}: the template does not state what its parts are: learn it again.")
         if head:
             print(f"\n{plain(head['type_name'], 80)} [{plain(head['type'], 80)}]")
         text = template_outline(template) if form == "outline" else str(template)
