@@ -66,9 +66,7 @@ def test_pages_without_fields_are_explained(webgrain: Webgrain, shop: Path, tmp_
     other.write_text("<!doctype html><title>Tides</title><table><tr><td>High water<td>9:14</table>")
     done = webgrain("fields", other, "--model", tmp_path / "site.json", "-o", tmp_path / "new.jsonl")
     assert (done.code, done.out) == (0, f"{tmp_path / 'new.jsonl'}: 0 pages\n")
-    assert done.err == (
-        "webgrain: No page is in a table: of 1 page, none has a type of the model (perhaps of another site).\n"
-    )
+    assert done.err.startswith("webgrain: No page is in a table: of 1 page, none has a type of the model")
 
 
 def test_pages_of_types_that_are_not_chosen_are_explained(
