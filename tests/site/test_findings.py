@@ -11,7 +11,7 @@ import pytest
 from tests.site.sites import Here, plan
 from tests.site.test_job import rows, run
 
-from webgrain.crawler.spider import Archive
+from webgrain.crawler.spider import Archive, probe_address
 from webgrain.io.read import read
 from webgrain.page.page import Source
 from webgrain.site.audit import audit
@@ -19,7 +19,7 @@ from webgrain.site.auditrun import SiteResults
 from webgrain.site.checks import INVALID
 from webgrain.site.errorpages import ErrorPages, PageContent, content_of
 from webgrain.site.findings import FINDING_TYPES, Findings, PageChecks, UsualOfTypes
-from webgrain.site.links import Answer, LinkResolver
+from webgrain.site.links import TO_START, Answer, LinkResolver, collect_answers
 from webgrain.site.tables import read_rows
 
 WORDS = "The keeper of the north mole lights the lamp at dusk and nobody knows who pays him for it "
@@ -231,6 +231,24 @@ def test_a_product_without_a_price_and_without_structured_data(tmp_path: Path) -
     assert [page for page, css in found["missing-element"] if "price" in css] == ["free.html"]
     assert ("dumb.html", "Product") in found["missing-structured-data"]
     assert not any(page.startswith("product-") for page, _ in found["missing-element"])
+
+
+@pytest.mark.parametrize("location", ["http://a.org/", "/"])
+def test_redirects_to_the_start_page_like_those_of_unknown_addresses(tmp_path: Path, location: str) -> None:
+    archive = Archive(tmp_path / "a.warc", 0)
+    names = ("news/7", "index.html", "de/", "login", "moved")
+    for name in names:
+        target = "/new" if name == "moved" else location
+        archive.write(f"http://a.org/{name}", "301 Moved", [("Location", target)], b"")
+    probe = probe_address("http://a.org/")
+    alone = collect_answers([tmp_path / "a.warc"], None)
+    assert all(answer.is_redirect for answer in alone.by_url.values())
+    archive.write(probe, "302 Found", [("Location", location)], b"", is_probe=True)
+    archive.close()
+    answers = collect_answers([tmp_path / "a.warc"], None).by_url
+    assert [name for name in names if not answers[f"http://a.org/{name}"].is_redirect] == ["news/7"]
+    end = LinkResolver([], answers).resolve("a.org/news/7", "http://a.org/news/7", "")
+    assert (end.outcome, end.reason) == ("broken", TO_START)
 
 
 def chapter(number: int, *, lacks: str = "", note: bool = True) -> str:

@@ -7,7 +7,8 @@ archive or a crawl, and the files of a folder or a zip archive. Its outcome is
 page      a page of the audit
 redirect  a redirect, by the server or by ``<meta http-equiv=refresh>``
 file      a file that is not a page of the audit
-broken    an answer from 400 on, a failed request, or a relative link to a file that does not exist
+broken    an answer from 400 on, a failed request, a relative link to a file that does not exist, or a
+          redirect to the start page, if the server has one from an address that does not exist
 unknown   an address of the site that is not part of the input
 external  an address of another site
 ========  ============================================================================================
@@ -26,6 +27,7 @@ from urllib.parse import quote, unquote
 
 from webgrain.io.archives import StoredAnswer, read_answers
 from webgrain.page.links import LOCAL_HOST, canonical, joined
+from webgrain.page.strings import name_set
 from webgrain.site.stylesheets import sheet_addresses
 from webgrain.site.tables import TableRow
 from webgrain.site.thresholds import LEAST_OF_HOST, MOST_REDIRECTS, SHARE_OF_HOST, SHEET_ADDRESSES
@@ -273,4 +275,43 @@ def collect_answers(archives: Iterable[Path], crawl_log: Path | None) -> Answers
                 record = json.loads(line)
                 answer = Answer(None, "", record["reason"], record["excluded"])
                 answers.by_url.setdefault(record["url"], answer)
+    _mark_unknown(answers)
     return answers
+
+
+def _mark_unknown(answers: Answers) -> None:
+    """Change redirects to the start page to missing pages, if an address that does not exist has one too."""
+    starts = set()
+    for probe in answers.probes:
+        target = joined(probe.url, probe.location) if 300 <= probe.status < 400 else ""
+        if target and _is_host(canonical(target)):
+            starts.add((_host(probe.url), target))
+    for url, answer in answers.by_url.items() if starts else ():
+        if answer.is_redirect and (_host(url), answer.location) in starts and not _names_start(url):
+            answers.by_url[url] = Answer(None, "", TO_START)
+
+
+def _is_host(address: str) -> bool:
+    return bool(address) and not set("/?") & set(address)
+
+
+def _host(url: str) -> str:
+    return canonical(url).partition("/")[0]
+
+
+def _names_start(url: str) -> bool:
+    """Return whether an address may be another one of the start page, or lead there on purpose.
+
+    >>> [_names_start(f"http://a.org/{path}") for path in ("", "index.php", "en/", "logout?a=1", "news/7")]
+    [True, True, True, True, False]
+    """
+    segments = canonical(url).split("?")[0].split("/")[1:]
+    name = segments[-1].partition(".")[0].lower() if segments else ""
+    is_language = len(name) == _LETTERS and name.isalpha()
+    return not name or is_language or name in _NAMES_OF_START
+
+
+TO_START = "It redirects to the start page, as an address that does not exist does."
+"""The reason of a broken link to an address that redirects like one that does not exist."""
+_NAMES_OF_START = name_set("index default home homepage start main welcome login logout signin signout")
+_LETTERS = 2  # of the code of a language
