@@ -182,15 +182,21 @@ def _leads_to_neighbours(template: Template, node: int) -> bool:
 
 
 def _names_neighbour(symbol: Symbol) -> bool:
-    """Return whether the id or a class of an element means the previous or the next page."""
+    """Return whether the id or a class of an element means the previous or the next page.
+
+    >>> names = ("nav-next", "Blog1_blog-pager-older-link", "prev-next", "next-steps")
+    >>> [_names_neighbour(Symbol("a", (name,))) for name in names]
+    [True, True, True, False]
+    """
     return any(_NEIGHBOUR.fullmatch(name.lower().lstrip("#")) for name in symbol.names)
 
 
 _BESIDE = "(?:prev|previous|next|older|newer)"
 _ROLE = (
-    "(?:nav|navi|navigation|pager|pagination|link|links|post|posts|page|article|story|entry|item|btn|button)"
+    r"(?:nav|navi|navigation|pager|pagination|link|links|post|posts|page|article|story|entry|item|btn|button|"
+    r"date|blog\d?)"
 )
-_NEIGHBOUR = re.compile(rf"(?:{_ROLE}[-_]*)*{_BESIDE}(?:[-_]*{_ROLE})*")
+_NEIGHBOUR = re.compile(rf"(?:{_ROLE}[-_]*)*{_BESIDE}(?:[-_]*(?:{_ROLE}|{_BESIDE}))*")
 """Names of elements with a link to the previous or the next page of a series."""
 
 _FORMATTING = name_set("a abbr b br code em i small span strong sub sup u")
