@@ -34,7 +34,7 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 """A number in an address, with what marks it as one of a page or as an offset."""
-_NO_PAGE = re.compile(r"(?:(?:/|^)(?:index|default))?(?:\.\w{2,5})?/*$", re.IGNORECASE)
+_NO_PAGE = re.compile(r"(?:(?:/|^)(?:index|default))?(?:\.\w{2,5})?$", re.IGNORECASE)
 _NEXT = re.compile(
     r"next|weiter|nächste|vor|suivante?s?|siguientes?|próxim[ao]s?|proxim[ao]s?|successiv[ao]|avanti|seguinte|"
     r"volgende|nästa|neste|næste|seuraava|następn[aey]|dalej|další|следующая|вперед|далее|sonraki|"
@@ -174,7 +174,7 @@ def _step(own: str, url: str) -> str:
 
 def _without_numbers(url: str) -> str:
     path, _, query = _NUMBER.sub(lambda match: "?" if match[0][0] == "?" else "", url).partition("?")
-    return f"{_NO_PAGE.sub('', path)}?{query.strip('&?')}"
+    return f"{_NO_PAGE.sub('', path.rstrip('/'))}?{query.strip('&?')}"
 
 
 def _is_named_next(link: _PageLink) -> bool:

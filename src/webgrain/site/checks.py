@@ -191,13 +191,16 @@ def _names_neighbour(symbol: Symbol) -> bool:
     return any(_NEIGHBOUR.fullmatch(name.lower().lstrip("#")) for name in symbol.names)
 
 
-_BESIDE = "(?:prev|previous|next|older|newer)"
+_BESIDE = "(?:previous|prev|next|older|newer)"
 _ROLE = (
-    r"(?:nav|navi|navigation|pager|pagination|link|links|post|posts|page|article|story|entry|item|btn|button|"
-    r"date|blog\d?)"
+    r"(?:navigation|navi|nav|pagination|pager|page|links|link|posts|post|article|story|entry|item|button|btn|"
+    r"date|blog\d?+)"
 )
-_NEIGHBOUR = re.compile(rf"(?:{_ROLE}[-_]*)*{_BESIDE}(?:[-_]*(?:{_ROLE}|{_BESIDE}))*")
-"""Names of elements with a link to the previous or the next page of a series."""
+_NEIGHBOUR = re.compile(rf"(?:{_ROLE}[-_]*+)*+{_BESIDE}(?:[-_]*+(?:{_ROLE}|{_BESIDE}))*+")
+"""Names of elements with a link to the previous or the next page of a series.
+
+Of alternatives that begin alike, the longer one is first, since no repeat gives back what it has matched.
+"""
 
 _FORMATTING = name_set("a abbr b br code em i small span strong sub sup u")
 _STEPS = 3  # of the selector of a missing element
