@@ -119,3 +119,10 @@ def data_dir() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no development data: the folder {folder} does not exist (set WEBGRAIN_DATA)")
     return folder
+
+
+@pytest.fixture(autouse=True)
+def _skip_without_data(request: pytest.FixtureRequest) -> None:
+    """Skip the tests with the mark ``data`` if the development data are absent."""
+    if request.node.get_closest_marker("data"):
+        request.getfixturevalue("data_dir")
