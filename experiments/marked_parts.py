@@ -15,21 +15,20 @@ of each role, the share that is content (navigation and frame together); share o
 from __future__ import annotations
 
 import sys
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 
-from experiments.datasets.bench import BenchSite, bench_names, read_bench
-from experiments.sections_bench import normal, true_text
+from experiments.datasets.bench import bench_names, read_bench
+from experiments.sections_bench import left_out_pages, normal
 from webgrain.page.leaves import TEXT_LEAF
 from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page
 from webgrain.templates.matching import TemplateMatcher
-from webgrain.templates.sitetemplate import SiteTemplate
 from webgrain.templates.template import PART_ROLES, Template
 
-TYPES, LEARNT, JUDGED, SEED = 4, 15, 5, 0
+TYPES, LEARNT, JUDGED = 4, 15, 5
 VARYING, FIXED = ("content", "items", "table"), ("navigation", "frame")
 
 Counts = Counter[tuple[str, bool]]
@@ -50,23 +49,6 @@ def characters(template: Template, page: Page, truth: str) -> Counts:
             around = int(tree.parent[around])
         counts[role_at[at[around]] if around >= 0 else "", text in truth] += len(text)
     return counts
-
-
-def judged(site: BenchSite) -> Iterator[tuple[Template, Page, str]]:
-    """Yield pages with the template of their type and their content."""
-    by_type = defaultdict[str, list[Page]](list)
-    for page in site.pages():
-        by_type[site.types[page.id]].append(page)
-    rng = np.random.default_rng(SEED)
-    for pages in sorted(by_type.values(), key=len)[-TYPES:]:
-        if len(pages) < 7:
-            continue
-        order = rng.permutation(len(pages)).tolist()
-        learnt = min(LEARNT, len(pages) // 2)
-        template = SiteTemplate().fit([pages[k] for k in order[:learnt]]).template_
-        assert template is not None
-        for k in order[learnt : learnt + JUDGED]:
-            yield template, pages[k], true_text(site.truth[pages[k].id])
 
 
 def row(counts: Counts) -> list[float]:
@@ -97,7 +79,7 @@ def main(names: Sequence[str]) -> None:
     rows = []
     for site in read_bench(list(names)):
         counts, pages = Counts(), 0
-        for template, page, truth in judged(site):
+        for template, page, truth in left_out_pages(site, TYPES, LEARNT, JUDGED):
             counts += characters(template, page, truth)
             pages += 1
         if pages:

@@ -27,6 +27,7 @@ from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page
 from webgrain.templates.sections import Sectioner
 from webgrain.templates.sitetemplate import SiteTemplate
+from webgrain.templates.template import Template
 
 TYPES, LEARNT, JUDGED, SEED = 2, 10, 3, 0
 
@@ -83,21 +84,27 @@ def score(page: Page, labels: Int32, truth: str) -> Score:
     )
 
 
-def judged(site: BenchSite) -> Iterator[tuple[Sectioner, Page, str]]:
-    """Yield pages with the sectioner of their type and their content."""
+def left_out_pages(
+    site: BenchSite, types: int, learnt: int, judged: int
+) -> Iterator[tuple[Template, Page, str]]:
+    """Yield pages with the template of their type, which is learnt from others, and with their content.
+
+    types: the number of largest types, if they have seven pages. learnt: the most pages of a type that its
+    template is learnt from, at most half of them. judged: the most pages of a type that are yielded.
+    """
     by_type = defaultdict[str, list[Page]](list)
     for page in site.pages():
         by_type[site.types[page.id]].append(page)
     rng = np.random.default_rng(SEED)
-    for pages in sorted(by_type.values(), key=len)[-TYPES:]:
+    for pages in sorted(by_type.values(), key=len)[-types:]:
         if len(pages) < 7:
             continue
         order = rng.permutation(len(pages)).tolist()
-        learnt = min(LEARNT, len(pages) // 2)
-        template = SiteTemplate().fit([pages[k] for k in order[:learnt]]).template_
+        size = min(learnt, len(pages) // 2)
+        template = SiteTemplate().fit([pages[k] for k in order[:size]]).template_
         assert template is not None
-        for k in order[learnt : learnt + JUDGED]:
-            yield Sectioner(template=template), pages[k], true_text(site.truth[pages[k].id])
+        for k in order[size : size + judged]:
+            yield template, pages[k], true_text(site.truth[pages[k].id])
 
 
 def main(names: Sequence[str]) -> None:
@@ -105,7 +112,10 @@ def main(names: Sequence[str]) -> None:
     print("| site | pages | sections | mixed | characters in mixed | spanning |")
     rows = []
     for site in read_bench(list(names)):
-        scores = [score(page, cut.predict(page).labels, truth) for cut, page, truth in judged(site)]
+        scores = [
+            score(page, Sectioner(template=template).predict(page).labels, truth)
+            for template, page, truth in left_out_pages(site, TYPES, LEARNT, JUDGED)
+        ]
         if scores:
             rows.append(row(scores))
             print(
