@@ -67,7 +67,7 @@ from webgrain.templates.thresholds import (
 CONTENT, ITEMS, TABLE, LABEL, NAVIGATION, FRAME = PART_ROLES
 
 IMAGE_TEXT = "(image)"
-"""What stands for a part of images without text."""
+"""The text shown for a part of images without text."""
 _SIZE_OF_IMAGE, _SIZE_OF_OTHERS = 10, 5  # in characters, as in `webgrain.templates.sections`
 _OUTER_TAGS = name_set("html body header footer nav aside form")
 _TEXT = Symbol("#text")
