@@ -80,6 +80,8 @@ def test_many_siblings_take_linear_time() -> None:
         extended(page, "a")
         return process_time() - start
 
-    seconds(10_000)
-    # Both sizes exceed the caches. A quadratic step would take 16 times as long for four times the size.
-    assert seconds(40_000) < 9 * seconds(10_000)
+    # The least of three runs, since other processes delay single ones. Both sizes exceed the caches. A
+    # quadratic step would take 16 times as long for four times the size.
+    small = min(seconds(10_000) for _ in range(3))
+    large = min(seconds(40_000) for _ in range(3))
+    assert large < 9 * small
