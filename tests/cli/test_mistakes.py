@@ -38,7 +38,7 @@ Webgrain = Callable[..., Any]
         (["segment", "{page}", "-o", ""], "'-o' / '--output': the name of a file or a folder is empty; see"),
         (["audit", "{page}", "--output", ""], "the name of a file or a folder is empty; see"),
         (["extract", "{page}", "--model", "{page}"], "is a page, expected a model from webgrain audit"),
-        (["audit", "{page}", "--since", "tests"], "tests does not contain an audit: pages.parquet is missing"),
+        (["audit", "{page}", "--since", "docs"], "docs does not contain an audit: pages.parquet is missing"),
         (["segment", "--strict"], "Name at least one input"),
         (["segment", "{page}", "--colour"], "--colour"),
         (["audit", "{page}", "--examples", "-1"], "--examples"),
