@@ -488,6 +488,14 @@ def checked_row(name: str, **changes: Any) -> dict[str, Any]:
     } | changes  # fmt: skip
 
 
+def test_a_page_that_was_saved_under_two_names_counts_once(tmp_path: Path) -> None:
+    twice = article("Tulips")
+    pages = {"%f0%9f%8c%b7.html": twice, "🌷.html": twice, "other.html": article("Other")}
+    write_site(tmp_path / "site", pages)
+    audited(tmp_path / "site", tmp_path / "out")
+    assert found_in(tmp_path / "out") == {"same-files": [("%f0%9f%8c%b7.html", "like 🌷.html")]}
+
+
 def named(name: str, other: str) -> dict[str, Any]:
     """Return the changes of a page whose canonical address is another one."""
     return {"canonical_link": f"http://e.org/{other}", "addresses": [f"e.org/{name}", f"e.org/{other}"]}

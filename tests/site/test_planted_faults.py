@@ -178,7 +178,7 @@ EXPECTED: dict[str, set[str]] = {
 }
 """The pages of each finding. Others have tests of their own: ``misfits`` and ``missing-element``, which need
 pages of several types, and ``missing-files``, which only a copy of a site has."""
-ELSEWHERE = {"misfits", "missing-element", "missing-files"}
+ELSEWHERE = {"misfits", "missing-element", "missing-files", "same-files"}
 
 
 def html_of(name: str, page: Planted, links: str = "") -> bytes:

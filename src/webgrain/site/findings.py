@@ -14,7 +14,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property
@@ -305,7 +305,7 @@ class UsualOfTypes:
     """What is usual on the pages of each type, and which texts several pages have: the first pass.
 
     rows: those of all pages, with the columns `USUAL_COLUMNS`. probes: what the server sent for addresses
-    that do not exist.
+    that do not exist. same_files: see `LinkResolver.same_files`; these pages do not count.
 
     Attributes:
         pages: number of pages; types: by type; misfits: of those that do not fit, by type.
@@ -316,7 +316,12 @@ class UsualOfTypes:
         alternates: addresses of the other languages of a page, by its number.
     """
 
-    def __init__(self, rows: Iterable[TableRow], probes: Iterable[PageContent] = ()) -> None:
+    def __init__(
+        self,
+        rows: Iterable[TableRow],
+        probes: Iterable[PageContent] = (),
+        same_files: Container[int] = (),
+    ) -> None:
         self.pages = 0
         self.types: Counter[str] = Counter()
         self.misfits: Counter[str] = Counter()
@@ -330,8 +335,9 @@ class UsualOfTypes:
         self.headings: Counter[str] = Counter()
         self._error_pages = ErrorPages(probes)
         for number, row in enumerate(rows):
-            self._add_texts(row)
-            self._add_addresses(number, row)
+            if number not in same_files:
+                self._add_texts(row)
+                self._add_addresses(number, row)
 
     def _add_texts(self, row: TableRow) -> None:
         label = row["type"] or ""
@@ -453,6 +459,9 @@ class PageChecks:
 
     def add(self, number: int, row: TableRow, text: Callable[[], str] = str) -> None:
         """Add what a page lacks or does wrong; number: of the page; text: returns its main text."""
+        if number in self._links.same_files:
+            self._add(row, "same-files", f"like {self._links.same_files[number]}")
+            return
         is_checked = row["words"] is not None
         if row["type"] == REDIRECT or not is_checked or is_own(row):
             return
@@ -537,8 +546,10 @@ class PageChecks:
             yield "missing-structured-data", name
         if INVALID in row["structured_data"]:
             yield "invalid-structured-data", ""
-        if row["representative"] not in (None, row["page"]):
-            yield "near-duplicates", f"like {row['representative']}"
+        like = row["representative"]
+        is_same_file = like is not None and unquote(like) == row["page"]  # see `LinkResolver.same_files`
+        if like not in (None, row["page"]) and not is_same_file:
+            yield "near-duplicates", f"like {like}"
 
     def _addresses(self, number: int, row: TableRow) -> Iterator[tuple[str, str]]:
         """Yield names and details of findings about the canonical address of a page."""

@@ -20,7 +20,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote, unquote
@@ -104,6 +104,24 @@ class LinkResolver:
             self.number.setdefault(other, number)
         # The same targets are on many pages.
         self.resolve = lru_cache(maxsize=2**13)(self._resolve)
+
+    @cached_property
+    def same_files(self) -> dict[int, str]:
+        """The file that a server sends in place of a local file, by the number of the latter.
+
+        Some programs save a page twice, under two forms of its name: ``%c3%a4.html`` and ``ä.html``. Links to
+        both lead to the second one.
+        """
+        pages = frozenset(self.pages)
+        return {
+            number: unquote(page)
+            for number, page in enumerate(self.pages)
+            if "%" in page and unquote(page) != page and unquote(page) in pages and self._is_local(number)
+        }
+
+    def _is_local(self, number: int) -> bool:
+        """Whether a page is a local file, whose address is its name."""
+        return self.address[number].startswith(LOCAL_HOST)
 
     def find_host(self, targets: Iterable[Iterable[str]]) -> None:
         """Find the host of a site whose pages are local files, from the canonical targets of links.

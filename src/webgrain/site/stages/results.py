@@ -284,7 +284,9 @@ def _write_tables(
     resolver = _resolver(site, {**inputs.gone, **answers.by_url})
     sheets = StyleSheets(answers.sheets, inputs.files)
     links = LinkTable(resolver, site.parts, _clicks(site, inputs.log), sheets)
-    usual = UsualOfTypes(_part_rows(site, USUAL_COLUMNS), _probe_contents(answers.probes, model))
+    usual = UsualOfTypes(
+        _part_rows(site, USUAL_COLUMNS), _probe_contents(answers.probes, model), resolver.same_files
+    )
     times = AnswerTimes(_part_rows(site, ["url", "type"]), answers.seconds)
     write_columns(site.links, links.tables(), LINK_COLUMNS)
     complete = add_links(findings, links)
