@@ -136,6 +136,16 @@ def test_a_type_without_fields_keeps_those_of_marked_pages(tmp_path: Path) -> No
     assert fields.of(product(7)) == {"price": "17,50 €"}
 
 
+@pytest.mark.parametrize("attribute", ["name", "property"])
+def test_meta_elements_have_their_names_in_either_attribute(attribute: str) -> None:
+    head = "<meta {}=twitter:description content='Made of {}'>"
+    pages = [head.format(attribute, WORDS[k]) + product(k) for k in range(8)]
+    site = Site.fit([Source(f"bowls/{k}", html.encode()) for k, html in enumerate(pages)])
+    description = site.types[0].fields["description"]
+    assert description.css == f'meta[{attribute}="twitter:description"]'
+    assert description.of(pages[3]) == f"Made of {WORDS[3]}"
+
+
 def test_an_unknown_name_is_an_error(fields: Fields) -> None:
     with pytest.raises(ParameterError, match="There is no field 'colour'; the fields are title"):
         fields["colour"]

@@ -628,7 +628,11 @@ def _of_meta(
 
     nodes_of_pages: of `_nodes_of_metas`; name: of the field; meta: of the elements.
     """
-    attribute = "property" if ":" in meta else "name"
+    # Pages use both attributes for both forms of names; a site uses one of them.
+    attribute = max(
+        ("property", "name") if ":" in meta else ("name", "property"),
+        key=lambda attribute: sum((attribute, meta) in nodes for nodes in nodes_of_pages),
+    )
     firsts = [nodes.get((attribute, meta), -1) for nodes in nodes_of_pages]
     if max(firsts) < 0:
         return None
