@@ -32,6 +32,20 @@ def test_the_fields_are_printed(webgrain: Webgrain, shop: Path) -> None:
     assert any("price_old" in line for line in lines)
 
 
+def test_fields_are_printed_with_the_names_of_their_columns(
+    webgrain: Webgrain, shop: Path, tmp_path: Path
+) -> None:
+    for path in sorted((shop / "bowls").iterdir()):
+        number = int(path.stem)
+        label = f"<dl><dt>Page</dt><dd>{'abcdefgh'[number]} {number * 7}</dd></dl>"
+        path.write_text(path.read_text(encoding="utf-8").replace("</h1>", f"</h1>{label}"), encoding="utf-8")
+    printed = webgrain("fields", shop).out
+    webgrain("fields", shop, "-o", tmp_path / "bowls.csv")
+    [columns, *_] = csv.reader((tmp_path / "bowls.csv").read_text().splitlines())
+    assert "page_2" in columns
+    assert [line.split()[0] for line in printed.splitlines()[1:]] == columns[2:]
+
+
 def test_a_csv_file_has_a_row_for_each_page(webgrain: Webgrain, shop: Path, tmp_path: Path) -> None:
     target = tmp_path / "bowls.csv"
     done = webgrain("fields", shop, "-o", target)

@@ -52,6 +52,15 @@ def test_a_template_is_learnt_and_shown(webgrain: Webgrain, blog: Path, tmp_path
     assert (item["op"], item["role"]) == ("star", "items")
 
 
+def test_a_template_of_one_page_has_a_notice(webgrain: Webgrain, blog: Path, tmp_path: Path) -> None:
+    few = webgrain("learn", "template", blog, "-o", tmp_path / "t.json", "--pages", 2)
+    single = webgrain("learn", "template", blog / "0.html", "-o", tmp_path / "t.json")
+    notice = "The template was learnt from one page, so it does not know in what pages differ."
+    assert (few.code, single.code) == (0, 0)
+    assert notice not in few.err
+    assert notice in single.err
+
+
 def test_a_template_is_shown_with_what_its_parts_are(webgrain: Webgrain, template: Path) -> None:
     lines = webgrain("template", "show", template).out.splitlines()
     assert [line.split()[:2] for line in lines] == [
@@ -126,6 +135,8 @@ def test_one_template_of_each_type(webgrain: Webgrain, blog: Path, tmp_path: Pat
     (tmp_path / "types.tsv").write_text("\n".join(["page\ttype", *rows]), "utf-8")
     done = webgrain("learn", "template", blog, "-o", tmp_path / "out", "--types", tmp_path / "types.tsv")
     assert (done.code, done.out) == (0, "")
+    [line] = [line for line in done.err.splitlines() if "template" in line]
+    assert line.startswith("webgrain: type index: The template was learnt from one page, so")
     files = sorted((tmp_path / "out").glob("*.json"))
     assert len(files) == 2
     records = webgrain("sections", "--template", tmp_path / "out", blog).records

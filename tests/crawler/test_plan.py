@@ -18,7 +18,7 @@ from webgrain.page.page import Source
         ({"urls": []}, "at least one URL"),
         ({"urls": ["file:///etc/passwd"]}, "expects URLs"),
         ({"output": Path("a.zip")}, "must end in .warc.gz"),
-        ({"deny": ["("]}, "not a regular expression"),
+        ({"deny": ["("]}, "deny must be a regular expression"),
         ({"depth": -1}, "depth must be at least 0"),
         ({"pages": 0}, "pages must be at least 1"),
         ({"timeout": 0}, "timeout must be more than 0"),

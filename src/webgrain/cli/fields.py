@@ -14,7 +14,14 @@ from click.exceptions import Exit
 
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.cli.options import STRICT, InputOptions, option, with_options
-from webgrain.cli.output import check_target, format_of_name, make_folder, report, report_failure
+from webgrain.cli.output import (
+    check_json_target,
+    check_target,
+    format_of_name,
+    make_folder,
+    report,
+    report_failure,
+)
 
 if TYPE_CHECKING:
     from webgrain.fields.field import Fields
@@ -69,7 +76,7 @@ def fields(
             raise ParameterError(
                 "--save writes the model that is learnt; it cannot be combined with --model."
             )
-        check_target(save)
+        check_json_target(save, "--save")
     if output is not None and output.suffix and not output.is_dir() and format_of_name(output) is None:
         raise ParameterError(
             f"-o {output}: expected a file that ends in .jsonl, .csv or .parquet, or a folder."
@@ -144,10 +151,10 @@ def _lines(model: SiteModel, chosen: dict[str, Fields]) -> Iterator[str]:
         if number:
             yield ""
         yield f"{plain(model.name(label) or label)}  [{label}]"
-        for each in of_type:
+        for column, each in zip(of_type.columns[2:], of_type, strict=True):
             selector = plain(each.css or each.xpath or "", 60)
             example = plain(each.examples[0], 40) if each.examples else ""
-            yield f"  {plain(each.name, 24):24} {each.type:6} {each.share:4.0%}  {selector}  {example}"
+            yield f"  {plain(column, 24):24} {each.type:6} {each.share:4.0%}  {selector}  {example}"
 
 
 def _write_tables(

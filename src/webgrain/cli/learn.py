@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Literal
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.cli.layouts import LayoutLearning, known_links, layout_summary, report_rejected
 from webgrain.cli.options import Browser, InputOptions, Rendering, layout, option, with_options
-from webgrain.cli.output import check_target, make_folder, report, report_failure, without_failures
+from webgrain.cli.output import (
+    check_json_target,
+    check_target,
+    make_folder,
+    report,
+    report_failure,
+    without_failures,
+)
 from webgrain.cli.progress import announced
 
 if TYPE_CHECKING:
@@ -159,7 +166,7 @@ def learn_template(
 
     of_page = read_types(types) if types else None
     if of_page is None:
-        check_target(output)
+        check_json_target(output)
     else:
         make_folder(output)
     readable: Iterator[Source | Page] = without_failures(announced(inputs.read(), "learn", inputs.total))
@@ -190,6 +197,9 @@ def _learn_template(
     finally:  # also if all pages are left out
         report_rejected(method.rejected_)
     assert method.template_ is not None
+    if len(parsed) - len(method.rejected_) == 1:
+        of_type = f"type {plain(label, 80)}: " if label else ""
+        report(f"{of_type}The template was learnt from one page, so it does not know in what pages differ.")
     return method.template_
 
 
@@ -215,8 +225,9 @@ def learn_layouts(
     from webgrain.papers.webstemmer2007 import write_patterns
     from webgrain.site.pipeline import parsed_pages
 
-    for path in filter(None, (output, pattern)):
-        check_target(path)
+    check_json_target(output)
+    if pattern is not None:
+        check_target(pattern)
     parsed = without_failures(parsed_pages(announced(inputs.read(), "learn", inputs.total)))
     method = learning.create().fit(parsed, known_links(inputs))
     report_rejected(method.rejected_)

@@ -315,6 +315,17 @@ def check_target(path: Path) -> None:
             TemporaryFile(dir=folder).close()
 
 
+def check_json_target(path: Path, name: str = "-o") -> None:
+    """Check as `check_target` that a file of JSON can be written; name: of the option that names it.
+
+    Raises `ParameterError` if the file has the ending of another format.
+    """
+    ending = path.suffix.lower()
+    if ending in _ENDINGS and ending != ".json":
+        raise ParameterError(f"{name} {path}: the file is written as JSON; choose a name that ends in .json.")
+    check_target(path)
+
+
 def make_folder(path: Path) -> None:
     """Make a folder for results; `InputError` if that is impossible."""
     try:

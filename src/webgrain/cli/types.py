@@ -14,7 +14,15 @@ from click.exceptions import Exit
 
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.cli.options import QUERIES, STRICT, InputOptions, option, with_options
-from webgrain.cli.output import check_target, open_records, report, report_failure, run, write_records
+from webgrain.cli.output import (
+    check_json_target,
+    check_target,
+    open_records,
+    report,
+    report_failure,
+    run,
+    write_records,
+)
 from webgrain.cli.progress import announced
 
 if TYPE_CHECKING:
@@ -122,8 +130,10 @@ def types(
             raise ParameterError("--model assigns pages; it can be combined with --format only.")
         _assign(inputs, model, form, strict)
         return
-    for path in filter(None, (output, html)):
-        check_target(path)
+    if output is not None:
+        check_json_target(output)
+    if html is not None:
+        check_target(html)
     learnt = learn_reviewed_types(inputs, queries, parameters.create(method), verdicts)
     if previous is not None:
         learnt = learnt.renamed(load_types(previous))

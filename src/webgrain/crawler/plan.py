@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import NamedTuple
 
 from webgrain import __version__
 from webgrain.base.errors import InputError, ParameterError
+from webgrain.base.expressions import given_expression
 from webgrain.io.urls import is_url
 
 ROBOT = f"webgrain/{__version__}"
@@ -99,10 +99,9 @@ class Plan:
             raise ParameterError(f"A crawl expects URLs such as https://example.org/, got {wrong!r}.")
         if not self.output.name.endswith(ENDINGS):
             raise ParameterError(f"The name of an archive must end in .warc.gz or .warc, got {self.output}.")
-        try:
-            list(map(re.compile, (*self.allow, *self.deny)))
-        except re.error as error:
-            raise ParameterError(f"{error.pattern!r} is not a regular expression: {error}.") from error
+        for name in ("allow", "deny"):
+            for pattern in getattr(self, name):
+                given_expression(name, pattern)
         if not (self.contact.isascii() and self.contact.isprintable()) or set("()") & set(self.contact):
             raise ParameterError(f"contact must be plain ASCII without brackets, got {self.contact!r}.")
         self._check_numbers()

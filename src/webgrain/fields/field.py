@@ -141,7 +141,10 @@ class Fields(Sequence[Field]):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns of `table`."""
+        """The names of the columns of `table`: page, url, and a column for each field in their order.
+
+        A field with the name ``page`` or ``url`` has the column ``page_2`` or ``url_2``.
+        """
         return ("page", "url", *(_column(name) for name in self.names))
 
     def __len__(self) -> int:

@@ -35,6 +35,7 @@ from pathlib import Path
 from typing import Any
 
 from webgrain.base.errors import InputError, ParameterError, ReadError
+from webgrain.base.expressions import given_expression
 from webgrain.base.failures import Failure
 from webgrain.base.iterators import OneAtATime
 from webgrain.io.decode import decompress_file, has_html_name
@@ -149,11 +150,8 @@ def selected(
     >>> [page.id for page in selected(read([("a", "<p>"), ("b", "<p>")]), skip=["^b"])]
     ['a']
     """
-    try:
-        wanted = [re.compile(pattern) for pattern in only]
-        unwanted = [re.compile(pattern) for pattern in skip]
-    except re.error as error:
-        raise ParameterError(f"{error.pattern!r} is not a regular expression: {error}.") from error
+    wanted = [given_expression("only", pattern) for pattern in only]
+    unwanted = [given_expression("skip", pattern) for pattern in skip]
     if charset is not None and known_charset(charset) is None:
         raise ParameterError(f"charset must be a charset of the web such as utf-8, got {charset!r:.60}.")
 
