@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import json
 import pickle
+import re
 import subprocess
 import sys
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +18,7 @@ import pytest
 
 import webgrain
 from webgrain.base.errors import InputError, PageError, ParameterError, WebgrainError
+from webgrain.base.guesses import NamesGuesses
 from webgrain.base.metrics import ari
 
 ROOT = Path(__file__).parents[1]
@@ -28,6 +32,9 @@ POSTS = [
 ]
 LIST = "<title>List {0}</title><div><a href={0}>Post {0}</a><a href=z>Post z</a></div>"
 LISTS = [LIST.format(k) for k in "mnopqrst"]
+RECORDS = "<h1>Boats</h1>" + "".join(
+    f"<div class=r><h3><a href=/{k}>Boat {k}</a></h3><b>{ord(k)} m</b><p>{TEXT}</div>" for k in "abcdefgh"
+)
 QUERIES = {f"page-{k + 1}": {f"post {letter}": 2} for k, letter in enumerate("abcdefgh")}
 
 
@@ -119,7 +126,16 @@ def test_a_segmentation_is_a_sequence() -> None:
         ("document.titel", "'Document' object has no attribute 'titel'; use title."),
         ("document.nothing_like_it", "'Document' object has no attribute 'nothing_like_it'"),
         ("site.predict(POSTS[0]).to_json", "'Prediction' object has no attribute 'to_json'; use to_dict()."),
-        ("page.html", "'Page' object has no attribute 'html'; use source.body."),
+        (
+            "page.html",
+            "'Page' object has no attribute 'html'; use source.body.",
+        ),
+        ("page.author", "'Page' object has no attribute 'author'; use webgrain.extract(page).author."),
+        ("blocks[0].content", "'Segment' object has no attribute 'content'; use text or markdown."),
+        ("site.templates", "'Site' object has no attribute 'templates'; use types[k].template."),
+        ("site.modle", "'Site' object has no attribute 'modle'; use model."),
+        ("site.types[0].pages", "'SiteType' object has no attribute 'pages'; use size."),
+        ("lists[0].columns", "'Listing' object has no attribute 'columns'; use names."),
         ("blocks.segments", "'Segmentation' object has no attribute 'segments'; use list(segmentation)."),
         ("webgrain.fetch", "module 'webgrain' has no attribute 'fetch'; use read."),
         ("webgrain.find_list", "module 'webgrain' has no attribute 'find_list'; use find_lists."),
@@ -128,9 +144,32 @@ def test_a_segmentation_is_a_sequence() -> None:
 def test_wrong_names_are_errors_with_the_right_name(site: webgrain.Site, name: str, message: str) -> None:
     page = webgrain.parse(POSTS[0])
     known = {"document": webgrain.extract(page), "page": page, "blocks": webgrain.segment(page)}
+    known["lists"] = webgrain.find_lists(RECORDS)
     with pytest.raises(AttributeError) as error:
         eval(name, {"webgrain": webgrain, "site": site, "POSTS": POSTS, **known})
     assert str(error.value) == message
+
+
+def test_guesses_lead_to_names_that_exist() -> None:
+    """No name that exists is a guess, and what to write instead begins with a name of the class."""
+    classes = {each for each in all_subclasses(NamesGuesses) if each.__module__.startswith("webgrain.")}
+    assert {each.__name__ for each in classes} >= {"Page", "Document", "Prediction", "Site", "Segment"}
+    for each in classes:
+        names = {*dir(each), *inspect.get_annotations(each), "model"}
+        assert names.isdisjoint(each._guesses), each
+        for instead in each._guesses.values():
+            if not instead.startswith(("webgrain.", "list(")):
+                assert re.match(r"\w+", instead)[0] in names, (each, instead)
+    for name, instead in webgrain._GUESSES.items():
+        assert name not in webgrain.__all__
+        assert re.match(r"\w+", instead)[0] in webgrain.__all__
+
+
+def all_subclasses(base: type) -> Iterator[type]:
+    """Yield the classes that are derived from a class."""
+    for each in base.__subclasses__():
+        yield each
+        yield from all_subclasses(each)
 
 
 def test_results_can_be_copied_and_pickled(site: webgrain.Site) -> None:

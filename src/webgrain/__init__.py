@@ -55,6 +55,9 @@ _GUESSES = {
     **dict.fromkeys(("links", "extract_links"), "parse(page).links"),
     **dict.fromkeys(("lists", "tables", "extract_tables"), "find_lists"),
     **dict.fromkeys(("duplicates", "dupes"), "find_duplicates"),
+    **dict.fromkeys(("fit", "learn", "train", "cluster"), "Site.fit"),
+    **dict.fromkeys(("classify", "page_type"), "Site.fit(pages).predict(page).type"),
+    **dict.fromkeys(("blocks", "segments"), "segment"),
 }
 """Names that people guess, and what to write instead."""
 

@@ -4,6 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from typing import TYPE_CHECKING, ClassVar
+
+
+class NamesGuesses:
+    """Base of classes of the Python API: the error for a name that does not exist names the right one.
+
+    >>> class Pear(NamesGuesses):
+    ...     _guesses = {"weight": "grams"}
+    ...     grams = 9
+    >>> Pear().weight
+    Traceback (most recent call last):
+    AttributeError: 'Pear' object has no attribute 'weight'; use grams.
+    """
+
+    __slots__ = ()
+    _guesses: ClassVar[Mapping[str, str]] = {}
+    """What to write instead of names that people guess."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            if name.startswith("_"):  # which libraries ask for; and attributes before their first use
+                raise AttributeError(name, name=name, obj=self)
+            described = f"{type(self).__name__!r} object"
+            raise no_attribute(self, described, name, dir(self), self._guesses)
 
 
 def no_attribute(

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
 from textwrap import indent
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
 
 from webgrain.base.failures import fact
-from webgrain.base.guesses import no_attribute
+from webgrain.base.guesses import NamesGuesses
 from webgrain.base.htmltable import html_table
 from webgrain.documents.article import Article, without_quotations
 from webgrain.documents.parts import BLOCK_KINDS, Image, Part, images_in, links_in, sections
@@ -41,14 +41,38 @@ class KnownFact(NamedTuple):
     notes: tuple[str, ...]
 
 
+_GUESSES = {
+    **dict.fromkeys(("authors", "byline"), "author"),
+    **dict.fromkeys(("date", "publish_date", "published_date", "date_published"), "published"),
+    **dict.fromkeys(("updated", "date_modified"), "modified"),
+    **dict.fromkeys(("lang", "meta_lang"), "language"),
+    **dict.fromkeys(("main_text", "plain_text", "raw_text", "article_text", "body_text"), "text"),
+    **dict.fromkeys(("body", "tree", "parts", "sections", "paragraphs"), "content or blocks"),
+    **dict.fromkeys(("md", "to_markdown"), "markdown or as_markdown()"),
+    "to_html": "html or as_html()",
+    **dict.fromkeys(("to_json", "as_dict", "asdict", "dict"), "to_dict()"),
+    **dict.fromkeys(("headings", "tables", "lists", "quotes"), "content.walk() and the kind of each part"),
+    **dict.fromkeys(("top_image", "main_image"), 'metadata["image"]'),
+    "summary": 'metadata["description"]',
+    "type": "webgrain.Site.predict(page).type",
+    **{
+        name: f"metadata.get({name!r})"
+        for name in ("description", "image", "canonical", "site_name", "tags", "licence")
+    },
+}
+"""Names that people guess, and what to write instead."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Document(PageResult):
+class Document(PageResult, NamesGuesses):
     """The extracted content of a page.
 
     Attributes:
         page: the page.
         article: the title and the blocks of the main content and the comments.
     """
+
+    _guesses: ClassVar[Mapping[str, str]] = _GUESSES
 
     article: Article
     _facts: dict[str, KnownFact] = field(init=False, repr=False, default_factory=dict)
@@ -267,11 +291,6 @@ class Document(PageResult):
         """Return the fields of a record of ``webgrain extract``, ready for JSON."""
         return document_record(self)
 
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> object:
-            raise no_attribute(self, f"{type(self).__name__!r} object", name, dir(type(self)), _GUESSES)
-
     def __repr__(self) -> str:
         return f"<Document {self.title!r:.80}: {self.verdict}, {len(self.text):,} characters>"
 
@@ -281,28 +300,6 @@ class Document(PageResult):
         return f"<h3>{escape(self.title)}</h3>{html_table(('field', 'value'), rows)}" + "".join(
             f"<p>{escape(part)}</p>" for part in self.text[:2000].split("\n\n")
         )
-
-
-_GUESSES = {
-    **dict.fromkeys(("authors", "byline"), "author"),
-    **dict.fromkeys(("date", "publish_date", "published_date", "date_published"), "published"),
-    **dict.fromkeys(("updated", "date_modified"), "modified"),
-    **dict.fromkeys(("lang", "meta_lang"), "language"),
-    **dict.fromkeys(("main_text", "plain_text", "raw_text", "article_text", "body_text"), "text"),
-    **dict.fromkeys(("body", "tree", "parts", "sections"), "content or blocks"),
-    **dict.fromkeys(("md", "to_markdown"), "markdown or as_markdown()"),
-    "to_html": "html or as_html()",
-    **dict.fromkeys(("to_json", "as_dict", "asdict", "dict"), "to_dict()"),
-    **dict.fromkeys(("headings", "tables", "lists", "quotes"), "content.walk() and the kind of each part"),
-    **dict.fromkeys(("top_image", "main_image"), 'metadata["image"]'),
-    "summary": 'metadata["description"]',
-    "type": "webgrain.Site.predict(page).type",
-    **{
-        name: f"metadata.get({name!r})"
-        for name in ("description", "image", "canonical", "site_name", "tags", "licence")
-    },
-}
-"""Names that people guess, and what to write instead."""
 
 
 def _body(article: Article, comments: bool | None = None) -> tuple[Part, ...]:

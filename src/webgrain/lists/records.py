@@ -26,11 +26,12 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from html import escape
 from itertools import accumulate, compress
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
 from webgrain.base.arrays import Int32, Int64, UInt8, UInt32
+from webgrain.base.guesses import NamesGuesses
 from webgrain.base.htmltable import html_table
 from webgrain.documents.elements import small_number
 from webgrain.lists.candidates import Candidates
@@ -209,7 +210,7 @@ class KnownSelectors:
 
 
 @dataclass(frozen=True, eq=False)
-class Listing:
+class Listing(NamesGuesses):
     """A list on a page.
 
     Its names, its rows and its selectors are made when they are asked for; the list keeps the page for this
@@ -221,6 +222,13 @@ class Listing:
         read: what was read of the list; None if it was pickled.
         known: selectors of other lists of the site.
     """
+
+    _guesses: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("columns", "header"), "names"),
+        **dict.fromkeys(("selector", "address"), "css and items"),
+        **dict.fromkeys(("to_dicts", "to_pandas", "dataframe", "to_csv"), "records()"),
+        "confidence": "probability",
+    }
 
     nodes: tuple[int, ...]
     probability: float

@@ -7,16 +7,16 @@ below it. A `webgrain.page.segmentation.Segmentation` is one level of this tree.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from webgrain.base.arrays import Float64, Int32
 from webgrain.base.errors import ParameterError
-from webgrain.base.guesses import no_attribute
+from webgrain.base.guesses import NamesGuesses
 from webgrain.base.readonly import freeze
 from webgrain.page.addresses import addresses_of
 from webgrain.page.dom import Dom
@@ -112,8 +112,18 @@ class Presenter(Protocol):
         """Return a picture of blocks; browser: whether a browser may take a screenshot."""
 
 
+_GUESSES = {
+    "label": "role",
+    **dict.fromkeys(("blocks", "segments"), "children"),
+    **dict.fromkeys(("to_json", "as_dict", "record"), "to_dict()"),
+    "md": "markdown",
+    **dict.fromkeys(("selector", "address"), "css or xpath"),
+}
+"""Names that people guess, and what to write instead."""
+
+
 @dataclass(slots=True, eq=False)
-class Block:
+class Block(NamesGuesses):
     """A block of a page.
 
     Attributes:
@@ -130,6 +140,8 @@ class Block:
         presenter: writes its Markdown; None: it cannot be written.
     """
 
+    _guesses: ClassVar[Mapping[str, str]] = _GUESSES
+
     id: int
     node: int
     last: int
@@ -145,11 +157,6 @@ class Block:
 
     def __repr__(self) -> str:
         return f"<Block {self.id} {self.role or ''}: {self.text!r:.80}>"
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> object:
-            raise no_attribute(self, "'Block' object", name, dir(type(self)), _GUESSES)
 
     def __iter__(self) -> Iterator[Block]:
         """Yield this block and all blocks in it, in document order."""
@@ -206,16 +213,6 @@ class Block:
     @property
     def _address(self) -> tuple[str, str]:
         return addresses_of(self.page.dom, [self.node]).get(self.node, ("", ""))
-
-
-_GUESSES = {
-    "label": "role",
-    **dict.fromkeys(("blocks", "segments"), "children"),
-    **dict.fromkeys(("to_json", "as_dict", "record"), "to_dict()"),
-    "md": "markdown",
-    **dict.fromkeys(("selector", "address"), "css or xpath"),
-}
-"""Names that people guess, and what to write instead."""
 
 
 def all_blocks(page: Page, tree: BlockTree, presenter: Presenter | None = None) -> list[Block]:

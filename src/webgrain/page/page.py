@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from importlib import import_module
 from operator import is_
 from threading import local
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, TypeVarTuple
+from typing import Any, ClassVar, Protocol, TypeVar, TypeVarTuple
 
 from webgrain.base.arrays import Bool, Float32, Int8, Int16, Int32, UInt8
 from webgrain.base.errors import ParameterError
-from webgrain.base.guesses import no_attribute
+from webgrain.base.guesses import NamesGuesses
 from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import Cached, Dom
 
@@ -127,8 +127,21 @@ class Limits:
                 raise ParameterError(f"Limits: {name} must be at least 1, got {getattr(self, name)}.")
 
 
+_GUESSES = {
+    **dict.fromkeys(("html", "body", "raw"), "source.body"),
+    **{
+        name: f"webgrain.extract(page).{name}"
+        for name in ("author", "language", "markdown", "images", "published", "metadata", "content")
+    },
+    **dict.fromkeys(("tree", "root"), "dom"),
+    **dict.fromkeys(("segments", "blocks"), "webgrain.segment(page)"),
+    **dict.fromkeys(("lists", "tables"), "webgrain.find_lists(page)"),
+}
+"""Names that people guess, and what to write instead."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Page(Cached):
+class Page(Cached, NamesGuesses):
     """A parsed page: its tree and, if it was rendered, its view.
 
     A page is immutable. ``page.cached(function, *args)`` computes a fact about the page once and stores it.
@@ -144,6 +157,8 @@ class Page(Cached):
         hidden: (n,) bool, the nodes that HTML and style sheets hide
             (`webgrain.rendering.hiding.hidden_nodes`); None if it was not computed. A view has priority.
     """
+
+    _guesses: ClassVar[Mapping[str, str]] = _GUESSES
 
     id: str
     dom: Dom
@@ -182,13 +197,6 @@ class Page(Cached):
         links: tuple[Any, ...] = import_module("webgrain.page.links").links_of(self)
         return links
 
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> object:
-            if name.startswith("_"):  # such as the cache before its first use
-                raise AttributeError(name)
-            raise no_attribute(self, "'Page' object", name, dir(type(self)), _GUESSES)
-
     def __repr__(self) -> str:
         name = self.id if len(self.id) <= 60 else f"{self.id[:57]}..."
         layout = "no view" if self.view is None else f"view by {self.view.source}"
@@ -197,17 +205,6 @@ class Page(Cached):
     def with_view(self, view: View) -> Page:
         """Return the same page with a view and an empty cache: facts may depend on the view."""
         return replace(self, view=view)
-
-
-_GUESSES = {
-    **dict.fromkeys(("html", "body", "content", "raw"), "source.body"),
-    **dict.fromkeys(("author", "language", "markdown", "images", "published"), "webgrain.extract(page)"),
-    "metadata": "webgrain.extract(page).metadata",
-    **dict.fromkeys(("tree", "root"), "dom"),
-    **dict.fromkeys(("segments", "blocks"), "webgrain.segment(page)"),
-    "lists": "webgrain.find_lists(page)",
-}
-"""Names that people guess, and what to write instead."""
 
 
 def of_last_page(function: Callable[[Owner, *Arguments], T]) -> Callable[[Owner, *Arguments], T]:

@@ -6,14 +6,14 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from html import escape
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, ClassVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Float64, Int32
 from webgrain.base.errors import ParameterError
-from webgrain.base.guesses import no_attribute
+from webgrain.base.guesses import NamesGuesses
 from webgrain.base.htmltable import html_table
 from webgrain.base.readonly import freeze
 from webgrain.page.addresses import css_paths, noted_addresses, xpaths
@@ -27,8 +27,16 @@ ROUNDING = 1e-9
 """Energies that differ by less are equal."""
 
 
+_GUESSES = {
+    "segments": "list(segmentation)",
+    **dict.fromkeys(("as_dict", "asdict", "dict", "record"), "to_dict()"),
+    **dict.fromkeys(("html", "show", "draw", "picture"), "plot()"),
+}
+"""Names that people guess, and what to write instead."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Segmentation:
+class Segmentation(NamesGuesses):
     """The segments of a page.
 
     If the page is known, iterating yields the segments as `Segment`, and ``segmentation[0]`` is the first.
@@ -46,6 +54,8 @@ class Segmentation:
         tree: the blocks of the page as arrays; None if the method has none.
         presenter: writes and draws the blocks; None: they have no Markdown and no picture.
     """
+
+    _guesses: ClassVar[Mapping[str, str]] = _GUESSES
 
     labels: Int32
     method: str
@@ -146,11 +156,6 @@ class Segmentation:
         """Return `to_dict` as JSON."""
         return json.dumps(self.to_dict(), ensure_ascii=False)
 
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> object:
-            raise no_attribute(self, "'Segmentation' object", name, dir(type(self)), _GUESSES)
-
     def __repr__(self) -> str:
         of = f" of {self.page.id!r:.60}" if self.page else ""
         return f"<Segmentation{of}: {len(self)} segments by {self.method}>"
@@ -176,14 +181,6 @@ class Segmentation:
         return 0.0 if difference < ROUNDING else difference / max(abs(self.energy), ROUNDING)
 
 
-_GUESSES = {
-    "segments": "list(segmentation)",
-    **dict.fromkeys(("as_dict", "asdict", "dict", "record"), "to_dict()"),
-    **dict.fromkeys(("html", "show", "draw", "picture"), "plot()"),
-}
-"""Names that people guess, and what to write instead."""
-
-
 def renumbered(labels: NDArray[np.integer[Any]]) -> Int32:
     """Return labels numbered 0, 1, ... by first appearance; -1 is kept.
 
@@ -196,8 +193,18 @@ def renumbered(labels: NDArray[np.integer[Any]]) -> Int32:
     return out
 
 
+_GUESSES_OF_SEGMENT = {
+    **dict.fromkeys(("label", "type", "kind"), "role"),
+    **dict.fromkeys(("content", "html"), "text or markdown"),
+    **dict.fromkeys(("nodes", "elements", "node"), "roots"),
+    **dict.fromkeys(("selector", "address"), "css or xpath"),
+    "probability": "role_probability or confidence",
+}
+"""Names that people guess, and what to write instead."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Segment:
+class Segment(NamesGuesses):
     """A segment of a page.
 
     Attributes:
@@ -211,6 +218,8 @@ class Segment:
         page: the page.
         presenter: writes its Markdown; None: it cannot be written.
     """
+
+    _guesses: ClassVar[Mapping[str, str]] = _GUESSES_OF_SEGMENT
 
     id: int
     roots: tuple[int, ...]

@@ -22,6 +22,7 @@ import numpy as np
 from webgrain.base.arrays import Int64, UInt64
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.base.failures import Failure
+from webgrain.base.iterators import OneAtATime
 from webgrain.duplicates.compare import Comparison, compare_texts
 from webgrain.duplicates.index import DuplicateIndex, IndexEntry
 from webgrain.duplicates.partition import make_plan, run_plan
@@ -79,7 +80,8 @@ def find_duplicates(
     ...     print(pair.a, pair.b, pair.verdict, pair.similarity)
     0 2 same-page 1.0
     """
-    return _find_pairs(_listed(items), Search(check_threshold(threshold), templates), on_failure)
+    pairs = _find_pairs(_listed(items), Search(check_threshold(threshold), templates), on_failure)
+    return OneAtATime(pairs, "pairs", "compared")
 
 
 @dataclass(frozen=True, slots=True, repr=False)

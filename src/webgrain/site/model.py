@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -248,6 +248,13 @@ class Prediction(Document):
     Attributes:
         model: the model; None if it was pickled.
     """
+
+    _guesses: ClassVar[Mapping[str, str]] = {
+        **{name: instead for name, instead in Document._guesses.items() if name not in ("lists", "type")},
+        "boilerplate": "noise or boilerplate_share",
+        **dict.fromkeys(("cluster", "label", "page_type"), "type"),
+        "segments": "webgrain.segment(page)",
+    }
 
     model: SiteModel | None = field(repr=False)
 

@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Self, overload
+from typing import Any, ClassVar, Self, overload
 from urllib.parse import urlsplit
 
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.base.failures import Failure
+from webgrain.base.guesses import NamesGuesses
 from webgrain.base.htmltable import html_table
 from webgrain.base.modelfile import check_path
 from webgrain.columns.sitetable import SiteTable
@@ -31,7 +32,7 @@ from webgrain.templates.drift import DriftReport
 from webgrain.templates.template import Template
 
 
-class Site:
+class Site(NamesGuesses):
     """Everything learnt from the pages of a web site.
 
     Attributes:
@@ -46,6 +47,17 @@ class Site:
     >>> site.predict(html.format("x")).title
     'Page x'
     """
+
+    _guesses: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("template", "templates"), "types[k].template"),
+        **dict.fromkeys(("fields", "labels"), "types[k].fields or types[k].label"),
+        **dict.fromkeys(("classify", "transform", "apply"), "predict"),
+        **dict.fromkeys(("train", "learn"), "fit"),
+        "pages": 'model.about["pages"]',
+        "texts": "model.texts",
+        **dict.fromkeys(("name", "host"), "model.site"),
+        **dict.fromkeys(("report", "audit"), "webgrain.audit"),
+    }
 
     def __init__(self, model: SiteModel, failures: Iterable[Failure] = ()) -> None:
         if not isinstance(model, SiteModel):
@@ -268,7 +280,7 @@ class SiteUpdate:
 
 
 @dataclass(frozen=True, slots=True)
-class SiteType:
+class SiteType(NamesGuesses):
     """A page type of a site.
 
     Attributes:
@@ -280,6 +292,13 @@ class SiteType:
         queries: those of the search log that led to its pages most often.
         fields: what differs from page to page: titles, prices, dates; empty for types without a template.
     """
+
+    _guesses: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("pages", "count"), "size"),
+        **dict.fromkeys(("id", "type"), "label"),
+        **dict.fromkeys(("css", "selector"), "key_path"),
+        "text": "main",
+    }
 
     label: str
     name: str
