@@ -188,4 +188,6 @@ def test_long_names_of_hidden_pages_are_cut(webgrain: Webgrain, tmp_path: Path) 
 def test_hidden_pages_are_named(webgrain: Webgrain, tmp_path: Path) -> None:
     (tmp_path / ".hidden.html").write_bytes(b"<p>some words")
     (tmp_path / "a.html").write_bytes(b"<p>some words")
-    assert ".hidden.html" in webgrain("segment", tmp_path).err
+    done = webgrain("segment", tmp_path)
+    assert ".hidden.html" in done.err
+    assert [record["page"] for record in done.records] == ["a.html"]

@@ -205,6 +205,15 @@ def test_the_temporary_file_of_a_killed_run_is_removed(webgrain: Webgrain, tmp_p
     assert [path.name for path in target.parent.iterdir()] == ["records.csv"]
 
 
+def test_results_of_an_earlier_run_are_replaced(webgrain: Webgrain, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_bytes(b"<title>t</title><h1>t</h1>" + b"<p>some words of text here. " * 9)
+    target = tmp_path / "new.jsonl"
+    target.write_text("of an earlier run\n" * 1_000)
+    assert webgrain("extract", tmp_path / "a.html", "-o", target).code == 0
+    [record] = map(json.loads, target.read_text(encoding="utf-8").splitlines())
+    assert record["title"] == "t"
+
+
 def test_a_full_disk_names_the_file(webgrain: Webgrain, tmp_path: Path) -> None:
     (tmp_path / "a.html").write_bytes(b"<title>t</title>" + b"<p>some words of text here. " * 900)
     before = resource.getrlimit(resource.RLIMIT_FSIZE)

@@ -162,6 +162,23 @@ def test_the_beginning_of_a_long_robots_txt_is_read(tmp_path: Path) -> None:
     assert not Robots(rules.robots).excludes("/")
 
 
+def test_an_audit_uses_the_first_rules_of_a_long_robots_txt() -> None:
+    rules = "User-agent: *\n" + "Disallow: /a\n" * 9_998
+    assert Robots(f"{rules}Disallow: /b").excludes("/b")
+    assert not Robots(f"{rules}\nDisallow: /b").excludes("/b")
+    assert Robots(f"User-agent: *\nDisallow: /{'b' * 499}c").excludes(f"/{'b' * 500}")
+
+
+def test_the_addresses_of_sitemaps_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("webgrain.site.sitemaps.MOST_ENTRIES", 5)
+    (tmp_path / "robots.txt").write_text("Sitemap: /a.xml\nSitemap: /b.xml\n")
+    for name in "ab":
+        (tmp_path / f"{name}.xml").write_text(sitemap(*[f"{name}{k}" for k in range(4)]))
+    assert folder_rules(tmp_path).entries == tuple(f"{SITE}{name}" for name in ("a0", "a1", "a2", "a3", "b0"))
+    monkeypatch.setattr("webgrain.site.sitemaps.SITEMAP_BYTES", len(sitemap("a0", "a1")))
+    assert folder_rules(tmp_path).entries == tuple(f"{SITE}{name}" for name in ("a0", "a1", "b0", "b1"))
+
+
 def test_addresses_longer_than_the_protocol_allows_are_left_out(tmp_path: Path) -> None:
     fits = "x" * (ENTRY_CHARACTERS - len(SITE))
     (tmp_path / "sitemap.xml").write_text(sitemap(fits, f"{fits}x"))
