@@ -18,6 +18,8 @@ import importlib
 import re
 import re._constants as code
 import re._parser as parser
+import subprocess
+import sys
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -221,9 +223,26 @@ def is_anchor(item: tuple[Any, Any]) -> bool:
     return operation is code.AT or (operation in (code.ASSERT, code.ASSERT_NOT) and value[0] == -1)
 
 
+def lowered(items: Any) -> Any:
+    """Return the tree of an expression that ignores case, with lower-case letters."""
+    if isinstance(items, list | parser.SubPattern):
+        return [lowered(item) for item in items]
+    if not isinstance(items, tuple):
+        return items
+    operation, *values = items
+    if operation is code.LITERAL or operation is code.NOT_LITERAL:  # both are equal to other numbers
+        return operation, ord(chr(values[0]).lower()[0])
+    if operation is code.RANGE:
+        first, last = (ord(chr(end).lower()[0]) for end in values[0])
+        return operation, (first, last) if first <= last else values[0]
+    return tuple(map(lowered, items))
+
+
 def found_faults(pattern: str | bytes, flags: int = 0, searched: bool = True) -> list[str]:
     """Return the faults of an expression; searched: it is looked for at each place of a text."""
     items = list(parser.parse(pattern, flags))
+    if re.compile(pattern, flags).flags & re.IGNORECASE:
+        items = lowered(items)
     given = list(faults(items))
     if searched and begins_with_repeat(items):
         given.append("it begins with a repeat, at each place of the text")
@@ -270,15 +289,87 @@ def written_in_calls(source: str) -> Iterator[tuple[int, re.Pattern[Any], bool]]
         name, pattern = node.func.attr, node.args[0]
         if ast.unparse(node.func.value) != "re" or name not in CALLS:
             continue
-        if isinstance(pattern, ast.Constant) and isinstance(pattern.value, str):
+        if isinstance(pattern, ast.Constant) and isinstance(pattern.value, str | bytes):
             flags = " ".join(map(ast.unparse, [*node.args[1:], *node.keywords]))
-            flag = re.M if "re.M" in flags else 0
+            named = set(re.findall(r"re\.([A-Z]+)", flags))
+            flag = sum({re.RegexFlag[each] for each in named}, re.NOFLAG)
             yield node.lineno, re.compile(pattern.value, flag), name in SEARCHES
+
+
+MADE_AT_RUN_TIME = {
+    "webgrain.base.expressions": "given by the user for names of pages and URLs",
+    "webgrain.cli.options": "a name of a parameter; sees messages of this program",
+    "webgrain.documents.parttable": "a single character",
+    "webgrain.extraction.titles": "sees all characters once",
+    "webgrain.fields.field": "an escaped text between characters that are no part of a word",
+    "webgrain.fields.values": "an escaped text between spaces",
+    "webgrain.lists.records": "sees all characters once",
+    "webgrain.page.strings": "sees all characters once",
+    "webgrain.papers.webstemmer": "a class of characters, see `check_mangle`",
+    "webgrain.segmentation.features.segments": "sees all characters once",
+}
+"""Modules with functions that use expressions which are no constants, and why these take linear time."""
+
+RECORD = """
+import re, sys
+from importlib import import_module
+
+made, compile = set(), re.compile
+
+def recorded(pattern, flags=0):
+    expression = compile(pattern, flags)
+    module = sys._getframe(1).f_globals["__name__"]
+    if module.startswith("webgrain."):
+        made.add((module, expression.pattern, int(expression.flags)))
+    return expression
+
+re.compile = recorded
+for name in sys.argv[1:]:
+    import_module(name)
+print(repr(made))
+"""
+"""Imports modules and prints the expressions that they compile meanwhile."""
+
+
+def test_all_expressions_are_listed() -> None:
+    """No expression escapes: those that modules compile, and those that functions make."""
+    modules = [module for module in MODULES if not module.endswith("__main__")]
+    done = subprocess.run(
+        [sys.executable, "-c", RECORD, *modules], capture_output=True, check=True, encoding="utf-8"
+    )
+    made = ast.literal_eval(done.stdout)
+    listed = {(expression.pattern, int(expression.flags)) for _, expression, _ in expressions()}
+    assert len(made) > 100
+    assert [each for each in made if each[0] not in SHORT_TEXTS and each[1:] not in listed] == []
+    assert set(made_in_functions()) == MADE_AT_RUN_TIME.keys()
+
+
+def made_in_functions() -> Iterator[str]:
+    """Yield the modules with a function that uses an expression which is no constant."""
+    for module, path in MODULES.items():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.Lambda)]
+        for node in (inner for function in functions for inner in ast.walk(function)):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+                continue
+            of_re = ast.unparse(node.func.value) == "re" and node.func.attr in CALLS
+            if of_re and not isinstance(node.args[0], ast.Constant):
+                yield module
+
+
+def test_re_is_used_by_its_name() -> None:
+    """No module imports the functions of `re` by other names, which the lists would not see."""
+    for module, path in MODULES.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            assert not (isinstance(node, ast.ImportFrom) and node.module in ("re", "regex", "re2")), module
+            names = [each for each in node.names if each.name == "re"] if isinstance(node, ast.Import) else []
+            assert all(each.asname is None for each in names), module
 
 
 @pytest.mark.parametrize(
     ("pattern", "fault"),
     [
+        (r"(?i)[a-z]+[A-Z]+1", "two repeats"),
         (r"[A-Za-z]{2,3}([_-]\w{2,8})*", "two repeats"),
         (r"\s*[\d.]*\s*[;,]?\s*x", "two repeats"),
         (r"(?:a+)+b", "two repeats"),
