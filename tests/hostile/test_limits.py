@@ -15,6 +15,7 @@ from tests.cli.conftest import Webgrain, webgrain
 
 from webgrain.base.failures import Failure
 from webgrain.cli.app import app
+from webgrain.cli.doctor import page_limits
 from webgrain.cli.options import InputOptions
 from webgrain.documents.article import Article
 from webgrain.documents.parts import Part
@@ -203,6 +204,21 @@ def test_the_temporary_file_of_a_killed_run_is_removed(webgrain: Webgrain, tmp_p
         assert running.exists()
         part.write_text("new")
     assert [path.name for path in target.parent.iterdir()] == ["records.csv"]
+
+
+def test_a_system_without_limits_is_reported(
+    webgrain: Webgrain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on other systems: the page is processed, and one sentence names the limits that do not exist."""
+    (tmp_path / "a.html").write_bytes(b"<title>t</title><h1>t</h1>" + b"<p>some words of text here. " * 9)
+    with_limits = webgrain("extract", tmp_path / "a.html", "--page-memory", 100)
+    monkeypatch.delattr("signal.setitimer")
+    monkeypatch.setattr("webgrain.engines.guard.memory_of", lambda process="self": None)
+    done = webgrain("extract", tmp_path / "a.html", "--page-memory", 100)
+    sentence = "This system cannot limit the time (it needs Unix) and the memory (it needs Linux) of a page."
+    assert (done.code, done.out, done.err) == (0, with_limits.out, f"{with_limits.err}webgrain: {sentence}\n")
+    assert sentence not in webgrain("extract", tmp_path / "a.html").err
+    assert page_limits().found == "no limit of time (it needs Unix) and memory (it needs Linux)"
 
 
 def test_results_of_an_earlier_run_are_replaced(webgrain: Webgrain, tmp_path: Path) -> None:

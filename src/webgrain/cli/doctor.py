@@ -78,6 +78,7 @@ def checks() -> Iterator[Check]:
     yield from libraries(metadata.requires("webgrain") or [])
     yield browser()
     yield machine()
+    yield page_limits()
     yield from folders()
 
 
@@ -191,6 +192,21 @@ def machine() -> Check:
 
     memory = f"{total / 2**30:.1f} GB of memory" if (total := _memory()) else "memory unknown"
     return Check("machine", "ok", f"cores: {cores()}, {memory}")
+
+
+def page_limits() -> Check:
+    """Report whether this system can limit the time and the memory of a page.
+
+    >>> page_limits().name
+    'limits'
+    """
+    from webgrain.engines.guard import absent_limits
+
+    if absent := absent_limits():
+        return Check(
+            "limits", "missing", f"no limit of {' and '.join(absent)}", "use Linux for hostile pages"
+        )
+    return Check("limits", "ok", "time and memory of a page")
 
 
 def _memory() -> int:

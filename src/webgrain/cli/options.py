@@ -107,9 +107,11 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
             values[name] = group(**given)
         from webgrain.engines.guard import Guard, limits
 
-        guards = (group.guard for group in values.values() if isinstance(group, InputOptions))
+        inputs = next((group for group in values.values() if isinstance(group, InputOptions)), None)
+        if inputs is not None:
+            inputs.report_absent_limits()
         try:
-            with limits(next(guards, Guard())):
+            with limits(inputs.guard if inputs else Guard()):
                 command(**values)
         except ParameterError as error:
             raise ParameterError(_with_option_names(str(error), parameters_of(flat))) from error
@@ -258,6 +260,14 @@ class InputOptions:
         from webgrain.engines.guard import Guard
 
         return Guard(self.page_seconds, self.page_memory)
+
+    def report_absent_limits(self) -> None:
+        """Print a sentence if the user has set a limit and this system lacks one."""
+        from webgrain.cli.output import report
+        from webgrain.engines.guard import Guard, absent_limits
+
+        if self.guard != Guard() and (absent := absent_limits()):
+            report(f"This system cannot limit the {' and the '.join(absent)} of a page.")
 
     def __post_init__(self) -> None:
         if not self.inputs and not self.urls:

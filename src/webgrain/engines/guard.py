@@ -14,8 +14,8 @@ There are two limits, one inside the other:
 Several items may be processed together within the limits of one (`Guard.call_all`). What fails then runs
 again alone, so that failures and limits are those of the item.
 
-The timer needs Unix and the main thread; the memory limit needs Linux. Elsewhere there is no such limit. A
-browser that starts within a step inherits the memory limit: start it before.
+The timer needs Unix and the main thread; the memory limit needs Linux. Elsewhere there is no such limit, see
+`absent_limits`. A browser that starts within a step inherits the memory limit: start it before.
 """
 
 from __future__ import annotations
@@ -438,6 +438,19 @@ def memory_of(process: int | str = "self") -> Memory | None:
         return None
     size = os.sysconf("SC_PAGE_SIZE")
     return Memory(size * int(pages[1]), size * int(pages[5]))
+
+
+def absent_limits() -> tuple[str, ...]:
+    """Return the limits of a page that this system lacks, in words; none on Linux.
+
+    >>> set(absent_limits()) <= {"time (it needs Unix)", "memory (it needs Linux)"}
+    True
+    """
+    absent = {
+        "time (it needs Unix)": not hasattr(signal, "setitimer"),
+        "memory (it needs Linux)": memory_of() is None,
+    }
+    return tuple(name for name, is_absent in absent.items() if is_absent)
 
 
 def processor_time(process: int) -> float | None:
