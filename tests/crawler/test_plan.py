@@ -9,6 +9,7 @@ from webgrain.base.errors import InputError, ParameterError, ReadError
 from webgrain.crawler.links import Scope, clean, links_of, may_follow, read_sitemap, url_key
 from webgrain.crawler.plan import Plan
 from webgrain.page.page import Source
+from webgrain.page.parsing import parse
 
 
 @pytest.mark.parametrize(
@@ -89,10 +90,18 @@ def test_links_of_a_page() -> None:
         b"<meta http-equiv=refresh content='0; url=/moved'><a href=b>b<area href='c d'><a href=''>self<a>none"
     )
     page = Source("x", html, url="http://a.org/dir/")
-    assert links_of(page) == ["http://a.org/moved", "http://a.org/dir/b", "http://a.org/dir/c%20d"]
+    assert links_of(parse(page)) == ["http://a.org/moved", "http://a.org/dir/b", "http://a.org/dir/c%20d"]
     for rules in (b"noindex, nofollow", b"NONE"):
-        assert links_of(Source("x", b"<meta name=robots content='%s'><a href=b>" % rules)) == []
-    assert len(links_of(Source("x", b"<meta name=robots content=noindex><a href=http://a.org>"))) == 1
+        assert links_of(parse(Source("x", b"<meta name=robots content='%s'><a href=b>" % rules))) == []
+    assert len(links_of(parse("<meta name=robots content=noindex><a href=http://a.org>"))) == 1
+
+
+def test_patterns_that_allow_pages_do_not_count_for_files() -> None:
+    scope = Scope(["http://a.org/"], allow=["/news/"], deny=["/private/"])
+    assert scope.refusal("http://a.org/css/a.css") == "A pattern excludes it."
+    assert scope.refusal("http://a.org/css/a.css", is_file=True) == ""
+    assert scope.refusal("http://a.org/private/a.css", is_file=True) == "A pattern excludes it."
+    assert scope.refusal("http://b.org/a.css", is_file=True) == "It is on another site."
 
 
 @pytest.mark.parametrize(

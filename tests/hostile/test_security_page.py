@@ -49,6 +49,9 @@ LIMITS = {
     "you name: # s,": Timeouts().total,
     "60 s, # redirects": io.REDIRECTS,
     "`--timeout`, # KiB of headers": crawler.HEADER_BYTES / 2**10,
+    "the style sheets of a crawl: # of": crawler.SHEETS,
+    "500 of # MiB": io.MAX_SHEET / 2**20,
+    "# of a page, imports five deep": crawler.PAGE_SHEETS,
     "the first # KiB are read": site.ROBOTS_BYTES / 2**10,
     "a robots.txt: the first # KiB": crawler.ROBOTS_READ / 2**10,
     "a delay that it requests: # s": crawler.CRAWL_DELAY,
@@ -64,7 +67,11 @@ LIMITS = {
 }
 """Limits as the page states them; # is the number."""
 
-NUMBERS = {"four": guard.MOST_LEFT_OUT, "three times the size of the page": page.ADDRESS_SHARE}
+NUMBERS = {
+    "four": guard.MOST_LEFT_OUT,
+    "imports five deep": crawler.SHEET_DEPTH,
+    "three times the size of the page": page.ADDRESS_SHARE,
+}
 """Numbers that are words on the page."""
 
 
@@ -110,7 +117,7 @@ def test_the_limits_of_the_page_are_those_of_the_program() -> None:
     for phrase, value in LIMITS.items():
         assert value == int(value), phrase
         assert phrase.replace("#", f"{int(value):,}".replace(",", " ")) in text
-    assert NUMBERS == {"four": 4, "three times the size of the page": 3}
+    assert NUMBERS == {"four": 4, "imports five deep": 5, "three times the size of the page": 3}
     for words in NUMBERS:
         assert words in text
 

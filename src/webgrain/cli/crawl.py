@@ -40,16 +40,23 @@ class Crawling:
     allow_private: bool = option(False, "--allow-private")
 
 
-def crawl_into(archive: Path, urls: list[str], crawling: Crawling, advance: Callable[[], object]) -> None:
+def crawl_into(
+    archive: Path,
+    urls: list[str],
+    crawling: Crawling,
+    advance: Callable[[], object],
+    *,
+    stylesheets: bool = True,
+) -> None:
     """Crawl sites into an archive, or resume the crawl; a complete archive is not changed.
 
-    advance: called after each URL. Failures get a line on stderr. What could not be fetched is written to
-    the file `crawl_log`, as JSON lines.
+    advance: called after each URL. stylesheets: whether those of the pages are stored, too. Failures get a
+    line on stderr. What could not be fetched is written to the file `crawl_log`, as JSON lines.
     """
     from webgrain.base.failures import EXCLUDED, Failure
     from webgrain.crawler import process
 
-    plan = _plan(urls, archive, crawling, Follow(probe=True))
+    plan = _plan(urls, archive, crawling, Follow(probe=True, stylesheets=stylesheets))
     if archive.exists() and plan.is_complete:
         return
     with crawl_log(archive).open("a", encoding="utf-8") as log:
@@ -87,7 +94,8 @@ def find_gone(
     if not results.exists():
         limits = CrawlLimits(size=_EXTERNAL_SIZE, timeout=_EXTERNAL_TIMEOUT, retries=1)
         once = replace(crawling, depth=0, pages=len(url_of))
-        plan = _plan(list(url_of.values()), archive, once, Follow(any_site=True, sitemaps=False), limits)
+        alone = Follow(any_site=True, sitemaps=False, stylesheets=False)
+        plan = _plan(list(url_of.values()), archive, once, alone, limits)
         _request(plan, results.with_suffix(".part"), advance)
         _add_pages(archive, results.with_suffix(".part"))
         results.with_suffix(".part").rename(results)
@@ -214,6 +222,8 @@ class Follow:
         any_site: Follow links to all hosts. Default: the hosts of the start pages and subdomains.
         sitemaps: Read the sitemaps that robots.txt lists. Default: yes.
         robots: Obey robots.txt. Default: yes.
+        stylesheets: Also store the style sheets that pages load, for the commands that read the archive.
+            Default: yes.
         probe: Also request one address per host that does not exist, so that an audit recognises error pages
             that the server sends as normal pages.
     """
@@ -223,6 +233,7 @@ class Follow:
     any_site: bool = option(False, "--any-site")
     sitemaps: bool = option(True, "--sitemaps/--no-sitemaps")
     robots: bool = option(True, "--robots/--no-robots")
+    stylesheets: bool = option(True, "--stylesheets/--no-stylesheets")
     probe: bool = option(False, "--probe")
 
 
@@ -273,8 +284,8 @@ def crawl_sites(
     """Crawl sites into a web archive that every command reads.
 
     Writes a JSON record per URL to stdout: page, url, outcome (stored, redirect, unchanged, sitemap,
-    excluded, skipped or probe), depth and, if there is one, reason. The record of a failure has stage, error
-    and seconds. If a limit, Ctrl-C or a crash ends the crawl early, the same command resumes it.
+    stylesheet, excluded, skipped or probe), depth and, if there is one, reason. The record of a failure has
+    stage, error and seconds. If a limit, Ctrl-C or a crash ends the crawl early, the same command resumes it.
 
     Example: webgrain crawl https://example.org/ -o site.warc.gz --depth 3
 

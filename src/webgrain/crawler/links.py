@@ -14,12 +14,13 @@ from w3lib.html import get_meta_refresh
 from w3lib.url import canonicalize_url, safe_url_string
 
 from webgrain.base.errors import ReadError
-from webgrain.crawler.thresholds import PAGE_LINKS, PATH_REPEATS, SITEMAP_URLS, URL_LENGTH
+from webgrain.crawler.thresholds import PAGE_LINKS, PAGE_SHEETS, PATH_REPEATS, SITEMAP_URLS, URL_LENGTH
 from webgrain.io.decode import decompress
 from webgrain.page.links import base_of
 from webgrain.page.markup import metas
-from webgrain.page.page import Page, Source
-from webgrain.page.parsing import parse
+from webgrain.page.page import Page
+from webgrain.page.references import USES, references
+from webgrain.rendering.sheets import imports
 
 _SESSION = re.compile(
     r"(?:(?<=[?&])(?:utm_\w+|fbclid|gclid|msclkid|phpsessid|jsessionid|sessionid|sid)=[^&]*(?:&|\Z))"
@@ -86,8 +87,11 @@ class Scope:
         self._allow = list(map(re.compile, allow))
         self._deny = list(map(re.compile, deny))
 
-    def refusal(self, url: str, ignore_patterns: bool = False) -> str:
-        """Return why a URL is not followed; empty if it is followed."""
+    def refusal(self, url: str, *, ignore_patterns: bool = False, is_file: bool = False) -> str:
+        """Return why a URL is not followed; empty if it is followed.
+
+        is_file: whether it is a file that a page loads; then the patterns that allow pages do not count.
+        """
         host = _host(url)
         parts = [part for part in urlsplit(url).path.split("/") if len(part) > 1]
         if len(url) > URL_LENGTH or any(parts.count(part) >= PATH_REPEATS for part in set(parts)):
@@ -96,7 +100,7 @@ class Scope:
             return "It is on another site."
         if ignore_patterns:
             return ""
-        allowed = not self._allow or any(pattern.search(url) for pattern in self._allow)
+        allowed = is_file or not self._allow or any(pattern.search(url) for pattern in self._allow)
         if not allowed or any(pattern.search(url) for pattern in self._deny):
             return "A pattern excludes it."
         return ""
@@ -106,29 +110,57 @@ def _host(url: str) -> str:
     return urlsplit(url).hostname or ""
 
 
-def links_of(source: Source) -> list[str]:
+def links_of(page: Page) -> list[str]:
     """Return the distinct URLs that a page links to, in order, at most `PAGE_LINKS`.
 
     The target of ``<meta http-equiv=refresh>`` comes first. Links with ``rel=nofollow`` are left out, and all
     links of a page with ``<meta name=robots>`` that contains ``nofollow`` or ``none``.
 
     >>> from webgrain.page.page import Source
+    >>> from webgrain.page.parsing import parse
     >>> html = b"<base href=/a/><a href=b#top>b</a><a href=c rel=nofollow>c</a><a href=tel:1>d</a>"
-    >>> links_of(Source("x", html, url="http://example.org/"))
+    >>> links_of(parse(Source("x", html, url="http://example.org/")))
     ['http://example.org/a/b']
     """
-    page = parse(source)
     for meta in metas(page.dom):
         rules = meta.get("content", "").lower().replace(",", " ").split()
         if meta.get("name", "").lower() == "robots" and not _NOT_FOLLOWED.isdisjoint(rules):
             return []
     base = base_of(page)
+    body = b"" if page.source is None else page.source.body
     elements = _elements(page, "a", "area")
-    _, target = get_meta_refresh(source.body[:_REFRESH_BYTES], base)
+    _, target = get_meta_refresh(body[:_REFRESH_BYTES], base)
     links = [link for link in elements if "nofollow" not in link.get("rel", "").lower().split()]
     hrefs = [target, *(link.get("href") for link in links)]
     urls = dict.fromkeys(_join(base, href) for href in hrefs if href)
     return list(islice(filter(None, urls), PAGE_LINKS))
+
+
+def sheets_of(page: Page) -> list[str]:
+    """Return the distinct URLs of the style sheets that a page loads, in order, at most `PAGE_SHEETS`.
+
+    >>> from webgrain.page.page import Source
+    >>> from webgrain.page.parsing import parse
+    >>> html = "<link rel=stylesheet href=/a.css><style>@import 'b.css'</style><link rel=icon href=c.png>"
+    >>> sheets_of(parse(Source("x", html.encode(), url="http://example.org/d/")))
+    ['http://example.org/a.css', 'http://example.org/d/b.css']
+    """
+    loaded = references(page)
+    values = loaded.value[loaded.use == USES.index("style")]
+    base, texts = base_of(page), page.dom.values.texts
+    urls = dict.fromkeys(_join(base, texts[value]) for value in values.tolist())
+    return list(islice(filter(None, urls), PAGE_SHEETS))
+
+
+def imports_of(url: str, body: bytes) -> list[str]:
+    """Return the distinct URLs that a style sheet imports, in order, at most `PAGE_SHEETS`.
+
+    >>> imports_of("http://example.org/css/a.css", b"@import 'b.css'; @import url(/c.css); p { color: red }")
+    ['http://example.org/css/b.css', 'http://example.org/c.css']
+    """
+    addresses = imports(body.decode("utf-8-sig", "replace"))
+    urls = dict.fromkeys(_join(url, address) for address, _ in addresses)
+    return list(islice(filter(None, urls), PAGE_SHEETS))
 
 
 def _join(base: str, href: str) -> str:

@@ -25,8 +25,8 @@ class Crawled(NamedTuple):
     Attributes:
         url: the URL.
         outcome: ``stored`` (the page is in the archive), ``redirect``, ``unchanged`` (an earlier crawl stored
-            the same page), ``sitemap``, ``excluded`` (by robots.txt), ``skipped``, or ``probe`` (an address
-            that does not exist).
+            the same page), ``sitemap``, ``stylesheet`` (it is in the archive), ``excluded`` (by robots.txt),
+            ``skipped``, or ``probe`` (an address that does not exist).
         depth: number of links between a start page and the URL.
         reason: why the URL was excluded or skipped, the target of the redirect, or the answer to a probe.
     """
@@ -60,6 +60,8 @@ class Plan:
         cookies: a file of cookies in Mozilla's format.
         probe: also request an address that does not exist on each host with a page, to know what the server
             sends for it; its answer is in the archive, but not as a page.
+        stylesheets: also store the style sheets that the pages in the archive load, and those that these
+            import.
         robots, sitemaps: obey robots.txt, and read the sitemaps that it names.
         allow_private: also request hosts of private networks and this machine.
 
@@ -84,6 +86,7 @@ class Plan:
     retries: int = 2
     cookies: Path | None = None
     probe: bool = False
+    stylesheets: bool = True
     robots: bool = True
     sitemaps: bool = True
     allow_private: bool = False

@@ -29,15 +29,24 @@ from webgrain import __version__
 from webgrain.base.errors import InputError, ReadError, naming
 from webgrain.base.failures import Failure
 from webgrain.crawler import network
-from webgrain.crawler.links import Scope, clean, links_of, may_follow, read_sitemap
+from webgrain.crawler.links import (
+    Scope,
+    clean,
+    imports_of,
+    links_of,
+    may_follow,
+    read_sitemap,
+    sheets_of,
+)
 from webgrain.crawler.plan import Crawled, Plan
-from webgrain.crawler.state import CrawlState, Entry, Frontier, KnownPage, digest_of
-from webgrain.crawler.thresholds import CRAWL_REDIRECTS, SITEMAP_DEPTH
+from webgrain.crawler.state import SHEET, CrawlState, Entry, Frontier, KnownPage, digest_of
+from webgrain.crawler.thresholds import CRAWL_REDIRECTS, SHEET_DEPTH, SITEMAP_DEPTH
 from webgrain.io.archives import SECONDS_FIELD
 from webgrain.io.decode import HTML_TYPES, media_type
-from webgrain.io.thresholds import LAYERS
+from webgrain.io.thresholds import LAYERS, MAX_SHEET
 from webgrain.page.filetypes import is_html
 from webgrain.page.page import Source
+from webgrain.page.parsing import parse
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -45,6 +54,7 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure as TwistedFailure
 
 
+_CSS = "text/css"
 _TRANSFER_HEADERS = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 
 
@@ -247,8 +257,10 @@ class SiteSpider(Spider):
         yield
 
     def has_more(self) -> bool:
-        """Return whether there is a URL left to request."""
-        return not self.error and self._stored < self.plan.pages and self.frontier.waiting
+        """Return whether there is a URL left to request; if the archive has enough pages, a style sheet."""
+        if self.error:
+            return False
+        return self.frontier.waiting if self._stored < self.plan.pages else self.frontier.has_sheets
 
     def next_request(self) -> Request | None:
         """Return the request for the next URL, or None if there is none at the moment."""
@@ -261,7 +273,7 @@ class SiteSpider(Spider):
     def _next_request(self) -> Request | None:
         """Return the next request; known pages are not requested, but their links are followed."""
         plan, began = self.plan, self.frontier.began
-        while self._stored + self.frontier.taken < plan.pages and (entry := self.frontier.take()):
+        while entry := self.frontier.take(only_sheets=self._stored + self.frontier.taken >= plan.pages):
             known = self.crawl_state.get(entry.key) if self.crawl_state and entry.kind == "page" else None
             if known and known.last >= began:  # stored by this crawl before it was killed
                 known = None
@@ -269,6 +281,7 @@ class SiteSpider(Spider):
             if known and entry.depth > 0 and not is_old:
                 self.frontier.finish(entry, "known", self._entries(entry, known.links))
                 continue
+            size = MAX_SHEET if entry.kind == SHEET else plan.size
             conditions = {"If-None-Match": known.etag, "If-Modified-Since": known.modified} if known else {}
             return Request(
                 entry.url,
@@ -276,7 +289,13 @@ class SiteSpider(Spider):
                 headers={name: value for name, value in conditions.items() if value},
                 errback=self.failed,
                 dont_filter=True,
-                meta={"entry": entry, "known": known, "dont_redirect": True, "started": time()},
+                meta={
+                    "entry": entry,
+                    "known": known,
+                    "dont_redirect": True,
+                    "download_maxsize": size,
+                    "started": time(),
+                },
             )
         return None
 
@@ -294,7 +313,8 @@ class SiteSpider(Spider):
             raise StopDownload
         entry = request.meta.get("entry")
         content_type = media_type(_header(headers, "Content-Type"))[0]
-        if entry and entry.kind != "sitemap" and content_type and content_type not in HTML_TYPES:
+        expected = (_CSS,) if entry and entry.kind == SHEET else HTML_TYPES
+        if entry and entry.kind != "sitemap" and content_type and content_type not in expected:
             request.meta["type"] = content_type  # its meaning depends on the status, which is not known yet
             raise StopDownload(fail=False)
 
@@ -334,6 +354,8 @@ class SiteSpider(Spider):
             maps, pages = read_sitemap(response.body, self.plan.size)
             nested = self._entries(entry, maps if entry.redirects < SITEMAP_DEPTH else (), "sitemap")
             self._finish(entry, "sitemap", [*nested, *self._entries(entry, pages)])
+        elif entry.kind == SHEET:
+            self._sheet(entry, response)
         else:
             self._page(entry, response, known)
 
@@ -349,7 +371,8 @@ class SiteSpider(Spider):
         if entry.redirects >= CRAWL_REDIRECTS:
             raise ReadError(f"The page redirects more than {CRAWL_REDIRECTS} times.")
         chosen = entry.depth == 0 or entry.kind == "sitemap"
-        if refusal := self._scope.refusal(target, ignore_patterns=chosen):
+        is_file = entry.kind == SHEET
+        if refusal := self._scope.refusal(target, ignore_patterns=chosen, is_file=is_file):
             raise network.SkippedError(f"It redirects to {target}. {refusal}")
         self._store(response)
         onward = Entry(target, entry.kind, entry.depth, entry.redirects + 1)
@@ -366,8 +389,9 @@ class SiteSpider(Spider):
             self._unchanged(entry, known)
             return
         tags = [tag.decode("latin-1") for tag in headers.getlist("X-Robots-Tag")]
-        page = Source(entry.url, body, url=entry.url, charset=charset)
+        page = parse(Source(entry.url, body, url=entry.url, charset=charset))
         links = links_of(page) if may_follow(tags) else []
+        sheets = self._sheets(entry, sheets_of(page)) if self.plan.stylesheets else []
         self._store(response)
         if self.crawl_state:
             now, etag, modified = time(), _header(headers, "ETag"), _header(headers, "Last-Modified")
@@ -375,7 +399,27 @@ class SiteSpider(Spider):
             self.crawl_state.put(KnownPage(entry.key, entry.url, now, now, *versions, tuple(links)))
         self._stored += 1
         probes = [Entry(probe_address(entry.url), "probe")] if self.plan.probe else []
-        self._finish(entry, "stored", [*probes, *self._entries(entry, links)])
+        self._finish(entry, "stored", [*probes, *sheets, *self._entries(entry, links)])
+
+    def _sheet(self, entry: Entry, response: Response) -> None:
+        """Store a style sheet, and request those that it imports."""
+        content_type = media_type(_header(response.headers, "Content-Type"))[0]
+        if content_type != _CSS:
+            raise network.SkippedError(
+                f"The server sent {content_type or 'no media type'}, not a style sheet."
+            )
+        self._store(response)
+        # Imported sheets count like redirects: both must end.
+        imported = imports_of(response.url, response.body) if entry.redirects < SHEET_DEPTH else []
+        self._finish(entry, SHEET, self._sheets(entry, imported, entry.redirects + 1))
+
+    def _sheets(self, entry: Entry, urls: Iterable[str], redirects: int = 0) -> list[Entry]:
+        """Return the entries for the style sheets that an entry loads."""
+        return [
+            Entry(url, SHEET, entry.depth + 1, redirects)
+            for url in urls
+            if not self._scope.refusal(url, is_file=True)
+        ]
 
     def _entries(self, entry: Entry, urls: Iterable[str], kind: str = "page") -> list[Entry]:
         """Return the entries for the URLs that an entry leads to."""

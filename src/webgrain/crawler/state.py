@@ -4,7 +4,8 @@ A `Frontier` holds the URLs of one crawl and survives a killed process.
 
     table    row
     address  number in order of discovery, key (the same for all spellings of a URL), url, host, shape (the
-             URL without parameters), kind (page or sitemap), depth, redirects before it, state
+             URL without parameters), kind (page, sitemap, stylesheet or probe), depth, redirects before it,
+             state
     setting  ``length``: bytes of the archive that belong to this state; ``began``: start of the crawl
 
 A URL is taken, requested and finished. The results of its response (its state, new URLs, the length of
@@ -35,7 +36,7 @@ from urllib.parse import urlsplit
 
 from webgrain.base.errors import InputError
 from webgrain.crawler.links import clean, url_key
-from webgrain.crawler.thresholds import LOCK_SECONDS, VARIANTS
+from webgrain.crawler.thresholds import LOCK_SECONDS, SHEETS, VARIANTS
 
 _FRONTIER_FORMAT = 0x77676A62  # "wgjb", the application id of the SQLite file
 _FRONTIER_TABLES = f"""
@@ -47,6 +48,10 @@ CREATE INDEX shapes ON address (shape);
 CREATE TABLE setting (name TEXT PRIMARY KEY, value REAL NOT NULL);
 PRAGMA application_id = {_FRONTIER_FORMAT};
 """
+SHEET = "stylesheet"
+"""What is expected at the address of a style sheet."""
+_WAITING_SHEETS = f"kind = '{SHEET}' AND state = 'waiting'"
+_INDEX_OF_SHEETS = f"CREATE INDEX IF NOT EXISTS sheets ON address (number) WHERE {_WAITING_SHEETS}"
 
 _STATE_FORMAT = 0x7767736E  # "wgsn"
 _STATE_VERSION = 1
@@ -128,6 +133,7 @@ class Frontier:
     def __init__(self, path: Path) -> None:
         self._busy: set[str] = set()
         self._db = open_database(path, _prepare_frontier)
+        self._sheets = _number(self._db, "SELECT count(*) FROM address WHERE kind = ?", SHEET)
 
     @property
     def began(self) -> float:
@@ -149,6 +155,11 @@ class Frontier:
         return self._db.execute("SELECT 1 FROM address WHERE state = 'waiting'").fetchone() is not None
 
     @property
+    def has_sheets(self) -> bool:
+        """Whether there are style sheets among them."""
+        return self._db.execute(f"SELECT 1 FROM address WHERE {_WAITING_SHEETS}").fetchone() is not None
+
+    @property
     def taken(self) -> int:
         """Number of URLs that are taken and not finished."""
         return len(self._busy)
@@ -158,32 +169,48 @@ class Frontier:
         return int(_number(self._db, "SELECT count(*) FROM address WHERE state = ?", state))
 
     def add(self, entries: Iterable[Entry]) -> None:
-        """Append URLs; known URLs, and more than `VARIANTS` variants of one, are ignored."""
+        """Append URLs.
+
+        Known URLs, more than `VARIANTS` variants of one, and more than `SHEETS` style sheets are ignored.
+        """
         for entry in entries:
+            is_sheet = entry.kind == SHEET
+            if is_sheet and self._sheets >= SHEETS:
+                continue
             url = clean(entry.url)
             key, shape = url_key(url), url.partition("?")[0]
             if key and (entry.depth == 0 or shape == url or self._variants(shape) < VARIANTS):
-                self._db.execute(
+                added = self._db.execute(
                     "INSERT OR IGNORE INTO address (key, url, host, shape, kind, depth, redirects, state) "
                     "VALUES (?, ?, ?, ?, ?, ?, ?, 'waiting')",
                     (key, url, urlsplit(url).netloc, shape, entry.kind, entry.depth, entry.redirects),
                 )
+                self._sheets += is_sheet * added.rowcount
 
     def _variants(self, shape: str) -> float:
         return _number(self._db, "SELECT count(*) FROM address WHERE shape = ?", shape)
 
-    def take(self) -> Entry | None:
-        """Return the URL nearest to a start page, of a host without a taken URL; None if there is none."""
+    def take(self, *, only_sheets: bool = False) -> Entry | None:
+        """Return the next URL, of a host without a taken URL; None if there is none.
+
+        The next URL is a style sheet or, if none waits, the URL nearest to a start page. only_sheets: whether
+        no other URLs are returned.
+        """
+        entry = self._first(_WAITING_SHEETS, "number")
+        if entry is None and not only_sheets:
+            entry = self._first("state = 'waiting'", "depth, number")
+        if entry is not None:
+            self._busy.add(entry.host)
+        return entry
+
+    def _first(self, condition: str, order: str) -> Entry | None:
+        """Return the first URL with a condition whose host has no taken URL."""
         row = self._db.execute(
-            "SELECT url, kind, depth, redirects, number FROM address WHERE state = 'waiting' "
-            "AND host NOT IN (SELECT value FROM json_each(?)) ORDER BY depth, number LIMIT 1",
+            f"SELECT url, kind, depth, redirects, number FROM address WHERE {condition} "
+            f"AND host NOT IN (SELECT value FROM json_each(?)) ORDER BY {order} LIMIT 1",
             (json.dumps(sorted(self._busy)),),
         ).fetchone()
-        if row is None:
-            return None
-        entry = Entry(*row)
-        self._busy.add(entry.host)
-        return entry
+        return None if row is None else Entry(*row)
 
     def finish(self, entry: Entry, state: str, onward: Iterable[Entry] = ()) -> None:
         """Set the state of a taken URL and add the URLs it leads to; `commit` writes this to disk."""
@@ -212,6 +239,7 @@ def _prepare_frontier(database: sqlite3.Connection) -> None:
         database.execute("INSERT INTO setting VALUES ('began', ?), ('length', 0)", (time(),))
     elif version != _FRONTIER_FORMAT:
         raise sqlite3.DatabaseError("it is not the state of a crawl")
+    database.execute(_INDEX_OF_SHEETS)
     database.execute("COMMIT")
     database.execute("BEGIN EXCLUSIVE")
 

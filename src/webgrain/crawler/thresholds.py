@@ -15,6 +15,15 @@ SITEMAP_URLS = 50_000
 SITEMAP_DEPTH = 3
 """Levels of sitemaps that list sitemaps."""
 
+SHEETS = 500
+"""Style sheets that are requested in a crawl, as many as an audit reads of a site."""
+
+PAGE_SHEETS = 50
+"""Style sheets of one page, or of one style sheet, that are requested."""
+
+SHEET_DEPTH = 5
+"""Levels of style sheets that import style sheets, and redirects between them."""
+
 VARIANTS = 100
 """URLs that differ only in their parameters; calendars and filters are endless."""
 
