@@ -17,7 +17,7 @@ from webgrain.crawler.process import run_crawl as run_crawl
 from webgrain.extraction.document import Document
 from webgrain.extraction.options import ExtractionOptions
 from webgrain.extraction.single import Favor
-from webgrain.io.read import Item, is_html_text, is_warc, read, warcs_in, whole_site
+from webgrain.io.read import Item, is_html_text, is_warc, read, site_folders, warcs_in, whole_site
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
 from webgrain.page.segmentation import Segmentation
@@ -195,6 +195,7 @@ def audit(
         random_state=random_state,
         archives=tuple(path for path in places if is_warc(path)),
         site_folder=whole_site([pages] if isinstance(pages, str | Path) else []),
+        folders=site_folders(_places(pages)),
     )
     plan.check_files(folder)
     results = run_audit(items, folder, plan, Local(workers))
@@ -225,6 +226,14 @@ def _audited(pages: Any, folder: Path) -> tuple[Callable[[int], Iterable[Item]],
     for page in listed:
         digest.update(_page_bytes(page) + b"\0")
     return lambda first: read(listed, first=first), f"{len(listed)} pages ({digest.hexdigest()})"
+
+
+def _places(pages: Any) -> list[Any]:
+    """Return the paths among pages; a list of other things has as many items."""
+    if isinstance(pages, str | Path):
+        return [pages]
+    listed = list(pages) if isinstance(pages, list | tuple) else []
+    return [page if isinstance(page, str | Path) and not is_html_text(page) else "-" for page in listed]
 
 
 def _page_bytes(page: Any) -> bytes:

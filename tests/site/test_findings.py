@@ -12,7 +12,7 @@ from tests.site.sites import Here, plan
 from tests.site.test_job import rows, run
 
 from webgrain.crawler.spider import Archive, probe_address
-from webgrain.io.read import read
+from webgrain.io.read import read, site_folders
 from webgrain.page.page import Source
 from webgrain.site.audit import audit
 from webgrain.site.auditrun import SiteResults
@@ -57,7 +57,7 @@ def found_in(folder: Path) -> dict[str, list[tuple[str, str]]]:
 
 
 def audited(site: Path, folder: Path, **given: Any) -> SiteResults:
-    [outcome] = run(list(read(str(site))), folder, **given)
+    [outcome] = run(list(read(str(site))), folder, folders=site_folders([site]), **given)
     return outcome
 
 

@@ -229,7 +229,7 @@ def test_references_in_a_style_sheet_are_faults_of_the_sheet(tmp_path: Path, as_
     write_sheets(site, SHEETS)
     (tmp_path / "outside.png").write_bytes(b"x")
     path = Path(shutil.make_archive(str(site), "zip", site)) if as_zip else site
-    results = audited(path, tmp_path / "out", site_folder=path)
+    results = audited(path, tmp_path / "out")
     assert faults_of_sheets(tmp_path / "out") == OF_SHEETS
     assert {finding.name: finding.pages for finding in results.findings}["broken-images"] == 2
     links = links_of(tmp_path / "out", "css/main.css")
@@ -251,7 +251,7 @@ def test_references_in_a_style_sheet_are_faults_of_the_sheet(tmp_path: Path, as_
 def test_style_sheets_without_faults_have_none(tmp_path: Path) -> None:
     sheets = {"css/main.css": "p { background: url(../logo.png) }"}
     write_sheets(tmp_path / "site", sheets)
-    audited(tmp_path / "site", tmp_path / "out", site_folder=tmp_path / "site")
+    audited(tmp_path / "site", tmp_path / "out")
     assert faults_of_sheets(tmp_path / "out") == set()
     assert [link["target"] for link in links_of(tmp_path / "out", "css/main.css")] == ["logo.png"]
 
@@ -262,6 +262,6 @@ def test_few_style_sheets_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     sheets["css/main.css"] = "@import '0.css'; @import 'large.css'"
     sheets["css/large.css"] = "p { background: url(x) }" + " " * MAX_SHEET
     write_sheets(tmp_path / "site", sheets)
-    audited(tmp_path / "site", tmp_path / "out", site_folder=tmp_path / "site")
+    audited(tmp_path / "site", tmp_path / "out")
     sources = {link["source"] for link in read_rows(tmp_path / "out" / "links.parquet")}
     assert {name for name in sources if name.endswith(".css")} == {"css/main.css", "css/0.css"}

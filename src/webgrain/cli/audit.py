@@ -96,7 +96,7 @@ def audit_site(
     runner = engines.engine(engine, workers)
     try:
         with progress(records=False) as advance:
-            read = _reader(inputs, folder, crawling, advance)
+            read = _reader(inputs, folder, crawling, advance, stylesheets=rendering.stylesheets)
 
             def gone(urls: list[str], files: Set[str]) -> dict[str, str]:
                 work = _archive(folder).parent
@@ -143,9 +143,12 @@ def _plan(
     browser: options.Browser,
     method: options.Method,
 ) -> AuditPlan:
-    from webgrain.io.read import is_warc, whole_site
+    from webgrain.io.read import is_warc, site_folders, whole_site
     from webgrain.site.auditrun import AuditPlan
 
+    places = [*map(str, _paths(inputs)), *_crawled(inputs, folder)]
+    if inputs.urls:
+        places.append(str(inputs.urls))  # the ids of several inputs begin with their names
     plan = AuditPlan(
         made_of=inputs.made_of,
         name=Path(inputs.inputs[0]).resolve().name if inputs.inputs else "",
@@ -160,6 +163,7 @@ def _plan(
         guard=inputs.guard,
         archives=tuple(path for path in [*_paths(inputs), _archive(folder)] if is_warc(path)),
         site_folder=whole_site([inputs.root] if inputs.root else inputs.inputs or []),
+        folders=site_folders(places, inputs.root),
         crawl_log=crawl_log(_archive(folder)),
     )
     plan.check_files(folder)
@@ -179,6 +183,13 @@ def _archive(folder: Path) -> Path:
     return folder / "work" / "crawl.warc.gz"
 
 
+def _crawled(inputs: options.InputOptions, folder: Path) -> list[str]:
+    """Return the archive to which the URLs of the input are crawled; empty for none."""
+    from webgrain.io.urls import is_url
+
+    return [str(_archive(folder))] if any(map(is_url, inputs.inputs or [])) else []
+
+
 def _paths(inputs: options.InputOptions) -> list[Path]:
     """Return the inputs that are no URLs, and the web archives in folders."""
     from webgrain.io.read import warcs_in
@@ -189,9 +200,12 @@ def _paths(inputs: options.InputOptions) -> list[Path]:
 
 
 def _reader(
-    inputs: options.InputOptions, folder: Path, crawling: Crawling, advance: Advance
+    inputs: options.InputOptions, folder: Path, crawling: Crawling, advance: Advance, *, stylesheets: bool
 ) -> Callable[[int], Iterable[Item]]:
-    """Return a function that reads the input from a given page on; URLs are crawled first."""
+    """Return a function that reads the input from a given page on; URLs are crawled first.
+
+    stylesheets: whether the crawl stores them.
+    """
     from webgrain.io.urls import is_url
     from webgrain.site.audit import check_apart
 
@@ -205,9 +219,8 @@ def _reader(
 
     def read_from(first: int) -> Iterable[Item]:
         if urls:
-            crawl_into(archive, urls, crawling, lambda: advance("crawl", 1))
-        archives = [str(archive)] if urls else []
-        return inputs.read([*paths, *archives], first)
+            crawl_into(archive, urls, crawling, lambda: advance("crawl", 1), stylesheets=stylesheets)
+        return inputs.read([*paths, *_crawled(inputs, folder)], first)
 
     if not urls:
         inputs.read(paths)  # raises an error for an invalid input

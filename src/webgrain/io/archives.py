@@ -20,7 +20,8 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import partial
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 from urllib.parse import urlsplit
@@ -31,8 +32,9 @@ from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 from webgrain.base.errors import ReadError
 from webgrain.base.failures import Failure
 from webgrain.io import decode, local
-from webgrain.io.thresholds import BOMB_RATIO, MAX_SHEET, REPAIRS
+from webgrain.io.thresholds import BOMB_RATIO, MAX_SHEET, REDIRECTS, REPAIRS, STORED_SHEETS
 from webgrain.page.filetypes import is_html
+from webgrain.page.links import canonical, joined
 from webgrain.page.page import Limits, Source
 from webgrain.page.thresholds import HEAD
 
@@ -209,7 +211,8 @@ def read_warc(path: Path, page: str, limits: Limits) -> Iterator[Source | Failur
 
     A page is a ``response`` record with a status from 200 to 299 whose Content-Type is HTML or, without one,
     whose body begins like HTML. A damaged record becomes a `Failure` with its URI, or ``page`` if the URI is
-    not readable, and reading continues at the next complete record.
+    not readable, and reading continues at the next complete record. The pages may load the style sheets in
+    the archive.
 
     Args:
         path: the archive.
@@ -229,7 +232,7 @@ def read_warc(path: Path, page: str, limits: Limits) -> Iterator[Source | Failur
     start: int | None = 0
     with file:
         for _ in range(REPAIRS):
-            damaged = yield from _read_records(file, start or 0, page, limits)
+            damaged = yield from _read_records(file, start or 0, page, limits, WarcAssets(path))
             start = None if damaged is None else _next_record(file, damaged + 1)
             if start is None:
                 return
@@ -239,7 +242,7 @@ def read_warc(path: Path, page: str, limits: Limits) -> Iterator[Source | Failur
 
 
 def _read_records(
-    file: BinaryIO, start: int, page: str, limits: Limits
+    file: BinaryIO, start: int, page: str, limits: Limits, assets: WarcAssets
 ) -> Generator[Source | Failure, None, int | None]:
     """Yield the pages from a byte position; return the position of the first damaged record, or None.
 
@@ -255,7 +258,7 @@ def _read_records(
                 body: bytes = record.reader.read(limits.bytes + 1)
                 if len(body) < min(record.content_length, limits.bytes + 1):
                     raise OSError(f"a record ends after {len(body)} of {record.content_length} bytes")
-                yield local.read_page(name, partial(_source, record, body, limits), name)
+                yield local.read_page(name, partial(_source, record, body, limits, assets), name)
             name, reported = page, False
         _check_end(file, at)
     except (OSError, EOFError, zlib.error) as error:
@@ -279,6 +282,7 @@ class StoredAnswer(NamedTuple):
         is_probe: whether the crawler has made up the address, which does not exist.
         page: what the server sent for such an address; None if it is no page, and for other addresses.
         sheet: the bytes of a style sheet; None for other files, and for one of more than `MAX_SHEET` bytes.
+        is_file: whether the server has sent a file that is no page.
     """
 
     url: str
@@ -288,6 +292,7 @@ class StoredAnswer(NamedTuple):
     is_probe: bool = False
     page: Source | None = None
     sheet: bytes | None = None
+    is_file: bool = False
 
 
 def read_answers(path: Path) -> Iterator[StoredAnswer]:
@@ -295,25 +300,19 @@ def read_answers(path: Path) -> Iterator[StoredAnswer]:
 
     Reading ends at a damaged record.
     """
-    types = WarcRecordType.response | WarcRecordType.metadata
-    try:
-        with local.open_regular(path) as file:
-            for record in ArchiveIterator(file, parse_http=False, record_types=types):
-                headers = record.http_headers if record.is_http and record.parse_http() is None else None
-                if headers is not None and headers.status_code is not None:
-                    is_probe = record.record_type == WarcRecordType.metadata
-                    is_page = _may_be_page(headers.status_code, headers.get("Content-Type"))
-                    yield StoredAnswer(
-                        _uri(record),
-                        headers.status_code,
-                        local.printable(headers.get("Location") or ""),
-                        _seconds(record),
-                        is_probe,
-                        _probe_page(record) if is_probe and is_page else None,
-                        None if is_probe else _sheet(record, headers),
-                    )
-    except (ReadError, OSError, EOFError, zlib.error):
-        return
+    for record, headers in _answers(path, types=WarcRecordType.response | WarcRecordType.metadata):
+        is_probe = record.record_type == WarcRecordType.metadata
+        is_page = _may_be_page(headers.status_code, headers.get("Content-Type"))
+        yield StoredAnswer(
+            _uri(record),
+            headers.status_code,
+            local.printable(headers.get("Location") or ""),
+            _seconds(record),
+            is_probe,
+            _probe_page(record) if is_probe and is_page else None,
+            None if is_probe else _sheet(record, headers),
+            200 <= headers.status_code < 300 and not is_page and not is_probe,
+        )
 
 
 def _probe_page(record: WarcRecord) -> Source | None:
@@ -326,11 +325,16 @@ def _probe_page(record: WarcRecord) -> Source | None:
 
 def _sheet(record: WarcRecord, headers: Any) -> bytes | None:
     """Return the bytes of a style sheet; None for something else, and for a damaged or large one."""
-    is_sheet = decode.media_type(headers.get("Content-Type"))[0] == "text/css"
-    if headers.status_code != 200 or not is_sheet:
+    if not _is_sheet(headers):
         return None
     body = _body(record, headers, MAX_SHEET + 1)
     return body if body is not None and len(body) <= MAX_SHEET else None
+
+
+def _is_sheet(headers: Any) -> bool:
+    """Whether a server answered with a style sheet."""
+    is_css: bool = decode.media_type(headers.get("Content-Type"))[0] == "text/css"
+    return is_css and headers.status_code == 200
 
 
 def _body(record: WarcRecord, headers: Any, limit: int) -> bytes | None:
@@ -357,18 +361,13 @@ def read_bodies(path: Path, wanted: Callable[[str], bool], limit: int) -> Iterat
 
     Reading ends at a damaged record; bodies that cannot be decompressed are left out.
     """
-    try:
-        with local.open_regular(path) as file:
-            for record in ArchiveIterator(file, parse_http=False, record_types=WarcRecordType.response):
-                uri = _uri(record)
-                headers = record.http_headers if record.is_http and record.parse_http() is None else None
-                if headers is None or headers.status_code != 200 or not wanted(uri):
-                    continue
-                body = _body(record, headers, limit)
-                if body is not None:
-                    yield uri, body
-    except (ReadError, OSError, EOFError, zlib.error):
-        return
+    for record, headers in _answers(path):
+        uri = _uri(record)
+        if headers.status_code != 200 or not wanted(uri):
+            continue
+        body = _body(record, headers, limit)
+        if body is not None:
+            yield uri, body
 
 
 def _is_page(record: WarcRecord) -> bool:
@@ -394,7 +393,7 @@ def _uri(record: WarcRecord) -> str:
     return local.printable(record.headers.get("WARC-Target-URI") or "unknown address").strip("<>")
 
 
-def _source(record: WarcRecord, body: bytes, limits: Limits) -> Source:
+def _source(record: WarcRecord, body: bytes, limits: Limits, assets: WarcAssets | None = None) -> Source:
     headers = record.http_headers
     if headers is None or headers.status_code is None:
         raise ReadError("The record holds no HTTP response.")
@@ -405,7 +404,94 @@ def _source(record: WarcRecord, body: bytes, limits: Limits) -> Source:
     if not is_html(body, declared=bool(content_type)):
         raise ReadError("The record is not HTML.")
     uri = _uri(record)
-    return Source(uri, body, url=uri, charset=charset)
+    return Source(uri, body, url=uri, charset=charset, assets=assets, path=_path_of(uri))
+
+
+def _path_of(uri: str) -> str:
+    """Return the path of a page in a mirror with a folder for each host.
+
+    >>> _path_of("http://example.org/a/b?c=/d"), _path_of("http://example.org")
+    ('example.org/a/b', 'example.org/')
+    """
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return "index.html"
+    return f"{parts.netloc}{parts.path or '/'}"
+
+
+@dataclass(frozen=True)
+class WarcAssets:
+    """The style sheets in a web archive, as files in a folder for each host.
+
+    A process reads the headers of all records once to learn where the style sheets are. If there are several
+    with an address, it is the last one; redirects are followed. Reading ends at a damaged record.
+
+    >>> WarcAssets(Path("missing.warc.gz")).read("example.org/css/main.css") is None
+    True
+    """
+
+    path: Path
+
+    def read(self, path: str) -> bytes | None:
+        """Return the bytes of the style sheet at a path that begins with its host, or None."""
+        try:
+            status = self.path.stat()
+        except OSError:
+            return None
+        places = _sheet_places(self.path, status.st_size, status.st_mtime_ns)
+        name = canonical(f"http://{path}")
+        return _sheet_at(self.path, places[name], status.st_mtime_ns) if name in places else None
+
+
+@lru_cache(maxsize=8)
+def _sheet_places(path: Path, size: int, changed: int) -> dict[str, int]:
+    """Return the byte position of each style sheet in an archive, by its canonical address.
+
+    size, changed: of the archive, so that one that changes is read again.
+    """
+    places = dict[str, int]()
+    moved = dict[str, str]()
+    for record, headers in _answers(path):
+        name = canonical(_uri(record))
+        if len(places) >= STORED_SHEETS or len(moved) >= STORED_SHEETS:
+            break
+        if _is_sheet(headers):
+            places[name] = record.stream_pos
+        elif 300 <= headers.status_code < 400 and headers.get("Location"):
+            moved[name] = canonical(joined(_uri(record), headers.get("Location")))
+    for name, target in moved.items():
+        for _ in range(REDIRECTS):
+            target = moved.get(target, target)
+        if target in places:
+            places.setdefault(name, places[target])
+    return places
+
+
+@lru_cache(maxsize=16)  # the pages of a site have the same sheets
+def _sheet_at(path: Path, place: int, changed: int) -> bytes | None:
+    """Return the style sheet at a byte position of an archive; None for a damaged or large one.
+
+    changed: as in `_sheet_places`.
+    """
+    for record, headers in _answers(path, place):
+        return _sheet(record, headers)
+    return None
+
+
+def _answers(
+    path: Path, start: int = 0, types: WarcRecordType = WarcRecordType.response
+) -> Iterator[tuple[WarcRecord, Any]]:
+    """Yield the answers in an archive and their HTTP headers, from a byte position to a damaged record."""
+    try:
+        with local.open_regular(path) as file:
+            file.seek(start)
+            for record in ArchiveIterator(file, parse_http=False, record_types=types):
+                headers = record.http_headers if record.is_http and record.parse_http() is None else None
+                if headers is not None and headers.status_code is not None:
+                    yield record, headers
+    except (ReadError, OSError, EOFError, zlib.error):
+        return
 
 
 def _check_end(file: BinaryIO, at: int) -> None:

@@ -33,6 +33,7 @@ from webgrain.base.errors import InputError, ParameterError, ReadError, naming, 
 from webgrain.base.failures import Failure
 from webgrain.base.modelfile import DAMAGED
 from webgrain.io.thresholds import MAX_ASSET, MAX_RECORD
+from webgrain.page.links import local_path
 from webgrain.page.page import Source
 
 T = TypeVar("T")
@@ -279,7 +280,8 @@ class FolderAssets:
 
     def read(self, path: str) -> bytes | None:
         """Return the bytes of the file for a request path, or None."""
-        return next((body for body in map(self._read, stored_names(path)) if body is not None), None)
+        names = filter(self._has_file, stored_names(path))
+        return next((body for body in map(self._read, names) if body is not None), None)
 
     def exists(self, path: str) -> bool:
         """Whether there is a regular file for a request path."""
@@ -338,6 +340,51 @@ def assets_in(path: Path) -> FolderAssets | ZipAssets:
     True
     """
     return FolderAssets(path) if path.is_dir() else ZipAssets(path)
+
+
+@dataclass(frozen=True)
+class SiteFolder:
+    """A folder or a zip archive with pages of a site, and the addresses of its files.
+
+    Attributes:
+        files: those of the folder or the archive, or of the root of the site around the folder.
+        prefix: how the ids of the pages begin, before their paths below the folder.
+        above: the path from the root of the site to the folder.
+
+    >>> SiteFolder.of("site/en/a.html", "en/a.html", FolderAssets(Path("site"))).prefix
+    'site/'
+    >>> SiteFolder.of("a.html", "en/a.html", FolderAssets(Path("site"))).above
+    'en/'
+    """
+
+    files: FolderAssets | ZipAssets
+    prefix: str = ""
+    above: str = ""
+
+    @classmethod
+    def of(cls, page: str, path: str, files: FolderAssets | ZipAssets) -> SiteFolder | None:
+        """Return the folder of a page by its id and its path below the root; None if they do not agree."""
+        if page.endswith(path):
+            return cls(files, page[: len(page) - len(path)])
+        if path.endswith(f"/{page}"):
+            return cls(files, above=path[: len(path) - len(page)])
+        return None
+
+    @cached_property
+    def start(self) -> str:
+        """How the paths of the addresses of the pages begin, see `webgrain.page.links.local_path`."""
+        return local_path(self.prefix)
+
+    def read(self, path: str) -> bytes | None:
+        """Return the bytes of the file for a request path below the folder, or from the root of the site."""
+        return next((body for body in map(self.files.read, self._names(path)) if body is not None), None)
+
+    def exists(self, path: str) -> bool:
+        """Whether there is such a file."""
+        return any(map(self.files.exists, self._names(path)))
+
+    def _names(self, path: str) -> tuple[str, ...]:
+        return (self.above + path, path) if self.above else (path,)
 
 
 def site_files(folder: Path, root: Path | None = None) -> tuple[FolderAssets, str]:

@@ -39,7 +39,16 @@ from webgrain.base.expressions import given_expression
 from webgrain.base.failures import Failure
 from webgrain.base.iterators import OneAtATime
 from webgrain.io.decode import decompress_file, has_html_name
-from webgrain.io.local import FolderAssets, is_hidden, printable, read_page, read_regular, warn_of_hidden
+from webgrain.io.local import (
+    FolderAssets,
+    SiteFolder,
+    assets_in,
+    is_hidden,
+    printable,
+    read_page,
+    read_regular,
+    warn_of_hidden,
+)
 from webgrain.io.thresholds import MAX_URL
 from webgrain.io.urls import Timeouts, is_url
 from webgrain.page.filetypes import is_html, refused
@@ -244,7 +253,7 @@ def _open(given: Any, number: int, settings: _Settings) -> Iterable[Item]:
     path = Path(given)
     page = printable(str(given))
     limits = settings.limits
-    prefix = printable(path.as_posix()) + "/" if settings.several else ""
+    prefix = _prefix(path, several=settings.several)
     if name == "-":
         return [read_page(page, partial(_read_stdin, settings.root, limits))]
     if is_url(name):
@@ -366,6 +375,48 @@ def whole_site(places: Sequence[str | Path]) -> Path | None:
         return None
     path = Path(places[0])
     return path if path.is_dir() or path.suffix.lower() == ".zip" else None
+
+
+def site_folders(places: Sequence[str | Path], root: Path | None = None) -> tuple[SiteFolder, ...]:
+    """Return the folders and zip archives among inputs, and the folders of files among them.
+
+    places: all inputs, as for `read`; root: as for `read`. Inputs that are not below it are left out.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     (Path(name) / "en").mkdir()
+    ...     [folder] = site_folders([Path(name) / "en"], Path(name))
+    >>> folder.prefix, folder.above
+    ('', 'en/')
+    """
+    folders = dict[SiteFolder, None]()
+    for place in places:
+        path = Path(place)
+        if is_url(str(place)) or str(place) == "-" or is_warc(path):
+            continue
+        is_folder = path.is_dir()
+        prefix = _prefix(path if is_folder else path.parent, several=len(places) > 1 or not is_folder)
+        if path.suffix.lower() == ".zip":
+            folders[SiteFolder(assets_in(path), _prefix(path, several=len(places) > 1))] = None
+            continue
+        inner = Path(os.path.abspath(path if is_folder else path.parent))
+        around = inner if root is None else Path(os.path.abspath(root))
+        if not inner.is_relative_to(around):
+            continue
+        below = printable((inner.relative_to(around) / "-").as_posix())
+        files = FolderAssets(root or (path if is_folder else path.parent))
+        folder = SiteFolder.of(f"{prefix}-", below, files)
+        if folder is not None:
+            folders[folder] = None
+    return tuple(folders)
+
+
+def _prefix(path: Path, *, several: bool) -> str:
+    """Return how the ids of the pages in a folder or a zip archive begin.
+
+    several: whether there are several inputs.
+    """
+    return printable(path.as_posix()) + "/" if several else ""
 
 
 def is_warc(path: Path) -> bool:

@@ -12,6 +12,9 @@ MAX_ASSET = 32 * 2**20
 MAX_SHEET = 2 * 2**20
 """Bytes of a style sheet whose references are read; larger ones are left out."""
 
+STORED_SHEETS = 2**16
+"""Style sheets, and redirects, of a web archive whose places are kept."""
+
 BOMB_RATIO = 100
 """A zip member that exceeds the page limit and this compression ratio is a bomb; HTML reaches 30.
 

@@ -449,10 +449,20 @@ def _own_url(page: Page) -> str:
     """Return the URL of a page; that of its file if it has none."""
     if page.url:
         return page.url[:LONGEST_URL]
-    path = page.id.lstrip("/")
+    path = local_path(page.id)
     return (_LOCAL + (path if _UNQUOTED.fullmatch(path) else quote(path)))[:LONGEST_URL]
 
 
+def local_path(page: str) -> str:
+    """Return the path of the address of a local page, by its id: that below the root of ``local.invalid``.
+
+    >>> local_path("/sites/a.html"), local_path("../sites/a.html")
+    ('sites/a.html', 'sites/a.html')
+    """
+    return _TO_ROOT.sub("", page) if page[:1] in ("/", ".") else page
+
+
+_TO_ROOT = re.compile(r"\A(?:\.{0,2}/)+")
 _UNQUOTED = re.compile(r"[\w.~/-]*", re.ASCII)
 """Paths that `quote` does not change."""
 

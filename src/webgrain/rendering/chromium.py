@@ -39,6 +39,7 @@ from webgrain.page.page import Limits, Page, Source
 from webgrain.page.parsing import decode, parse
 from webgrain.rendering import thresholds
 from webgrain.rendering.boxes import STYLES, Snapshot, view_of
+from webgrain.rendering.sheets import roots_above
 
 T = TypeVar("T")
 
@@ -532,14 +533,9 @@ class Served:
         return next((body for body in bodies if body is not None), None)
 
     def _folders(self, host: str) -> list[str]:
-        """Return the folders that may be the root of a host, outermost first.
-
-        A mirror of several hosts has a folder with the name of each host, including that of the page.
-        """
-        if host != urlsplit(self.address).netloc:
-            return [f"{host}/"]
-        above = self.source.path.split("/")[:-1][: thresholds.MAX_FOLDERS]
-        return ["".join(f"{name}/" for name in above[:k]) for k in range(len(above) + 1)]
+        """Return the folders that may be the root of a host, outermost first."""
+        is_host_of_page = host == urlsplit(self.address).netloc
+        return roots_above(self.source.path) if is_host_of_page else [f"{host}/"]
 
     def _headers(self, request: Any) -> dict[str, str]:
         # A sandbox without popups, forms, dialogs and downloads. Scripts are blocked only by script-src: if

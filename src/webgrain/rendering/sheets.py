@@ -63,6 +63,18 @@ def applies(prelude: str, width: int) -> bool:
     return any(_query(" ".join(query.split()), width) for query in queries.split(","))
 
 
+def roots_above(path: str) -> list[str]:
+    """Return the folders that may be the root of the host of a page at a path, outermost first.
+
+    A mirror of several hosts has a folder with the name of each host, including that of the page.
+
+    >>> roots_above("example.org/news/a.html")
+    ['', 'example.org/', 'example.org/news/']
+    """
+    above = path.split("/")[:-1][: thresholds.MAX_FOLDERS]
+    return ["".join(f"{name}/" for name in above[:k]) for k in range(len(above) + 1)]
+
+
 def imports(css: str) -> list[tuple[str, str]]:
     """Return the addresses that the beginning of a style sheet imports, each with its media queries.
 
@@ -108,13 +120,28 @@ def _imported(text: str, href: str, width: int, sheets: ReadSheet, left: int) ->
     while waiting and len(texts) < left:
         text, href = waiting.pop()
         for address, media in reversed(imports(text[: thresholds.MAX_STYLE])):
-            address = urljoin(href, address)
+            address = _joined(href, address)
             inner = sheets(address) if address not in seen and applies(f"@media {media}", width) else None
             seen.add(address)
             if inner:
                 texts.append(inner)
                 waiting.append((inner, address))
     return reversed(texts[:left])
+
+
+def _joined(href: str, address: str) -> str:
+    """Return the address of an imported style sheet; ``href`` may be relative.
+
+    >>> _joined("../css/a.css?v=1", "more/b.css"), _joined("http://example.org/css/a.css", "/b.css")
+    ('../css/more/b.css', 'http://example.org/b.css')
+    """
+    if _FROM_ROOT.match(address):
+        return urljoin(href, address)
+    path = href.partition("?")[0]
+    return path[: path.rfind("/") + 1] + address  # `urljoin` drops the beginning ../
+
+
+_FROM_ROOT = re.compile(r"/|[a-zA-Z][a-zA-Z0-9+.-]*:")
 
 
 def _without_comment(match: re.Match[str]) -> str:

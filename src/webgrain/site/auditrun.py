@@ -19,6 +19,7 @@ from webgrain.base.estimator import check_integer
 from webgrain.base.failures import Failure
 from webgrain.engines import Engine
 from webgrain.engines.guard import Guard
+from webgrain.io.local import SiteFolder
 from webgrain.io.queries import read_queries
 from webgrain.io.read import Item
 from webgrain.pagetypes.descriptions import OTHER
@@ -66,8 +67,9 @@ class AuditPlan:
         random_state: seed of the random choices.
         guard: limits for a page.
         archives: web archives, for the answers of the server that are not pages.
-        site_folder: folder or zip archive of the whole site, for its sitemaps, its robots.txt and its style
-            sheets; None for other input.
+        site_folder: folder or zip archive of the whole site, for its sitemaps and its robots.txt; None for
+            other input.
+        folders: the folders and zip archives of the input, for their style sheets.
         crawl_log: file of the addresses that a crawl could not fetch.
         external: addresses of other sites that are requested, at most; those of most links.
         files: images, style sheets and other files of the site that are requested, at most.
@@ -86,6 +88,7 @@ class AuditPlan:
     guard: Guard = field(default_factory=Guard)
     archives: tuple[Path, ...] = ()
     site_folder: Path | None = None
+    folders: tuple[SiteFolder, ...] = ()
     crawl_log: Path | None = None
     external: int = 0
     files: int = 0

@@ -17,7 +17,7 @@ external  an address of another site
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -28,7 +28,7 @@ from urllib.parse import quote, unquote
 from webgrain.io.archives import StoredAnswer, read_answers
 from webgrain.page.links import LOCAL_HOST, canonical, joined
 from webgrain.page.strings import name_set
-from webgrain.site.stylesheets import sheet_addresses
+from webgrain.site.stylesheets import StoredSheet, sheet_addresses
 from webgrain.site.tables import TableRow
 from webgrain.site.thresholds import LEAST_OF_HOST, MOST_REDIRECTS, SHARE_OF_HOST, SHEET_ADDRESSES
 
@@ -68,7 +68,7 @@ class LinkResolver:
     Args:
         rows: ``page``, ``addresses`` and ``refresh`` of each page, see
             `webgrain.site.references.REFERENCE_COLUMNS`.
-        answers: answers by address.
+        answers: answers by address. files: canonical addresses of files that servers have sent.
 
     >>> rows = [{"page": "a.html", "addresses": ["local.invalid/a.html"], "refresh": None}]
     >>> links = LinkResolver(rows, {})
@@ -78,12 +78,15 @@ class LinkResolver:
     'broken'
     """
 
-    def __init__(self, rows: Iterable[TableRow], answers: Mapping[str, Answer]) -> None:
+    def __init__(
+        self, rows: Iterable[TableRow], answers: Mapping[str, Answer], files: Set[str] = frozenset()
+    ) -> None:
         self.pages: list[str] = []
         self.address: list[str] = []
         self.number: dict[str, int] = {}
         self._refresh: dict[int, str] = {}
         self._answers = {_without_fragment(url): answer for url, answer in answers.items()}
+        self._files = files
         self._hosts = {LOCAL_HOST.rstrip("/")}
         self._with_address = 0
         named: list[tuple[bool, str, int]] = []
@@ -206,6 +209,8 @@ class LinkResolver:
             return LinkEnd("redirect", -1, status, seen)
         if known:
             return LinkEnd("file", -1, status, seen)
+        if target in self._files:
+            return LinkEnd("file", -1, 200, seen)
         is_inside = target.partition("/")[0] in self._hosts
         return LinkEnd("unknown" if is_inside else "external", -1, status, seen)
 
@@ -250,21 +255,24 @@ class Answers:
         by_url: answers that are neither pages nor files, and failed requests, by address.
         seconds: until the server began to answer, by the address of a page or file.
         probes: the answers to addresses that do not exist, which the crawler has requested.
-        sheets: the addresses that each style sheet names, by its own address.
+        sheets: the style sheets that servers have sent, by canonical address.
+        files: the canonical addresses of all files that servers have sent, which are no pages.
     """
 
     by_url: dict[str, Answer] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
     probes: list[StoredAnswer] = field(default_factory=list)
-    sheets: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    sheets: dict[str, StoredSheet] = field(default_factory=dict)
+    files: set[str] = field(default_factory=set)
 
     def where(self, chosen: Callable[[str], bool]) -> Answers:
-        """Return the answers to the addresses that a function chooses."""
+        """Return the answers to the addresses that a function chooses, with the files of all hosts."""
         return Answers(
             {url: answer for url, answer in self.by_url.items() if chosen(url)},
             {url: seconds for url, seconds in self.seconds.items() if chosen(url)},
             [probe for probe in self.probes if chosen(probe.url)],
-            {url: named for url, named in self.sheets.items() if chosen(url)},
+            self.sheets,
+            self.files,
         )
 
 
@@ -278,8 +286,11 @@ def collect_answers(archives: Iterable[Path], crawl_log: Path | None) -> Answers
     for archive in archives:
         for stored in read_answers(archive):
             if stored.sheet is not None and room > 0:
-                answers.sheets[stored.url] = sheet_addresses(stored.sheet)
-                room -= len(answers.sheets[stored.url])
+                sheet = StoredSheet(stored.url, sheet_addresses(stored.sheet))
+                answers.sheets[canonical(stored.url)] = sheet
+                room -= len(sheet.addresses)
+            if stored.is_file:
+                answers.files.add(canonical(stored.url))
             if stored.is_probe:
                 answers.probes.append(stored)
             elif stored.status >= 300 and stored.status != 304:

@@ -47,7 +47,7 @@ addresses of the redirects on the way, element, attribute and use (`webgrain.pag
 number of the element in document order, and whether the page has the part that the fragment names; null if
 this is unknown."""
 
-_BROKEN, _REDIRECT, _FILE, _NOT_KNOWN = map(OUTCOMES.index, ("broken", "redirect", "file", "unknown"))
+_BROKEN, _REDIRECT, _FILE = map(OUTCOMES.index, ("broken", "redirect", "file"))
 _TEXT_COLUMNS = ("link_targets", "link_urls", "link_texts", "link_rels")
 _PAGE_COLUMNS = ("url", "canonical_link")
 _NUMBER_COLUMNS = ("link_nodes", "link_codes", "link_parts")
@@ -221,12 +221,12 @@ class LinkTable:
         if len(self._files) < MOST_CAUSES:
             known = ends.of_link[(outcome == _FILE) & links.has_use(*_FILES)]
             self._files.update(ends.addresses[end] for end in np.unique(known).tolist())
-        is_sheet = ((outcome == _FILE) | (outcome == _NOT_KNOWN)) & links.has_use("style")
-        for end in np.unique(ends.of_link[is_sheet]).tolist():
-            address = ends.addresses[end].partition("#")[0]
-            is_there = ends.outcome[end] == _FILE or address[:4].lower() == "http"
-            if is_there and len(self._loaded) < MOST_SHEETS:
-                self._loaded.setdefault(address)
+        is_sheet = ((outcome == _FILE) | (outcome == _REDIRECT)) & links.has_use("style")
+        for number in np.unique(ends.of_link[is_sheet]).tolist():
+            redirects = ends.ends[number].redirects
+            address = redirects[-1] if redirects else ends.addresses[number]
+            if len(self._loaded) < MOST_SHEETS:
+                self._loaded.setdefault(address.partition("#")[0])
 
     def _count_onward(self, first: int, links: _Links, ends: _Ends) -> None:
         """Count which pages the links and frames lead to."""

@@ -20,9 +20,11 @@ from webgrain.base.failures import Failure
 from webgrain.base.iterators import OneAtATime
 from webgrain.engines.guard import run_step
 from webgrain.io.read import Item
+from webgrain.page.dom import Dom
 from webgrain.page.page import Limits, Page, PageResult, Source
 from webgrain.page.parsing import parse
 from webgrain.rendering.hiding import hidden_nodes
+from webgrain.rendering.sheets import roots_above
 
 if TYPE_CHECKING:
     from webgrain.page.segmentation import Segmentation
@@ -31,12 +33,13 @@ if TYPE_CHECKING:
 _HOST = "page.invalid"
 
 
-def linked_sheets(source: Source) -> Callable[[str], str | None]:
+def linked_sheets(source: Source, base: str = "") -> Callable[[str], str | None]:
     """Return a function that reads the style sheets of a page from its assets.
 
     The function takes an ``href`` and returns the text of the file, or None if it does not exist. Files of
-    another host are searched in a folder with the name of the host. Nothing is fetched; ``@import`` is
-    ignored.
+    another host are searched in a folder with the name of the host. Nothing is fetched.
+
+    base: the ``href`` of the ``base`` element of the page; empty for none.
 
     >>> from webgrain.page.page import Source
     >>> class Files(dict):
@@ -48,24 +51,45 @@ def linked_sheets(source: Source) -> Callable[[str], str | None]:
 
     @lru_cache(256)
     def read(href: str) -> str | None:
-        path = request_path(source.path, href)
-        body = source.assets.read(path) if source.assets is not None and path else None
+        if source.assets is None:
+            return None
+        bodies = map(source.assets.read, request_paths(source.path, href, base))
+        body = next((body for body in bodies if body is not None), None)
         return None if body is None else body.decode("utf-8-sig", "replace")
 
     return read
 
 
-def request_path(page: str, href: str) -> str:
-    """Return the path of the file of a link on a page of the path, with its query; empty if it has none."""
+def request_paths(page: str, href: str, base: str = "") -> Iterator[str]:
+    """Yield the paths, with their queries, at which the file of a link may be, best first.
+
+    page: the path of the page with the link; base: the ``href`` of its ``base`` element. The folder that is
+    the root of the host of the page is not known, and the files of a ``base`` with a host may be local.
+
+    >>> list(request_paths("example.org/en/a.html", "b.css?v=1"))
+    ['example.org/en/b.css?v=1']
+    >>> list(request_paths("example.org/en/a.html", "/b.css"))
+    ['b.css', 'example.org/b.css', 'example.org/en/b.css']
+    >>> list(request_paths("a.html", "b.css", base="http://example.org/en/"))
+    ['example.org/en/b.css', 'en/b.css']
+    """
+    address = f"http://{_HOST}/{quote(page)}"
     try:
-        parts = urlsplit(urljoin(f"http://{_HOST}/{quote(page)}", href.strip()))
+        start = urlsplit(urljoin(address, base.strip()))
+        parts = urlsplit(urljoin(start.geturl(), href.strip()))
     except ValueError:  # not a valid URL
-        return ""
+        return
     if parts.scheme not in ("http", "https"):
-        return ""
-    folder = "" if parts.netloc == _HOST else f"{parts.netloc}/"
+        return
     query = f"?{parts.query}" if parts.query else ""
-    return folder + unquote(parts.path).lstrip("/") + query
+    path = unquote(parts.path).lstrip("/") + query
+    if parts.netloc != _HOST:
+        yield f"{parts.netloc}/{path}"
+    if parts.netloc != _HOST and parts.netloc == start.netloc:
+        yield path
+    elif parts.netloc == _HOST:
+        is_from_root = href.lstrip()[:1] == "/" or base.lstrip()[:1] == "/"
+        yield from (folder + path for folder in (roots_above(page) if is_from_root else [""]))
 
 
 Render = Literal["none", "chromium"]
@@ -261,8 +285,13 @@ def _lay_out(item: Source | Page, layout: Layout, browser: Chromium | None) -> P
     page = parse(item, layout.limits) if isinstance(item, Source) else item
     if page.view is not None or page.hidden is not None:
         return page
-    linked = linked_sheets(source) if layout.sheets and source else None
+    linked = linked_sheets(source, _base(page.dom)) if layout.sheets and source else None
     return replace(page, hidden=hidden_nodes(page.dom, linked))
+
+
+def _base(dom: Dom) -> str:
+    """Return the ``href`` of the ``base`` element of a page; empty for none."""
+    return next(filter(None, dom.values_at("href", dom.find_tag("base"))), "")
 
 
 def _picture(item: Source | Page, layout: Layout, browser: Chromium | None) -> Page:

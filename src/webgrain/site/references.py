@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote, urlsplit
 import numpy as np
 
 from webgrain.base.arrays import Bool, Int8, Int16, Int32, Int64
-from webgrain.io.local import FolderAssets, ZipAssets
+from webgrain.io.local import FolderAssets, SiteFolder, ZipAssets
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import innermost
 from webgrain.page.links import (
@@ -204,21 +204,27 @@ class KnownFiles:
     """The files of folders and zip archives, of which each is looked up once."""
 
     def __init__(self) -> None:
-        self._known: dict[FolderAssets | ZipAssets, dict[str, int]] = {}
+        self._known: dict[SiteFolder, dict[str, int]] = {}
+        self._moved: dict[SiteFolder, dict[str, str]] = {}
 
     def marks(self, page: Page, item: Source | Page, links: References) -> tuple[list[str], Int8]:
         """Return the targets (k,) of references, and the numbers (k,) of their marks in `MARKS`.
 
-        If a ``base`` names another host, but the files are local, the targets are local, too.
+        If a ``base`` names another host, but the files are local, the targets are local, too. If there are
+        several inputs, or if the folder is a part of the site, links from the root lead to files below the
+        root of the site.
         """
         targets = links.target
         nothing = np.zeros(len(targets), np.int8)
         if not isinstance(item, Source) or item.url or not isinstance(item.assets, FolderAssets | ZipAssets):
             return targets, nothing
-        if not page.id.endswith(item.path):
+        folder = SiteFolder.of(page.id, item.path, item.assets)
+        if folder is None:
             return targets, nothing
-        root = LOCAL_HOST + quote(page.id[: len(page.id) - len(item.path)])
-        known = self._known.setdefault(item.assets, {})
+        root = LOCAL_HOST + quote(folder.start)
+        if folder.start or folder.above:
+            targets = self._moved_to(folder, targets)
+        known = self._known.setdefault(folder, {})
         if len(known) > _MOST_FILES:
             known.clear()
         base = base_of(page)
@@ -231,7 +237,7 @@ class KnownFiles:
         for row in other:
             names[row] += " " + joined(base, page.dom.values.texts[links.value[row]])
         for name in {name for name in names if name not in known}:
-            known[name] = mark_of_file(name, root, item.assets)
+            known[name] = mark_of_file(name, folder)
         marks = np.array([known[name] for name in names], np.int8)
         if not is_local:
             moved = [row for row, mark in enumerate(marks.tolist()) if mark == _EXISTS]
@@ -240,6 +246,15 @@ class KnownFiles:
                 targets[row] = names[row].partition(" ")[0]
             marks = np.where(marks == _EXISTS, marks, nothing)
         return targets, marks
+
+    def _moved_to(self, folder: SiteFolder, targets: list[str]) -> list[str]:
+        """Return targets (k,) with those of links from the root moved to the addresses of the files."""
+        moved = self._moved.setdefault(folder, {})
+        if len(moved) > _MOST_FILES:
+            moved.clear()
+        for target in {target for target in targets if target not in moved}:
+            moved[target] = moved_target(target, folder)
+        return [moved[target] for target in targets]
 
 
 _MOST_FILES = 2**16
@@ -255,17 +270,36 @@ def _local(target: str, host: str, root: str) -> str:
     return (root + target[len(host) :]).rstrip("/") if (target + "/").startswith(host) else target
 
 
-def mark_of_file(name: str, root: str, assets: FolderAssets | ZipAssets) -> int:
+def moved_target(target: str, folder: SiteFolder) -> str:
+    """Return the canonical target of a link from the root of a site whose address has no folder.
+
+    A target is unchanged unless there is a file only at the root of the site.
+    """
+    root = LOCAL_HOST + quote(folder.start)
+    if not target.startswith(LOCAL_HOST):
+        return target
+    path = target[len(LOCAL_HOST) :]
+    if folder.start:
+        is_inside = (target + "/").startswith(root)
+        return root + path if not is_inside and folder.exists(unquote(path)) else target
+    above = quote(folder.above)
+    if not path.startswith(above) or folder.files.exists(folder.above + unquote(path)):
+        return target
+    return LOCAL_HOST + path[len(above) :] if folder.files.exists(unquote(path)) else target
+
+
+def mark_of_file(name: str, folder: SiteFolder) -> int:
     """Return what is known of the file of a canonical target, which may be followed by the whole address."""
+    root = LOCAL_HOST + quote(folder.start)
     target, _, url = name.partition(" ")
     if not (target + "/").startswith(LOCAL_HOST):
         return 0
-    if (target + "/").startswith(root) and assets.exists(unquote(target[len(root) :])):
+    if (target + "/").startswith(root) and folder.exists(unquote(target[len(root) :])):
         return _EXISTS
     parts = urlsplit(url)
     place = f"{parts.netloc}{parts.path}"
     query = f"?{parts.query}" if parts.query else ""
-    if url and place.startswith(root) and assets.exists(unquote(place[len(root) :]) + query):
+    if url and place.startswith(root) and folder.exists(unquote(place[len(root) :]) + query):
         return _EXISTS
     return _IS_MISSING
 

@@ -6,11 +6,14 @@ other files, or, for pages from a page store, a page store.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from webgrain.base.failures import Failure
 from webgrain.duplicates.index import storable
+from webgrain.io.archives import WarcAssets
 from webgrain.io.local import FolderAssets, ZipAssets
 from webgrain.io.store import open_store, read_store
 from webgrain.page.page import Assets, Page, Source
@@ -124,7 +127,15 @@ def _location(assets: Assets | None) -> str | None:
         return f"folder {assets.root.absolute()}"
     if isinstance(assets, ZipAssets):
         return f"zip {assets.path.absolute()}"
+    if isinstance(assets, WarcAssets):
+        return f"warc {assets.path.absolute()}"
     return None
+
+
+@lru_cache(maxsize=8)  # so that the directory of an archive is read once, not for each page
+def _zip_assets(path: str, changed: int) -> ZipAssets:
+    """Return the files of a zip archive; changed: the time of its last change."""
+    return ZipAssets(Path(path))
 
 
 def _assets(location: str | None) -> Assets | None:
@@ -133,5 +144,7 @@ def _assets(location: str | None) -> Assets | None:
     if container == "folder":
         return FolderAssets(Path(path))
     if container == "zip":
-        return ZipAssets(Path(path))
+        return _zip_assets(path, os.stat(path).st_mtime_ns if os.path.exists(path) else 0)
+    if container == "warc":
+        return WarcAssets(Path(path))
     return None

@@ -5,17 +5,17 @@ Addresses in a style sheet are resolved against its own address (CSS Values 4), 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from webgrain.io.local import FolderAssets, ZipAssets
+from webgrain.io.local import SiteFolder
 from webgrain.io.thresholds import MAX_SHEET
-from webgrain.page.links import LOCAL_HOST, joined, target_of
+from webgrain.page.links import LOCAL_HOST, canonical, joined, target_of
 from webgrain.page.references import USES, css_addresses, use_of_file
 from webgrain.page.thresholds import LONGEST_URL
-from webgrain.site.references import MARKS, Code, mark_of_file
+from webgrain.site.references import MARKS, Code, mark_of_file, moved_target
 
 
 class Sheet(NamedTuple):
@@ -39,23 +39,31 @@ class Sheet(NamedTuple):
         return self.name.partition("?")[0], self.targets
 
 
+class StoredSheet(NamedTuple):
+    """A style sheet in a web archive: its address, and the addresses that it names."""
+
+    url: str
+    addresses: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class StyleSheets:
     """The style sheets of a site.
 
     Attributes:
-        stored: the addresses that each sheet in web archives names, by its own address.
-        files: the files of the folder or the zip archive of the site; None for none.
+        stored: the sheets in web archives by canonical address.
+        folders: the folders and zip archives of the site.
 
-    >>> sheets = StyleSheets({"http://e.org/css/a.css": ("../b.png", "data.css")})
+    >>> sheet = StoredSheet("http://e.org/css/a.css", ("../b.png", "data.css"))
+    >>> sheets = StyleSheets({"e.org/css/a.css": sheet})
     >>> sheets.read("http://e.org/css/a.css").urls
     ('http://e.org/b.png', 'http://e.org/css/data.css')
     >>> sheets.read("http://e.org/c.css") is None
     True
     """
 
-    stored: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    files: FolderAssets | ZipAssets | None = None
+    stored: Mapping[str, StoredSheet] = field(default_factory=dict)
+    folders: Sequence[SiteFolder] = ()
 
     def read(self, address: str) -> Sheet | None:
         """Return the references of a sheet; None if the input does not have it.
@@ -63,14 +71,18 @@ class StyleSheets:
         address: with its host, or the path of a local file as in addresses.
         """
         if address[:4].lower() == "http":
-            addresses = self.stored.get(address)
-            return None if addresses is None else _sheet(address, address, addresses, None)
+            stored = self.stored.get(canonical(address))
+            return None if stored is None else _sheet(stored.url, stored.url, stored.addresses, None)
         path = unquote(address)
-        body = None if self.files is None else self.files.read(path)
+        around = [folder for folder in self.folders if path.startswith(folder.start)]
+        if not around:
+            return None
+        folder = max(around, key=lambda folder: len(folder.start))
+        body = folder.read(path[len(folder.start) :])
         if body is None:
             return None
         name = path.partition("?")[0]
-        return _sheet(name, f"http://{LOCAL_HOST}{address}", sheet_addresses(body), self.files)
+        return _sheet(name, f"http://{LOCAL_HOST}{address}", sheet_addresses(body), folder)
 
 
 def sheet_addresses(body: bytes) -> tuple[str, ...]:
@@ -91,8 +103,8 @@ def sheet_addresses(body: bytes) -> tuple[str, ...]:
     return tuple(name for name in addresses if len(name) <= LONGEST_URL and not name.endswith(".htc"))
 
 
-def _sheet(name: str, url: str, addresses: tuple[str, ...], files: FolderAssets | ZipAssets | None) -> Sheet:
-    """Return a sheet; url: against which its addresses are resolved; files: None for a sheet with a host."""
+def _sheet(name: str, url: str, addresses: tuple[str, ...], folder: SiteFolder | None) -> Sheet:
+    """Return a sheet; url: against which its addresses are resolved; folder: None for a sheet with a host."""
     targets = []
     urls = []
     codes = []
@@ -101,8 +113,11 @@ def _sheet(name: str, url: str, addresses: tuple[str, ...], files: FolderAssets 
         if not target:
             continue
         absolute = joined(url, address)
-        mark = 0 if files is None else mark_of_file(f"{target} {absolute}", LOCAL_HOST, files)
+        mark = 0
+        if folder is not None:
+            target = moved_target(target, folder)
+            mark = mark_of_file(f"{target} {absolute}", folder)
         targets.append(target)
-        urls.append(absolute if files is None else address)
+        urls.append(absolute if folder is None else address)
         codes.append(Code("", "", USES[use_of_file(address)], "other", MARKS[mark], False))
     return Sheet(name, url[:8].lower() == "https://", tuple(targets), tuple(urls), tuple(codes))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,7 @@ from webgrain.base.arrays import Int64
 from webgrain.base.failures import EXCLUDED, Failure
 from webgrain.engines.guard import run_step
 from webgrain.io.archives import StoredAnswer
-from webgrain.io.local import FolderAssets, ZipAssets, assets_in, replacing
+from webgrain.io.local import SiteFolder, replacing
 from webgrain.io.queries import SearchLog, read_queries
 from webgrain.page.page import Source
 from webgrain.pagetypes.descriptions import OTHER
@@ -111,7 +111,7 @@ class SiteInputs:
         log: the search log, of which no page was looked up; None for none.
         rules: the sitemaps and the robots.txt of the site.
         gone: the answers of addresses of other sites and of files that do not exist.
-        files: of a site without a host; None for other input.
+        folders: of a site without a host; none for other input.
     """
 
     clusters: PageClusters
@@ -120,7 +120,7 @@ class SiteInputs:
     log: SearchLog | None
     rules: SiteRules
     gone: Mapping[str, Answer]
-    files: FolderAssets | ZipAssets | None = None
+    folders: Sequence[SiteFolder] = ()
 
 
 def write_results(run: AuditRun) -> None:
@@ -137,8 +137,8 @@ def write_results(run: AuditRun) -> None:
         answers_of_site = _answers_of(site, answers)
         log_of_site = None if log is None else log.again()
         rules = _site_rules(plan, site)
-        files = None if site.site or plan.site_folder is None else assets_in(plan.site_folder)
-        inputs = SiteInputs(run.clusters, unread, answers_of_site, log_of_site, rules, gone, files)
+        folders = () if site.site else plan.folders
+        inputs = SiteInputs(run.clusters, unread, answers_of_site, log_of_site, rules, gone, folders)
         run.results.append(_write_site(run, site, inputs))
         run.progress("report", 1, len(run.sites))
 
@@ -165,7 +165,7 @@ def _most_open(run: AuditRun, answers: Answers, outcome: str, most: int, files: 
     """
     pages: Counter[str] = Counter()
     for site in run.sites if run.find_gone and most else ():
-        resolver = _resolver(site, _answers_of(site, answers).by_url)
+        resolver = _resolver(site, _answers_of(site, answers).by_url, answers.files)
         addresses = open_addresses(resolver, site.parts, outcome)
         pages += addresses.pages
         files |= addresses.files
@@ -180,8 +180,8 @@ def _answers_of(site: SiteFiles, answers: Answers) -> Answers:
     return answers.where(lambda url: host_site(url) == site.site)
 
 
-def _resolver(site: SiteFiles, answers: Mapping[str, Answer]) -> LinkResolver:
-    return LinkResolver(_part_rows(site, ["page", "addresses", "refresh"]), answers)
+def _resolver(site: SiteFiles, answers: Mapping[str, Answer], files: Set[str]) -> LinkResolver:
+    return LinkResolver(_part_rows(site, ["page", "addresses", "refresh"]), answers, files)
 
 
 def _site_rules(plan: AuditPlan, site: SiteFiles) -> SiteRules:
@@ -281,8 +281,8 @@ def _write_tables(
 ) -> None:
     """Write the links and the pages of a site, and add what they show to the findings."""
     answers = inputs.answers
-    resolver = _resolver(site, {**inputs.gone, **answers.by_url})
-    sheets = StyleSheets(answers.sheets, inputs.files)
+    resolver = _resolver(site, {**inputs.gone, **answers.by_url}, answers.files)
+    sheets = StyleSheets(answers.sheets, inputs.folders)
     links = LinkTable(resolver, site.parts, _clicks(site, inputs.log), sheets)
     usual = UsualOfTypes(
         _part_rows(site, USUAL_COLUMNS), _probe_contents(answers.probes, model), resolver.same_files
