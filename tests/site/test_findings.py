@@ -278,11 +278,15 @@ def test_the_ends_of_a_series_lack_no_links_to_neighbours(tmp_path: Path) -> Non
     ]
 
 
+def usual_of(rows: list[dict[str, Any]]) -> UsualOfTypes:
+    return UsualOfTypes(rows, LinkResolver([], {}))
+
+
 def test_structured_data_of_pictures_and_ratings_may_be_missing() -> None:
     every = ["Product", "ImageObject", "AggregateRating"]
     rows = [checked_row(f"{k}", structured_data=every) for k in range(20)]
     plain = checked_row("plain")
-    assert UsualOfTypes([*rows, plain]).structured_data_lacking(plain) == ["Product"]
+    assert usual_of([*rows, plain]).structured_data_lacking(plain) == ["Product"]
 
 
 @pytest.mark.parametrize(
@@ -299,13 +303,13 @@ def test_structured_data_that_nearly_all_pages_of_a_type_have(
 ) -> None:
     rows = [checked_row(f"{k}", type=type_, structured_data=[usual]) for k in range(number)]
     other = checked_row("other", type=type_, structured_data=["Offer"])
-    assert UsualOfTypes([*rows, other]).structured_data_lacking(other) == lacking
+    assert usual_of([*rows, other]).structured_data_lacking(other) == lacking
 
 
 def test_a_page_whose_structured_data_cannot_be_read_does_not_lack_them() -> None:
     rows = [checked_row(f"{k}", structured_data=["Product"]) for k in range(20)]
     other = checked_row("other", structured_data=[INVALID])
-    assert UsualOfTypes([*rows, other]).structured_data_lacking(other) == []
+    assert usual_of([*rows, other]).structured_data_lacking(other) == []
 
 
 def test_a_site_without_faults_has_no_errors(tmp_path: Path) -> None:
@@ -501,6 +505,29 @@ def named(name: str, other: str) -> dict[str, Any]:
     return {"canonical_link": f"http://e.org/{other}", "addresses": [f"e.org/{name}", f"e.org/{other}"]}
 
 
+def test_versions_of_a_page_may_have_its_texts(tmp_path: Path) -> None:
+    texts = {"document_title": "A red towel", "meta_description": "Soft", "h1": ["Towel"]}
+    same = {"document_title": "Another towel", "meta_description": "Rough", "h1": ["Other"]}
+    pages = [
+        checked_row("towel", **texts, representative="set/towel"),
+        checked_row("towel?red", **texts, representative="set/towel", **named("towel?red", "towel")),
+        checked_row("set/towel", **texts, representative="set/towel", **named("set/towel", "towel")),
+        checked_row("copy", **same, representative="set/towel"),
+        checked_row("twin", **same, representative="set/towel"),
+        checked_row("old", **same, **named("old", "gone")),
+    ]
+    site = LinkResolver(pages, {})
+    with Findings(tmp_path) as found:
+        checks = PageChecks(found, UsualOfTypes(pages, site), site, complete=True)
+        for number, page in enumerate(pages):
+            checks.add(number, page)
+    examples = {one.name: [page for page, _ in one.examples] for one in found.with_rows()}
+    assert examples["canonical-other"] == ["towel?red", "set/towel"]
+    assert examples["near-duplicates"] == ["copy", "twin"]
+    for name in ("duplicate-title", "duplicate-description", "duplicate-heading"):
+        assert examples[name] == ["copy", "twin", "old"]
+
+
 def test_canonical_addresses_descriptions_duplicates_and_depth(tmp_path: Path) -> None:
     pages = [
         checked_row(""),
@@ -516,7 +543,7 @@ def test_canonical_addresses_descriptions_duplicates_and_depth(tmp_path: Path) -
     ]
     site = LinkResolver(pages, {"http://e.org/gone": Answer(404)})
     with Findings(tmp_path) as found:
-        checks = PageChecks(found, UsualOfTypes(pages), site, complete=True)
+        checks = PageChecks(found, UsualOfTypes(pages, site), site, complete=True)
         for number, page in enumerate(pages):
             checks.add(number, page)
     assert {one.name: one.examples for one in found.with_rows()} == {

@@ -14,7 +14,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property
@@ -305,11 +305,13 @@ class UsualOfTypes:
     """What is usual on the pages of each type, and which texts several pages have: the first pass.
 
     rows: those of all pages, with the columns `USUAL_COLUMNS`. probes: what the server sent for addresses
-    that do not exist. same_files: see `LinkResolver.same_files`; these pages do not count.
+    that do not exist. links: the pages of the site; those that are the same file as another page
+    (`LinkResolver.same_files`) do not count.
 
     Attributes:
         pages: number of pages; types: by type; misfits: of those that do not fit, by type.
-        titles, descriptions, headings: number of pages by text, of headings the only one.
+        titles, descriptions, headings: number of pages by text, of headings the only one, without versions
+            of other pages.
         missing, structured: number of pages by type and missing element, or structured data.
         canonical: the address that a page names as canonical, by its address.
         with_canonical: number of pages with such an address in their head.
@@ -317,10 +319,7 @@ class UsualOfTypes:
     """
 
     def __init__(
-        self,
-        rows: Iterable[TableRow],
-        probes: Iterable[PageContent] = (),
-        same_files: Container[int] = (),
+        self, rows: Iterable[TableRow], links: LinkResolver, probes: Iterable[PageContent] = ()
     ) -> None:
         self.pages = 0
         self.types: Counter[str] = Counter()
@@ -334,17 +333,23 @@ class UsualOfTypes:
         self.alternates: dict[int, set[str]] = {}
         self.headings: Counter[str] = Counter()
         self._error_pages = ErrorPages(probes)
+        self._version_of: dict[str, str] = {}  # the page that a page names as canonical, by ids
         for number, row in enumerate(rows):
-            if number not in same_files:
-                self._add_texts(row)
-                self._add_addresses(number, row)
+            if number in links.same_files:
+                continue
+            named = (row["addresses"] or [""])[1:2] if row["canonical_link"] else []
+            canonical_page = links.number.get(named[0], number) if named else number
+            if canonical_page != number:
+                self._version_of[row["page"]] = links.pages[canonical_page]
+            self._add_texts(row)
+            self._add_addresses(number, row)
 
     def _add_texts(self, row: TableRow) -> None:
         label = row["type"] or ""
         self.pages += 1
         self.types[label] += 1
         self.misfits[label] += row["fits"] is False
-        if row["type"] != REDIRECT:
+        if row["type"] != REDIRECT and not self.is_version(row["page"]):
             self.titles[row["document_title"] or ""] += 1
             self.descriptions[row["meta_description"] or ""] += 1
             self.headings.update(row["h1"] if len(row["h1"]) == 1 else ())
@@ -366,6 +371,15 @@ class UsualOfTypes:
     def is_error(self, row: TableRow, text: Callable[[], str]) -> bool:
         """Whether a page is an error page that the server sends as a normal page; text: returns its text."""
         return self._error_pages.is_error(row, text)
+
+    def is_version(self, page: str) -> bool:
+        """Whether a page names another page of the site as canonical; page: its id."""
+        return page in self._version_of
+
+    def are_versions(self, one: str, other: str) -> bool:
+        """Whether two pages, or versions of them, name the same page as canonical; by their ids."""
+        version_of = self._version_of
+        return version_of.get(one, one) == version_of.get(other, other)
 
     def is_exception(self, row: TableRow) -> bool:
         """Whether few pages of the type of a page do not fit; more are no exceptions."""
@@ -493,10 +507,11 @@ class PageChecks:
 
     def _head(self, row: TableRow) -> Iterator[tuple[str, str]]:
         """Yield names and details of findings about the head of a page."""
+        is_version = self._usual.is_version(row["page"])
         title = row["document_title"] or ""
         if not title:
             yield "missing-title", ""
-        elif self._usual.titles[title] > 1:
+        elif self._usual.titles[title] > 1 and not is_version:
             yield "duplicate-title", title
         if len(title) > thresholds.LONG_TITLE:
             yield "long-title", title
@@ -505,7 +520,7 @@ class PageChecks:
         description = row["meta_description"] or ""
         if not description:
             yield "missing-description", ""
-        elif self._usual.descriptions[description] > 1:
+        elif self._usual.descriptions[description] > 1 and not is_version:
             yield "duplicate-description", description
         if not row["language"]:
             yield "missing-language", ""
@@ -515,11 +530,12 @@ class PageChecks:
 
     def _content(self, row: TableRow) -> Iterator[tuple[str, str]]:
         """Yield names and details of findings about headings, images and text."""
+        is_version = self._usual.is_version(row["page"])
         if not row["h1"]:
             yield "missing-heading", ""
         elif len(row["h1"]) > 1:
             yield "several-headings", " | ".join(row["h1"])
-        elif row["h1"][0] and self._usual.headings[row["h1"][0]] > 1:
+        elif self._usual.headings[row["h1"][0]] > 1 and row["h1"][0] and not is_version:
             yield "duplicate-heading", row["h1"][0]
         if row["images_without_alt"]:
             yield "images-without-alt", f"{row['images_without_alt']:,} of {count(row['images'], 'image')}"
@@ -548,7 +564,7 @@ class PageChecks:
             yield "invalid-structured-data", ""
         like = row["representative"]
         is_same_file = like is not None and unquote(like) == row["page"]  # see `LinkResolver.same_files`
-        if like not in (None, row["page"]) and not is_same_file:
+        if like is not None and not is_same_file and not self._usual.are_versions(row["page"], like):
             yield "near-duplicates", f"like {like}"
 
     def _addresses(self, number: int, row: TableRow) -> Iterator[tuple[str, str]]:

@@ -284,9 +284,8 @@ def _write_tables(
     resolver = _resolver(site, {**inputs.gone, **answers.by_url}, answers.files)
     sheets = StyleSheets(answers.sheets, inputs.folders)
     links = LinkTable(resolver, site.parts, _clicks(site, inputs.log), sheets)
-    usual = UsualOfTypes(
-        _part_rows(site, USUAL_COLUMNS), _probe_contents(answers.probes, model), resolver.same_files
-    )
+    probes = _probe_contents(answers.probes, model)
+    usual = UsualOfTypes(_part_rows(site, USUAL_COLUMNS), resolver, probes)
     times = AnswerTimes(_part_rows(site, ["url", "type"]), answers.seconds)
     write_columns(site.links, links.tables(), LINK_COLUMNS)
     complete = add_links(findings, links)
