@@ -40,7 +40,9 @@ CLEAN = {
     "parts.html": "<p id='a b'><a name=old>x</a><a href='#a%20b'>x</a><a href=#old>x</a><a href=#top>x</a>"
     "<a href=#>x</a><a href='page-1.html#more'>x</a><a href='#:~:text=word'>x</a><a href='#/route'>x</a>"
     "<a href='#!x'>x</a>"
-    "<a href='#menu' data-toggle=collapse>x</a></p>",
+    "<a href='#menu' data-toggle=collapse>x</a><a href='#action%3Dpopup%26id'>x</a>"
+    "<a href='page-1.html#hs-chat-open'>x</a></p>"
+    "<ul><li><a href='#submenu'>Menu</a> <ul><li><a href=page-1.html>x</a></ul></ul>",
     "queries.html": "<p><a href='page-2.html?print=1'>x</a><a href='page-3.html?a=b#more'>x</a></p>",
     "data.html": "<img src='data:image/gif;base64,R0lGODlhAQABAAAAACw=' alt=x>"
     "<form action=search.php></form>",

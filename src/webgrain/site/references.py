@@ -113,7 +113,7 @@ def reference_cells(prediction: Prediction, item: Source | Page, files: KnownFil
     cut_urls = [url[:_LONGEST_URL] for url in urls]
     targets, marks = files.marks(page, item, links)
     stated = _STATED.of_nodes(dom)
-    scripted = stated[links.node] // _BY_SCRIPT
+    scripted = stated[links.node] // _BY_SCRIPT | _opens_menu(dom, links)
     position = _positions(prediction, links.node, stated)
     return {
         "addresses": addresses(page),
@@ -130,6 +130,29 @@ def reference_cells(prediction: Prediction, item: Source | Page, files: KnownFil
 
 
 _STRIPPED = Question(str.strip)
+_IS_FRAGMENT = Question(lambda href: href.lstrip()[:1] == "#", np.bool_)
+
+
+def _opens_menu(dom: Dom, links: References) -> Bool:
+    """(k,) whether each reference is the label of a list that follows, as in menus: it leads nowhere.
+
+    >>> from webgrain.page.parsing import parse
+    >>> page = parse("<li><a href=#more>A</a> <ul><li><a href=#part>B</a></ul><li><a href=c>C</a><ul></ul>")
+    >>> _opens_menu(page.dom, references(page)).tolist()
+    [True, False, False]
+    """
+    opens = np.zeros(len(links.node), np.bool_)
+    rows = dom.values.answers(_IS_FRAGMENT, links.value).nonzero()[0]
+    if not len(rows):
+        return opens
+    node = links.node[rows]
+    last = len(dom) - 1
+    behind = np.minimum(dom.end[node], last)
+    behind = np.where(dom.is_text[behind], np.minimum(behind + 1, last), behind)
+    is_beside = dom.parent[behind] == dom.parent[node]
+    is_menu = dom.tag[behind] == dom.tag_number("ul")
+    opens[rows] = is_beside & is_menu & (dom.tag[dom.parent[node]] == dom.tag_number("li"))
+    return opens
 
 
 def anchor_key(name: str) -> int:
@@ -146,19 +169,22 @@ _ANCHOR_KEY = Question(anchor_key, np.int64)
 
 
 _OF_SCRIPTS = frozenset("=&|")
+_WIDGETS = frozenset(("hs-chat-open",))
+"""Fragments that scripts of other sites handle: the chat of HubSpot."""
 
 
 def part_key(url: str) -> int:
     """Return the key of the name to which the fragment of an address leads; 0 if it leads to no part.
 
-    ``#top`` is the top of each page; what begins with ``!`` or ``/`` or contains ``=``, ``&`` or ``|`` is
-    read by scripts, and what follows ``:~:`` is a text.
+    The fragment may have escapes. ``#top`` is the top of each page; what begins with ``!`` or ``/`` or
+    contains ``=``, ``&`` or ``|`` is read by scripts, and what follows ``:~:`` is a text.
 
     >>> part_key("a#b") == anchor_key("b"), part_key("a"), part_key("a#top"), part_key("a#tab=2")
     (True, 0, 0, 0)
     """
     fragment = url.partition("#")[2].partition(":~:")[0]
-    is_scripted = fragment[:1] in ("!", "/") or not _OF_SCRIPTS.isdisjoint(fragment)
+    name = unquote(fragment) if "%" in fragment else fragment
+    is_scripted = name[:1] in ("!", "/") or not _OF_SCRIPTS.isdisjoint(name) or name in _WIDGETS
     if not fragment or is_scripted or fragment.lower() == "top":
         return 0
     return anchor_key(fragment)
