@@ -13,6 +13,7 @@ from tests.site.test_job import rows, run
 
 from webgrain.crawler.spider import Archive, probe_address
 from webgrain.io.read import read, site_folders
+from webgrain.page.links import LOCAL_HOST
 from webgrain.page.page import Source
 from webgrain.site.audit import audit
 from webgrain.site.auditrun import SiteResults
@@ -475,6 +476,25 @@ def test_the_address_of_a_local_file_is_that_of_the_file_with_its_path(tmp_path:
     found = found_in(tmp_path / "out")
     assert found["canonical-other"] == [("a-print.html", f"{site}page-4.html")]
     assert "alternate-not-mutual" not in found
+
+
+def test_findings_of_local_files_name_no_internal_address(tmp_path: Path) -> None:
+    pages = {f"page-{k}.html": article(f"Place {k}") for k in range(12)}
+    pages["a.html"] = article("A", "<link rel=canonical href=b.html>")
+    pages["b.html"] = article("B", "<link rel=canonical href=c.html>")
+    pages["c.html"] = article("C", "<link rel=alternate hreflang=de href=b.html>")
+    pages["d.html"] = article("D", body="<a href=lost.html>x</a><img src=lost.png><a href='#lost'>x</a>")
+    write_site(tmp_path / "site", pages)
+    audited(tmp_path / "site", tmp_path / "out")
+    found = found_in(tmp_path / "out")
+    assert found["canonical-chain"] == [("a.html", "b.html names c.html")]
+    assert found["alternate-not-canonical"] == [("c.html", "b.html names c.html")]
+    for file in (tmp_path / "out").rglob("*"):
+        if file.suffix in (".csv", ".html", ".json", ".jsonl") and "work" not in file.parts:
+            assert LOCAL_HOST.rstrip("/") not in file.read_text(encoding="utf-8"), file.name
+    for name in ("pages", "links"):
+        rows = str([*read_rows(tmp_path / "out" / f"{name}.parquet")])
+        assert LOCAL_HOST.rstrip("/") not in rows, name
 
 
 def checked_row(name: str, **changes: Any) -> dict[str, Any]:

@@ -585,7 +585,7 @@ class PageChecks:
         if end.outcome == "broken":
             yield "canonical-broken", f"{link}: {end.reason}"
         elif onward and onward != named:
-            yield "canonical-chain", f"{link} names {onward}"
+            yield "canonical-chain", f"{link} names {onward.removeprefix(LOCAL_HOST)}"
         elif end.page != number:
             yield "canonical-other", str(link)
 
@@ -607,7 +607,8 @@ class PageChecks:
                 yield "alternate-not-mutual", alternate.removeprefix(LOCAL_HOST)
             named = self._usual.canonical.get(self._links.address[other])
             if other != number and named and page_of.get(named, other) != other:
-                yield "alternate-not-canonical", f"{alternate.removeprefix(LOCAL_HOST)} names {named}"
+                names = f"{alternate.removeprefix(LOCAL_HOST)} names {named.removeprefix(LOCAL_HOST)}"
+                yield "alternate-not-canonical", names
 
     def _place(self, number: int, row: TableRow) -> Iterator[tuple[str, str]]:
         """Yield a finding about a page that no links lead to, or many clicks."""
