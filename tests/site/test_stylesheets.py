@@ -169,6 +169,10 @@ def test_style_sheets_of_parts_of_a_site(tmp_path: Path) -> None:
     }
 
 
+def test_other_inputs_have_no_folder() -> None:
+    assert site_folders(["pages.parquet", "https://e.org/", "-", "a.warc.gz"]) == ()
+
+
 def test_redirects_of_style_sheets_in_archives(tmp_path: Path) -> None:
     path = tmp_path / "site.warc.gz"
     archive = Archive(path, 0)

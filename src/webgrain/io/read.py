@@ -392,7 +392,8 @@ def site_folders(places: Sequence[str | Path], root: Path | None = None) -> tupl
     folders = dict[SiteFolder, None]()
     for place in places:
         path = Path(place)
-        if is_url(str(place)) or str(place) == "-" or is_warc(path):
+        is_store = path.suffix.lower() == ".parquet"
+        if is_url(str(place)) or str(place) == "-" or is_store or is_warc(path):
             continue
         is_folder = path.is_dir()
         prefix = _prefix(path if is_folder else path.parent, several=len(places) > 1 or not is_folder)
