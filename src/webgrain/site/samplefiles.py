@@ -6,12 +6,17 @@
 
 The files belong to one run of an audit: another run does not read them, so a file may be incomplete if a run
 is killed. A page of a page store is stored without its view, so only the steps of learning use it.
+
+A process keeps the pages that it used last, of `webgrain.site.thresholds.KEPT_BYTES` in the files, so that it
+need not read them again in the next step.
 """
 
 from __future__ import annotations
 
+import os
 import pickle
-from collections import defaultdict
+import threading
+from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -111,23 +116,85 @@ class KnownPage(NamedTuple):
 def write_pages(site: SiteFiles, shard: int, pages: Iterable[NumberedPage]) -> dict[int, PagePlace]:
     """Write the pages of a shard; return the place of each, by its position."""
     places = {}
+    written = []
     start = 0
     site.known.mkdir(parents=True, exist_ok=True)
-    with (site.known / f"{shard}.pages").open("wb") as file:
+    path = site.known / f"{shard}.pages"
+    with path.open("wb") as file:
         for _, position, page in pages:
             size = file.write(pickle.dumps(page))
             places[position] = PagePlace(page.id, shard, position, start, size)
+            written.append((places[position], page))
             start += size
+    version = _version(path)
+    for place, page in written:
+        _KEPT_PAGES.keep(version, place, page)
     return places
 
 
-def stored_pages(site: SiteFiles, places: Iterable[PagePlace]) -> Iterator[Page]:
-    """Yield stored pages."""
+def stored_pages(site: SiteFiles, places: Iterable[PagePlace], *, is_last: bool = False) -> Iterator[Page]:
+    """Yield stored pages; is_last: nothing reads them again, so they are not kept in this process."""
     for place in places:
-        with (site.known / f"{place.shard}.pages").open("rb") as file:
-            file.seek(place.start)
-            page: Page = pickle.loads(file.read(place.size))
+        path = site.known / f"{place.shard}.pages"
+        version = _version(path)
+        page = _KEPT_PAGES.take(version, place)
+        if page is None:
+            with path.open("rb") as file:
+                file.seek(place.start)
+                page = pickle.loads(file.read(place.size))
+        if not is_last:
+            _KEPT_PAGES.keep(version, place, page)
         yield page
+
+
+FileVersion = tuple[int, int, int]
+"""Device and number of a file, and when it was changed, in nanoseconds."""
+
+
+def _version(path: Path) -> FileVersion:
+    """Return the version of a file: that of another file, or of changed content, differs."""
+    status = os.stat(path)
+    return status.st_dev, status.st_ino, status.st_mtime_ns
+
+
+class KeptPages:
+    """The pages of files that this process used last, with a bound for their bytes in the files; for threads.
+
+    Pages are kept without the facts about them, so their memory is about that of the file.
+
+    >>> pages = KeptPages(10)
+    >>> places = [PagePlace(name, 0, number, 6 * number, 6) for number, name in enumerate("ab")]
+    >>> for place in places:
+    ...     pages.keep((1, 2, 3), place, Page(place.page, parse("<p>a").dom))
+    >>> [pages.take((1, 2, 3), place) for place in places]
+    [None, Page('b', 5 nodes, no view)]
+    """
+
+    def __init__(self, most: int) -> None:
+        self._room = most
+        self._pages: OrderedDict[tuple[FileVersion, int], tuple[Page, int]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def keep(self, version: FileVersion, place: PagePlace, page: Page) -> None:
+        """Keep a page of a file, in place of those that were kept first; a copy without facts is kept."""
+        self.take(version, place)
+        without_facts = replace(page, dom=replace(page.dom))
+        with self._lock:
+            self._pages[version, place.start] = without_facts, place.size
+            self._room -= place.size
+            while self._room < 0:
+                _, (_, size) = self._pages.popitem(last=False)
+                self._room += size
+
+    def take(self, version: FileVersion, place: PagePlace) -> Page | None:
+        """Return a page of a file, which is not kept any longer; None if it is not kept."""
+        with self._lock:
+            page, size = self._pages.pop((version, place.start), (None, 0))
+            self._room += size
+        return page
+
+
+_KEPT_PAGES = KeptPages(thresholds.KEPT_BYTES)
 
 
 def write_facts(site: SiteFiles, shard: int, facts: Mapping[int, KnownPage]) -> None:
@@ -225,7 +292,7 @@ class KnownPages:
         facts = self._facts.get(position)
         if facts is None or not isinstance(item, Source):
             return item, None
-        [stored] = stored_pages(self._site, [facts.place])
+        [stored] = stored_pages(self._site, [facts.place], is_last=True)
         page = replace(stored, source=item)
         page.remember(page_traits, facts.traits)
         article = self._articles.get(position)
