@@ -47,6 +47,7 @@ from webgrain.page.paths import Path, Places, Step, places, step_key, step_of, t
 from webgrain.page.strings import text_codes
 from webgrain.page.tagtables import TagSet
 from webgrain.page.text import NO_TEXT
+from webgrain.page.turns import Steps, alone
 from webgrain.pagetypes import thresholds
 from webgrain.pagetypes.traitkernel import snippets
 from webgrain.pagetypes.traits import TYPE_OF_CHARACTERS, PageTraits, naming_words, page_traits
@@ -93,16 +94,30 @@ class PathCounts:
 
     def read(self, page: Page, queries: object = None) -> ReadPaths:
         """Return what `store` adds of a page, which this does not change; queries: ignored."""
+        return alone(self.reading(page))
+
+    def reading(self, page: Page) -> Steps[ReadPaths]:
+        """Return what `store` adds of a page, as `read` does, in steps.
+
+        Pages that take turns are read before any of them is stored.
+        """
         table = places(page.dom)
+        yield "paths"
         count = np.minimum(table.times, _MOST_COUNTED).astype(np.uint16)
         is_sampled = self.snippets.would_keep(len(self.ids), page.id)
+        beginnings = snippets_of(page, table) if is_sampled else ()
+        steps = new_steps(self.steps, page.dom, table)
+        yield "snippets"
+        traits = page_traits(page)
+        yield "traits"
+        words = naming_words(page)
         return ReadPaths(
             id=page.id,
-            steps=new_steps(self.steps, page.dom, table),
+            steps=steps,
             record=PathRecord(table.up, table.step, count, table.only),
-            snippets=snippets_of(page, table) if is_sampled else (),
-            traits=page_traits(page),
-            words=naming_words(page),
+            snippets=beginnings,
+            traits=traits,
+            words=words,
         )
 
     def store(self, page: ReadPaths) -> None:

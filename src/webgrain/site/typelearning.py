@@ -18,17 +18,18 @@ import numpy as np
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.base.failures import Failure
 from webgrain.documents.article import Article
-from webgrain.engines.guard import run_step, run_together
+from webgrain.engines.guard import run_all, run_step, run_together
 from webgrain.io.queries import SearchLog
 from webgrain.io.read import Item
 from webgrain.io.thresholds import SHOWN_QUERIES
 from webgrain.io.write import Record
 from webgrain.page.page import Page
 from webgrain.page.paths import Path, path_matches
+from webgrain.page.turns import alone, in_turns, page_bytes, page_groups
 from webgrain.pagetypes.clustering import Clustering
 from webgrain.pagetypes.descriptions import Assignment, TypesMethod, TypesModel
 from webgrain.pagetypes.pagetypes import PageTypes, TypeModel, inherited_labels
-from webgrain.pagetypes.pathcounts import PathCounts
+from webgrain.pagetypes.pathcounts import PathCounts, ReadPaths
 from webgrain.pagetypes.pseudoqueries import PseudoQueries
 from webgrain.pagetypes.typenames import TypeFacts, name_types
 from webgrain.site.pipeline import parsed_pages
@@ -259,6 +260,23 @@ class CountedPages:
             self.counts.store(read)
         if page.url:
             self.urls[page.id] = page.url
+
+    def add_in_turns(self, pages: Sequence[Page]) -> None:
+        """Count pages that take turns; the counts must be `PathCounts`."""
+        for group in page_groups(pages, page_bytes):
+            for page, read in zip(group, self._read_in_turns(group), strict=True):
+                if isinstance(read, Failure):
+                    self.failures.append(read)
+                    continue
+                self.counts.store(read)
+                if page.url:
+                    self.urls[page.id] = page.url
+
+    def _read_in_turns(self, group: Sequence[Page]) -> list[ReadPaths | Failure]:
+        def together(numbers: Sequence[int]) -> list[ReadPaths | Exception]:
+            return in_turns(self.counts.reading(group[number]) for number in numbers)
+
+        return run_all(group, "count", together, lambda number: alone(self.counts.reading(group[number])))
 
     def look_up(self, page: Page, log: SearchLog) -> Counter[str]:
         """Return the queries that led to a page, and note the most clicked ones; none if that fails."""

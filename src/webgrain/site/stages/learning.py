@@ -190,8 +190,7 @@ class CountedShard:
         sample, end = sample_pages(site.shards[shard], order, nodes)
         places = write_pages(site, shard, sample)
         counted = CountedPages(PageTypes().new_counts())
-        for _, _, page in sample:
-            counted.add(page)
+        counted.add_in_turns([page for _, _, page in sample])
         failed = {failure.page for failure in counted.failures}
         facts = {
             position: KnownPage(places[position], page_traits(page))
