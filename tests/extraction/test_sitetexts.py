@@ -76,6 +76,54 @@ def test_a_path_of_no_page_has_no_judgement():
     assert np.isnan(x["site page article"]).all()
 
 
+def counted(k: int) -> SiteTable:
+    """Return the table of a page that is not judged."""
+    return SiteTable.of_page(page_facts(page(k)))
+
+
+def test_judged_pages_stand_for_the_others():
+    pages = [judged(k, 0.9 if k % 2 else 0.7, 0.4, 0.8) for k in range(4)]
+    site = SiteTable.merged([*pages, *map(counted, range(4, 8))])
+    x = columns(site.judged_by([(SiteTable.merged(pages), 2.0)]), page(9))
+    assert x["site main at path"] == pytest.approx([0, 0, 0, 0.8, 0], abs=0.02)
+    assert x["site title at path"] == pytest.approx([0, 0, 0, 0.4, 0], abs=1e-6)
+    assert x["site page article"] == pytest.approx([0.8] * 5, abs=1e-6)
+    assert x["site all articles"] == pytest.approx([0.8] * 5, abs=1e-6)
+    assert x["site text"].tolist() == [0, 1, 0, 0, 0]
+    assert x["site varies"][1] == pytest.approx(1 / 8)
+
+
+def test_the_judgements_of_all_pages_stay_as_they_are():
+    pages = [judged(k, 0.9, 0.4, 0.8) for k in range(4)]
+    site = SiteTable.merged(pages)
+    assert site.judged_by([(site, 1.0)]).to_dict() == site.to_dict()
+
+
+def test_a_place_without_judged_pages_has_no_judgement():
+    other = parse(Source("z", b"<title>Lamps</title><h2><i>Other</i></h2><p>Text"))
+    pages = judged(0, 0.9, 0.4, 0.8)
+    site = SiteTable.merged([pages, SiteTable.of_page(page_facts(other))]).judged_by([(pages, 2.0)])
+    x = columns(site, other)  # title, heading, text
+    assert x["site path"].tolist() == [1, 0.5, 0.5]
+    for name in ("main", "comment", "title", "article"):
+        assert np.isnan(x[f"site {name} at path"]).tolist() == [False, True, True]
+    assert x["site page article"] == pytest.approx([0.8] * 3, abs=1e-6)
+
+
+def test_each_group_of_judged_pages_counts_for_the_pages_that_it_stands_for():
+    other = parse(Source("z", b"<title>Lamps</title><h2><i>Other</i></h2><p>Text"))
+    odd = SiteTable.of_page(page_facts(other), np.zeros((3, 3), np.float32), article=0.2)
+    groups = [(judged(0, 0.9, 0.4, 0.8), 3.0), (odd, 1.0)]
+    tables = [groups[0][0], counted(1), counted(2), odd]
+    site = SiteTable.merged(tables).judged_by(groups)
+    assert site.articles == pytest.approx(3 * 0.8 + 0.2)
+    x = columns(site, page(9))
+    assert x["site article at path"][0] == pytest.approx(
+        (3 * 0.8 + 0.2) / 4
+    )  # the title, which all pages have
+    assert x["site article at path"][3] == pytest.approx(0.8)
+
+
 def noted(k: int) -> Page:
     """Return a page with further texts that all pages have."""
     return parse(Source(f"{k}.html", page(k).source.body + b"<ul><li>Home<li>Harbours</ul>"))

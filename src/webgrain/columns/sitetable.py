@@ -10,7 +10,8 @@ without classes. Each page has a table; the tables of pages, or of parts of a si
 order of the pages does not matter.
 
 A text of many pages is boilerplate; a place whose texts differ holds content. The models of extraction judge
-each block by the page alone first: the table has the sums of their probabilities at each place, too.
+each block by the page alone first: the table has the sums of their probabilities at each place, too. The
+judgements cost more than the counts, so some pages may stand for the others (`SiteTable.judged_by`).
 
 Cost: sorting the keys; a look-up in a hash table for a key. `SiteTable.shared` drops texts of one page.
 """
@@ -41,9 +42,10 @@ PLACE_COLUMNS = (
 )
 """Counts and sums at a place: pages, blocks, different texts; the logarithm of the letters; shares in links;
 weights of the judgements and, multiplied by them, the probabilities of main text and comments; probabilities
-of the title; and those of an article and of a thread, once for each page."""
+of the title; and those of an article and of a thread, once for each page. The weight is 0 at a place that no
+judged page has."""
 
-_PAGES, _TEXTS, _LETTERS = map(PLACE_COLUMNS.index, ("pages", "texts", "letters"))
+_PAGES, _TEXTS, _LETTERS, _WEIGHT = map(PLACE_COLUMNS.index, ("pages", "texts", "letters", "weight"))
 _OF_PAGE = [PLACE_COLUMNS.index(name) for name in ("articles", "threads")]
 _STEPS = 2.0**24  # of a value, see `exact`
 
@@ -224,6 +226,21 @@ class Places:
         texts = Counts(pairs.keys, pairs.sums(numbers))
         return cls(Counts(counts.keys, values), texts, place[pairs.firsts()])
 
+    def judged_by(self, groups: Sequence[tuple[Counts, float]]) -> Places:
+        """Return the places with the judgements of groups of pages, see `SiteTable.judged_by`."""
+        rows = [
+            np.concatenate([counts.values[:, :1], counts.values[:, _WEIGHT:]], axis=1) for counts, _ in groups
+        ]
+        of_groups = [
+            Counts(counts.keys, exact(values * stands_for))
+            for (counts, stands_for), values in zip(groups, rows, strict=True)
+        ]
+        judged = Counts.added(of_groups, 1 + len(PLACE_COLUMNS) - _WEIGHT).of(self.counts.keys)
+        values = self.counts.values.copy()
+        pages = np.where(judged[:, :1] > 0, judged[:, :1], np.inf)
+        values[:, _WEIGHT:] = judged[:, 1:] * (values[:, :1] / pages)
+        return replace(self, counts=Counts(self.counts.keys, values))
+
     def shared(self) -> Places:
         """Return the counts without texts of one page."""
         texts = self.texts.of_several()
@@ -291,12 +308,11 @@ class SiteTable:
     ) -> Self:
         """Return the table of a page.
 
-        judged: (b, 3) the probabilities of main text, a comment and the title of its blocks; article, thread:
-        those of the page; all by the page alone, and 0 if they are not given. nodes: the keys of the texts of
-        its nodes.
+        judged: (b, 3) the probabilities of main text, a comment and the title of its blocks; None if they are
+        not known; article, thread: those of the page, 0 if they are not given; all by the page alone. nodes:
+        the keys of the texts of its nodes.
         """
-        b = len(facts.letters)
-        sums = _sums(facts, np.zeros((b, 3), np.float32) if judged is None else judged, article, thread)
+        sums = _sums(facts, judged, article, thread)
         of_nodes = np.zeros(0, np.uint64) if nodes is None else Groups.of(nodes).keys
         return cls(
             pages=1,
@@ -322,6 +338,34 @@ class SiteTable:
             places=Places.merged([part.places for part in parts]),
             tag_places=Places.merged([part.tag_places for part in parts]),
             nodes=Counts.added([part.nodes for part in parts], 1),
+        )
+
+    def judged_by(self, groups: Iterable[tuple[SiteTable, float]]) -> SiteTable:
+        """Return the table with the means of the judgements of some of its pages.
+
+        groups: the table of some judged pages, and how many pages each of them stands for. A place that none
+        of them has is not judged.
+
+        >>> from webgrain.columns.blocks import page_facts
+        >>> from webgrain.page.parsing import parse
+        >>> facts = page_facts(parse("<p>Menu<h1>One"))
+        >>> judged = SiteTable.of_page(facts, np.ones((2, 3), np.float32), article=0.5)
+        >>> counted = SiteTable.merged([judged, SiteTable.of_page(facts)]).judged_by([(judged, 2.0)])
+        >>> counted.pages, counted.articles
+        (2, 1.0)
+        """
+        known = list(groups)
+        judged_pages = sum(table.pages * stands_for for table, stands_for in known)
+        articles = float(
+            sum(exact(np.array([table.articles * stands_for]))[0] for table, stands_for in known)
+        )
+        return replace(
+            self,
+            articles=articles * self.pages / max(judged_pages, 1.0),
+            places=self.places.judged_by([(table.places.counts, stands_for) for table, stands_for in known]),
+            tag_places=self.tag_places.judged_by(
+                [(table.tag_places.counts, stands_for) for table, stands_for in known]
+            ),
         )
 
     def shared(self) -> SiteTable:
@@ -376,16 +420,17 @@ def _text_counts(facts: PageFacts) -> Counts:
     return Counts(counts.keys, np.minimum(counts.values, 1.0))
 
 
-def _sums(facts: PageFacts, judged: Float32, article: float, thread: float) -> Float64:
+def _sums(facts: PageFacts, judged: Float32 | None, article: float, thread: float) -> Float64:
     """Return what each block (b, 8) adds to the last columns of `PLACE_COLUMNS`; two are of the page."""
-    weight = np.log1p(np.maximum(facts.letters, 1.0))
-    sums = np.empty((len(weight), len(PLACE_COLUMNS) - _LETTERS))
+    sums = np.zeros((len(facts.letters), len(PLACE_COLUMNS) - _LETTERS))
     sums[:, 0] = np.log1p(facts.letters)
     sums[:, 1] = facts.linked
-    sums[:, 2] = weight
-    sums[:, 3:5] = judged[:, :2] * weight[:, None]
-    sums[:, 5] = judged[:, 2]
     sums[:, 6:] = article, thread
+    if judged is not None:
+        weight = np.log1p(np.maximum(facts.letters, 1.0))
+        sums[:, 2] = weight
+        sums[:, 3:5] = judged[:, :2] * weight[:, None]
+        sums[:, 5] = judged[:, 2]
     return exact(sums)
 
 

@@ -545,12 +545,15 @@ def page_table(page: Page) -> SiteTable:
     return alone(table_steps(page))
 
 
-def table_steps(page: Page) -> Steps[SiteTable]:
-    """Return the table of a page, as `page_table` does, in steps."""
+def table_steps(page: Page, *, is_judged: bool = True) -> Steps[SiteTable]:
+    """Return the table of a page, as `page_table` does, in steps.
+
+    is_judged: with what the models find of the page.
+    """
     nodes = visible_texts(page).key
     page, blocks, _ = readable(page)
     yield "texts"
-    if not len(blocks):
+    if not len(blocks) or not is_judged:
         return SiteTable.of_page(page_facts(page), nodes=nodes)
     models = trained_models()
     read = Reading.by_itself(page, models)

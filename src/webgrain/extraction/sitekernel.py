@@ -223,7 +223,7 @@ def judged_features(
     tag_place: Ints,
     voting: cython.double,
 ):
-    """Write what the models find on the pages with the place of each block; NaN at unknown places."""
+    """Write what the models find on the pages with the place of each block; NaN if none of them is judged."""
     VOTE, MEAN, ABOVE, LEAST, MOST = 8, 9, 10, 11, 12
     b: cython.Py_ssize_t = len(place)
     n = max(pages, 1.0)
@@ -235,7 +235,7 @@ def judged_features(
     for k in range(b):
         p = place[k]
         on = places[p, 0]
-        if seen[p] or on <= 0:
+        if seen[p] or places[p, 5] <= 0:
             continue
         seen[p] = 1
         share = places[p, 9] / max(on, 1.0)
@@ -262,7 +262,7 @@ def write_judged(x: Table, places: DoubleTable, row: Ints):
     for k in range(len(row)):
         r = row[k]
         pages, weight = places[r, 0], places[r, 5]
-        if pages > 0:
+        if weight > 0:
             x[MAIN, k] = places[r, 6] / weight
             x[COMMENT, k] = places[r, 7] / weight
             x[TITLE, k] = places[r, 8] / pages

@@ -53,7 +53,7 @@ _MANY = 5  # pages beyond which the number of pages with a link or a heading doe
 _WINDOW = 5  # blocks to each side
 _SPANS = np.array([0, 1, 3])  # the containers of `PageFacts.spans` that are used
 _VOTING = 3  # pages with a place, at least, whose verdicts are used by themselves
-_THREADS_OF_PAGES = [PLACE_COLUMNS.index(name) for name in ("threads", "pages")]
+_THREADS_OF_PAGES = [PLACE_COLUMNS.index(name) for name in ("threads", "pages", "weight")]
 
 
 @of_last_page
@@ -74,7 +74,7 @@ def site_features(page: Page, site: SiteTable) -> Float32 | None:
 
 
 def thread_share(page: Page, site: SiteTable) -> float:
-    """Return the mean probability of a thread among the pages with the places of a page; NaN: none are known.
+    """Return the mean probability of a thread among the pages with the places of a page; NaN: none is judged.
 
     Rare places count more, so that these are mostly pages of the same type.
 
@@ -85,7 +85,7 @@ def thread_share(page: Page, site: SiteTable) -> float:
     places = site.places.counts
     rows = np.array(sorted({*places.find(page_facts(page).path).tolist()}), np.int64)
     values = places.rows[rows][:, _THREADS_OF_PAGES]
-    threads, pages = values[values[:, 1] > 0].T
+    threads, pages, _ = values[values[:, 2] > 0].T
     rare = np.log((len(site) + 1.0) / pages)
     return float(rare @ (threads / pages) / np.add.reduce(rare)) if len(pages) else math.nan
 

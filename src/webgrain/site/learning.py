@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -92,9 +93,12 @@ def learn_from_types(learnt: LearntTypes, read: Callable[[], Iterable[Item]], si
     """Return the model of a site whose types are learnt; see `learn_site`."""
     groups = SampleGroups.of(learnt)
     pages = groups.pages(read())
-    groups_of_texts = [GroupTexts.of(group) for groups_of_type in pages.values() for group in groups_of_type]
-    texts = join_texts(group.texts for group in groups_of_texts)
-    failures = [failure for group in groups_of_texts for failure in group.failures]
+    texts_of_types = [
+        [GroupTexts.of(group, is_judged=number == 0) for number, group in enumerate(groups_of_type)]
+        for groups_of_type in pages.values()
+    ]
+    texts = join_texts([group.texts for group in texts_of_type] for texts_of_type in texts_of_types)
+    failures = [failure for group in chain.from_iterable(texts_of_types) for failure in group.failures]
     types = {}
     for number, (first, *_) in pages.items():
         job = groups.type_job(number)
@@ -117,7 +121,7 @@ class SampleGroups:
     `learn_site` learns a site in steps, of which an audit runs those of groups, pages and types in parallel:
 
     1. the types, and these groups;
-    2. the texts of each group (`GroupTexts`);
+    2. the texts of each group (`GroupTexts`), of which the models judge the first one of each type;
     3. the texts of the site (`join_texts`);
     4. the article and the segments of each page of the first group of each type (`read_pages`);
     5. the template and other facts of each type (`TypePages`), from these pages;
@@ -247,9 +251,9 @@ class GroupTexts(NamedTuple):
     failures: list[Failure]
 
     @classmethod
-    def of(cls, pages: Iterable[Page]) -> Self:
-        """Return the texts of some pages."""
-        read = list(_read_in_turns(pages, table_steps))
+    def of(cls, pages: Iterable[Page], *, is_judged: bool) -> Self:
+        """Return the texts of some pages; is_judged: with what the models find of them."""
+        read = list(_read_in_turns(pages, partial(table_steps, is_judged=is_judged)))
         failures = [table for table in read if isinstance(table, Failure)]
         return cls(SiteTable.merged(table for table in read if not isinstance(table, Failure)), failures)
 
@@ -269,9 +273,17 @@ def _group_in_turns(group: Sequence[Page], steps: Callable[[Page], Steps[T]]) ->
     return run_all(group, "learn", together, lambda number: alone(steps(group[number])))
 
 
-def join_texts(groups: Iterable[SiteTable]) -> SiteTable:
-    """Return the table of the site from those of its groups of pages."""
-    return SiteTable.merged(groups).shared()
+def join_texts(types: Iterable[Sequence[SiteTable]]) -> SiteTable:
+    """Return the table of the site from those of the groups of each type, of which the first one is judged.
+
+    The pages of the first group stand for all pages of their type.
+    """
+    groups_of_types = list(types)
+    judged = []
+    for first, *others in groups_of_types:
+        if first.pages:
+            judged.append((first, 1.0 + sum(group.pages for group in others) / first.pages))
+    return SiteTable.merged(chain.from_iterable(groups_of_types)).judged_by(judged).shared()
 
 
 class TypeJob(NamedTuple):

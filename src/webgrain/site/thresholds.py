@@ -23,7 +23,8 @@ READ_PAGES = 8
 """Pages of a type that are read in one task while it is learnt."""
 
 TEXT_PAGES = 200
-"""Pages that the texts of the site are learnt from, of each type in proportion to its size."""
+"""Pages that the texts of the site are learnt from, of each type in proportion to its size. The models judge
+`TEMPLATE_PAGES` of each type, the others are counted."""
 
 LEAST_TEXT_PAGES = 10
 """Pages of a site from which `webgrain extract` without a model learns its texts: texts of ten pages help,

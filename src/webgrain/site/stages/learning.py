@@ -12,6 +12,7 @@ import math
 import pickle
 import shutil
 import time
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -268,13 +269,17 @@ def _reviewed(
 def _learn_texts(plan: AuditPlan, site: SiteFiles, nodes: int, name: str) -> None:
     """Write the texts of a group of pages."""
     group: PageGroup = _load(site, f"{name}.group")
-    _save(site, f"{name}.texts", GroupTexts.of(stored_pages(site, group.places)))
+    pages = stored_pages(site, group.places)
+    _save(site, f"{name}.texts", GroupTexts.of(pages, is_judged=name.endswith(_FIRST)))
 
 
 def _join_texts(plan: AuditPlan, site: SiteFiles, nodes: int, _: str) -> None:
     """Write the texts of the site."""
-    groups: list[GroupTexts] = [_load(site, f"{name}.texts") for name in _groups(site)]
-    _save(site, "texts", join_texts(group.texts for group in groups))
+    of_types: defaultdict[str, list[GroupTexts]] = defaultdict(list)
+    for name in _parts(site, "texts"):
+        of_types[name.partition("-")[0]].append(_load(site, f"{name}.texts"))
+    groups = list(chain.from_iterable(of_types.values()))
+    _save(site, "texts", join_texts([group.texts for group in of_type] for of_type in of_types.values()))
     _save(site, "text_failures", [failure for group in groups for failure in group.failures])
 
 
@@ -352,7 +357,11 @@ def _groups(site: SiteFiles) -> list[str]:
 
 def _first_groups(site: SiteFiles) -> list[str]:
     """Return the first group of each type, the largest first."""
-    return [name for name in _groups(site) if name.endswith("-000")]
+    return [name for name in _groups(site) if name.endswith(_FIRST)]
+
+
+_FIRST = "-000"
+"""How the name of the first group of a type ends."""
 
 
 def _largest_first(site: SiteFiles, names: Sequence[str]) -> list[str]:
