@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 from tests.page.pages import DEEP, PAGES, markup, random_page
 
 from webgrain.base.errors import ParameterError
-from webgrain.page.addresses import css, css_paths, find_css, find_xpath, xpath, xpaths
+from webgrain.page.addresses import (
+    addresses_of,
+    css,
+    css_paths,
+    find_css,
+    find_xpath,
+    xpath,
+    xpaths,
+    xpaths_of,
+)
 from webgrain.page.parsing import parse_html
 
 IDS = """<div id=one><p>a<p>b</div><div id=two><p>a</div><i id='1 "x"]\\'></i><i id=-></i><i id=-2></i>
@@ -63,6 +72,33 @@ def test_addresses_of_any_markup_find_their_nodes(html):
 def test_addresses_with_any_id_find_their_nodes(value):
     escaped = value.replace("&", "&amp;").replace("'", "&#39;")
     assert_round_trip(f"<p><b>a</b><i id='{escaped}'>x</i>")
+
+
+@settings(max_examples=60, deadline=None)
+@given(markup)
+def test_xpaths_alone_are_those_with_css_paths(html):
+    dom = parse_html(html)
+    assert xpaths_of(dom, range(len(dom))) == {node: path for node, (path, _) in _addresses(dom).items()}
+
+
+@pytest.mark.parametrize(
+    "element",
+    [
+        "<p>x",
+        "<p id='1 {0}'>x",
+        "<div id=i{0}><b id=j{0}><i>x</i><i>y</i></b><i>z</i></div>",
+        "<svg><lineargradient>x</lineargradient><title><b>y</b></title></svg>",
+    ],
+)
+def test_xpaths_alone_end_where_addresses_are_too_long(element):
+    dom = parse_html("".join(element.format(k) for k in range(20_000)))
+    alone = xpaths_of(dom, range(len(dom)))
+    assert alone == {node: path for node, (path, _) in _addresses(dom).items()}
+    assert len(alone) < len(dom)
+
+
+def _addresses(dom):
+    return addresses_of(dom, range(len(dom)))
 
 
 def test_xpaths_count_siblings_of_the_same_name():

@@ -42,7 +42,7 @@ limited there, so functions of trees may be recursive.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from webgrain.page.links import Link
@@ -93,7 +93,7 @@ class Part:
         while waiting:
             part = waiting.pop()
             yield part
-            waiting += reversed([child for child in part.children if isinstance(child, Part)])
+            waiting += [child for child in reversed(part.children) if isinstance(child, Part)]
 
 
 class Image(NamedTuple):
@@ -158,7 +158,7 @@ def part_text(part: Part | str) -> str:
 def moved(part: Part, node: int) -> Part:
     """Return a part of another page as if all of it were in one node of this page."""
     children = tuple(moved(child, node) if isinstance(child, Part) else child for child in part.children)
-    return replace(part, node=node, children=children)
+    return Part(part.kind, node, children, part.attributes, part.score)
 
 
 def sections(blocks: Iterable[Part]) -> tuple[Part, ...]:
@@ -168,6 +168,9 @@ def sections(blocks: Iterable[Part]) -> tuple[Part, ...]:
     >>> [(part.kind, part.text) for part in sections(blocks)]
     [('section', 'A\n\nb')]
     """
+    blocks = tuple(blocks)
+    if all(block.kind != "heading" for block in blocks):
+        return blocks
     leveled = list[tuple[Part, int | None]]()
     for block in blocks:
         if block.kind == "heading":
@@ -191,7 +194,8 @@ def nested(parts: Iterable[tuple[Part, int | None]]) -> tuple[Part, ...]:
     def close(level: int) -> None:
         while above and above[-1][0] >= level:
             _, part, inside = above.pop()
-            (above[-1][2] if above else top).append(replace(part, children=(*part.children, *inside)))
+            whole = Part(part.kind, part.node, (*part.children, *inside), part.attributes, part.score)
+            (above[-1][2] if above else top).append(whole)
 
     for part, level in parts:
         if level is None:

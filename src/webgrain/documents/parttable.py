@@ -250,6 +250,7 @@ _LINES = name_set("heading paragraph term caption code math figure")
 _IS_LINE: Bool = np.array([kind in _LINES for kind in KINDS])
 _FORMULA = KINDS.index("math")
 _CODE_PART = KINDS.index("code")
+_TEXT = KINDS.index("text")
 
 
 def part_table(
@@ -343,6 +344,8 @@ class _PartMaker:
 
     def __init__(self, table: PartTable) -> None:
         self._dom = table.page.dom
+        self._text_start = self._dom.text_start.data
+        self._attr_start = self._dom.attr_start.data
         self._base = base_of(table.page)
         self._sources = table.sources
         self._kind, self._node, self._end, self._shown, self._begin, self._stop = table.entry.T.tolist()
@@ -397,6 +400,8 @@ class _PartMaker:
 
     def _cell(self, node: int, name: str) -> dict[str, Any]:
         attributes: dict[str, Any] = {"header": True} if name == "th" else {}
+        if self._attr_start[node] == self._attr_start[node + 1]:
+            return attributes
         values = self._dom.attributes(node)
         for attribute, most in (("colspan", 1000), ("rowspan", 65534)):  # the limits of the HTML standard
             if (number := small_number(values.get(attribute, ""), 5) or 0) > 1:
@@ -408,15 +413,22 @@ class _PartMaker:
     def _line(self, entry: int) -> tuple[Part | str, ...]:
         """Return the runs of a line nested by their marks."""
         runs = self._runs[self._begin[entry] : self._stop[entry]]
+        if len(runs) == 1 and runs[0][0] == _TEXT and runs[0][2] < 0:  # of most lines of a table or a list
+            text = " ".join(self._text(runs[0][1]).split())
+            return (text,) if text else ()
         return nested_runs([(self._run(run), self._marks(run[2], run[4])) for run in runs])
 
     def _run(self, run: list[int]) -> str | Part:
         kind, node, _, source, _ = run
-        if KINDS[kind] == "text":
-            return self._dom.text_of(node).replace(SOFT_HYPHEN, "")
+        if kind == _TEXT:
+            return self._text(node)
         if KINDS[kind] == "break":
             return Part("break", node)
         return self._sources[source]
+
+    def _text(self, node: int) -> str:
+        """Return the text of a text node."""
+        return self._dom.text[self._text_start[node] : self._text_start[node + 1]].replace(SOFT_HYPHEN, "")
 
     def _marks(self, mark: int, notes: int) -> tuple[_Mark, ...]:
         """Return the marks from the outermost to one of the table; notes: the annotations before."""

@@ -20,7 +20,7 @@ from webgrain.base.guesses import NamesGuesses
 from webgrain.base.htmltable import html_table
 from webgrain.documents.article import Article, without_quotations
 from webgrain.documents.parts import BLOCK_KINDS, Image, Part, images_in, links_in, sections
-from webgrain.page.addresses import addresses_of, noted_addresses
+from webgrain.page.addresses import noted_xpaths, xpaths_of
 from webgrain.page.dom import Dom
 from webgrain.page.links import Link
 from webgrain.page.page import Page, PageResult
@@ -435,19 +435,22 @@ def tree_record(dom: Dom, tree: Part) -> dict[str, Any]:
     >>> tree_record(parse_html("<p>Text"), Part("paragraph", 3, ("Text",)))
     {'kind': 'paragraph', 'xpath': '/html[1]/body[1]/p[1]', 'text': 'Text'}
     """
-    where = addresses_of(dom, (part.node for part in tree.walk()))
+    return _part_record(tree, xpaths_of(dom, (part.node for part in tree.walk())))
 
-    def record(part: Part) -> dict[str, Any]:
-        xpath, _ = where.get(part.node, (None, None))
-        fields: dict[str, Any] = {"kind": part.kind, "xpath": xpath, **part.attributes}
-        if part.kind in BLOCK_KINDS and part.score != 1.0:
-            fields["score"] = part.score
-        if all(isinstance(child, str) for child in part.children):
-            return fields | ({"text": "".join(map(str, part.children))} if part.children else {})
-        children = [child if isinstance(child, str) else record(child) for child in part.children]
-        return fields | {"children": children}
 
-    return record(tree)
+def _part_record(part: Part, where: Mapping[int, str]) -> dict[str, Any]:
+    """Return a part and all parts in it as plain values; where: the XPath of their elements."""
+    fields: dict[str, Any] = {"kind": part.kind, "xpath": where.get(part.node), **part.attributes}
+    if part.score != 1.0 and part.kind in BLOCK_KINDS:
+        fields["score"] = part.score
+    children = [
+        child if isinstance(child, str) else _part_record(child, where) for child in part.children
+    ]
+    if any(isinstance(child, dict) for child in children):
+        fields["children"] = children
+    elif children:
+        fields["text"] = "".join(map(str, children))
+    return fields
 
 
 METADATA_FIELDS = (
@@ -467,11 +470,13 @@ def document_record(document: Document) -> dict[str, Any]:
     ('Text', '/html[1]/body[1]/p[1]')
     """
     page, article, known = document.page, document.article, document.metadata
+    content = document.content
+    where, notes = noted_xpaths(page, (part.node for part in content.walk()))
     return {
         "page": page.id,
         "url": page.url,
         "notes": [
-            *noted_addresses(page, (part.node for part in document.content.walk()))[1],
+            *notes,
             *article.notes,
             *document._failed_facts(),
         ],
@@ -484,7 +489,7 @@ def document_record(document: Document) -> dict[str, Any]:
         "code": list(article.code),
         "sub": list(article.sub),
         **{name: known.get(name) for name in METADATA_FIELDS},
-        "content": document.json,
+        "content": _part_record(content, where),
         "layout": article.layout,
         "confidence": article.confidence,
         "evidence": article.evidence,

@@ -128,8 +128,11 @@ def xpaths(dom: Dom, nodes: Iterable[int]) -> list[str]:
 
 def _xpaths(dom: Dom, nodes: list[int], limit: float = inf) -> dict[int, str]:
     tag, place = dom.tag.data, sibling_places(dom)[0].data
+    steps = _plain_steps(dom.tags)
 
     def extended(above: str, node: int, space: str) -> str:
+        if space == "html" and (step := steps[tag[node]]):
+            return f"{above}{step}{place[node] + 1}]"
         name = dom.tags[tag[node]]
         child = 1 + int(_element_places(dom)[node]) if "'" in name else 0
         return f"{above}/{_xpath_step(name, space, place[node] + 1, child)}"
@@ -195,11 +198,12 @@ def _css_paths(dom: Dom, elements: list[int], limit: float = inf) -> dict[int, s
     tag = dom.tag.data
     place, count = (array.data for array in sibling_places(dom))
     ids = unique_ids(dom)
+    names = [css_name(name) for name in dom.tags]
 
     def extended(above: str, node: int, space: str) -> str:
         if node in ids:
             return f"#{css_name(ids[node])}"
-        step = css_name(name_in(dom.tags[tag[node]], space))
+        step = names[tag[node]] if space == "html" else css_name(name_in(dom.tags[tag[node]], space))
         step += "" if count[node] == 1 else f":nth-of-type({place[node] + 1})"
         return f"{above} > {step}" if above else step
 
@@ -219,7 +223,7 @@ def addresses_of(dom: Dom, nodes: Iterable[int]) -> dict[int, tuple[str, str]]:
     """
     ordered = sorted(set(nodes))
     elements = _elements(dom, ordered)
-    most = min(ADDRESS_SHARE * (1000 + len(dom.text) + 4 * len(dom)), MAX_ADDRESSES)
+    most = _most_characters(dom)
     xpath = _xpaths(dom, ordered, most)
     css = _css_paths(dom, elements, most)
     addresses = {}
@@ -227,6 +231,72 @@ def addresses_of(dom: Dom, nodes: Iterable[int]) -> dict[int, tuple[str, str]]:
         if node in xpath and element in css:
             addresses[node] = (xpath[node], css[element])
     return addresses
+
+
+def xpaths_of(dom: Dom, nodes: Iterable[int]) -> dict[int, str]:
+    """XPath of the nodes that `addresses_of` returns, without the time for their CSS paths.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> xpaths_of(parse_html("<p>a"), [3])
+    {3: '/html[1]/body[1]/p[1]'}
+    """
+    ordered = sorted(set(nodes))
+    elements = _elements(dom, ordered)
+    distinct = np.unique(np.array(elements, np.int64))
+    most = _most_characters(dom)
+    css = set(distinct[np.cumsum(_css_lengths(dom)[distinct]) <= most].tolist())
+    xpath = _xpaths(dom, ordered, most)
+    pairs = zip(ordered, elements, strict=True)
+    return {node: xpath[node] for node, element in pairs if node in xpath and element in css}
+
+
+def _most_characters(dom: Dom) -> int:
+    """Return the number of characters of all XPaths or all CSS paths of a record, at most."""
+    return min(ADDRESS_SHARE * (1000 + len(dom.text) + 4 * len(dom)), MAX_ADDRESSES)
+
+
+@cached_on_page
+def _css_lengths(dom: Dom) -> Int64:
+    """Return the length (n,) of the CSS path of each element."""
+    names = np.array([len(css_name(name)) for name in dom.tags], np.int64)
+    place, count = sibling_places(dom)
+    numbers = len(":nth-of-type(1)") + np.searchsorted(10 ** np.arange(1, 10), place + 1, side="right")
+    length = _sums_from_root(dom, len(" > ") + names[dom.tag] + np.where(count > 1, numbers, 0)) - len(" > ")
+    changes = np.zeros(len(dom), np.int64)
+    open_: list[tuple[int, int]] = []  # ends of elements with ids around, and the changes within them
+    for node, value in unique_ids(dom).items():
+        while open_ and open_[-1][0] <= node:
+            open_.pop()
+        change = len("#") + len(css_name(value)) - int(length[node])
+        changes[node] = change - (open_[-1][1] if open_ else 0)
+        open_.append((int(dom.end[node]), change))
+    lengths: Int64 = length + _sums_from_root(dom, changes)
+    return lengths
+
+
+def _sums_from_root(dom: Dom, values: Int64) -> Int64:
+    """Return the sum (n,) of the values of each node and its ancestors."""
+    ended = np.zeros(len(dom) + 1, np.int64)
+    np.add.at(ended, dom.end, values)
+    sums: Int64 = np.cumsum(values - ended[:-1])
+    return sums
+
+
+def noted_xpaths(page: Page, nodes: Iterable[int]) -> tuple[dict[int, str], list[str]]:
+    """Return the XPath of nodes, and the notes of a record with these addresses; see `noted_addresses`.
+
+    >>> from webgrain.page.parsing import parse
+    >>> noted_xpaths(parse("<p>One"), [3])
+    ({3: '/html[1]/body[1]/p[1]'}, [])
+    """
+    wanted = set(nodes)
+    where = xpaths_of(page.dom, wanted)
+    return where, [*page.notes, *_left_out(len(wanted) - len(where))]
+
+
+def _left_out(number: int) -> list[str]:
+    """Return the note of addresses that are left out."""
+    return [f"The addresses of {number:,} nodes are left out: they are too long."] if number else []
 
 
 def noted_addresses(page: Page, nodes: Iterable[int]) -> tuple[dict[int, tuple[str, str]], list[str]]:
@@ -238,9 +308,7 @@ def noted_addresses(page: Page, nodes: Iterable[int]) -> tuple[dict[int, tuple[s
     """
     wanted = set(nodes)
     where = addresses_of(page.dom, wanted)
-    left_out = len(wanted) - len(where)
-    note = [f"The addresses of {left_out:,} nodes are left out: they are too long."] if left_out else []
-    return where, [*page.notes, *note]
+    return where, [*page.notes, *_left_out(len(wanted) - len(where))]
 
 
 def find_css(dom: Dom, path: str) -> int | None:
@@ -318,6 +386,13 @@ def _with_ancestors(dom: Dom, nodes: Iterable[int]) -> list[int]:
             reached.add(node)
             node = parent[node]
     return sorted(reached)
+
+
+def _plain_steps(tags: Sequence[str]) -> list[str]:
+    """Return the step of an XPath to nodes of each tag, up to their number; empty for odd names."""
+    return [
+        "/text()[" if name == "#text" else f"/{name}[" if _PLAIN_NAME.fullmatch(name) else "" for name in tags
+    ]
 
 
 def _xpath_step(name: str, space: str, number: int, child: int) -> str:

@@ -11,13 +11,13 @@ The differences that concern the largest part of the page, or of the template, c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from webgrain.base.arrays import Float64, Int32
+from webgrain.base.arrays import Float64, Int32, Int64
 from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page
 from webgrain.templates.acceptance import Fit
@@ -31,14 +31,14 @@ IS_NEW = " is new"
 """How the sentence of a new element ends."""
 
 
-class Difference(NamedTuple):
-    """A difference of a page: its size, as a share of the page or of the template, and how to state it.
+class Differences(NamedTuple):
+    """Differences of a page: their sizes, as shares of the page or of the template, and how to state each.
 
     A page may have as many differences as nodes, so the sentences are made for the largest only.
     """
 
-    size: float
-    sentence: Callable[[], str]
+    sizes: Float64
+    sentence: Callable[[int], str]
 
 
 def misfit_reasons(
@@ -49,29 +49,31 @@ def misfit_reasons(
     likelihood: by the choices of the template, None if it has none; at (k,): the template nodes of the page;
     fit: how the page fits.
     """
-    differences = [*_missing(template, fit.missing), *_new(template, page, at, fit.unknown)]
+    groups = [_missing(template, fit.missing), _new(template, page, at, fit.unknown)]
     if likelihood:
-        differences += _moved(template, likelihood, page, at)
-        differences += _renamed(template, likelihood, page, at)
-        differences += _lengths(template, likelihood, page, at)
-    differences.sort(key=lambda difference: -difference.size)
+        groups.append(_moved(template, likelihood, page, at))
+        groups.append(_renamed(template, likelihood, page, at))
+        groups.append(_lengths(template, likelihood, page, at))
+    group = np.repeat(np.arange(len(groups)), [len(each.sizes) for each in groups])
+    number = np.concatenate([np.arange(len(each.sizes)) for each in groups])
+    largest = np.argsort(-np.concatenate([each.sizes for each in groups]), kind="stable")
     sentences: dict[str, None] = {}
-    for difference in differences:
-        sentences[difference.sentence()] = None
+    for difference in largest:
+        sentences[groups[group[difference]].sentence(int(number[difference]))] = None
         if len(sentences) == MAX_REASONS:
             break
     return tuple(sentences)
 
 
-def _missing(template: Template, missing: Int32) -> Iterator[Difference]:
+def _missing(template: Template, missing: Int32) -> Differences:
     is_core = (template.op == TAG) & (template.support >= CORE)
     before = np.append(0, np.cumsum(is_core))
-    for node in missing.tolist():
-        size = (before[template.end[node]] - before[node]) / before[-1]
-        yield Difference(size, partial(_missing_sentence, template, node))
+    sizes = (before[template.end[missing]] - before[missing]) / before[-1]
+    return Differences(sizes, partial(_missing_sentence, template, missing))
 
 
-def _missing_sentence(template: Template, node: int) -> str:
+def _missing_sentence(template: Template, missing: Int32, number: int) -> str:
+    node = int(missing[number])
     what = _selector(template, node)
     if template.symbols[node][0].tag == "#text":
         what = f"the text of {what}"
@@ -85,15 +87,15 @@ def _leaf_shares(page: Page) -> Float64:
     return shares
 
 
-def _moved(template: Template, likelihood: Likelihood, page: Page, at: Int32) -> Iterator[Difference]:
-    shares = _leaf_shares(page)
-    columns = likelihood.moved(page, at)
-    for node, place, before in zip(*(column.tolist() for column in columns), strict=True):
-        if before < 0:
-            sentence = partial(_elsewhere, template, page, at, node)
-        else:
-            sentence = partial(_moved_sentence, template, place, before)
-        yield Difference(shares[node], sentence)
+def _moved(template: Template, likelihood: Likelihood, page: Page, at: Int32) -> Differences:
+    nodes, places, befores = likelihood.moved(page, at)
+
+    def sentence(number: int) -> str:
+        if befores[number] < 0:
+            return _elsewhere(template, page, at, int(nodes[number]))
+        return _moved_sentence(template, int(places[number]), int(befores[number]))
+
+    return Differences(_leaf_shares(page)[nodes], sentence)
 
 
 def _elsewhere(template: Template, page: Page, at: Int32, node: int) -> str:
@@ -107,40 +109,40 @@ def _moved_sentence(template: Template, place: int, before: int) -> str:
     return f"{what} follows {_content(template, before)}, which it precedes on the other pages"
 
 
-def _new(template: Template, page: Page, at: Int32, unknown: Int32) -> Iterator[Difference]:
-    shares = _leaf_shares(page)
-    for node in unknown.tolist():
-        yield Difference(shares[node], partial(_new_sentence, template, page, at, node))
+def _new(template: Template, page: Page, at: Int32, unknown: Int32) -> Differences:
+    return Differences(_leaf_shares(page)[unknown], partial(_new_sentence, template, page, at, unknown))
 
 
-def _new_sentence(template: Template, page: Page, at: Int32, node: int) -> str:
-    return f"{_address(template, page, at, node)}{IS_NEW}"
+def _new_sentence(template: Template, page: Page, at: Int32, unknown: Int32, number: int) -> str:
+    return f"{_address(template, page, at, int(unknown[number]))}{IS_NEW}"
 
 
-def _renamed(template: Template, likelihood: Likelihood, page: Page, at: Int32) -> Iterator[Difference]:
-    shares = _leaf_shares(page)
-    moved = set(likelihood.moved(page, at)[0].tolist())
-    for node in np.flatnonzero(likelihood.of_symbols(page, at)[1]).tolist():
-        if node not in moved:
-            yield Difference(shares[node], partial(_renamed_sentence, template, page, at, node))
+def _renamed(template: Template, likelihood: Likelihood, page: Page, at: Int32) -> Differences:
+    nodes = np.flatnonzero(likelihood.of_symbols(page, at)[1])
+    nodes = nodes[~np.isin(nodes, likelihood.moved(page, at)[0])]
+    return Differences(_leaf_shares(page)[nodes], partial(_renamed_sentence, template, page, at, nodes))
 
 
-def _renamed_sentence(template: Template, page: Page, at: Int32, node: int) -> str:
+def _renamed_sentence(template: Template, page: Page, at: Int32, nodes: Int64, number: int) -> str:
+    node = int(nodes[number])
     what = _address(template, page, at, node)
     usual = _step(template.symbols[at[node]][0])
     return f"{what} has other names than on the other pages, where it is {usual}"
 
 
-def _lengths(template: Template, likelihood: Likelihood, page: Page, at: Int32) -> Iterator[Difference]:
+def _lengths(template: Template, likelihood: Likelihood, page: Page, at: Int32) -> Differences:
     shares = _leaf_shares(page)
     runs = likelihood.steps(page, at).of(LENGTH)
     rare = likelihood.of_steps(runs) < np.log(RARE_LENGTH)
+    sizes = []
+    sentences = []
     for node, part, length in zip(*(column[rare].tolist() for column in runs[1:]), strict=True):
         usual = np.flatnonzero(template.choices.lengths[part])
         if len(usual) and (length < usual[0] or length > usual[-1]):
             bounds = 2 ** usual[0], 2 ** (usual[-1] + 1) - 1
-            sentence = partial(_length_sentence, template, page, at, node, part, bounds)
-            yield Difference(shares[node] / 2.0, sentence)
+            sizes.append(shares[node] / 2.0)
+            sentences.append(partial(_length_sentence, template, page, at, node, part, bounds))
+    return Differences(np.array(sizes, np.float64), lambda number: sentences[number]())
 
 
 def _length_sentence(
