@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from time import process_time
-
 import numpy as np
 import pytest
+from tests.work import lines_run
 
 from webgrain.lists.boundaries import at_boundaries
 from webgrain.lists.candidates import EXTENDED, Candidates
 from webgrain.lists.ranking import find_lists
+from webgrain.page.dom import Dom
 from webgrain.page.parsing import parse
 
 TALKS = range(6)
@@ -34,12 +34,17 @@ def test_a_row_has_the_fields_of_one_record(between: str, record: str) -> None:
         assert not any(f"Talk {other}" in text for other in TALKS if other != k)
 
 
-def extended(html: str, tag: str) -> tuple[list[str], list[str]]:
-    """Return the texts of the items that begin at elements of a tag, before and after they are moved."""
+def extended_items(html: str, tag: str) -> tuple[Dom, Candidates]:
+    """Return a page and the items that begin at its elements with a tag."""
     dom = parse(html).dom
     start = dom.find_tag(tag).astype(np.int64)
     stop = np.append(start[1:], dom.end[dom.parent[start[-1]]])
-    items = Candidates(start, stop, np.array([0, len(start)]), np.array([EXTENDED]))
+    return dom, Candidates(start, stop, np.array([0, len(start)]), np.array([EXTENDED]))
+
+
+def extended(html: str, tag: str) -> tuple[list[str], list[str]]:
+    """Return the texts of the items that begin at elements of a tag, before and after they are moved."""
+    dom, items = extended_items(html, tag)
     moved = at_boundaries(dom, items)
 
     def texts(of: Candidates) -> list[str]:
@@ -73,15 +78,11 @@ def test_several_separators_in_an_item_move_nothing() -> None:
     assert before == after
 
 
-def test_many_siblings_take_linear_time() -> None:
-    def seconds(size: int) -> float:
+def test_the_work_for_many_siblings_is_linear() -> None:
+    def lines(size: int) -> int:
         page = "<div>" + "<hr>".join(f"<b>n{k}</b><a href={k}>l{k}</a>" for k in range(size)) + "</div>"
-        start = process_time()
-        extended(page, "a")
-        return process_time() - start
+        dom, items = extended_items(page, "a")
+        return lines_run(lambda: at_boundaries(dom, items))
 
-    # The least of three runs, since other processes delay single ones. Both sizes exceed the caches. A
-    # quadratic step would take 16 times as long for four times the size.
-    small = min(seconds(10_000) for _ in range(3))
-    large = min(seconds(40_000) for _ in range(3))
-    assert large < 9 * small
+    assert lines(1_000) > 1_000  # the items are moved
+    assert lines(4_000) < 4.1 * lines(1_000)

@@ -443,9 +443,7 @@ def _part_record(part: Part, where: Mapping[int, str]) -> dict[str, Any]:
     fields: dict[str, Any] = {"kind": part.kind, "xpath": where.get(part.node), **part.attributes}
     if part.score != 1.0 and part.kind in BLOCK_KINDS:
         fields["score"] = part.score
-    children = [
-        child if isinstance(child, str) else _part_record(child, where) for child in part.children
-    ]
+    children = [child if isinstance(child, str) else _part_record(child, where) for child in part.children]
     if any(isinstance(child, dict) for child in children):
         fields["children"] = children
     elif children:

@@ -45,6 +45,7 @@ from webgrain.page.filetypes import is_html, refused
 from webgrain.page.kernels.domwalk import affordable
 from webgrain.page.kernels.domwalk import walk as public_walk
 from webgrain.page.page import Limits, Page, Source
+from webgrain.page.selects import with_multiple, without_multiple
 
 __all__ = ["WALK", "as_page", "parse", "parse_html"]
 
@@ -192,12 +193,14 @@ def _tree(text: str, limits: Limits) -> tuple[Dom, list[str]]:
     html = text.encode("utf-8", "replace")
     if b"shadowrootmode" in html:
         html = with_shadow_roots(html)
-    size = _affordable(html, limits)
-    if size < len(html):
-        notes.append(f"The page has {len(html):,} bytes of tangled tags: only the first {size:,} are parsed.")
-    root = LexborHTMLParser(html[:size], scripting=True).root
-    fields, cut = read_tree(root, limits.nodes, thresholds.MAX_CHARS)
-    dom = Dom(*fields)
+    dom, cut = _tree_of_options(html, limits) or (None, False)
+    if dom is None:
+        size = _affordable(html, limits)
+        if size < len(html):
+            notes.append(
+                f"The page has {len(html):,} bytes of tangled tags: only the first {size:,} are parsed."
+            )
+        dom, cut = _parsed(html[:size], limits)
     if cut:
         notes.append(f"The page has more than {limits.nodes:,} nodes: only the first {len(dom):,} are kept.")
     deepest = int(np.maximum.reduce(dom.depth))
@@ -207,6 +210,23 @@ def _tree(text: str, limits: Limits) -> tuple[Dom, list[str]]:
             f"The page is nested {deepest:,} deep: deeper nodes are attached at depth {limits.depth:,}."
         )
     return dom, notes
+
+
+def _tree_of_options(html: bytes, limits: Limits) -> tuple[Dom, bool] | None:
+    """Tree of a page with many options, and whether it was cut at a limit; None for other pages."""
+    changed, added = with_multiple(html)
+    if not added or _affordable(changed, limits) < len(changed):
+        return None
+    dom, cut = _parsed(changed, limits)
+    unchanged = without_multiple(dom, added)
+    return None if unchanged is None else (unchanged, cut)
+
+
+def _parsed(html: bytes, limits: Limits) -> tuple[Dom, bool]:
+    """Tree of HTML, and whether it was cut at a limit."""
+    root = LexborHTMLParser(html, scripting=True).root
+    fields, cut = read_tree(root, limits.nodes, thresholds.MAX_CHARS)
+    return Dom(*fields), cut
 
 
 def _affordable(html: bytes, limits: Limits) -> int:

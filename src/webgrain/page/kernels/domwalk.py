@@ -134,6 +134,9 @@ SLOTS = 4093
 REACH = 64
 ITEMS = 8
 """Cost factor of a list in a list: each is in an item, and both cause a search for an open paragraph."""
+OPTIONS = 32
+"""Cost factor of a pair of options, which are far from each other in memory."""
+MULTIPLE = b"multiple"
 
 
 def _code(name: bytes) -> int:
@@ -157,6 +160,7 @@ for _kind, _names in NAMES.items():
 @cython.locals(select=cython.int, items=cython.int, slots=cython.int, is_between=cython.int)
 @cython.locals(closing=cython.bint)
 @cython.locals(attributes=cython.longlong, text=cython.longlong, steps=cython.longlong)
+@cython.locals(pairs=cython.int, multiple=bytes, name=bytes)
 def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longlong):
     """Return how many bytes of a page can be parsed within these limits; usually all of them.
 
@@ -169,6 +173,7 @@ def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longl
     # Typed copies: globals would be looked up each time.
     ordinary, formatting, cell, table, raw = ORDINARY, FORMATTING, CELL, TABLE, RAW
     listed, option, select, items, slots = LIST, OPTION, SELECT, ITEMS, SLOTS
+    pairs, multiple = OPTIONS, MULTIPLE
     reach, size = REACH, len(html)
     room = html.count(b"<") + 1
     opened: cython.int[::1] = np.empty(room, np.int32)
@@ -221,6 +226,10 @@ def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longl
                 if letter <= 32 or letter == 47:
                     is_between = 1
                 else:
+                    if role == select and is_between and before != 61 and data[i - 1] <= 32:
+                        name = html[i : i + 9].lower()
+                        if name[:8] == multiple and (len(name) < 9 or name[8:] in b" \t\n\r\f/=>"):
+                            options = -1  # the parser compares no options
                     attributes += is_between
                     is_between = 0
                     if before == 61 and (letter == 34 or letter == 39):
@@ -249,7 +258,7 @@ def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longl
                 nested += 1
             if role == option and options >= 0:
                 options += 1
-                steps += options
+                steps += pairs * options
             if role == ordinary or role == formatting or role == table or role == listed or role == select:  # noqa: SIM109
                 opened[depth] = code
                 depth += 1
