@@ -123,3 +123,18 @@ def shard(folder: Path, names: tuple[str, ...]) -> list[Found]:
 
     found = (guard(name).call(Source(name, b""), "apply", step) for name in names)
     return [(one.page, one.error) if isinstance(one, Failure) else one for one in found]
+
+
+def shard_together(folder: Path, names: tuple[str, ...]) -> list[Found]:
+    """Take a step with all pages of a shard together; a file in the folder for each process that dies."""
+
+    def step(number: int) -> str:
+        name = names[number]
+        if name.startswith("crash"):
+            (folder / f"{os.getpid()}").touch()
+            crash(Source(name, b""))
+        return name.upper()
+
+    pages = [Source(name, b"") for name in names]
+    done = Guard(seconds=300).call_all(pages, "apply", lambda numbers: [step(k) for k in numbers], step)
+    return [(one.page, one.error) if isinstance(one, Failure) else one for one in done]

@@ -91,6 +91,13 @@ def test_pages_that_hang_or_crash_are_skipped_and_no_other_page_is_lost(tmp_path
 
 
 @pytest.mark.usefixtures("forked")
+def test_a_page_that_kills_its_worker_among_others_is_skipped_after_two_deaths(tmp_path: Path) -> None:
+    [(_, pages)] = Local(1).map(partial(tasks.shard_together, tmp_path), [("a", "crash-1", "b")])
+    assert pages == ["A", ("crash-1", "the process that worked on it ended by signal 6."), "B"]
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.usefixtures("forked")
 @pytest.mark.skipif(memory_of() is None, reason="memory is limited on Linux only")
 def test_a_page_that_grows_unseen_is_skipped(tmp_path: Path) -> None:
     [(_, found)] = Local(1).map(partial(tasks.shard, tmp_path), [("a", "grow-1")])

@@ -12,7 +12,9 @@ There are two limits, one inside the other:
   because an id can be longer than the shared memory.
 
 Several items may be processed together within the limits of one (`Guard.call_all`). What fails then runs
-again alone, so that failures and limits are those of the item.
+again alone, so that failures and limits are those of the item. A worker that dies is no proof against its
+step, since somebody may have killed it, so a step is left out after two deaths. A death during a common step
+counts as the first one of each of its items.
 
 The timer needs Unix and the main thread; the memory limit needs Linux. Elsewhere there is no such limit, see
 `absent_limits`. A browser that starts within a step inherits the memory limit: start it before.
@@ -109,15 +111,21 @@ def _call_all(
     """Run a step with several items, see `Guard.call_all`; call: runs a step with one item."""
     names = {number: item.id for number, item in enumerate(items) if not isinstance(item, Failure)}
     results: dict[int, T | Failure] = {}
+    group = _Group("\0".join(names.values()))
     if len(names) > 1:
-        group = _Group("\0".join(names.values()))
         of_group = call(group, stage, lambda _: together(list(names)))
         if not isinstance(of_group, Failure):
             pairs = zip(names, of_group, strict=True)
             results |= {number: result for number, result in pairs if not isinstance(result, Exception)}
-    for number, item in enumerate(items):
-        if number not in results:
-            results[number] = call(item, stage, partial(_numbered, alone, number))
+    watch = _WATCH.get()
+    is_suspect = watch is not None and len(names) > 1 and step_key(group.id, stage) in watch.skip
+    token = _SUSPECT.set(is_suspect)
+    try:
+        for number, item in enumerate(items):
+            if number not in results:
+                results[number] = call(item, stage, partial(_numbered, alone, number))
+    finally:
+        _SUSPECT.reset(token)
     return [results[number] for number in range(len(items))]
 
 
@@ -272,7 +280,8 @@ class Guard:
             raise _limit_error(stage, watch.skip[key])
         most = memory.resident + HARD * self.megabytes * 2**20 if memory else math.inf
         seconds = math.inf if self.seconds is None else self.seconds
-        record = nullcontext() if watch is None else watch.step(key, HARD * seconds, most)
+        is_last = isinstance(item, _Group) or _SUSPECT.get()
+        record = nullcontext() if watch is None else watch.step(key, HARD * seconds, most, is_last)
         try:
             # The timer is innermost, so that it cannot interrupt the exit of the other two.
             with record, _memory_limit(self.megabytes, memory), _time_limit(seconds):
@@ -287,6 +296,9 @@ def _numbered(step: Callable[[int], T], number: int, item: object) -> T:
     """Return the result of a step with an item, which it knows by its number."""
     return step(number)
 
+
+_SUSPECT: ContextVar[bool] = ContextVar("suspect", default=False)
+"""Whether a worker died during the common step of the item that runs alone now."""
 
 _LIMITS: ContextVar[Guard | None] = ContextVar("limits", default=None)
 
@@ -311,7 +323,7 @@ def limits(guard: Guard) -> Iterator[None]:
 class SharedStep(ctypes.Structure):
     """The step that a worker runs, in shared memory: key, hard limits, processor time used before, and start.
 
-    A start of 0 means no step.
+    A start of 0 means no step. is_last: whether the step is left out if the worker dies during it.
 
     The parent reads while the worker writes. The start is 0 while the other fields change, and the parent
     reads it before and after them.
@@ -322,6 +334,7 @@ class SharedStep(ctypes.Structure):
         ("seconds", ctypes.c_double),
         ("memory", ctypes.c_double),
         ("used", ctypes.c_double),
+        ("is_last", ctypes.c_bool),
         ("since", ctypes.c_double),
     )
 
@@ -332,6 +345,7 @@ class RunningStep(NamedTuple):
     Attributes:
         key: of the step; seconds, memory: hard limits, in seconds of processor time and resident bytes.
         used: processor time of the worker when the step began; taken: seconds since then.
+        is_last: whether the step is left out if the worker dies during it.
     """
 
     key: bytes
@@ -339,6 +353,7 @@ class RunningStep(NamedTuple):
     memory: float
     used: float
     taken: float
+    is_last: bool = False
 
     def exceeds_time(self, process: int) -> bool:
         """Return whether the step exceeds its limit of time; process: the id of that of the worker."""
@@ -360,7 +375,7 @@ def running_step(place: Any) -> RunningStep | None:
     """Return the step that a worker runs; None without a step, and while the step changes."""
     since = place.since
     taken = time.monotonic() - since
-    step = RunningStep(bytes(place.key), place.seconds, place.memory, place.used, taken)
+    step = RunningStep(bytes(place.key), place.seconds, place.memory, place.used, taken, place.is_last)
     return step if since and place.since == since else None
 
 
@@ -384,20 +399,23 @@ class Watch:
     skip: Mapping[bytes, str] = field(default_factory=dict)
 
     @contextmanager
-    def step(self, key: bytes, seconds: float, memory: float) -> Iterator[None]:
+    def step(self, key: bytes, seconds: float, memory: float, is_last: bool = False) -> Iterator[None]:
         """Record the begin and the end of a step; steps may be nested."""
         place = self.place
-        outer = bytes(place.key), place.seconds, place.memory, place.used, place.since
-        self._write(key, seconds, memory, time.process_time(), time.monotonic())
+        outer = bytes(place.key), place.seconds, place.memory, place.used, place.is_last, place.since
+        self._write(key, seconds, memory, time.process_time(), is_last, time.monotonic())
         try:
             yield
         finally:
             self._write(*outer)
 
-    def _write(self, key: bytes, seconds: float, memory: float, used: float, since: float) -> None:
+    def _write(
+        self, key: bytes, seconds: float, memory: float, used: float, is_last: bool, since: float
+    ) -> None:
         self.place.since = 0.0
         self.place.key[:] = key
         self.place.seconds, self.place.memory, self.place.used = seconds, memory, used
+        self.place.is_last = is_last
         self.place.since = since
 
 

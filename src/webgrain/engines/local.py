@@ -232,7 +232,8 @@ class Worker:
         """Record on the job during which step the worker died.
 
         The step is skipped when a second worker dies during it: the first may have been killed by somebody,
-        or because the machine ran out of memory.
+        or because the machine ran out of memory. A common step of several items is skipped at once, and so is
+        that of one of these items later.
         """
         self._process.join(timeout=5)  # a process that closed its pipe may still run
         step, code, job = running_step(self._place), self._process.exitcode or 0, self.job
@@ -241,7 +242,7 @@ class Worker:
         job.reason = f"the process that worked on it ended {how}."
         if step is None:
             job.deaths += 1
-        elif step.key in job.suspects:
+        elif step.is_last or step.key in job.suspects:
             job.skip[step.key] = job.reason
         else:
             job.suspects.add(step.key)
