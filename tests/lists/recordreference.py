@@ -29,6 +29,7 @@ import numpy as np
 from tests.lists.selectorreference import Scopes, container_selectors, find_field, find_items, selectors
 
 from webgrain.base.arrays import Bool, Int32, Int64
+from webgrain.documents.dates import is_day_of_year
 from webgrain.documents.elements import small_number
 from webgrain.lists import records
 from webgrain.lists.candidates import EXTENDED
@@ -118,6 +119,10 @@ class Listing:
     selectors = records.Listing.selectors
     to_dict = records.Listing.to_dict
     records = records.Listing.records
+
+
+def _is_date(text: str) -> bool:
+    return bool(_DATE.search(text)) or is_day_of_year(text)
 
 
 def common_ancestor(dom: Dom, nodes: Sequence[int]) -> int:
@@ -378,9 +383,31 @@ class _Reader:
         )
         for key in order[:MAX_FIELDS]:
             values = tuple(map(self.values[key].get, range(n)))
-            if (len(set(values)) > 1 or key == self._named) and values not in columns.values():
+            if len(set(values)) == 1 and key != self._named:
+                continue
+            same = next((other for other in columns if columns[other] == values), None)
+            if same is None:
                 columns[key] = values
+            elif same != self._named and self._is_better_named(key, same):
+                columns = {key if other == same else other: columns[other] for other in columns}
         return columns if any(len(set(values)) > 1 for values in columns.values()) else {}
+
+    def _is_better_named(self, key: _Key, other: _Key) -> bool:
+        """Return whether a field is in the element of another one, and only its name is that of a class."""
+        if key.attribute or other.attribute or key.path < 0 or not self._inside(key.path, other.path):
+            return False
+        if self._is_top[key.path] or not self._has_class(key.path):
+            return False
+        if other.path < 0 or self._is_top[other.path]:
+            return True
+        in_cells = self._paths_below(("td", "th"))
+        is_marked = self._tag_of[other.path] in _MARKED or self._has_class(other.path)
+        return not is_marked and other.path not in in_cells
+
+    def _has_class(self, path: int) -> bool:
+        """Return whether a path ends with classes that several items have."""
+        type_ = int(self._types.type[int(self.node[self.first[path]])])
+        return bool(self._classes[type_]) and self._tag_of[path] not in ("td", "th")
 
     @cached_property
     def _named(self) -> _Key | None:
@@ -465,8 +492,8 @@ class _Reader:
         values = [value for value in columns[key] if value]
         short = [value for value in values if len(value) <= 40]
         if not is_around and len(short) >= TYPICAL * len(values):
-            for name, pattern in (("price", _PRICE), ("date", _DATE)):
-                if len([*filter(pattern.search, short)]) >= TYPICAL * len(values):
+            for name, is_value in (("price", _PRICE.search), ("date", _is_date)):
+                if len([*filter(is_value, short)]) >= TYPICAL * len(values):
                     return ("price_old" if name == "price" and self._is_struck(key.path) else name), True
         return self._own_name(key.path), False
 
@@ -487,7 +514,8 @@ class _Reader:
             return "text"
         item, node = int(self.item[self.first[path]]), int(self.node[self.first[path]])
         type_ = int(self._types.type[node])
-        name = next(iter(self._classes[type_]), self.dom.tags[self._types.tag[type_]])
+        tag = self.dom.tags[self._types.tag[type_]]
+        name = next(iter(self._classes[type_]), "text" if tag in ("p", "div", "span", "section") else tag)
         if self.header:
             columns = _columns(self.dom, self.start[item]).items()
             places = (at for cell, at in columns if cell <= node < self.dom.end[cell])

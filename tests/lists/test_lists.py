@@ -66,7 +66,7 @@ def test_fields_have_names_and_equal_texts_are_left_out() -> None:
         "name": "A useful thing with number 2",
         "link": "http://example.org/thing-2",
         "image": "http://example.org/2.png",
-        "p": "It is the best thing of its kind that 2 people have bought.",
+        "text": "It is the best thing of its kind that 2 people have bought.",
         "item": "29.50 EUR Buy",
         "price": "29.50 EUR",
     }
@@ -333,7 +333,7 @@ def test_a_line_break_separates_words() -> None:
     assert listing.records()[1] == {
         "name": "Red lamp 1",
         "link": "/1",
-        "p": "From Ulm 1 now",
+        "text": "From Ulm 1 now",
     }
 
 

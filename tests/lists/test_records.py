@@ -241,6 +241,24 @@ def test_all_characters_are_written_as_json(kernel: ModuleType) -> None:
     assert written.tobytes().decode("utf-32-le", "surrogatepass") == json.dumps(records, ensure_ascii=False)
 
 
+@pytest.mark.parametrize(
+    ("item", "name", "css"),
+    [
+        ("<div class=card><h2><a href=/{k}>Story {k}</a></h2><i class=day>{day}</i></div>", "date", "i.day"),
+        ("<li><a href=/{k}>Story {k}</a><p><i class=town>Ulm {k}</i></p></li>", "town", "i.town"),
+        ("<li><a href=/{k}>Story {k}</a><p class=town><i class=a>Ulm {k}</i></p></li>", "town", "p.town"),
+        ("<li><a href=/{k}>Story {k}</a><p><i>Ulm {k}</i></p></li>", "text", "p"),
+    ],
+)
+def test_the_element_with_a_class_names_a_field(item: str, name: str, css: str) -> None:
+    days = ("7 August", "24. Juli", "Mo, 10 juin", "Sept. 3rd")
+    page = parse("<main>" + "".join(item.format(k=k, day=day) for k, day in enumerate(days)) + "</main>")
+    start = np.flatnonzero(page.dom.tagged(item[1:].split()[0].split(">")[0]))
+    listing = read_list(page, start, page.dom.end[start].astype(np.int64), 0)
+    [column] = [field for field in listing.fields if field.name not in ("name", "link")]
+    assert (column.name, column.css) == (name, css)
+
+
 @pytest.mark.parametrize("name", [*HOSTILE, "marked"])
 def test_lists_of_hostile_pages_are_read(name: str) -> None:
     marked = "<p>" + "<span class=a>x" * 3000 + "</p>"

@@ -54,6 +54,13 @@ _SHORT_YEAR = re.compile(
     re.IGNORECASE,
 )
 """Dates whose year has two digits."""
+_DAY_OF_YEAR = re.compile(
+    rf"(?:[^\W\d_]{{2,12}}\.?,?\s+)?(?:(?P<d1>\d\d?)(?:st|nd|rd|th|er|\.|º|ª)?\s+(?:de\s+)?(?P<w1>{_WORD})\.?"
+    rf"|(?P<w2>{_WORD})\.?\s+(?P<d2>\d\d?)(?:st|nd|rd|th)?"
+    r"|(?P<m3>\d\d?)\s?[月월]\s?(?P<d3>\d\d?)\s?[日일])",
+    re.IGNORECASE,
+)
+"""A day and a month, perhaps behind a day of the week."""
 _YEAR = re.compile(r"\d{4}")  # each date has one, and texts without one are recognised ten times as fast
 
 
@@ -84,6 +91,20 @@ def before_date(text: str) -> str:
     """
     matches = _DATE.finditer(text) if _YEAR.search(text) else ()
     return next((text[: match.start()] for match in matches if _iso(match, False)), text)
+
+
+def is_day_of_year(text: str) -> bool:
+    """Return whether a text is a day and a month without a year, as in lists of news.
+
+    >>> [is_day_of_year(text) for text in ("7 August", "Fr, 3. Mai", "Sept. 24th", "7月24日", "12 pages")]
+    [True, True, True, True, False]
+    """
+    match = _DAY_OF_YEAR.fullmatch(text.strip())
+    if match is None:
+        return False
+    day, word, number = match["d1"] or match["d2"] or match["d3"], match["w1"] or match["w2"], match["m3"]
+    month = int(number) if number else _month(word.casefold())
+    return 1 <= int(day) <= 31 and 1 <= month <= 12
 
 
 class DatedText(NamedTuple):

@@ -97,7 +97,10 @@ def choose_columns(
                 distinct += 1
         repeated: cython.bint = distinct == 1 and f != named
         for other in range(k):
-            repeated = repeated or are_equal(f, chosen[0, other], offset, cell, table, number)
+            if not repeated and are_equal(f, chosen[0, other], offset, cell, table, number):
+                repeated = True
+                if chosen[0, other] != named and is_better_named(f, chosen[0, other], path, attribute, paths):
+                    chosen[0, other] = f
         if repeated:
             continue
         chosen[0, k] = f
@@ -127,6 +130,26 @@ def choose_columns(
         end[j + 1] = at
     write_roles(columns, named >= 0, chosen, end, up, around_columns, typical)
     return column_array, end_array, kept_array
+
+
+@cython.cfunc
+def is_better_named(
+    f: cython.Py_ssize_t, g: cython.Py_ssize_t, path: Ints, attribute: Ints, paths: IntTable
+) -> cython.bint:
+    """Return whether a field is an element with a class inside of another one, whose name has less meaning.
+
+    The other one is an item, or an element without a class that is not in a cell of a table.
+    """
+    TEXT, TOP, CLASSED, CELL = 0, 0, 1, 1  # as in recordkernel
+    inner: cython.int = path[f]
+    outer: cython.int = path[g]
+    if attribute[f] != TEXT or attribute[g] != TEXT or inner < 0:
+        return False
+    if paths[2, inner] != CLASSED or paths[4, inner] == 0:
+        return False
+    if outer >= 0 and paths[2, outer] != TOP and (paths[4, outer] != 0 or paths[5, outer] & CELL):
+        return False
+    return is_inside(inner, outer, paths[0])
 
 
 @cython.cfunc

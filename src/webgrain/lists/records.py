@@ -10,8 +10,10 @@ that several items have, or, without classes, a tag and its number among the sib
 ``<br>`` and other elements without text separate words.
 
 Fields have names that mean the same on all pages (``name``, ``link``, ``image``, ``date``, ``price``,
-``price_old``), others the name of their column, class or tag; columns with the same name are numbered. Fields
-that are equal in all items are left out. The first row of a table is no item if it has the names of the
+``price_old``), others the name of their column, class or tag, ``text`` for paragraphs and elements without
+meaning; columns with the same name are numbered. Fields that are equal in all items are left out. Of two
+fields with the same texts, of which one is inside the other, only the inner one is kept if it has a class and
+the other one is the item or has no class. The first row of a table is no item if it has the names of the
 columns: only ``th``, or no link and image, as most others have.
 """
 
@@ -33,6 +35,7 @@ import numpy as np
 from webgrain.base.arrays import Int32, Int64, UInt8, UInt32
 from webgrain.base.guesses import NamesGuesses
 from webgrain.base.htmltable import html_table
+from webgrain.documents.dates import is_day_of_year
 from webgrain.documents.elements import small_number
 from webgrain.lists.candidates import Candidates
 from webgrain.lists.columnkernel import records_as_json
@@ -114,7 +117,8 @@ _BITS = (
     (TERM, frozenset(("dt",))),
 )
 _BITS_OF_TAGS = TagTable(lambda tag: sum(bit for bit, tags in _BITS if tag in tags), np.int32)
-_LABEL_OF_TAGS = TagTable(column_label, np.object_)
+_NAMELESS = frozenset(("p", "div", "span", "section"))
+_LABEL_OF_TAGS = TagTable(lambda tag: "text" if tag in _NAMELESS else column_label(tag), np.object_)
 _NAMES = {NAME: "name", THE_LINK: "link", PICTURE: "image", MOMENT: "datetime"}
 """Names of columns by their role."""
 _MONEY = "[$€£¥₹₽₩₺₫฿]"
@@ -543,8 +547,8 @@ class ListRecords:
         """Return ``price``, ``price_old`` or ``date`` if most texts of a column are short and contain one."""
         first, last = self._offset[column : column + 2].tolist()
         short = [text for text in self.texts(first, last) if len(text) <= _SHORT]
-        for name, pattern in (("price", _PRICE), ("date", _DATE)):
-            if len([*filter(pattern.search, short)]) >= TYPICAL * (last - first):
+        for name, is_value in (("price", _PRICE.search), ("date", _is_date)):
+            if len([*filter(is_value, short)]) >= TYPICAL * (last - first):
                 return "price_old" if name == "price" and self._is_struck(column) else name
         return ""
 
@@ -657,6 +661,11 @@ class ListRecords:
             return tuple(rest)
         last = rest[-1]._replace(combinator=DESCENDANT)
         return (last._replace(place=0, onwards=False) if form == SHORT else last,)
+
+
+def _is_date(text: str) -> bool:
+    """Return whether a short text has a date, or is a day without a year."""
+    return bool(_DATE.search(text)) or is_day_of_year(text)
 
 
 def _decoded(characters: UInt32) -> str:
