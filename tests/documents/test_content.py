@@ -183,6 +183,40 @@ def test_figures_and_images() -> None:
     ]
 
 
+def slides(slide: str, number: int = 2) -> str:
+    """Return a page with some slides between two paragraphs."""
+    return "<p>a</p><div>" + "".join(slide.format(k=k) for k in range(number)) + "</div><p>b</p>"
+
+
+@pytest.mark.parametrize(
+    "slide",
+    [
+        "<div><img src=/{k}.png><div>Boat {k}</div></div>",
+        "<div><p>Boat {k}</p><p><img src=/{k}.png></p></div>",
+        "<div><div><a href=/big{k}><img src=/{k}.png></a></div><p>Boat {k} by <a href=/kim>Kim</a></p></div>",
+        "<div><img src=/{k}.png><br>\n<div><span>Boat {k}</span></div></div>\n",
+    ],
+)
+def test_alike_elements_of_an_image_and_a_text_are_figures(slide: str) -> None:
+    kinds = [part[0] for part in tree(slides(slide))]
+    assert kinds == ["paragraph", "figure", "figure", "paragraph"]
+    assert [part[0] for part in tree(slides(slide, 1))].count("paragraph") == 3
+
+
+@pytest.mark.parametrize(
+    "slide",
+    [
+        "<div><img src=/{k}.png> Boat {k}</div>",  # a line
+        "<div><img src=/{k}.png><h3>Boat {k}</h3></div>",
+        "<div><img src=/{k}.png><p><a href=/{k}>Boat {k}</a></p></div>",  # a card
+        "<div><img src=/{k}.png><p>Boat {k}</p><p>It is old.</p></div>",
+        "<div><img src=/{k}.png><img src=/{k}b.png><p>Boat {k}</p></div>",
+    ],
+)
+def test_other_elements_with_images_have_no_captions(slide: str) -> None:
+    assert "caption" not in str(tree(slides(slide)))
+
+
 def test_images_that_are_not_shown_or_not_content_are_left_out() -> None:
     html = "<div><p>a<img src=x.gif width=1><img src='data:x'><img src='javascript:x'><p>b</div>"
     assert tree(html) == [p("a"), p("b")]

@@ -177,7 +177,7 @@ def content(
     r"""Return the content of a page: parts in document order, without sections.
 
     chosen: the text blocks of the content, ascending; scores: the score of each chosen block; fill: with the
-    blocks that belong to the same containers; refused: (b,) blocks that are no headings of it, see
+    blocks that belong to the same containers; refused: (b,) blocks that are not added, see
     `webgrain.documents.gaps.without_gaps`.
 
     >>> from webgrain.page.parsing import parse

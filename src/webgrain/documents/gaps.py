@@ -74,7 +74,7 @@ def without_gaps(
 ) -> NDArray[np.intp]:
     """Return the chosen blocks, and those that belong to the same containers, in order.
 
-    refused: (b,) blocks that are no headings of the content, such as the title; None: there are none.
+    refused: (b,) blocks that are not added, such as the title and comments; None: there are none.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.page.text import text_blocks
@@ -103,8 +103,8 @@ def without_gaps(
     filler.parts()  # type: ignore[no-untyped-call]
     filler.containers(WHOLE, TABLE, BESIDE)
     filler.figures(BESIDE)
-    others = is_content.copy()
     filler.headings(BESIDE)
     if refused is not None:
-        is_content[refused & (others == 0)] = 0
+        is_content[refused] = 0
+        is_content[chosen] = 1
     return is_content.nonzero()[0]

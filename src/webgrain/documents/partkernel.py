@@ -68,8 +68,9 @@ cython.declare(RUN_MARK=cython.int, RUN_SOURCE=cython.int, RUN_NOTES=cython.int,
 RUN_MARK, RUN_SOURCE, RUN_NOTES = 2, 3, 4
 MARK_ABOVE = 2
 
-cython.declare(LONGEST_CELL=cython.int, WIDE=cython.uint)
+cython.declare(LONGEST_CELL=cython.int, LARGEST_SLIDE=cython.int, WIDE=cython.uint)
 LONGEST_CELL = 400  # characters; a table with a longer cell arranges the page (hand-set)
+LARGEST_SLIDE = 24  # nodes of an element with an image and its caption (hand-set)
 WIDE = 65536
 
 
@@ -189,7 +190,7 @@ class PartWalk:
     cython.declare(frame=IntTable, frames=cython.int, run=IntTable, runs=cython.int, line=cython.int)
     cython.declare(mark=IntTable, marks=cython.int, open_mark=cython.int, note=IntTable, notes=cython.int)
     cython.declare(top=cython.int, stop=cython.int, low=cython.int, high=cython.int, nested=cython.int)
-    cython.declare(line_block=cython.int, solid=cython.int, base=cython.Py_ssize_t)
+    cython.declare(line_block=cython.int, solid=cython.int, base=cython.Py_ssize_t, slide=cython.int)
 
     def __init__(self, tree, what, texts, blocks, content, deepest):
         self.parent, self.end = tree
@@ -357,7 +358,7 @@ class PartWalk:
         self.mark = np.empty((size + 1, 3), np.int32)
         self.note = np.empty((size + 1, 2), np.int32)
         self.entries = self.runs = self.line = self.marks = self.notes = self.frames = self.nested = 0
-        self.open_mark = self.line_block = -1
+        self.open_mark = self.line_block = self.slide = -1
         self.solid = 0
         self.open_frame(DOCUMENT, self.top, len(self.parent) + 1)
         node = self.top
@@ -416,8 +417,58 @@ class PartWalk:
         if kind == CELL and self.known[node - self.top]:
             return False  # numbers of lines
         self.flush()
+        if kind == 0 and self.is_slide(node):
+            kind = FIGURE
         self.open_frame(kind if self.is_part(kind, node) else 0, node, self.end[node])
         return True
+
+    @cython.cfunc
+    def is_slide(self, node: cython.int) -> cython.bint:
+        """Whether an element has an image and its caption, and so has the sibling before or behind it."""
+        before, behind = self.slide, self.following(node)
+        is_behind: cython.bint = before >= 0 and self.following(before) == node
+        if self.has_caption(node) and (is_behind or (behind >= 0 and self.has_caption(behind))):
+            self.slide = node  # the last one
+            return True
+        return False
+
+    @cython.cfunc
+    def following(self, node: cython.int) -> cython.int:
+        """Return the sibling behind an element without texts between them; -1 for none."""
+        behind = self.end[node]
+        while behind < self.stop and self.what[behind] & KIND_BITS == TEXT and not self.what[behind] & FILLED:
+            behind += 1
+        return behind if behind < self.stop and self.parent[behind] == self.parent[node] else -1
+
+    @cython.cfunc
+    def has_caption(self, node: cython.int) -> cython.bint:
+        """Whether an element has an image and one text block beside it, which is no heading, link or list."""
+        start, stop = node - self.top, self.end[node] - self.top
+        if stop - start > LARGEST_SLIDE or self.media[stop] - self.media[start] != 1:
+            return False
+        block, line, image = -1, -1, -1
+        for j in range(start, stop):
+            bits = self.what[self.top + j]
+            kind = bits & KIND_BITS
+            if kind != 0 and kind not in (PARAGRAPH, TEXT, IMAGE, BREAK):
+                return False
+            k = self.block[j]
+            is_text: cython.bint = kind == TEXT and self.kept[j + 1] > self.kept[j] and bits & FILLED != 0
+            if not is_text and self.media[j + 1] == self.media[j]:
+                continue
+            above = self.parent[self.top + j]
+            while self.what[above] & INLINE and above > node:
+                in_link: cython.bint = is_text and self.what[above] & ANCHOR != 0
+                if in_link and above <= self.first[k] and self.last[k] < self.end[above]:
+                    return False
+                above = self.parent[above]
+            if not is_text:
+                image = above
+            elif block >= 0 and k != block:
+                return False
+            else:
+                block, line = k, above
+        return block >= 0 and image >= 0 and image != line
 
     @cython.cfunc
     def is_part(self, kind: cython.int, node: cython.int) -> cython.bint:
@@ -474,8 +525,7 @@ class PartWalk:
     def close_frame(self, f: cython.int, kind: cython.int):
         """Add the part of a closed element; empty ones and rows of empty cells are left out."""
         child = self.frame[f, FIRST]
-        pictured, filled = 0, False
-        score, any_score = 1.0, False
+        score, any_score, pictured, filled = 1.0, False, 0, False
         while child >= 0:
             if not any_score or self.entry_score[child] > score:
                 score, any_score = self.entry_score[child], True
@@ -695,18 +745,16 @@ class PartWalk:
         leaf = self.frame[holder, KIND]
         node = self.frame[self.frames - 1, NODE]
         score = self.score[self.line_block - self.base] if self.line_block >= 0 else 1.0
-        if (
-            texts == 0
-            and (images == 0 or formulas == 0)
-            and not is_plain(leaf)
-            and self.is_alone(begin, stop)
-        ):
+        is_bare: cython.bint = texts == 0 and (images == 0 or formulas == 0) and not is_plain(leaf)
+        if is_bare and self.is_alone(begin, stop):
             if formulas:
                 self.add_formulas(begin, stop, score)
             else:
                 self.add_images(begin, stop, node, score, leaf == FIGURE)
             return
         kind = leaf if is_plain(leaf) else PARAGRAPH
+        if leaf == FIGURE and self.what[self.frame[holder, NODE]] & KIND_BITS != FIGURE:
+            kind = CAPTION  # of a slide
         shown = self.frame[holder, NODE] if kind == HEADING else -1
         e = self.new_entry(kind, node, shown, score)
         self.entry[e, BEGIN] = begin

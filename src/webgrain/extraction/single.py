@@ -59,6 +59,7 @@ from webgrain.documents.article import Article
 from webgrain.documents.content import Content, content
 from webgrain.documents.parts import Part, moved
 from webgrain.extraction import pagekernel, thresholds, titles
+from webgrain.extraction.asides import without_counters, without_forms, without_pointers, without_teasers
 from webgrain.extraction.hidden import as_seen
 from webgrain.extraction.pagedata import DataText, data_text
 from webgrain.extraction.sitetexts import (
@@ -84,6 +85,8 @@ from webgrain.extraction.wholepage import (
     page_features,
     page_names,
 )
+from webgrain.page.kernels.keytable import numbered
+from webgrain.page.kernels.treepass import innermost
 from webgrain.page.leaves import show_streamed
 from webgrain.page.page import Page, Source, of_last_page
 from webgrain.page.parsing import as_page, parse_html
@@ -182,6 +185,8 @@ class SinglePage(Estimator):
         title = known.title
         if noscript and not title:
             title = PageFacts(whole.dom, text_blocks(whole)).title
+        if not known.is_thread:
+            read = replace(read, main=without_asides(read.facts, read.main, known.is_article, known.kind))
         judged = judged_groups(read.facts, read.main, read.comment, known.kinds["thread"], threads)
         facts, main, comment = read.facts, read.main, read.comment
         likely, sure = known.is_thread, known.is_sure_thread
@@ -400,6 +405,22 @@ def without_day(facts: PageFacts, main: Float64, date: Float64) -> Float64:
     before = np.arange(len(main)) < (is_long.argmax() if is_long.any() else 0)
     is_day = before & (date > 0) & (facts.texts["characters"] < thresholds.DAY_LINE)
     return np.where(is_day, 0.0, main)
+
+
+def without_asides(facts: PageFacts, main: Float64, is_article: bool, kind: str) -> Float64:
+    """Return the probability of main text (b,), 0 for parts within the text that do not belong to it.
+
+    See `webgrain.extraction.asides`. is_article, kind: of the page; teasers and lines that point to other
+    pages are text of index pages, and teasers of documentation, too.
+    """
+    main = without_counters(facts, main)
+    chosen = choose_blocks(main, facts.blocks.weight)
+    main = without_forms(facts, main, chosen)
+    if is_article:
+        main = without_pointers(facts, main, chosen)
+        if kind != "documentation":
+            main = without_teasers(facts, main, chosen)
+    return main
 
 
 def without_bylines(facts: PageFacts, main: Float64) -> Float64:
@@ -637,9 +658,39 @@ def smooth(odds: Float64, group: Int64, letters: Float64) -> Float64:
     return smoothed
 
 
+def smoothing_groups(facts: PageFacts) -> Int64:
+    """Return the numbers (b,) of the groups of blocks whose probabilities are smoothed.
+
+    These are the blocks at the same path, without those in tables of links: pages that tables arrange have
+    the text and the links below it at the same path.
+
+    >>> text, links = "<table><td>" + "The lamp is lit." * 9, "<table><td><a href=a>A boat</a>"
+    >>> smoothing_groups(page_facts(as_page(f"{text}</table>{links}</table>{text}"))).tolist()
+    [0, 1, 0]
+    """
+    group = facts.path_group
+    dom = facts.dom
+    is_table = dom.tagged("table")
+    if not is_table.any():
+        return group
+    table = innermost(dom.parent, is_table.view(np.uint8))[facts.holder]
+    part = numbered(group.astype(np.uint64) * np.uint64(len(dom.tag) + 1) + (table + 1).astype(np.uint64))[0]
+    weight = np.maximum(facts.letters, 1.0)
+    linked, linked_of_part = (
+        (np.bincount(number, weight * facts.linked) / np.bincount(number, weight))[number]
+        for number in (group, part)
+    )
+    most, others = thresholds.TABLE_OF_LINKS
+    apart = (linked_of_part > most) & (linked < others)
+    if not apart.any():
+        return group
+    number: Int64 = numbered(np.where(apart, part + len(group), group).astype(np.uint64))[0].astype(np.int64)
+    return number
+
+
 def _smoothed(facts: PageFacts, odds: Float64, comment: Float64) -> tuple[Float64, Float64]:
     """Return the probabilities of main text, smoothed, and of comments; both are 0 for the ``<title>``."""
-    return smooth(odds, facts.path_group, facts.letters) * ~facts.is_title, comment * ~facts.is_title
+    return smooth(odds, smoothing_groups(facts), facts.letters) * ~facts.is_title, comment * ~facts.is_title
 
 
 def choose_blocks(probability: Float64, weight: NDArray[np.integer], beta: float = 1.0) -> NDArray[np.intp]:

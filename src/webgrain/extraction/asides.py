@@ -1,0 +1,227 @@
+"""Parts within the text of a page that do not belong to it: counters, forms, teasers and pointers.
+
+The models decide about blocks one by one, so such parts are taken where they look like text. Each function
+returns the probability of main text (b,), 0 for the blocks of one sort of part:
+
+=================  =========================================================================================
+`without_counters`  lines that count the pictures of a gallery, such as "2 of 4"
+`without_forms`     a small part with a form for an e-mail address, such as a newsletter
+`without_teasers`   three or more headings that are links, with the texts below them, behind the text
+`without_pointers`  lines that consist of a label such as "Read also:" and a link, and requests to follow at
+                    the end of the text
+=================  =========================================================================================
+
+The rules are hand-set; the manual has the share of true text of what they drop on left-out sites. Words of
+pointers are those of some twenty languages.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from webgrain.columns.blocks import PageFacts
+from webgrain.extraction import thresholds
+from webgrain.page.dom import Dom
+from webgrain.page.tagtables import TagSet
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from webgrain.base.arrays import Float64
+
+_COUNTER = re.compile(r"(?P<number>\d{1,3})\s?(?:[/|]|[^\W\d_]{1,4})\s?(?P<all>\d{1,3})")
+_CELLS = TagSet("td", "th")
+_ALSO = (
+    "read also|also read|read more|read next|you may also like|more on this(?: topic)?|related(?: \\w+)?"
+    "|recommended(?: \\w+)?|lesen sie auch|lies auch|auch interessant|mehr zum thema|mehr dazu|lire aussi"
+    "|à lire(?: aussi)?|lea también|lee también|te puede interesar|leggi anche|leia também|leia mais|lees ook"
+    "|läs (?:också|även)|les også|læs også|lue myös|czytaj (?:też|także)|čtěte také|přečtěte si|citește și"
+    "|olvassa el|читайте также|читать также|читайте також|bunu da oku|διαβάστε επίσης|اقرأ أيضا|関連記事"
+    "|あわせて読みたい|相关阅读|延伸阅读|관련 기사"
+)
+_POINTER = re.compile(rf"\W*(?:{_ALSO})\s?[:：–—-]\s*", re.IGNORECASE)
+_FOLLOW = (
+    "follow (?:us|me)|share this (?:article|post|story|page)|like us on|folgen sie uns|folgt uns|folge uns"
+    "|teilen sie diesen|suivez-nous|partagez cet|síguenos|síganos|comparte est[ea]|seguici|condividi quest"
+    "|siga-nos|compartilhe est|volg ons|följ oss|følg oss|følg os|seuraa meitä|obserwuj nas|sledujte nás"
+    "|подписывайтесь|подпишитесь|поделитесь|bizi takip|ακολουθήστε|フォローして|关注我们"
+)
+_REQUEST = re.compile(rf"(?:\W|\w+\W+){{0,3}}(?:{_FOLLOW})", re.IGNORECASE)
+
+
+def without_counters(facts: PageFacts, main: Float64) -> Float64:
+    """Return the probability of main text (b,), 0 for lines that count the pictures of a gallery.
+
+    Such a line is a number, a word or sign and the number of all, as in "2 of 4". Lines at the same path with
+    the same last number count up; headings and cells of tables are none.
+
+    >>> from webgrain.columns.blocks import page_facts
+    >>> from webgrain.page.parsing import parse
+    >>> facts = page_facts(parse("<p>1 of 3<p>A lamp<p>2 of 3<p>A boat<p>3 of 4"))
+    >>> without_counters(facts, np.ones(5)).tolist()
+    [0.0, 1.0, 0.0, 1.0, 1.0]
+    """
+    texts = facts.texts
+    short = (main > 0) & (texts["characters"] <= thresholds.COUNTER) & (texts["digits"] > 0)
+    lines = (short & ~facts.is_heading).nonzero()[0]
+    if len(lines) < 2:
+        return main
+    is_cell = _CELLS.values(facts.dom.tags)[facts.dom.tag[facts.holder[lines]]]
+    counters = dict[tuple[int, str], list[tuple[int, int]]]()
+    for k in lines[~is_cell].tolist():
+        if match := _COUNTER.fullmatch(facts.blocks.texts[k].strip()):
+            same = int(facts.path_group[k]), match["all"]
+            counters.setdefault(same, []).append((int(match["number"]), k))
+    dropped = [
+        k
+        for (_, total), lines_of_gallery in counters.items()
+        if _counts_up([number for number, _ in lines_of_gallery], int(total))
+        for _, k in lines_of_gallery
+    ]
+    return _without(main, dropped)
+
+
+def _counts_up(numbers: Sequence[int], total: int) -> bool:
+    """Return whether several numbers increase up to a total at most."""
+    increase = all(a < b for a, b in pairwise(numbers))
+    return len(numbers) > 1 and increase and numbers[-1] <= total
+
+
+def without_forms(facts: PageFacts, main: Float64, chosen: NDArray[np.intp]) -> Float64:
+    """Return the probability of main text (b,), 0 for the texts around a form for an e-mail address.
+
+    The form has no other field for text. The texts are those of the largest element around it, up to two
+    above it, with at most `thresholds.FORM_SHARE` of the chosen letters and no ``<h1>``. chosen: the blocks.
+
+    >>> from webgrain.columns.blocks import page_facts
+    >>> from webgrain.page.parsing import parse
+    >>> form = "<div><h3>The best of each week</h3><form><input type=email></form></div>"
+    >>> facts = page_facts(parse("<p>" + "The lamp is lit at dusk. " * 20 + form))
+    >>> without_forms(facts, np.ones(2), np.arange(2)).tolist()
+    [1.0, 0.0]
+    """
+    dom = facts.dom
+    forms = dom.find_tag("form")
+    if not len(forms):
+        return main
+    inputs = dom.find_tag("input")
+    headings = dom.find_tag("h1")
+    first = facts.blocks.first[chosen]
+    letters = np.append(0, facts.blocks.weight[chosen].cumsum())
+    dropped = list[int]()
+    for form in forms[: thresholds.MOST_FORMS].tolist():
+        fields = inputs[inputs.searchsorted(form) : inputs.searchsorted(dom.end[form])]
+        if not _asks_for_address(dom, fields[: thresholds.MOST_FIELDS].tolist()):
+            continue
+        begin = stop = 0
+        part = form
+        for _ in range(3):
+            low, high = first.searchsorted([part, dom.end[part]]).tolist()
+            has_title = headings.searchsorted(part) < headings.searchsorted(dom.end[part])
+            if has_title or letters[high] - letters[low] > thresholds.FORM_SHARE * letters[-1]:
+                break
+            begin, stop = low, high
+            part = max(int(dom.parent[part]), 0)
+        dropped += chosen[begin:stop].tolist()
+    return _without(main, dropped)
+
+
+def _asks_for_address(dom: Dom, fields: Sequence[int]) -> bool:
+    """Return whether the only field for text, among some, is one for an e-mail address."""
+    types = [(dom.get(field, "type") or "text").strip().lower() for field in fields]
+    written = [k for k, type_ in enumerate(types) if type_ in ("text", "email", "tel", "search", "password")]
+    if len(written) != 1:
+        return False
+    [k] = written
+    return types[k] == "email" or "mail" in (dom.get(fields[k], "name") or "").lower()
+
+
+def without_teasers(facts: PageFacts, main: Float64, chosen: NDArray[np.intp]) -> Float64:
+    """Return the probability of main text (b,), 0 for teasers of other pages behind the text.
+
+    Teasers are three or more chosen headings at the same path that are links to other pages, with the texts
+    below them, up to the end of the smallest element around them. Before this element are paragraphs outside
+    of links with `thresholds.TEXT_BEFORE_TEASERS` letters, behind it at most a fifth of those before.
+
+    >>> from webgrain.columns.blocks import page_facts
+    >>> from webgrain.page.parsing import parse
+    >>> cards = "".join(f"<div><h3><a href=/{k}>A story</a></h3><p>It begins here.</div>" for k in range(3))
+    >>> facts = page_facts(parse("<p>" + "The lamp is lit at dusk. " * 20 + f"<section>{cards}</section>"))
+    >>> without_teasers(facts, np.ones(7), np.arange(7)).tolist()
+    [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    """
+    dom, weight = facts.dom, facts.blocks.weight
+    linked = chosen[facts.is_heading[chosen] & (facts.linked[chosen] > thresholds.LINK_OF_TEASER)]
+    if len(linked) >= thresholds.LEAST_TEASERS:
+        linked = linked[_lead_away(dom, facts.blocks.first[linked], facts.blocks.last[linked])]
+    if len(linked) < thresholds.LEAST_TEASERS:
+        return main
+    first = facts.blocks.first[chosen]
+    paragraphs = weight[chosen] * (1.0 - facts.linked[chosen]) * (weight[chosen] >= thresholds.PARAGRAPH)
+    of_paragraphs = np.append(0.0, paragraphs.cumsum())
+    letters = np.append(0, weight[chosen].cumsum())
+    dropped = list[int]()
+    groups = facts.path_group[linked]
+    for group in dict.fromkeys(groups.tolist()):
+        headings = facts.blocks.first[linked[groups == group]]
+        if len(headings) < thresholds.LEAST_TEASERS:
+            continue
+        card = around = int(headings[0])
+        while around > 0 and dom.end[around] <= headings[-1]:
+            card, around = around, int(dom.parent[around])
+        before, begin, stop = first.searchsorted([around, card, dom.end[around]]).tolist()
+        behind = letters[-1] - letters[stop]
+        if of_paragraphs[before] >= thresholds.TEXT_BEFORE_TEASERS and 5 * behind <= letters[before]:
+            dropped += chosen[begin:stop].tolist()
+    return _without(main, dropped)
+
+
+def _lead_away(dom: Dom, first: NDArray[np.integer], last: NDArray[np.integer]) -> NDArray[np.bool_]:
+    """Return whether the last link of each text (t,) leads to an address that is no place of the same page.
+
+    first, last: (t,) the nodes of the texts.
+    """
+    links = dom.find_tag("a")
+    nearest = links[np.maximum(links.searchsorted(last, side="right") - 1, 0)]
+    addresses = (dom.get(link, "href") or "#" for link in nearest.tolist())
+    is_elsewhere: NDArray[np.bool_] = np.array([not address.strip().startswith("#") for address in addresses])
+    return is_elsewhere & (dom.end[nearest] > first)
+
+
+def without_pointers(facts: PageFacts, main: Float64, chosen: NDArray[np.intp]) -> Float64:
+    """Return the probability of main text (b,), 0 for lines that point to other pages.
+
+    Such a line is a label such as "Read also:" and a link, or one of the last chosen lines and a request to
+    follow the authors or to share the text.
+
+    >>> from webgrain.columns.blocks import page_facts
+    >>> from webgrain.page.parsing import parse
+    >>> facts = page_facts(parse("<p>The lamp.<p>Read also: <a href=b>The boat</a><p>Now.<p>Follow us!"))
+    >>> without_pointers(facts, np.ones(4), np.arange(4)).tolist()
+    [1.0, 0.0, 1.0, 0.0]
+    """
+    short = facts.texts["characters"][chosen] <= thresholds.POINTER
+    texts = facts.blocks.texts
+    dropped = []
+    for k in chosen[short & (facts.linked[chosen] > thresholds.LINK_OF_POINTER)].tolist():
+        label = _POINTER.match(texts[k])
+        if label and len(texts[k]) - label.end() <= facts.linked[k] * len(texts[k]) * thresholds.LINK_ALONE:
+            dropped.append(k)
+    last = chosen[-thresholds.LAST_LINES :]
+    dropped += [k for k in last[short[-thresholds.LAST_LINES :]].tolist() if _REQUEST.match(texts[k])]
+    return _without(main, dropped)
+
+
+def _without(main: Float64, blocks: Sequence[int]) -> Float64:
+    """Return a copy of probabilities (b,), 0 for some blocks; the same if these are all that have any."""
+    if not blocks:
+        return main
+    rest = main.copy()
+    rest[list(blocks)] = 0.0
+    return rest if rest.any() else main

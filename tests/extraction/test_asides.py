@@ -1,0 +1,177 @@
+"""Tests of parts within the text of a page that do not belong to it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from webgrain.columns.blocks import page_facts
+from webgrain.extraction.asides import without_counters, without_forms, without_pointers, without_teasers
+from webgrain.extraction.single import SinglePage, smoothing_groups, without_asides
+from webgrain.page.parsing import parse
+
+TEXT = (
+    "The harbour was built by fishermen who carried each stone down the hill.",
+    "Visitors come for the light, which is softer here than anywhere else, and rent rooms above the shops.",
+    "In winter the ferry stops, and the town belongs to its cats, of which the baker feeds forty.",
+)
+PARAGRAPHS = "".join(f"<p>{text} {text}" for text in TEXT)
+
+
+def teasers(card: str, address: str = "/story", number: int = 3) -> str:
+    """Return cards; card: with the fields link, close and text."""
+    return "".join(
+        card.format(link=f"<a href={address}{k}>", close="</a>", text=f"A storm took roof number {k}.")
+        for k in range(number)
+    )
+
+
+@pytest.mark.parametrize(
+    ("lines", "kept"),
+    [
+        (("1 of 3", "2 of 3", "3 of 3"), ()),
+        (("1of4", "2of4"), ()),
+        (("1/12", "2/12"), ()),
+        (("2 von 9", "5 von 9"), ()),
+        (("1 из 2", "2 из 2"), ()),
+        (("1 of 3",), ("1 of 3",)),
+        (("1 of 3", "1 of 3"), ("1 of 3", "1 of 3")),
+        (("2 of 3", "1 of 3"), ("2 of 3", "1 of 3")),
+        (("1 of 3", "2 of 4"), ("1 of 3", "2 of 4")),
+        (("2 of 3", "4 of 3"), ("2 of 3", "4 of 3")),
+        (("1 2", "2 2"), ("1 2", "2 2")),
+        (("1 March 4", "2 March 4"), ("1 March 4", "2 March 4")),
+    ],
+)
+def test_lines_that_count_up_are_no_text(lines: tuple[str, ...], kept: tuple[str, ...]) -> None:
+    facts = page_facts(parse("<p>The lamp is lit." + "".join(f"<div>{line}</div>" for line in lines)))
+    main = without_counters(facts, np.ones(len(facts.letters)))
+    assert tuple(facts.blocks.texts[k] for k in main.nonzero()[0]) == ("The lamp is lit.", *kept)
+
+
+@pytest.mark.parametrize("tag", ["h3", "td"])
+def test_headings_and_cells_do_not_count(tag: str) -> None:
+    lines = "".join(f"<tr><{tag}>{k} of 3</{tag}></tr>" for k in range(1, 4))
+    facts = page_facts(parse(f"<table>{lines}</table>" if tag == "td" else lines))
+    assert without_counters(facts, np.ones(3)).all()
+
+
+@pytest.mark.parametrize(
+    ("form", "is_text"),
+    [
+        ("<div><h3>Each week</h3><p>The best stories.</p><form><input type=email></form></div>", False),
+        ("<p>The best stories.<form><input type=email></form>", True),  # beside the text, not in a part
+        ("<div><p>The best stories.</p><form><input name=your_mail><input type=submit></form></div>", False),
+        ("<div><p>The best stories.</p><form><input name=q></form></div>", True),
+        ("<div><p>The best stories.</p><form><input type=email><input name=town></form></div>", True),
+        ("<div><h1>Each week</h1><p>The best stories.</p><form><input type=email></form></div>", True),
+    ],
+)
+def test_texts_around_a_form_for_an_address(form: str, is_text: bool) -> None:
+    facts = page_facts(parse(PARAGRAPHS * 2 + form))
+    blocks = np.arange(len(facts.letters))
+    main = without_forms(facts, np.ones(len(blocks)), blocks)
+    assert main[:6].all()
+    assert main[6:].all() == is_text
+
+
+@pytest.mark.parametrize(
+    ("card", "address", "is_text"),
+    [
+        ("<div><h3>{link}The roof{close}</h3><p>{text}</p></div>", "/story", False),
+        ("<div>{link}<h3>The roof</h3>{close}<p>{text}</p></div>", "/story", False),
+        ("<div><h3> {link}<span>The roof</span>{close} </h3><p>{text}</p></div>", "/story", False),
+        ("<h4>{link}The roof{close}</h4><p>{text}</p>", "/story", False),
+        ("<div><h3>The roof</h3><p>{text}</p></div>", "/story", True),
+        ("<div><h3>{link}The roof{close}</h3><p>{text}</p></div>", "#answer", True),
+    ],
+)
+def test_teasers_behind_the_text(card: str, address: str, is_text: bool) -> None:
+    facts = page_facts(parse(PARAGRAPHS + f"<section>{teasers(card, address)}</section>"))
+    blocks = np.arange(len(facts.letters))
+    main = without_teasers(facts, np.ones(len(blocks)), blocks)
+    assert main[:3].all()
+    assert main[3:].all() == is_text
+    assert main[3:].any() == is_text
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<section>{teasers('<h3>{link}The roof{close}</h3><p>{text}</p>')}</section>",  # nothing before
+        PARAGRAPHS + teasers("<h3>{link}The roof{close}</h3><p>{text}</p>"),  # beside the text
+        PARAGRAPHS + f"<section>{teasers('<h3>{link}The roof{close}</h3>', number=2)}</section>",
+        PARAGRAPHS + f"<section>{teasers('<h3>{link}The roof{close}</h3>')}</section>" + PARAGRAPHS,
+    ],
+)
+def test_linked_headings_of_the_text_are_kept(html: str) -> None:
+    facts = page_facts(parse(html))
+    blocks = np.arange(len(facts.letters))
+    assert without_teasers(facts, np.ones(len(blocks)), blocks).all()
+
+
+@pytest.mark.parametrize(
+    ("line", "is_text"),
+    [
+        ("<p>Read also: <a href=b>The ferry is late</a>", False),
+        ("<p><b>Lesen Sie auch:</b> <a href=b>Die Fähre ist spät</a>", False),
+        ("<p>À lire aussi : <a href=b>Le bac est en retard</a>", False),
+        ("<p>Читайте также: <a href=b>Паром опаздывает</a>", False),
+        ("<p>あわせて読みたい：<a href=b>船は遅れている</a>", False),
+        (
+            "<p>Read also: <a href=b>the ferry</a>, which was late on nine of ten days in June",
+            True,
+        ),
+        ("<p>Read more about <a href=b>the ferry that is late</a>", True),
+        ("<p>See also: <a href=b>ferry</a>", True),
+        ("<p>Related: the ferry", True),
+    ],
+)
+def test_lines_that_point_to_other_pages(line: str, is_text: bool) -> None:
+    facts = page_facts(parse(PARAGRAPHS + line + PARAGRAPHS))
+    blocks = np.arange(len(facts.letters))
+    main = without_pointers(facts, np.ones(len(blocks)), blocks)
+    assert main.tolist() == [1.0] * 3 + [float(is_text)] + [1.0] * 3
+
+
+@pytest.mark.parametrize("line", ["Follow us on Net", "Please follow us!", "Folgen Sie uns", "Suivez-nous"])
+def test_requests_to_follow_are_no_text_at_the_end(line: str) -> None:
+    facts = page_facts(parse(f"<p>{line}{PARAGRAPHS}<p>{line}"))
+    blocks = np.arange(len(facts.letters))
+    main = without_pointers(facts, np.ones(len(blocks)), blocks)
+    assert main.tolist() == [1.0] * 4 + [0.0]
+
+
+def test_a_page_of_asides_only_keeps_its_text() -> None:
+    facts = page_facts(parse("<p>1 of 2<p>2 of 2"))
+    assert without_asides(facts, np.ones(2), True, "article").all()
+
+
+def test_index_pages_keep_teasers_and_pointers() -> None:
+    cards = teasers("<div><h3>{link}The roof{close}</h3><p>{text}</p></div>")
+    facts = page_facts(parse(f"{PARAGRAPHS}<section>{cards}</section><p>Read also: <a href=b>The boat</a>"))
+    main = np.ones(len(facts.letters))
+    assert without_asides(facts, main, False, "list").all()
+    assert not without_asides(facts, main, True, "article").all()
+
+
+def test_counters_in_a_list_do_not_return() -> None:
+    items = "".join(
+        f"<li><span class=n>{k} / 3</span><img src=/{k}.jpg><p>{text}</p></li>"
+        for k, text in enumerate(TEXT, 1)
+    )
+    html = (
+        f"<title>Harbour</title><article><h1>Harbour</h1>{PARAGRAPHS}<ul>{items}</ul>{PARAGRAPHS}</article>"
+    )
+    text = SinglePage().predict(html).text
+    assert all(line in text for line in TEXT)
+    assert "/ 3" not in text
+
+
+def test_tables_of_links_are_smoothed_by_themselves() -> None:
+    links = "<table><tr><td><a href=a>Bees</a><br><a href=b>Roads</a></table>"
+    html = f"<table><tr><td>{TEXT[0]}<br><br>{TEXT[1]}</table>{links}<table><tr><td>{TEXT[2]}</table>"
+    group = smoothing_groups(page_facts(parse(html)))
+    assert group.tolist() == [0, 0, 1, 1, 0]
+    links_only = page_facts(parse(links + links))
+    assert len(set(smoothing_groups(links_only).tolist())) == 1
