@@ -52,6 +52,24 @@ def test_the_frame_is_marked_though_a_number_in_it_differs() -> None:
     assert marked["main"] == "content"
 
 
+def test_highlighted_code_is_one_part() -> None:
+    code = "<pre><i class=k>def</i> <b>{0}</b>(<u>x</u>): <i class=k>return</i> <b>{0}</b> + <s>1</s></pre>"
+    template = learnt([f"<h1>{word}</h1>{code.format(word)}<p>All about {word} and more" for word in WORDS])
+    inside = [template.css(part.node) for part in template.marked if "pre" in template.css(part.node)]
+    assert all(css.endswith("pre") for css in inside)
+    assert "content" in {part.role for part in template.marked if "main" in template.css(part.node)}
+
+
+def test_a_list_of_links_in_pre_has_parts() -> None:
+    mains = []
+    for number, word in enumerate(WORDS):
+        links = " ".join(f"<a href=/{word}{k}>{word} and {word} {k}</a>" for k in range(3 + number % 4))
+        mains.append(f"<h1>{word}</h1><pre>{links}<hr><i>Made with care for you</i></pre>")
+    template = learnt(mains)
+    inside = [template.css(part.node).rpartition("main > ")[2] for part in template.marked]
+    assert {"pre > a", "pre > i"} <= set(inside)
+
+
 def test_labels_are_apart_from_their_values() -> None:
     template = learnt(
         [f"<h1>{word}</h1><p class=by>Posted by <b>{word} Kim</b></p><p>On {word} " * 3 for word in WORDS]

@@ -71,6 +71,11 @@ IMAGE_TEXT = "(image)"
 _SIZE_OF_IMAGE, _SIZE_OF_OTHERS = 10, 5  # in characters, as in `webgrain.templates.sections`
 _OUTER_TAGS = name_set("html body header footer nav aside form")
 _TEXT = Symbol("#text")
+_WHOLE = name_set("pre textarea svg math")
+"""Elements whose parts are words and marks of one text, such as the colours of code.
+
+They are marked as a whole, unless they are links, as old lists of files are.
+"""
 _TABLES, _LISTS = name_set("table tbody dl"), name_set("ul ol dl menu")
 _NAVIGATION = re.compile(
     r"(?<![a-z])(nav|navi|navbar|navigation|menu|bread-?crumbs?|crumbs|pathway|pagination|pager|toc)(?![a-z])"
@@ -176,11 +181,16 @@ class _Marking:
         self._places = subtree_sum(number > 0, template.end)
         self._weight = self._total * template.page_support
         self._children: dict[int, list[int]] = {}
+        self._parts_of_texts: set[int] = set()
         # What few pages have at a place belongs to no part below the element.
         self._free = np.bincount(leaves.place, leaves.size, len(template))
         self._free[[symbols[:1] == (_TEXT,) for symbols in template.symbols]] = 0.0
         for node in np.flatnonzero((template.op == TAG) & (self._total > 0)).tolist()[1:]:
             around = int(template.owner[node])
+            is_text = self._tag[around] in _WHOLE and self._linked[around] < NAVIGATION_LINKED
+            if is_text or around in self._parts_of_texts:
+                self._parts_of_texts.add(node)
+                continue
             self._children.setdefault(around, []).append(node)
             if template.support[node] < MARK_SUPPORT:
                 self._free[around] += self._weight[node]
@@ -188,6 +198,7 @@ class _Marking:
         is_repeated = (
             (self._varying <= 1 - MARK_PURE) & (self._total >= MIN_MARKED) & (template.support >= 0.5)
         )
+        is_repeated[list(self._parts_of_texts)] = False
         self._repeated = subtree_sum(is_repeated, template.end)
 
     def parts(self) -> Iterator[tuple[int, str]]:
@@ -261,7 +272,7 @@ class _Marking:
 
     def _are_items(self, tags: Sequence[int]) -> bool:
         """Return whether the elements of a list are items: neither parts of a text nor columns of a page."""
-        if not tags or any(self._tag[tag] in PROSE for tag in tags):
+        if not tags or any(self._tag[tag] in PROSE or tag in self._parts_of_texts for tag in tags):
             return False
         largest = max(tags, key=lambda tag: (self._total[tag], -tag))
         times = self._template.statistic("items")[largest]
