@@ -49,7 +49,15 @@ def test_pages_in_many_places_are_named_by_what_they_are() -> None:
         "a": TypeFacts(places, kinds=["article"] * 9 + ["list"]),
         "b": TypeFacts(["x.html", "y/z.html"]),
     }
-    assert name_types(kinds) == {"a": "Articles in /a/, /b/, /c/, …", "b": "Pages /x, /y/z"}
+    assert name_types(kinds) == {"a": "Articles in /a/, …", "b": "Pages /x, /y/z"}
+
+
+def test_names_stay_short() -> None:
+    long = ["salt/all-that-may-be-said-about-it", "tea", "a/b/bread-and-how-to-bake-it"]
+    folders = [f"{letter * 20}/{word}" for letter in "abcdefgh" for word in ("salt", "tea")]
+    names = name_types({"a": TypeFacts(long), "b": TypeFacts(folders)})
+    assert names["a"] == "Pages /tea, …"
+    assert names["b"] == f"Pages in /{'a' * 20}/, …"
 
 
 def test_titles_describe_a_type_unless_other_types_have_them() -> None:

@@ -132,3 +132,6 @@ PATTERN_F1 = 0.5
 # Folders of an address that patterns distinguish; pages of a small type; words of a title and characters in a
 # name.
 MAX_FOLDERS, FEW_PAGES, MAX_WORDS, MAX_NAME = 4, 3, 6, 80
+
+LONG_PLACE = 40
+"""Characters from which the addresses of a few pages are too long for a name."""

@@ -7,7 +7,7 @@ addresses, titles and kinds of pages, so it may change with the pages; the label
     Reference pages in /mod/ “Apache Module …”  and their titles have the same beginning
     Articles in /YYYY/MM/DD/                    digits of a date
     Manual pages in /docs/ (guide)              other types have the name, too: the label
-    Articles in /en/, /de/, …                   no pattern covers most pages
+    Articles in /en/, …                         no pattern covers most pages: the best folder
 
 What pages are is a noun of `NOUNS` if their addresses, or a label of one word, have one of its words, and if
 the kind of most pages (`webgrain.extraction.kinds`) does not contradict it; otherwise it is that of the kind.
@@ -270,14 +270,18 @@ def _best_pattern(patterns: Counter[str], all_patterns: Counter[str], pages: int
 
 
 def _folders(pages: Sequence[AddressSteps], all_folders: Counter[str]) -> str:
-    """Return the addresses of a few pages; of more pages the folders that identify them best."""
+    """Return the addresses of a few pages; of more pages the folder that identifies them best.
+
+    Names with more folders are long, and the second folder differs if other pages of the site are read.
+    """
     if len(pages) <= thresholds.FEW_PAGES:
-        return ", ".join(sorted("/" + "/".join(steps) for steps in pages))
+        addresses = sorted("/" + "/".join(steps) for steps in pages)
+        text = ", ".join(addresses)
+        shortest = min(addresses, key=lambda address: (len(address), address), default="")
+        return text if len(text) <= thresholds.LONG_PLACE else f"{shortest}, …"
     folders = Counter(_folder(steps) for steps in pages)
-    ranked = sorted(folders, key=lambda folder: (-(folders[folder] ** 2) / all_folders[folder], folder))
-    best = ranked[: thresholds.FEW_PAGES]
-    rest = ["…"] if sum(folders[folder] for folder in best) < thresholds.PATTERN_SHARE * len(pages) else []
-    return f"in {', '.join([*best, *rest])}"
+    best = min(folders, key=lambda folder: (-(folders[folder] ** 2) / all_folders[folder], folder))
+    return f"in {best}" if folders[best] >= thresholds.PATTERN_SHARE * len(pages) else f"in {best}, …"
 
 
 def _folder(steps: AddressSteps) -> str:
