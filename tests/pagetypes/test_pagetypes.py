@@ -234,6 +234,7 @@ LABELLED = [
     ("{0}.html", "<div itemscope itemtype=https://schema.org/Event><h1>{0}</h1>", "event"),
     ("{0}.html", "<body class='single n{0}'><h1>{0}</h1>", "single"),
     ("{0}.html", "<title>Thread {0} by Kim</title><h1>{0}</h1>", "thread"),
+    ("{0}.html", "<title>With thread {0} by Kim</title><h1>{0}</h1>", "thread"),
     ("{0}.html", "<h1 class=big>{0}</h1><p>Text", "page"),
     ("{0}.html", "<h1>{0}</h1><a href=a>A long text of a link</a>", "index"),
 ]

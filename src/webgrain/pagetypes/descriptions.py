@@ -24,10 +24,28 @@ from webgrain.base.modelfile import intact, read_model, write_model
 from webgrain.page.page import Page
 from webgrain.page.parsing import PageLike, as_page
 from webgrain.page.paths import Path
+from webgrain.page.strings import name_set
 from webgrain.pagetypes import thresholds
 from webgrain.pagetypes.clustering import PageType, TypeField
 from webgrain.pagetypes.pathcounts import PathCounts, Paths, SitePaths
 from webgrain.pagetypes.traits import NAME_SOURCES, PROFILE, TRAIT_FAMILIES, PageTraits
+
+_FUNCTION_WORDS = name_set(
+    """
+    and are but for from has have how into its more not our over than that the their them then there
+    these they this those using was were what when where which who why will with would you your
+    aber als auch auf aus bei beim das dem den der des die durch ein eine einem einen einer für ist
+    mit nach nicht oder sich sie sind über und unser unsere vom von vor wie wir zum zur
+    aux avec ces cette comme dans des elle est les leur mais nos notre nous par pas plus pour quand
+    que qui sans sont sur une vos votre vous
+    como con cuando del desde donde ella entre esta este las los más muy nos nuestra nuestro para
+    pero por porque que qué sin sobre son sus también una uno
+    alla alle che come dalla degli dei del della delle gli nel nella non per più sono sul sulla tra
+    das dos essa esse isso mais não nas pela pelo por sua seu uma
+    een het met niet van voor wordt zijn
+    """
+)
+"""Words of titles and addresses that name nothing, in seven languages; hand-set."""
 
 # Label of the pages that fit no type.
 OTHER = "other"
@@ -275,6 +293,7 @@ def _marks(
         name: weight * 5 * n / (4 * size + of_all[name])
         for name, n in pages_with.items()
         if len(name.strip("0-_.")) >= thresholds.MIN_NAME
+        and name not in _FUNCTION_WORDS
         and (of_all[name] - n) * size * thresholds.NAME_LIFT <= n * (pages - size)
     }
 
