@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import pickle
 import zipfile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from webgrain.io import local
-from webgrain.io.local import FolderAssets, ZipAssets
+from webgrain.io import folderfiles, local
+from webgrain.io.local import FolderAssets, ZipAssets, stored_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -176,3 +176,53 @@ def test_whether_a_file_exists_is_known_without_reading_it(tmp_path: Path) -> No
     ]
     assert [path for path in [*exist, *missing] if assets.exists(path)] == exist
     assert FolderAssets(tmp_path / "nowhere").exists("a") is False
+
+
+TREE = ("a", "a.css", "b/index.html", "b/.html", "c.html", "d/e f.png", "d/g%20h", ".css", "i/j/k.html")
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    for name in TREE:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"")
+    (tmp_path / "linked").symlink_to("b")
+    (tmp_path / "page.html").symlink_to("c.html")
+    return tmp_path
+
+
+def test_listed_folders_have_the_files_that_a_look_up_finds(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = {
+        name[:size] for name in (*TREE, "linked/index.html", "page.html") for size in range(len(name) + 1)
+    }
+    paths = sorted(
+        names | {f"{name}/" for name in names} | {f"b/./{name}" for name in names} | {"b/.", "i//j/k"}
+    )
+    with_queries = [f"{path}{query}" for path in paths for query in ("", "?q=1", "%20")]
+
+    def is_file(name: str) -> bool:
+        return os.path.isfile(f"{tree}/{name}")
+
+    listed = FolderAssets(tree)
+    exist = [path for path in with_queries if listed.exists(path)]
+    looked_up = [path for path in with_queries if any(map(is_file, stored_names(path)))]
+    assert exist == looked_up
+    monkeypatch.setattr(folderfiles, "MAX_LISTED", 1)  # large folders are not listed, and lists are forgotten
+    unlisted = FolderAssets(tree)
+    assert [path for path in with_queries if unlisted.exists(path)] == exist
+
+
+def test_a_folder_is_listed_once(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    listed: list[str] = []
+    scan = os.scandir
+
+    def scandir(path: str) -> Any:
+        listed.append(path)
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    assets = FolderAssets(tree)
+    assert not any(assets.exists(f"d/{number}.png") for number in range(100))
+    assert len(listed) <= 2

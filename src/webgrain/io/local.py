@@ -32,6 +32,7 @@ from urllib.parse import unquote
 from webgrain.base.errors import InputError, ParameterError, ReadError, naming, writing
 from webgrain.base.failures import Failure
 from webgrain.base.modelfile import DAMAGED
+from webgrain.io.folderfiles import FolderFiles
 from webgrain.io.thresholds import MAX_ASSET, MAX_RECORD
 from webgrain.page.links import local_path
 from webgrain.page.page import Source
@@ -280,57 +281,26 @@ class FolderAssets:
 
     def read(self, path: str) -> bytes | None:
         """Return the bytes of the file for a request path, or None."""
-        names = filter(self._has_file, stored_names(path))
+        names = filter(self._files.look_up, stored_names(path))
         return next((body for body in map(self._read, names) if body is not None), None)
 
     def exists(self, path: str) -> bool:
-        """Whether there is a regular file for a request path."""
-        return any(map(self._has_file, stored_names(path)))
-
-    def _has_file(self, name: str) -> bool:
-        """Whether there is a regular file with a name; to resolve each name would take much longer."""
-        try:
-            mode = os.lstat(f"{self._root_name}/{name}").st_mode
-        except (OSError, ValueError):
-            return False
-        if stat.S_ISLNK(mode):
-            real = self._real(name)
-            return real is not None and real.is_file()
-        return stat.S_ISREG(mode) and self._is_folder_inside(posixpath.dirname(name))
-
-    def _is_folder_inside(self, name: str) -> bool:
-        """Whether a folder is inside the root, with symbolic links resolved; each is looked up once."""
-        if name not in self._folders:
-            self._folders[name] = self._real(name) is not None
-        return self._folders[name]
+        """Whether there is a regular file for a request path; each folder is listed once."""
+        if "%" in path or "?" in path or not is_inside(path):
+            return any(map(self._files.has, stored_names(path)))
+        return self._files.has_page(path)
 
     @cached_property
-    def _root_name(self) -> str:
-        return str(self.root)
-
-    @cached_property
-    def _folders(self) -> dict[str, bool]:
-        return {}
+    def _files(self) -> FolderFiles:
+        return FolderFiles(self.root)
 
     def _read(self, name: str) -> bytes | None:
-        real = self._real(name)
+        real = self._files.real(name)
         try:
             body = read_regular(real, MAX_ASSET + 1) if real else None
         except (OSError, ReadError):
             return None
         return body if body is not None and len(body) <= MAX_ASSET else None
-
-    def _real(self, name: str) -> Path | None:
-        """Return the path of a file inside the root, with symbolic links resolved; None for others."""
-        try:
-            real = (self.root / name).resolve(strict=True)
-        except (OSError, ValueError, RuntimeError):  # RuntimeError: a loop of links
-            return None
-        return real if real.is_relative_to(self._real_root) else None
-
-    @cached_property
-    def _real_root(self) -> Path:
-        return self.root.resolve()
 
 
 def assets_in(path: Path) -> FolderAssets | ZipAssets:

@@ -230,6 +230,7 @@ class KnownFiles:
     """The files of folders and zip archives, of which each is looked up once."""
 
     def __init__(self) -> None:
+        self._folders: dict[SiteFolder, SiteFolder] = {}
         self._known: dict[SiteFolder, dict[str, int]] = {}
         self._moved: dict[SiteFolder, dict[str, str]] = {}
 
@@ -247,6 +248,7 @@ class KnownFiles:
         folder = SiteFolder.of(page.id, item.path, item.assets)
         if folder is None:
             return targets, nothing
+        folder = self._folders.setdefault(folder, folder)  # pages have equal ones
         root = LOCAL_HOST + quote(folder.start)
         if folder.start or folder.above:
             targets = self._moved_to(folder, targets)
