@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import inspect
 import re
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import MISSING, Field, asdict, dataclass, field, fields, is_dataclass, replace
 from itertools import islice
@@ -263,11 +264,11 @@ class InputOptions:
 
     def report_absent_limits(self) -> None:
         """Print a sentence if the user has set a limit and this system lacks one."""
-        from webgrain.cli.output import report
         from webgrain.engines.guard import Guard, absent_limits
 
         if self.guard != Guard() and (absent := absent_limits()):
-            report(f"This system cannot limit the {' and the '.join(absent)} of a page.")
+            sentence = f"This system cannot limit the {' and the '.join(absent)} of a page."
+            print(f"webgrain: {sentence}", file=sys.stderr)
 
     def __post_init__(self) -> None:
         if not self.inputs and not self.urls:
