@@ -164,3 +164,33 @@ def made_up(rng, depth):
 def test_lines_are_those_of_the_reference(seed):
     value = made_up(random.Random(seed), 5)
     assert modelfile._text(value) == reference_text(value)
+
+
+@pytest.mark.parametrize(
+    "type_", ["<f4", "<f8", "<i4", "<i8", "<u4", "<u8", "<i2", ">f4", "<f2", "u1", "i1", "?"]
+)
+@pytest.mark.parametrize("shape", [(0,), (1,), (12345,), (2, 3)])
+def test_usual_headers_are_read_as_numpy_reads_them(tmp_path, type_, shape):
+    array = (np.arange(np.prod(shape)) % 100).reshape(shape).astype(type_)
+    write_model(tmp_path / "model", "example", 1, {}, {"a": array})
+    _, arrays = read_model(tmp_path / "model", "example", 1)
+    with zipfile.ZipFile(tmp_path / "model") as archive:
+        data = archive.read("a.npy")
+    expected = np.load(io.BytesIO(data))
+    assert (arrays["a"].dtype, arrays["a"].shape) == (expected.dtype, expected.shape)
+    np.testing.assert_array_equal(arrays["a"], expected)
+
+
+def test_the_header_of_most_arrays_needs_no_reader_of_numpy(monkeypatch):
+    content = io.BytesIO()
+    np.save(content, np.arange(5.0, dtype=np.float32))
+    monkeypatch.setattr(modelfile, "_header", None)
+    assert modelfile._array(content.getvalue()).tolist() == [0.0, 1.0, 2.0, 3.0, 4.0]
+
+
+def test_a_header_with_a_wrong_size_is_no_usual_one():
+    content = io.BytesIO()
+    np.save(content, np.arange(5.0))
+    data = bytearray(content.getvalue())
+    data[8] -= 16
+    assert modelfile._array(bytes(data)).tolist()[2:] == [0.0, 1.0, 2.0]  # as NumPy reads it

@@ -50,6 +50,14 @@ def test_text_imports_what_reads_and_parses_pages(tmp_path: Path) -> None:
     assert modules.isdisjoint(NOT_FOR_TEXT)
 
 
+def test_segment_imports_no_model_of_a_site_without_one(tmp_path: Path) -> None:
+    page = tmp_path / "a.html"
+    page.write_text("<p>Text")
+    modules = imported(RUN, "segment", str(page))
+    assert "webgrain.segmentation.segmenter" in modules
+    assert modules.isdisjoint({"webgrain.site.model", "webgrain.templates.template", "webgrain.fields"})
+
+
 RUN = """
 from webgrain.cli.main import main
 try:

@@ -221,7 +221,7 @@ def _own_columns(page: Page, facts: PageFacts, titles: tuple[Candidate, ...]) ->
 @lru_cache(maxsize=2**12)  # a page is read with and without its site, and its site has the same texts
 def _words(text: str) -> tuple[str, Counter[str], int]:
     """Return the words of a text, separated by spaces, how often it has each, and their number."""
-    tokens = TOKEN.findall(text.lower())
+    tokens = re.findall(TOKEN, text.lower())
     return " ".join(tokens), Counter(tokens), len(tokens)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, ClassVar
 
 
@@ -43,6 +42,8 @@ def no_attribute(
     >>> print(error)
     'Document' object has no attribute 'lenguage'; use language.
     """
+    from difflib import get_close_matches  # needed for errors only
+
     near = get_close_matches(name, [each for each in names if not each.startswith("_")], 1, 0.75)
     instead = guesses.get(name) or (near[0] if near else "")
     message = f"{described} has no attribute {name!r}{f'; use {instead}.' if instead else ''}"

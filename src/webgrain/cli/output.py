@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from webgrain.base.failures import Failure
     from webgrain.page.page import Page
     from webgrain.page.segmentation import Segmentation
+    from webgrain.report.documents import Gallery
     from webgrain.site.pipeline import Segmented
 
 T = TypeVar("T")
@@ -248,12 +249,10 @@ def _segment_records(
     from webgrain.engines.guard import run_step
     from webgrain.io.local import safe_name
     from webgrain.page.segmentation import segments
-    from webgrain.report.documents import open_gallery
-    from webgrain.report.pictures import overlay
 
     folder = output.folder or Path()
     overlays = folder / "overlays"
-    with open_gallery(folder / "gallery.html") if output.html else nullcontext() as gallery:
+    with _gallery(folder / "gallery.html") if output.html else nullcontext() as gallery:
         if output.overlay:
             make_folder(overlays)
 
@@ -262,6 +261,8 @@ def _segment_records(
                 return result.picture
             blocks = segments(result.page, result.segmentation)
             if output.overlay:
+                from webgrain.report.pictures import overlay
+
                 (overlays / f"{safe_name(result.id)}.png").write_bytes(overlay(result.picture, blocks))
             if gallery:
                 gallery.add(result.picture, result.segmentation, blocks)
@@ -270,11 +271,21 @@ def _segment_records(
         for result in results:
             made = run_step(result, "record", lambda result: record(result.page, result.segmentation))
             yield made
-            failure = made if isinstance(made, Failure) else run_step(result, "picture", draw)
-            if failure and gallery:
+            is_drawn = output.pictures and not isinstance(made, Failure)
+            failure = run_step(result, "picture", draw) if is_drawn else made
+            if not isinstance(failure, Failure):
+                continue
+            if gallery:
                 gallery.add_failure(failure)
-            if failure and failure is not made:
+            if failure is not made:
                 yield failure
+
+
+def _gallery(path: Path) -> AbstractContextManager[Gallery]:
+    """Return the file of a gallery, open for writing."""
+    from webgrain.report.documents import open_gallery
+
+    return open_gallery(path)
 
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")

@@ -98,10 +98,14 @@ def segment_pages(
         model: Model of the site from webgrain audit. Default: each page is segmented on its own.
     """
     from webgrain.site import pipeline
-    from webgrain.site.model import SiteSegmenter, load_model
 
-    boxes, chosen = layout(rendering, browser, screenshot=output.pictures), method.create()
-    predictor = SiteSegmenter(load_model(model), chosen) if model else chosen
+    boxes = layout(rendering, browser, screenshot=output.pictures)
+    chosen = method.create()
+    predictor: pipeline.Predictor = chosen
+    if model:  # the module imports all that such a model consists of
+        from webgrain.site.model import SiteSegmenter, load_model
+
+        predictor = SiteSegmenter(load_model(model), chosen)
     segmented = pipeline.segment_items(inputs.read(), predictor, boxes)
     write_segments(segmented, output, strict, total=inputs.total)
 

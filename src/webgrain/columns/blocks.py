@@ -62,9 +62,9 @@ _COMMON = 20  # number of the most frequent words of a page: a text with many of
 def _character_classes() -> Int8:
     """Return the class of each code point below `_CODES`, see `text_table`."""
     table = np.zeros(_CODES + 1, np.int8)  # the last is for all others
-    for code, character in enumerate(map(chr, range(_CODES))):
-        letter = CAPITAL * character.isupper() or SPACE * character.isspace()
-        table[code] = DIGIT * character.isdigit() or letter
+    codes = [chr(code) for code in range(_CODES)]
+    for number, is_of_class in ((SPACE, str.isspace), (CAPITAL, str.isupper), (DIGIT, str.isdigit)):
+        table[:-1][np.fromiter(map(is_of_class, codes), bool, _CODES)] = number
     for number, characters in {POINT: ".!?;:。", COMMA: ",、，", MONEY: "$€£¥", MARK: "|»«>/•·→›"}.items():
         table[[ord(character) for character in characters if ord(character) < _CODES]] = number
     return table

@@ -175,14 +175,24 @@ def _spelled(texts: Sequence[str], parts: Sequence[str]) -> list[str]:
     ['Gtk.Button.new', 'Docs']
     """
     lowered = code_points("\n".join([*texts, *parts]).lower())
-    part_of = titlekernel.spelled_parts(lowered, _properties(), len(texts), len(parts)).tolist()
+    part_of = titlekernel.spelled_parts(lowered, _properties(lowered), len(texts), len(parts)).tolist()
     return [parts[part] if part >= 0 else text for text, part in zip(texts, part_of, strict=True)]
 
 
+_FIRST_CODES, _LETTER_CODES = 0x3000, 0x40000
+"""Code points of which most texts consist, and those that letters have."""
+
+
+def _properties(codes: UInt32) -> UInt8:
+    """Return what code points are, see `webgrain.extraction.titlekernel`; codes (c,): of a text."""
+    most = int(codes.max(initial=0))
+    return _table_of_properties(_FIRST_CODES if most < _FIRST_CODES else _LETTER_CODES)
+
+
 @cache
-def _properties() -> UInt8:
-    """Return what each code point is, see `webgrain.extraction.titlekernel`; the last is for all others."""
-    table = np.zeros(0x40001, np.uint8)  # no letters have the last code point or a higher one
+def _table_of_properties(known: int) -> UInt8:
+    """Return what each code point below a number is, and 0 for all others as the last."""
+    table = np.zeros(known + 1, np.uint8)
     text = np.arange(len(table) - 1, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
     for bits, pattern in ((titlekernel.WORD | titlekernel.TOKEN, r"\w+"), (titlekernel.ALONE, f"[{ALONE}]+")):
         for match in re.finditer(pattern, text):
@@ -309,7 +319,8 @@ def _lowered_texts(page: Page, titles: Candidates) -> tuple[UInt32, UInt8, Int64
     address = _SIGNS.sub(" ", unquote(page.url or page.id or ""))
     lines = [*titles.texts, title, og_title, site_name, address, *parts]
     characters = np.array([*map(len, titles.texts)], np.int64)
-    return code_points("\n".join(lines).lower()), _properties(), characters, len(parts)
+    codes = code_points("\n".join(lines).lower())
+    return codes, _properties(codes), characters, len(parts)
 
 
 def _folded_blocks(facts: PageFacts, titles: Candidates) -> tuple[UInt32, int]:

@@ -203,7 +203,7 @@ def has_tokens(text: str, wanted: Sequence[str]) -> bool:
     lowered = text.lower()
     if wanted and (wanted[0] not in lowered or wanted[-1] not in lowered):
         return False  # most texts
-    return TOKEN.findall(lowered) == wanted
+    return re.findall(TOKEN, lowered) == wanted
 
 
 EDGES = " \t\n:|·,"

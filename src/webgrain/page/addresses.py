@@ -99,9 +99,10 @@ _XPATH_STEP = re.compile(
     r"(?:\[(?P<k>[1-9]\d{0,8})\])?"
 )
 _IDENTIFIER = r"(?:[\w\x80-\U0010ffff-]|\\[0-9a-fA-F]{1,6}+ ?+|\\[^0-9a-fA-F\n])++"
-_CSS_STEP = re.compile(
+_CSS_STEP = (
     rf"(?!:|\Z)(?P<tag>{_IDENTIFIER})?(?:\#(?P<id>{_IDENTIFIER}))?(?::nth-of-type\((?P<k>[1-9]\d{{0,8}})\))?"
 )
+"""An expression that is compiled at its first use, which takes several milliseconds."""
 
 
 def xpath(dom: Dom, node: int) -> str:
@@ -322,7 +323,7 @@ def find_css(dom: Dom, path: str) -> int | None:
     >>> find_css(dom, "#main > p:nth-of-type(2)"), find_css(dom, "#main > ul")
     (6, None)
     """
-    steps = [_CSS_STEP.fullmatch(step) for step in path.split(" > ")]
+    steps = [re.fullmatch(_CSS_STEP, step) for step in path.split(" > ")]
     if None in steps:
         raise ParameterError(f"Expected a CSS path like #main > p:nth-of-type(2), got {path!r}.")
     number = sibling_places(dom)[0] + 1

@@ -88,7 +88,7 @@ def imports(css: str) -> list[tuple[str, str]]:
 def _texts(dom: Dom, width: int, sheets: ReadSheet | None) -> Iterator[str]:
     nodes = dom.find_tag("style")
     if sheets is not None:
-        nodes = np.union1d(nodes, dom.find_tag("link"))  # in the order of the page
+        nodes = np.sort(np.concatenate([nodes, dom.find_tag("link")]))  # in the order of the page
     left = thresholds.MAX_IMPORTS
     for node in nodes.tolist():
         if (media := dom.get(node, "media")) and not applies(f"@media {media}", width):
