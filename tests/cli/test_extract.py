@@ -11,8 +11,10 @@ from webgrain.base.failures import Failure
 from webgrain.cli import extract as commands
 from webgrain.engines.local import Pool
 from webgrain.extraction.document import METADATA_FIELDS
-from webgrain.page.page import Source
+from webgrain.page import turns
+from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
+from webgrain.page.text import page_text
 from webgrain.site import thresholds
 from webgrain.site.texts import page_of_site
 
@@ -501,3 +503,55 @@ def test_records_and_failures_are_in_the_named_file(
     assert path.read_text("utf-8") == webgrain(command, pages, "--format", form).out
     other = "csv" if form == "jsonl" else "jsonl"
     assert webgrain(command, pages, "--format", other, "-o", tmp_path / f"x.{form}").code == 2
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("text",),
+        ("extract", "--format", "jsonl"),
+        ("extract", "--single", "--workers", 1, "--format", "markdown"),
+        ("extract", "--chunks", "--exclude", "h2"),
+        ("segment",),
+        ("table", "--list", "all"),
+    ],
+)
+def test_pages_that_take_turns_give_what_each_gives_alone(
+    webgrain: Webgrain, pages: Path, monkeypatch: pytest.MonkeyPatch, call: tuple[object, ...]
+) -> None:
+    (pages / "article-5.html").write_text("<title>Nothing</title>", "utf-8")
+    command, *options = call
+    in_turns = webgrain(command, pages, *options)
+    assert in_turns.code == 0
+    monkeypatch.setattr(turns, "MOST_PAGES", 1)
+    alone = webgrain(command, pages, *options)
+    assert (in_turns.out, in_turns.err) == (alone.out, alone.err)
+
+
+def test_of_pages_that_take_turns_one_that_fails_is_one_failure(
+    webgrain: Webgrain, pages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read(page: Page) -> str:
+        if page.id == "article-3.html":
+            raise ValueError("no text")
+        return page_text(page)
+
+    whole = webgrain("text", pages).out
+    monkeypatch.setattr("webgrain.page.text.page_text", read)
+    done = webgrain("text", pages)
+    lines = [line for line in done.err.splitlines() if "article-3" in line]
+    assert lines == ["webgrain: article-3.html: text: internal error: ValueError: no text"]
+    missing = f"{page_text(article(3))}"
+    assert done.out == whole.replace(f"{missing}\n", "")
+
+
+def test_a_model_of_a_site_is_watched_in_the_order_of_the_pages(
+    webgrain: Webgrain, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert webgrain("audit", pages, "-o", tmp_path / "audit", "--workers", 1).code == 0
+    call = ("extract", "--model", tmp_path / "audit" / "site-model.json", pages, "--format", "jsonl")
+    in_turns, seen = webgrain(*call), webgrain("table", *call[1:4], "--list", "all")
+    monkeypatch.setattr(turns, "MOST_PAGES", 1)
+    alone = webgrain(*call)
+    assert (in_turns.code, in_turns.out, in_turns.err) == (alone.code, alone.out, alone.err)
+    assert seen.out == webgrain("table", *call[1:4], "--list", "all").out

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
+from typing import TYPE_CHECKING
 
 import pytest
 
-from webgrain.page.page import Page, of_last_page
+from webgrain.page.page import Page, of_last_page, results_kept
 from webgrain.page.parsing import parse
 from webgrain.page.turns import MOST_BYTES, MOST_PAGES, Steps, alone, in_turns, page_groups
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def halved(number: int, steps: int = 2, fails: type[Exception] | None = None) -> Steps[float]:
@@ -90,3 +95,36 @@ def test_groups_are_bounded_by_pages_and_bytes() -> None:
     assert [len(group) for group in result] == [MOST_PAGES, 1, 1, 2, 1]
     assert [size for group in result for size in group] == sizes
     assert list(page_groups([], int)) == []
+
+
+def test_what_arrives_slowly_does_not_wait_for_others() -> None:
+    arrived: list[int] = []
+
+    def slowly() -> Iterator[int]:
+        for number, seconds in enumerate((0.0, 0.0, 0.2, 0.2, 0.0)):
+            time.sleep(seconds)
+            arrived.append(number)
+            yield number
+
+    seen = [(group, len(arrived)) for group in page_groups(slowly(), int, patience=0.1)]
+    assert seen == [([0], 1), ([1, 2], 3), ([3], 4), ([4], 5)]
+
+
+def test_facts_are_kept_from_one_task_to_the_next_of_a_group() -> None:
+    computed: Counter[str] = Counter()
+
+    @of_last_page
+    def fact(page: Page) -> object:
+        computed[page.id] += 1
+        return object()
+
+    def steps(page: Page) -> Steps[object]:
+        yield "a"
+        return fact(page)
+
+    pages = [Page(name, parse("<p>a").dom) for name in "abc"]
+    with results_kept():
+        assert in_turns(map(steps, pages)) == in_turns(map(steps, pages))
+    assert set(computed.values()) == {1}
+    assert in_turns(map(steps, pages))
+    assert set(computed.values()) == {2}

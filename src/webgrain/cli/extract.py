@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from webgrain.io.read import Item
     from webgrain.lists.records import Listing
     from webgrain.page.page import Page
+    from webgrain.page.turns import Steps
     from webgrain.papers.webstemmer2007 import LayoutMethod
     from webgrain.site.model import Prediction
     from webgrain.site.sitewatch import SiteWatch
@@ -166,24 +168,25 @@ def extract_articles(
         from webgrain.site.sitewatch import SiteWatch
 
         watch = SiteWatch(load_model(model))
-        articles = _extracted(inputs.read(), partial(_watched, watch, wanted), make)
+        read = partial(watch.model.extraction_steps, options=wanted)
+        articles = _extracted(inputs.read(), read, make, partial(_watched, watch))
         run(articles, output, strict, place=folder, total=inputs.total)
         _report_drift(watch, folder)
         return
     read_again = inputs.read if model else reopened(inputs)
     if model:
-        extract_page = _by_layouts(_read_layouts(model, format_, use), wanted)
+        read_page = _by_layouts(_read_layouts(model, format_, use), wanted)
     elif learning.preset:
         parsed = without_failures(parsed_pages(announced(read_again(), "learn", inputs.total)), [])
         layouts = learning.create(**use.parameters()).fit(parsed, known_links(inputs))
         report_rejected(layouts.rejected_)
         report(layout_summary(layouts))
-        extract_page = _by_layouts(layouts, wanted)
+        read_page = _by_layouts(layouts, wanted)
     else:
         from webgrain.site.texts import learn_texts
 
-        extract_page = _reader(learn_texts(announced(read_again(), "learn", inputs.total)), wanted)
-    run(_extracted(read_again(), extract_page, make), output, strict, place=folder, total=inputs.total)
+        read_page = _reader(learn_texts(announced(read_again(), "learn", inputs.total)), wanted)
+    run(_extracted(read_again(), read_page, make), output, strict, place=folder, total=inputs.total)
 
 
 def _format(model: Path | None) -> str | None:
@@ -246,13 +249,17 @@ class Made:
     value: Any
 
 
-Make = Callable[["Document"], Made]
+Make = Callable[["Document"], "Steps[Made]"]
+Read = Callable[["Page"], "Steps[Document]"]
 
 
-def _made(document: Document, form: str, style: StyleOptions) -> Made:
-    """Return what is written of a document in a format."""
+def _made(document: Document, form: str, style: StyleOptions) -> Steps[Made]:
+    """Return what is written of a document in a format, in steps."""
     from webgrain.extraction.document import article_lines, article_text
 
+    has_metadata = style.front_matter or form in (*_RECORDS, "html")
+    if has_metadata:
+        yield from document.record_steps()
     article = document.article
     value: Any = None
     if form in _RECORDS:
@@ -273,13 +280,13 @@ def _made(document: Document, form: str, style: StyleOptions) -> Made:
         else:
             head = f"{document.front_matter}\n" if style.front_matter else ""
             value = head + document.as_markdown(style.with_comments)
-    has_metadata = style.front_matter or form in (*_RECORDS, "html")
     notes = document.notes if has_metadata else (*document.page.notes, *article.notes)
     return Made(document.id, notes, value)
 
 
-def _made_chunks(document: Document, chunking: ChunkOptions, comments: bool | None) -> Made:
-    """Return the records of the chunks of a document."""
+def _made_chunks(document: Document, chunking: ChunkOptions, comments: bool | None) -> Steps[Made]:
+    """Return the records of the chunks of a document, in steps."""
+    yield from document.record_steps()
     chunks = document.chunks(
         chunking.max_tokens or 512, as_markdown=chunking.chunk_text == "markdown", comments=comments
     )
@@ -287,18 +294,29 @@ def _made_chunks(document: Document, chunking: ChunkOptions, comments: bool | No
 
 
 def _extracted(
-    items: Iterable[Item], extract_page: Callable[[Page], Document], make: Make
+    items: Iterable[Item], read: Read, make: Make, watch: Callable[[Document], Document] | None = None
 ) -> Iterator[Made | Failure]:
-    """Yield what is written of each page."""
+    """Yield what is written of each page; pages take turns.
+
+    items: pages that wait for each other are a tuple. watch: called with each document, in order.
+    """
+    from webgrain.engines.groups import run_in_turns
     from webgrain.engines.guard import run_step
-    from webgrain.site.pipeline import parsed_pages
+    from webgrain.page.page import results_kept
+    from webgrain.page.turns import PATIENCE
+    from webgrain.site.pipeline import parsed_groups
 
-    for page in parsed_pages(items):
-        document = run_step(page, "extract", extract_page)
-        yield run_step(document, "record", make)
+    patience = math.inf if isinstance(items, tuple) else PATIENCE
+    for pages in parsed_groups(items, patience):
+        with results_kept():
+            documents = run_in_turns(pages, "extract", read)
+            if watch:  # a page is counted once, so this step is not repeated
+                documents = [run_step(document, "extract", watch) for document in documents]
+            made = run_in_turns(documents, "record", make)
+        yield from made
 
 
-_BATCH, _BATCH_BYTES = 16, 2**22  # pages and bytes that a worker gets at a time, at most
+_BATCH, _BATCH_BYTES = 32, 2**22  # pages and bytes that a worker gets at a time, at most
 _ROUND = 8  # batches per worker whose results are kept until they are written, in order
 
 
@@ -366,9 +384,8 @@ def _alone(
         return list(_extracted(items, _reader({}, wanted), make))
 
 
-def _watched(watch: SiteWatch, wanted: ExtractionOptions, page: Page) -> Prediction:
-    """Extract a page with the model of its site, and watch for drift."""
-    prediction = watch.model.extract(page, wanted)
+def _watched(watch: SiteWatch, prediction: Prediction) -> Prediction:
+    """Watch for drift, and return the prediction."""
     watch.add(prediction)
     return prediction
 
@@ -392,20 +409,20 @@ def _report_drift(watch: SiteWatch, folder: Path | None) -> None:
         report(f"{count(watch.types[None], 'page')} of no known type, extracted without a template.")
 
 
-def _reader(sites: Mapping[str, SiteTable], wanted: ExtractionOptions) -> Callable[[Page], Document]:
+def _reader(sites: Mapping[str, SiteTable], wanted: ExtractionOptions) -> Read:
     """Return a function that extracts a page with the texts of its site, or on its own."""
     from webgrain.extraction.document import Document
     from webgrain.site.texts import page_of_site
 
-    def extract_page(page: Page) -> Document:
+    def read(page: Page) -> Steps[Document]:
         site, below = page_of_site(page)
 
-        def completed(read: Page, article: Article) -> Document:
-            return Document(page if read is below else replace(page, notes=read.notes), article)
+        def completed(part: Page, article: Article) -> Document:
+            return Document(page if part is below else replace(page, notes=part.notes), article)
 
-        return wanted.document(below, sites.get(site), completed)
+        return wanted.steps(below, sites.get(site), completed)
 
-    return extract_page
+    return read
 
 
 def _read_layouts(path: Path, format_: str | None, use: LayoutUse) -> LayoutMethod:
@@ -433,11 +450,12 @@ def _is_page(path: Path) -> bool:
     return False
 
 
-def _by_layouts(method: LayoutMethod, wanted: ExtractionOptions) -> Callable[[Page], Document]:
+def _by_layouts(method: LayoutMethod, wanted: ExtractionOptions) -> Read:
     """Return a function that extracts a page with layouts."""
+    from webgrain.engines.groups import single_step
     from webgrain.extraction.document import Document
 
-    return lambda page: Document(page, wanted.shown(method.predict(page)))
+    return single_step(lambda page: Document(page, wanted.shown(method.predict(page))))
 
 
 _ENDINGS = {"markdown": "md", "html": "html"}
@@ -560,17 +578,21 @@ def text(*, inputs: InputOptions, strict: bool = STRICT) -> None:
 
     Example: webgrain text page.html
     """
-    from webgrain.engines.guard import run_step
+    from webgrain.base.failures import Failure
+    from webgrain.engines.groups import run_in_turns, single_step
     from webgrain.page.text import page_text
-    from webgrain.site.pipeline import parsed_pages
+    from webgrain.site.pipeline import parsed_groups
 
-    def read(page: Page) -> str:
-        report_notes(page.id, page.notes)
-        return page_text(page)
+    read = single_step(page_text)
 
-    source = parsed_pages(inputs.read())
-    texts = (run_step(page, "text", read) for page in source)
-    run(texts, _open_texts(), strict, "No page has visible text.", total=inputs.total)
+    def texts() -> Iterator[str | Failure]:
+        for pages in parsed_groups(inputs.read()):
+            for page, text in zip(pages, run_in_turns(pages, "text", read), strict=True):
+                if not isinstance(page, Failure):
+                    report_notes(page.id, page.notes)
+                yield text
+
+    run(texts(), _open_texts(), strict, "No page has visible text.", total=inputs.total)
 
 
 @contextmanager
@@ -608,8 +630,8 @@ def table(
         form: jsonl, csv or parquet. Default: as the name of the file ends, otherwise csv.
         output: File for the table. Default: stdout.
     """
-    from webgrain.engines.guard import run_step
-    from webgrain.site.pipeline import parsed_pages
+    from webgrain.engines.groups import run_in_turns
+    from webgrain.site.pipeline import parsed_groups
 
     if number != "all" and not (number.isdecimal() and int(number) >= 1):
         raise ParameterError(f"--list must be a number of at least 1, or all, got {number!r:.40}.")
@@ -622,28 +644,42 @@ def table(
         check_target(output)
     find = _finder(model)
 
-    def rows(page: Page) -> list[dict[str, Any]]:
-        return list(_rows(page, find(page), number, selectors))
+    def rows(page: Page) -> Steps[list[dict[str, Any]]]:
+        lists = yield from find(page)
+        return list(_rows(page, lists, number, selectors))
 
-    results = (run_step(page, "lists", rows) for page in parsed_pages(inputs.read()))
+    def results() -> Iterator[list[dict[str, Any]] | Failure]:
+        for pages in parsed_groups(inputs.read()):
+            yield from run_in_turns(pages, "lists", rows)
+
     table_file = _open_rows(form or ending or "csv", output)
-    run(results, table_file, strict, "No page has a list.", output, inputs.total)
+    run(results(), table_file, strict, "No page has a list.", output, inputs.total)
 
 
-def _finder(model: Path | None) -> Callable[[Page], tuple[Listing, ...]]:
-    """Return a function that finds the lists of a page."""
+def _finder(model: Path | None) -> Callable[[Page], Steps[tuple[Listing, ...]]]:
+    """Return a function that finds the lists of a page, in steps."""
     if model is None:
-        from webgrain.lists.ranking import find_lists
+        from webgrain.lists.ranking import list_steps
 
-        return find_lists
+        return list_steps
 
-    from webgrain.site.model import load_model
+    from webgrain.documents.article import Article
+    from webgrain.site.model import Prediction, load_model
 
     format_ = _format(model)
     if format_ is not None and not _is_of_site(format_):
         raise InputError(f"{model} is a {format_} file, expected a model from webgrain audit.")
     site = load_model(model)
-    return lambda page: site.predict(page).lists
+
+    def lists(page: Page) -> Steps[tuple[Listing, ...]]:
+        prediction = Prediction(page, Article("unknown"), site)  # the lists do not depend on its text
+        _ = prediction.assigned
+        yield "types"
+        _ = prediction.match
+        yield "template"
+        return prediction.lists
+
+    return lists
 
 
 def _rows(page: Page, lists: tuple[Listing, ...], number: str, selectors: bool) -> Iterator[dict[str, Any]]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from webgrain.fields.field import Fields
     from webgrain.io.write import Writer
     from webgrain.page.page import Page, Source
+    from webgrain.page.turns import Steps
     from webgrain.site.model import SiteModel
 
 _Table = Literal["jsonl", "csv", "parquet"]
@@ -165,17 +166,24 @@ def _write_tables(
     Returns the number of pages that failed, the number of those in no table by their type, and the tables.
     """
     from webgrain.base.failures import Failure
-    from webgrain.engines.guard import run_step
+    from webgrain.engines.groups import run_in_turns
+    from webgrain.page.parsing import as_page
+    from webgrain.page.turns import PATIENCE, page_bytes, page_groups
 
-    def row(page: Source | Page) -> tuple[str | None, dict[str, Any]]:
+    def row(page: Source | Page) -> Steps[tuple[str | None, dict[str, Any]]]:
+        page = as_page(page)
+        yield "read"
         return model.fields_of(page)
+
+    def rows() -> Iterator[tuple[str | None, dict[str, Any]] | Failure]:
+        for group in page_groups(inputs.read(), page_bytes, PATIENCE):
+            yield from run_in_turns(group, "fields", row)
 
     failed = 0
     others: Counter[str | None] = Counter()
     with ExitStack() as stack:
         tables = _tables(stack, chosen, output, form)
-        for item in inputs.read():
-            made = item if isinstance(item, Failure) else run_step(item, "fields", row)
+        for made in rows():
             if isinstance(made, Failure):
                 failed += 1
                 report_failure(made)

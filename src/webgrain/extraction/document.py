@@ -25,6 +25,7 @@ from webgrain.page.dom import Dom
 from webgrain.page.links import Link
 from webgrain.page.page import Page, PageResult
 from webgrain.page.strings import name_set
+from webgrain.page.turns import Steps
 
 if TYPE_CHECKING:
     from webgrain.documents.chunks import Chunk
@@ -123,6 +124,11 @@ class Document(PageResult, NamesGuesses):
     def notes(self) -> tuple[str, ...]:
         """A sentence for each thing that was cut off, replaced, read from data, or could not be computed."""
         return (*self.page.notes, *self.article.notes, *self._failed_facts())
+
+    def record_steps(self) -> Steps[None]:
+        """Compute all facts that a record contains, in steps."""
+        _ = self.metadata
+        yield "metadata"
 
     def _failed_facts(self) -> tuple[str, ...]:
         """Return a sentence for each fact that could not be computed; all facts are computed first."""

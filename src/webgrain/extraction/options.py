@@ -27,6 +27,7 @@ from webgrain.page.dom import Dom
 from webgrain.page.page import Page
 from webgrain.page.pagepart import PagePart, page_part
 from webgrain.page.tagtables import TagSet
+from webgrain.page.turns import Steps, alone
 
 AnyDocument = TypeVar("AnyDocument", bound=Document)
 
@@ -88,11 +89,20 @@ class ExtractionOptions:
 
         texts: the texts of its site. completed: makes the document of the page and its article.
         """
+        return alone(self.steps(page, texts, completed))
+
+    def steps(
+        self,
+        page: Page,
+        texts: SiteTable | None = None,
+        completed: Callable[[Page, Article], AnyDocument] = Document,  # type: ignore[assignment]
+    ) -> Steps[AnyDocument]:
+        """Return the document of a page, as `document` does, in steps."""
         part = self._part(page)
         if part is None:
-            article = self.reader.predict(page, texts)
+            article = yield from self.reader.steps(page, texts)
             return completed(page, self.shown(article))
-        article = self.reader.predict(part.page, texts, data=False)
+        article = yield from self.reader.steps(part.page, texts, data=False)
         document = completed(self._noted(page, part), self.shown(_moved(article, part.node)))
         return document.with_metadata(Document(part.page, article).metadata)
 

@@ -26,6 +26,7 @@ import numpy as np
 from webgrain.base.arrays import Float64, Int64
 from webgrain.base.errors import ParameterError
 from webgrain.base.trees import BoostedTrees, packaged_trees
+from webgrain.columns.blocks import block_features
 from webgrain.columns.sitetable import SiteTable
 from webgrain.lists.boundaries import at_boundaries
 from webgrain.lists.candidatekernel import choose_apart
@@ -35,6 +36,7 @@ from webgrain.lists.records import KnownSelectors, Listings, read_lists
 from webgrain.lists.thresholds import MAX_LISTS, MIN_PROBABILITY, OTHER_PROBABILITY, WHOLE_ROWS
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
+from webgrain.page.turns import Steps, alone
 
 FORMAT = "webgrain lists"
 
@@ -73,15 +75,31 @@ def find_lists(
     ('The pan', 'li')
     """
     page = page if isinstance(page, Page) else as_page(page)
+    return alone(list_steps(page, repeated=repeated, star=star, model=model, known=known))
+
+
+def list_steps(
+    page: Page,
+    *,
+    repeated: SiteTable | None = None,
+    star: Int64 | None = None,
+    model: BoostedTrees | None = None,
+    known: KnownSelectors | None = None,
+) -> Steps[Listings]:
+    """Return the lists of a page, as `find_lists` does, in steps."""
     for value, class_ in ((repeated, SiteTable), (model, BoostedTrees), (known, KnownSelectors)):
         if not isinstance(value, class_ | None):
             raise ParameterError(f"find_lists expects {class_.__name__} or None, got {type(value).__name__}.")
     if star is not None and np.shape(star) != page.dom.tag.shape:
         raise ParameterError(f"star: expected one number for each of {len(page.dom)} nodes.")
     candidates = find_candidates(page, star)
+    yield "candidates"
     if not len(candidates):
         return Listings()
+    _ = block_features(page)
+    yield "blocks"
     probability = (model or trained_lists()).probability(list_features(page, candidates, repeated))
+    yield "features"
     chosen = choose_lists(candidates, probability)
     if not len(chosen):
         return Listings()

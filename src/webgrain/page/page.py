@@ -261,10 +261,11 @@ _KEPT = _Kept()
 def results_kept() -> Iterator[None]:
     """Keep what functions `of_last_page` return for all pages of this thread, until the block ends.
 
-    For steps that are run for several pages, one step after the other.
+    For steps that are run for several pages, one step after the other. A block inside another one keeps them
+    until the outer one ends.
     """
     outer = _KEPT.results
-    _KEPT.results = {}
+    _KEPT.results = {} if outer is None else outer
     try:
         yield
     finally:

@@ -89,6 +89,7 @@ from webgrain.page.outline import Outline, leaf_outline
 from webgrain.page.page import Page
 from webgrain.page.parsing import PageLike, as_page
 from webgrain.page.segmentation import Segmentation, renumbered
+from webgrain.page.turns import Steps
 from webgrain.segmentation import thresholds
 from webgrain.segmentation.features.facts import facts_of
 from webgrain.segmentation.features.style import over_spans
@@ -188,6 +189,20 @@ class LearntCut(SegmentationMethod):
                 Segmentation(renumbered(labels), self.method, params, energy=energy, lower_bound=energy)
             )
         return result
+
+    def steps(self, page: Page, decided: Int8 | None = None) -> Steps[Segmentation]:
+        """Return the segments of a page, as `hierarchy` does with its granularity, in steps."""
+        if len(leaf_outline(page)):
+            yield "outline"
+            model = self.model_ or find_blocks(self.model, page)
+            check_boxes(page, model.has_boxes)
+            _ = facts_of(page, model.has_boxes)
+            yield "facts"
+            _ = page.cached(page_chances, model)
+            yield "chances"
+        [segmentation] = self.hierarchy(page, [self.granularity], decided)
+        yield "cut"
+        return segmentation
 
     def _segment(self, page: Page) -> Segmentation:
         return self.hierarchy(page, [self.granularity])[0]

@@ -40,6 +40,7 @@ from webgrain.page.blocks import BlockTree
 from webgrain.page.page import Page
 from webgrain.page.parsing import PageLike, as_page
 from webgrain.page.segmentation import Segmentation
+from webgrain.page.turns import Steps, alone
 from webgrain.segmentation.blocks import (
     Blocks,
     choose_blocks,
@@ -472,7 +473,10 @@ class Segmenter:
         `webgrain.segmentation.learntcut.decisions`; only LearntCut follows it.
         Warns if the page is rendered in another way than the training pages of the method.
         """
-        page = as_page(page)
+        return alone(self.steps(as_page(page), decided))
+
+    def steps(self, page: Page, decided: Int8 | None = None) -> Steps[Segmentation]:
+        """Return the segments of a page, as `predict` does, in steps."""
         layout = page.view.source if page.view is not None else "none"
         if self.layout not in ("", layout):
             warnings.warn(
@@ -480,9 +484,10 @@ class Segmenter:
                 stacklevel=2,
             )
         if isinstance(self.method, LearntCut):
-            [found] = self.method.hierarchy(page, [self.method.granularity], decided)
+            found = yield from self.method.steps(page, decided)
         else:
             found = self.method.predict(page)
+            yield "segments"
         return (self.classifier or trained(page)).classify(page, found)
 
     def changed(self, **params: Any) -> Segmenter:

@@ -33,6 +33,7 @@ from webgrain.columns.sitetable import SiteTable
 from webgrain.duplicates.index import DuplicateIndex, storable
 from webgrain.duplicates.sketches import site_name
 from webgrain.engines import Engine
+from webgrain.engines.groups import run_in_turns
 from webgrain.engines.guard import Guard, limits
 from webgrain.engines.local import Local
 from webgrain.extraction.document import METADATA_FIELDS, Document, comment_records
@@ -44,13 +45,14 @@ from webgrain.io.write import Record, Writer, open_writer
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
 from webgrain.page.paths import text_key
+from webgrain.page.turns import Steps, page_bytes, page_groups
 from webgrain.site import thresholds
 from webgrain.site.auditrun import Progress
 from webgrain.site.duplicates import SKETCH_COLUMNS, duplicates_of, read_sketches, sketch_cells
 from webgrain.site.shards import read_shard, shard_ids, write_failed_part
 from webgrain.site.stages.reading import take_in
 from webgrain.site.tables import ColumnTypes, Summary, TableRow, read_rows, read_summary, write_rows
-from webgrain.site.texts import item_table, page_of_site
+from webgrain.site.texts import item_tables, page_of_site
 from webgrain.site.workspace import SiteFiles, Workspace
 
 CORPUS_COLUMNS: ColumnTypes = (
@@ -252,7 +254,7 @@ def _learn_site(guard: Guard, site: SiteFiles) -> None:
     if len(names) >= thresholds.LEAST_TEXT_PAGES:
         with limits(guard):
             items = (item for shard in site.shards for item in read_shard(shard, chosen))
-            tables = [table for item in items if (table := item_table(item)) is not None]
+            tables = [table for table in item_tables(items) if table is not None]
     enough = len(tables) >= thresholds.LEAST_TEXT_PAGES
     _write_texts(site, SiteTable.merged(tables).shared() if enough else None)
 
@@ -306,20 +308,25 @@ def _extract_shard(plan: CorpusPlan, job: tuple[SiteFiles, int]) -> Summary:
 def _document_rows(site: SiteFiles, shard: Path, plan: CorpusPlan, summary: Summary) -> Iterator[TableRow]:
     """Yield the rows of the pages of a shard, and count them."""
     texts = _shared_texts(_texts_file(site))
-    for item in read_shard(shard):
-        row = plan.guard.call(item, "extract", partial(_document_row, plan, site.site, texts))
-        if isinstance(row, Failure):
-            summary.failures.append(row)
-        else:
-            summary.pages += 1
-            yield row
+    steps = partial(_row_steps, plan, site.site, texts)
+    for group in page_groups(read_shard(shard), page_bytes):
+        with limits(plan.guard):
+            rows = run_in_turns(group, "extract", steps)
+        for row in rows:
+            if isinstance(row, Failure):
+                summary.failures.append(row)
+            else:
+                summary.pages += 1
+                yield row
 
 
-def _document_row(plan: CorpusPlan, site: str, texts: SiteTable | None, item: Source | Page) -> TableRow:
-    """Return the cells of a page in the columns of a part; texts: those of its site."""
+def _row_steps(plan: CorpusPlan, site: str, texts: SiteTable | None, item: Source | Page) -> Steps[TableRow]:
+    """Return the cells of a page in the columns of a part, in steps; texts: those of its site."""
     page = as_page(item)
+    yield "parse"
     _, below = page_of_site(page)
-    document = plan.extraction.document(below, texts, Document)
+    document = yield from plan.extraction.steps(below, texts, Document)
+    yield from document.record_steps()
     metadata = document.metadata
     cells = {
         "page": page.id,
@@ -335,6 +342,7 @@ def _document_row(plan: CorpusPlan, site: str, texts: SiteTable | None, item: So
         "confidence": round(document.confidence, 4),
         "notes": list(document.notes),
     }
+    yield "row"
     return cells | sketch_cells(page, site)
 
 

@@ -40,13 +40,14 @@ from webgrain.duplicates.search import (
 from webgrain.duplicates.shingles import Shingles, words_of_page
 from webgrain.duplicates.sketches import FACTS, PageText, Sketch, make_sketch, site_name
 from webgrain.engines import Engine
+from webgrain.engines.groups import run_in_turns, single_step
 from webgrain.engines.guard import run_step
 from webgrain.io.read import Item, read
 from webgrain.io.write import Record
 from webgrain.page.page import Page, Source
 from webgrain.page.segmentation import segments
 from webgrain.page.text import texts_of, visible_text
-from webgrain.site.pipeline import Layout, Predictor, pages, parsed_pages
+from webgrain.site.pipeline import Layout, Predictor, pages, parsed_groups
 from webgrain.site.tables import ColumnTypes, TableRow, read_rows
 from webgrain.site.thresholds import DIFFERENCE
 
@@ -217,8 +218,8 @@ def texts_to_compare(items: Iterable[Item]) -> Iterator[PageText | Failure]:
     >>> text.text, text.title
     ('Some words', 'A')
     """
-    for page in parsed_pages(items):
-        yield run_step(page, "text", text_to_compare)
+    for group in parsed_groups(items):
+        yield from run_in_turns(group, "text", single_step(text_to_compare))
 
 
 def text_to_compare(page: Page, site: str | None = None) -> PageText:

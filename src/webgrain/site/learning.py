@@ -23,7 +23,8 @@ from webgrain.base.errors import ParameterError
 from webgrain.base.failures import Failure
 from webgrain.columns.sitetable import SiteTable
 from webgrain.documents.article import Article
-from webgrain.engines.guard import run_all, run_together
+from webgrain.engines.groups import run_in_turns
+from webgrain.engines.guard import run_together
 from webgrain.extraction.boilerplate import (
     Boilerplate,
     BoilerplateElements,
@@ -45,7 +46,7 @@ from webgrain.page.outline import visible_tree
 from webgrain.page.page import Page
 from webgrain.page.paths import Path, text_key
 from webgrain.page.segmentation import Segmentation
-from webgrain.page.turns import Steps, alone, in_turns, page_bytes, page_groups
+from webgrain.page.turns import Steps, alone, page_bytes, page_groups
 from webgrain.pagetypes.descriptions import OTHER
 from webgrain.pagetypes.pagetypes import PageTypes, TypeModel
 from webgrain.segmentation.learntcut import Chances, find_blocks, page_chances
@@ -261,16 +262,7 @@ class GroupTexts(NamedTuple):
 def _read_in_turns(pages: Iterable[Page], steps: Callable[[Page], Steps[T]]) -> Iterator[T | Failure]:
     """Yield the result of the steps of each page; pages take turns."""
     for group in page_groups(pages, page_bytes):
-        yield from _group_in_turns(group, steps)
-
-
-def _group_in_turns(group: Sequence[Page], steps: Callable[[Page], Steps[T]]) -> list[T | Failure]:
-    """Return the results of the steps of pages that take turns."""
-
-    def together(numbers: Sequence[int]) -> list[T | Exception]:
-        return in_turns(steps(group[number]) for number in numbers)
-
-    return run_all(group, "learn", together, lambda number: alone(steps(group[number])))
+        yield from run_in_turns(group, "learn", steps)
 
 
 def join_texts(types: Iterable[Sequence[SiteTable]]) -> SiteTable:

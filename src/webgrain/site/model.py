@@ -127,11 +127,15 @@ class SiteModel:
 
         Its type, its template and its lists are those of the whole page.
         """
+        return alone(self.extraction_steps(page, options))
+
+    def extraction_steps(self, page: Page, options: ExtractionOptions) -> Steps[Prediction]:
+        """Return the prediction for a page, as `extract` does, in steps."""
 
         def predicted(page: Page, article: Article) -> Prediction:
-            return self.predict(page, article)
+            return Prediction(page, article, self)
 
-        return options.document(page, self.texts, predicted)
+        return (yield from options.steps(page, self.texts, predicted))
 
     def segment(self, page: Page, method: Segmenter | None = None) -> Segmentation:
         """Return the segments of a page, as the template of its type determines them.
@@ -139,13 +143,19 @@ class SiteModel:
         Of a page without a view, what HTML and style sheets hide is left out. method: None: the default;
         others than LearntCut segment each page on its own, and so do pages of no type with a template.
         """
+        return alone(self.segment_steps(page, method))
+
+    def segment_steps(self, page: Page, method: Segmenter | None = None) -> Steps[Segmentation]:
+        """Return the segments of a page, as `segment` does, in steps."""
         page = next(laid_out([page]), page)
         method = method or segmenter()
         label = self.types.assign(page).type or ""
+        yield "types"
         if label not in self.cuts or method.name != DEFAULT:
-            return presented(method.predict(page), page)
+            return presented((yield from method.steps(page)), page)
         labels = self._best.cutters[label].labels(page)
-        return presented(self.cuts[label].segment(page, labels, method), page)
+        yield "template"
+        return presented((yield from self.cuts[label].steps(page, labels, method)), page)
 
     def fields_of(self, page: Page | Source) -> tuple[str | None, dict[str, Any]]:
         """Return the label of the type of a page, and its row of fields; empty if the type has no fields."""
@@ -276,6 +286,11 @@ class Prediction(Document):
         yield "text"
         _ = self.lists
         yield "lists"
+
+    def record_steps(self) -> Steps[None]:
+        """Compute all facts that a record contains, in steps."""
+        yield from self.steps()
+        yield from Document.record_steps(self)
 
     def _failed_facts(self) -> tuple[str, ...]:
         self.computed()
@@ -472,3 +487,7 @@ class SiteSegmenter:
     def predict(self, page: Page) -> Segmentation:
         """Return the segments of a page."""
         return self.model.segment(page, self.method)
+
+    def steps(self, page: Page) -> Steps[Segmentation]:
+        """Return the segments of a page, in steps."""
+        return self.model.segment_steps(page, self.method)

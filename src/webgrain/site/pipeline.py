@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Literal, Protocol, get_args, runtime_checkable
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 import numpy as np
@@ -18,11 +18,13 @@ import numpy as np
 from webgrain.base.errors import ParameterError, RenderError
 from webgrain.base.failures import Failure
 from webgrain.base.iterators import OneAtATime
+from webgrain.engines.groups import run_in_turns, single_step
 from webgrain.engines.guard import run_step
 from webgrain.io.read import Item
 from webgrain.page.dom import Dom
-from webgrain.page.page import Limits, Page, PageResult, Source
+from webgrain.page.page import Limits, Page, PageResult, Source, results_kept
 from webgrain.page.parsing import parse
+from webgrain.page.turns import PATIENCE, Steps, page_bytes, page_groups
 from webgrain.rendering.hiding import hidden_nodes
 from webgrain.rendering.sheets import roots_above
 
@@ -100,6 +102,14 @@ class Predictor(Protocol):
 
     def predict(self, page: Page) -> Segmentation:
         """Return the segments of a page."""
+
+
+@runtime_checkable
+class PredictorInSteps(Protocol):
+    """A segmentation method whose pages may take turns."""
+
+    def steps(self, page: Page) -> Steps[Segmentation]:
+        """Return the segments of a page, in steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,12 +214,29 @@ def parsed_pages(items: Iterable[Item], limits: Limits | None = None) -> Iterato
 
 
 def _parsed(items: Iterable[Item], limits: Limits) -> Iterator[Page | Failure]:
-    read = partial(parse, limits=limits)
     for item in items:
-        page = run_step(item, "read", read) if isinstance(item, Source) else item
-        if isinstance(page, Page) and not (page.view is None and page.hidden is None):
-            page = replace(page, view=None, hidden=None)
-        yield page
+        yield run_step(item, "read", partial(_without_layout, limits=limits))
+
+
+def _without_layout(item: Source | Page, limits: Limits) -> Page:
+    page = parse(item, limits) if isinstance(item, Source) else item
+    has_layout = page.view is not None or page.hidden is not None
+    return replace(page, view=None, hidden=None) if has_layout else page
+
+
+def parsed_groups(items: Iterable[Item], patience: float = PATIENCE) -> Iterator[list[Page | Failure]]:
+    """Parse pages as `parsed_pages` does, and yield them in groups that take turns.
+
+    The first page, and pages that arrive slowly, are alone, so that they do not wait for others.
+    patience: see `page_groups`.
+
+    >>> [[first], [second, third]] = parsed_groups([Source(name, b"<p>One") for name in "abc"])
+    >>> third.id
+    'c'
+    """
+    read = single_step(partial(_without_layout, limits=Limits()))
+    for group in page_groups(items, page_bytes, patience):
+        yield run_in_turns(group, "read", read)
 
 
 def segment_items(
@@ -229,6 +256,9 @@ def segment_items(
 
 
 def _segmented(items: Iterable[Item], method: Predictor, layout: Layout) -> Iterator[Segmented | Failure]:
+    if not layout.uses_browser:
+        yield from _segmented_in_turns(items, method, layout)
+        return
     with _browser(layout) as browser:
         for item, page in _rendered(items, layout, browser):
             failure = page if isinstance(page, Failure) and page.stage == "render" else None
@@ -244,6 +274,22 @@ def _segmented(items: Iterable[Item], method: Predictor, layout: Layout) -> Iter
                 drawn = result.page if layout.render == "chromium" else item
                 result = replace(result, picture=_same_nodes(result.page, run_step(drawn, "render", take)))
             yield result
+
+
+def _segmented_in_turns(
+    items: Iterable[Item], method: Predictor, layout: Layout
+) -> Iterator[Segmented | Failure]:
+    """Yield the segments of pages that take turns, without a browser."""
+    lay_out = single_step(partial(_lay_out, layout=layout, browser=None))
+
+    def steps(page: Page) -> Steps[Segmented]:
+        in_steps = method.steps(page) if isinstance(method, PredictorInSteps) else None
+        return Segmented(page, (yield from in_steps) if in_steps else method.predict(page))
+
+    for group in page_groups(items, page_bytes, PATIENCE):
+        with results_kept():
+            segmented = run_in_turns(run_in_turns(group, layout.stage, lay_out), "segment", steps)
+        yield from segmented
 
 
 @contextmanager

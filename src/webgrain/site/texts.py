@@ -5,8 +5,8 @@ A site is a host, or a folder that is named after a host, see `webgrain.duplicat
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
@@ -15,12 +15,13 @@ from random import Random
 from webgrain.base.failures import Failure
 from webgrain.columns.sitetable import SiteTable
 from webgrain.duplicates.sketches import site_name
-from webgrain.engines.guard import run_step
-from webgrain.extraction.single import page_table
+from webgrain.engines.groups import run_in_turns
+from webgrain.extraction.single import table_steps
 from webgrain.io.read import Item
 from webgrain.page.page import Page
+from webgrain.page.turns import Steps
 from webgrain.site import thresholds
-from webgrain.site.pipeline import parsed_pages
+from webgrain.site.pipeline import parsed_groups
 
 
 def page_of_site(page: Page) -> tuple[str, Page]:
@@ -36,7 +37,7 @@ def page_of_site(page: Page) -> tuple[str, Page]:
 def learn_texts(items: Iterable[Item]) -> dict[str, SiteTable]:
     """Return the texts of each site with enough pages, learnt from pages drawn at random.
 
-    Only drawn pages are parsed, and only their texts and paths are kept in memory, as numbers.
+    Only drawn pages are parsed, some in turns, and only their texts and paths are kept in memory, as numbers.
     """
     pages = iter(items)
     first = list(islice(pages, thresholds.LEAST_TEXT_PAGES))
@@ -45,18 +46,25 @@ def learn_texts(items: Iterable[Item]) -> dict[str, SiteTable]:
     drawn: dict[str, dict[int, SiteTable]] = defaultdict(dict)
     count = Counter[str]()
     rng = defaultdict[str, Random](partial(Random, 0))  # a site as by itself
-    for item in chain(first, pages):
-        if isinstance(item, Failure):
-            continue
-        site = site_name(item.id, item.url)
-        place = count[site]
-        if place >= thresholds.TEXT_PAGES:
-            place = rng[site].randrange(place + 1)
-        count[site] += 1
-        if place < thresholds.TEXT_PAGES:
-            table = item_table(item)
-            if table is not None:
-                drawn[site][place] = table
+    places = deque[tuple[str, int]]()
+
+    def drawn_pages() -> Iterator[Item]:
+        for item in chain(first, pages):
+            if isinstance(item, Failure):
+                continue
+            site = site_name(item.id, item.url)
+            place = count[site]
+            if place >= thresholds.TEXT_PAGES:
+                place = rng[site].randrange(place + 1)
+            count[site] += 1
+            if place < thresholds.TEXT_PAGES:
+                places.append((site, place))
+                yield item
+
+    for table in item_tables(drawn_pages()):
+        site, place = places.popleft()
+        if table is not None:
+            drawn[site][place] = table
     return {
         site: SiteTable.merged(tables.values()).shared()
         for site, tables in drawn.items()
@@ -64,8 +72,12 @@ def learn_texts(items: Iterable[Item]) -> dict[str, SiteTable]:
     }
 
 
-def item_table(item: Item) -> SiteTable | None:
-    """Return the texts of a page that other pages of its site may share; None if it cannot be read."""
-    [page] = parsed_pages([item])
-    table = run_step(page, "extract", lambda page: page_table(page_of_site(page)[1]))
-    return None if isinstance(table, Failure) else table
+def item_tables(items: Iterable[Item]) -> Iterator[SiteTable | None]:
+    """Yield the texts of each page that other pages of its site may share; None if it cannot be read."""
+
+    def steps(page: Page) -> Steps[SiteTable]:
+        return table_steps(page_of_site(page)[1])
+
+    for pages in parsed_groups(items):
+        for table in run_in_turns(pages, "extract", steps):
+            yield None if isinstance(table, Failure) else table

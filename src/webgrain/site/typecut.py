@@ -14,6 +14,7 @@ from webgrain.base.readonly import ReadOnly
 from webgrain.page.leaves import leaf_kinds
 from webgrain.page.page import Page
 from webgrain.page.segmentation import Segmentation
+from webgrain.page.turns import Steps, alone
 from webgrain.segmentation.learntcut import CHANCES, decisions
 from webgrain.segmentation.segmenter import ROLES, Segmenter
 from webgrain.site.thresholds import CUT_MAJORITY, MIN_TEMPLATE_PAGES, ROLE_MAJORITY
@@ -57,8 +58,12 @@ class TypeCut(ReadOnly):
 
     def segment(self, page: Page, at: Int32, method: Segmenter) -> Segmentation:
         """Return the segments of a page, given the template node (n,) of each of its nodes."""
+        return alone(self.steps(page, at, method))
+
+    def steps(self, page: Page, at: Int32, method: Segmenter) -> Steps[Segmentation]:
+        """Return the segments of a page, as `segment` does, in steps."""
         decided = np.where(at[:, None] >= 0, self.decided[at], -1).astype(np.int8)
-        segmentation = method.predict(page, decided[:, :-1])
+        segmentation = yield from method.steps(page, decided[:, :-1])
         if segmentation.role_probability is None:
             return segmentation
         first, tree = _first_nodes(segmentation), segmentation.tree

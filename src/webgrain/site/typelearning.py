@@ -18,6 +18,7 @@ import numpy as np
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.base.failures import Failure
 from webgrain.documents.article import Article
+from webgrain.engines.groups import run_in_turns, single_step
 from webgrain.engines.guard import run_all, run_step, run_together
 from webgrain.io.queries import SearchLog
 from webgrain.io.read import Item
@@ -32,7 +33,7 @@ from webgrain.pagetypes.pagetypes import PageTypes, TypeModel, inherited_labels
 from webgrain.pagetypes.pathcounts import PathCounts, ReadPaths
 from webgrain.pagetypes.pseudoqueries import PseudoQueries
 from webgrain.pagetypes.typenames import TypeFacts, name_types
-from webgrain.site.pipeline import parsed_pages
+from webgrain.site.pipeline import parsed_groups, parsed_pages
 
 
 def learn_types(
@@ -304,8 +305,9 @@ def _unused_log(log: SearchLog, pages: int, method: TypesMethod) -> str:
 
 def assign_types(items: Iterable[Item], model: TypesModel) -> Iterator[Record | Failure]:
     """Yield the record of each page with its type by a model."""
-    for page in parsed_pages(items):
-        yield run_step(page, "types", lambda page: page_record(page.id, page.url, model.assign(page)))
+    record = single_step(lambda page: page_record(page.id, page.url, model.assign(page)))
+    for group in parsed_groups(items):
+        yield from run_in_turns(group, "types", record)
 
 
 def page_record(page: str, url: str | None, assigned: Assignment) -> Record:
