@@ -297,6 +297,7 @@ def written_in_calls(source: str) -> Iterator[tuple[int, re.Pattern[Any], bool]]
 
 
 MADE_AT_RUN_TIME = {
+    "webgrain.base.metrics": "a class of characters, or several of another class",
     "webgrain.base.expressions": "given by the user for names of pages and URLs",
     "webgrain.cli.options": "a name of a parameter; sees messages of this program",
     "webgrain.documents.parttable": "a single character",
@@ -304,6 +305,7 @@ MADE_AT_RUN_TIME = {
     "webgrain.fields.field": "an escaped text between characters that are no part of a word",
     "webgrain.fields.values": "an escaped text between spaces",
     "webgrain.lists.records": "sees all characters once",
+    "webgrain.page.addresses": "possessive identifiers from the start of a step",
     "webgrain.page.strings": "sees all characters once",
     "webgrain.papers.webstemmer": "a class of characters, see `check_mangle`",
     "webgrain.segmentation.features.segments": "sees all characters once",
