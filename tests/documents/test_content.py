@@ -209,6 +209,8 @@ def test_alike_elements_of_an_image_and_a_text_are_figures(slide: str) -> None:
         "<div><img src=/{k}.png> Boat {k}</div>",  # a line
         "<div><img src=/{k}.png><h3>Boat {k}</h3></div>",
         "<div><img src=/{k}.png><p><a href=/{k}>Boat {k}</a></p></div>",  # a card
+        "<div><img src=/{k}.png><div> <a href=/{k}><b>Boat</b> {k}</a> \n</div></div>",
+        "<div><img src=/{k}.png><a href=/{k}><div>Boat {k}</div></a></div>",
         "<div><img src=/{k}.png><p>Boat {k}</p><p>It is old.</p></div>",
         "<div><img src=/{k}.png><img src=/{k}b.png><p>Boat {k}</p></div>",
     ],

@@ -96,6 +96,29 @@ def test_teasers_behind_the_text(card: str, address: str, is_text: bool) -> None
 
 
 @pytest.mark.parametrize(
+    ("addresses", "is_text"),
+    [
+        (("https://a.example/1", "HTTPS://A.example/2", "//a.example"), False),
+        (("/1", "b/2", "c.html"), False),
+        (("https://a.example/1", "https://b.example/2", "https://c.example/3"), True),
+        (("https://a.example/1", "https://a.example/2", "/3"), True),
+        (("/1", "/2", "/3", "/4", "https://advertiser.example"), False),
+        (("/1", "/2", "#3"), True),
+        (("http://[a/1", "http://[a/2", "http://[a/3"), False),
+    ],
+)
+def test_teasers_lead_to_one_host(addresses: tuple[str, ...], is_text: bool) -> None:
+    cards = "".join(
+        f"<div><h3><a href='{address}'>The roof</a></h3><p>{TEXT[0]}</div>" for address in addresses
+    )
+    facts = page_facts(parse(f"{PARAGRAPHS}<section>{cards}</section>"))
+    blocks = np.arange(len(facts.letters))
+    main = without_teasers(facts, np.ones(len(blocks)), blocks)
+    assert main[:3].all()
+    assert main[3:].all() == main[3:].any() == is_text
+
+
+@pytest.mark.parametrize(
     "html",
     [
         f"<section>{teasers('<h3>{link}The roof{close}</h3><p>{text}</p>')}</section>",  # nothing before

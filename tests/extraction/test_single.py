@@ -9,9 +9,11 @@ import pytest
 
 from webgrain.base.errors import ParameterError
 from webgrain.columns.blocks import page_facts
+from webgrain.columns.sitetable import SiteTable
 from webgrain.extraction.single import (
     SinglePage,
     choose_blocks,
+    page_table,
     up_to_article,
     without_bylines,
     without_repeated_ends,
@@ -149,3 +151,26 @@ def test_a_day_before_an_article_is_no_text_of_it() -> None:
     article = SinglePage().predict(page)
     assert max(article.kinds, key=article.kinds.__getitem__) == "article"
     assert article.text.startswith("The lamp of the harbour")
+
+
+def rental_page(number: int) -> Page:
+    """Return a page of a site on which all lists of things for rent end with the same item."""
+    words = ["lamp", "harbour", "ferry", "stone", "winter", "baker", "light", "hill", "roof", "boat", "cat"]
+    words = words[number:] + words[:number]
+    pairs = zip(words, words[3:], strict=False)
+    text = " ".join(f"The {a} near the {b} was built by people of year {number}." for a, b in pairs)
+    items = "".join(f"<li>{word.title()} of {number + 1800}, with a {words[0]}</li>" for word in words[:4])
+    return page_of(
+        f"<title>The {words[0]} {number}</title><nav><a href=/>Home</a> <a href=/b>Boats</a></nav>"
+        f"<article><h1>The {words[0]} {number}</h1><p>{text}<p>{text[::-1]}"
+        f"<ul>{items}<li>All of them can be rented by everybody who asks.</li></ul></article>"
+        "<footer>Imprint</footer>"
+    )
+
+
+def test_the_last_item_of_a_list_may_be_that_of_other_pages():
+    pages = [rental_page(number) for number in range(12)]
+    site = SiteTable.merged(map(page_table, pages)).shared()
+    text = SinglePage().predict(pages[0], site).text
+    assert "can be rented" in text
+    assert "Imprint" not in text

@@ -446,29 +446,28 @@ class PartWalk:
         start, stop = node - self.top, self.end[node] - self.top
         if stop - start > LARGEST_SLIDE or self.media[stop] - self.media[start] != 1:
             return False
-        block, line, image = -1, -1, -1
+        block, line, image, unlinked = -1, -1, -1, 0
         for j in range(start, stop):
             bits = self.what[self.top + j]
             kind = bits & KIND_BITS
             if kind != 0 and kind not in (PARAGRAPH, TEXT, IMAGE, BREAK):
                 return False
-            k = self.block[j]
             is_text: cython.bint = kind == TEXT and self.kept[j + 1] > self.kept[j] and bits & FILLED != 0
             if not is_text and self.media[j + 1] == self.media[j]:
                 continue
             above = self.parent[self.top + j]
             while self.what[above] & INLINE and above > node:
-                in_link: cython.bint = is_text and self.what[above] & ANCHOR != 0
-                if in_link and above <= self.first[k] and self.last[k] < self.end[above]:
-                    return False
                 above = self.parent[above]
             if not is_text:
                 image = above
-            elif block >= 0 and k != block:
+            elif block >= 0 and block != self.block[j]:
                 return False
             else:
-                block, line = k, above
-        return block >= 0 and image >= 0 and image != line
+                block, line, link = self.block[j], above, self.parent[self.top + j]
+                while link > node and not self.what[link] & ANCHOR:
+                    link = self.parent[link]
+                unlinked += link <= node
+        return unlinked > 0 and image >= 0 and image != line
 
     @cython.cfunc
     def is_part(self, kind: cython.int, node: cython.int) -> cython.bint:

@@ -18,6 +18,7 @@ pointers are those of some twenty languages.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 _COUNTER = re.compile(r"(?P<number>\d{1,3})\s?(?:[/|]|[^\W\d_]{1,4})\s?(?P<all>\d{1,3})")
 _CELLS = TagSet("td", "th")
+_HOST = re.compile(r"(?:https?:)?//(?P<host>[^/?#\\]*)", re.IGNORECASE)
+_SAME_PAGE = "#"
 _ALSO = (
     "read also|also read|read more|read next|you may also like|more on this(?: topic)?|related(?: \\w+)?"
     "|recommended(?: \\w+)?|lesen sie auch|lies auch|auch interessant|mehr zum thema|mehr dazu|lire aussi"
@@ -147,7 +150,9 @@ def without_teasers(facts: PageFacts, main: Float64, chosen: NDArray[np.intp]) -
 
     Teasers are three or more chosen headings at the same path that are links to other pages, with the texts
     below them, up to the end of the smallest element around them. Before this element are paragraphs outside
-    of links with `thresholds.TEXT_BEFORE_TEASERS` letters, behind it at most a fifth of those before.
+    of links with `thresholds.TEXT_BEFORE_TEASERS` letters, behind it at most a fifth of those before. Most of
+    the links lead to one host, `thresholds.SAME_HOST` of them: lists of pages of several hosts are collected
+    by the author.
 
     >>> from webgrain.columns.blocks import page_facts
     >>> from webgrain.page.parsing import parse
@@ -158,8 +163,11 @@ def without_teasers(facts: PageFacts, main: Float64, chosen: NDArray[np.intp]) -
     """
     dom, weight = facts.dom, facts.blocks.weight
     linked = chosen[facts.is_heading[chosen] & (facts.linked[chosen] > thresholds.LINK_OF_TEASER)]
+    hosts = np.empty(0, object)
     if len(linked) >= thresholds.LEAST_TEASERS:
-        linked = linked[_lead_away(dom, facts.blocks.first[linked], facts.blocks.last[linked])]
+        hosts = _hosts(dom, facts.blocks.first[linked], facts.blocks.last[linked])
+        leads_away = hosts != _SAME_PAGE
+        linked, hosts = linked[leads_away], hosts[leads_away]
     if len(linked) < thresholds.LEAST_TEASERS:
         return main
     first = facts.blocks.first[chosen]
@@ -170,7 +178,8 @@ def without_teasers(facts: PageFacts, main: Float64, chosen: NDArray[np.intp]) -
     groups = facts.path_group[linked]
     for group in dict.fromkeys(groups.tolist()):
         headings = facts.blocks.first[linked[groups == group]]
-        if len(headings) < thresholds.LEAST_TEASERS:
+        [(_, most)] = Counter(hosts[groups == group].tolist()).most_common(1)
+        if len(headings) < thresholds.LEAST_TEASERS or most < thresholds.SAME_HOST * len(headings):
             continue
         card = around = int(headings[0])
         while around > 0 and dom.end[around] <= headings[-1]:
@@ -182,16 +191,24 @@ def without_teasers(facts: PageFacts, main: Float64, chosen: NDArray[np.intp]) -
     return _without(main, dropped)
 
 
-def _lead_away(dom: Dom, first: NDArray[np.integer], last: NDArray[np.integer]) -> NDArray[np.bool_]:
-    """Return whether the last link of each text (t,) leads to an address that is no place of the same page.
+def _hosts(dom: Dom, first: NDArray[np.integer], last: NDArray[np.integer]) -> NDArray[np.object_]:
+    """Return the host (t,) of the address of the last link of each text, empty for an address without a host.
 
-    first, last: (t,) the nodes of the texts.
+    `_SAME_PAGE` is that of a text without a link, and of an address of a place of the same page. first, last:
+    (t,) the nodes of the texts.
     """
     links = dom.find_tag("a")
     nearest = links[np.maximum(links.searchsorted(last, side="right") - 1, 0)]
-    addresses = (dom.get(link, "href") or "#" for link in nearest.tolist())
-    is_elsewhere: NDArray[np.bool_] = np.array([not address.strip().startswith("#") for address in addresses])
-    return is_elsewhere & (dom.end[nearest] > first)
+    addresses = ((dom.get(link, "href") or "#").strip() for link in nearest.tolist())
+    hosts = [_SAME_PAGE if address.startswith("#") else _host(address) for address in addresses]
+    is_in_link: NDArray[np.bool_] = dom.end[nearest] > first
+    return np.where(is_in_link, np.array(hosts, object), _SAME_PAGE)
+
+
+def _host(address: str) -> str:
+    """Return the host of an address in lower case; empty for a relative one."""
+    match = _HOST.match(address)
+    return match["host"].lower() if match else ""
 
 
 def without_pointers(facts: PageFacts, main: Float64, chosen: NDArray[np.intp]) -> Float64:

@@ -50,7 +50,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.base.arrays import Float32, Float64, Int64
+from webgrain.base.arrays import Bool, Float32, Float64, Int64
 from webgrain.base.estimator import Estimator, choice
 from webgrain.base.trees import BoostedTrees, packaged_trees, probabilities
 from webgrain.columns.blocks import NUMBER, PageFacts, block_features, block_names, page_facts
@@ -196,10 +196,12 @@ class SinglePage(Estimator):
             main = without_day(facts, main, judged.date)
         if known.is_article and not thread:
             main = without_bylines(facts, main)
+        refused = main == 0.0
         if read.of_site is not None and not thread:
             main = without_repeated_ends(facts, main, read.of_site[:, _SITE_SAME])
+            refused |= (main == 0.0) & facts.is_heading  # the last item of a list may be that of other pages
         yield "text"
-        text = self._content(read, main)
+        text = self._content(read, main, refused)
         replies = posts.parts(page, np.maximum(read.main, read.comment)) if posts else ()
         verdict = ("article" if known.is_article else "index") if text else "unknown"
         parts: Sequence[Part] = text.around(read.title_part(title, known.lines[0]), replies)
@@ -224,18 +226,22 @@ class SinglePage(Estimator):
             shares=None if noscript else read.shares,
         )
 
-    def _content(self, read: Reading, main: Float64) -> Content:
-        """Return the main content of a page; main: (b,) the probabilities of its text blocks."""
+    def _content(self, read: Reading, main: Float64, refused: Bool) -> Content:
+        """Return the main content of a page.
+
+        main: (b,) the probabilities of its text blocks; refused: (b,) blocks by which no list is completed.
+        """
         page, facts, beta = read.page, read.facts, BETA[self.favor]
         blocks = facts.blocks
         chosen = choose_blocks(main, blocks.weight, beta)
         seen = as_seen(page, blocks, chosen)
         if seen is not page:
             page, facts, blocks = seen, page_facts(seen), text_blocks(seen)
-            main = main[np.searchsorted(read.facts.blocks.first, blocks.first, side="right") - 1]
+            rows = np.searchsorted(read.facts.blocks.first, blocks.first, side="right") - 1
+            main, refused = main[rows], refused[rows]
             chosen = choose_blocks(main, blocks.weight, beta)
         chosen = drop_repeats(facts, chosen)
-        return content(page, blocks, chosen, main[chosen].round(4), refused=main == 0.0)
+        return content(page, blocks, chosen, main[chosen].round(4), refused=refused)
 
     def _state(self) -> dict[str, Any]:
         return {}  # nothing is learnt from pages
