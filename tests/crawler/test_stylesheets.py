@@ -99,6 +99,20 @@ def test_what_is_no_style_sheet(site: Site, tmp_path: Path) -> None:
     assert list(stored(plan, site)) == ["/new.css"]
 
 
+def test_an_address_may_be_a_page_and_a_style_sheet(site: Site, tmp_path: Path) -> None:
+    # A mistake of the site, a style sheet that redirects to a page, and a link to a style sheet.
+    site.pages["/"] = page("/b", "/moved.css", links=("/b", "/a.css"))
+    site.pages["/b"] = page("/a.css", links=("/c",))
+    site.pages["/c"] = page()
+    site.pages["/moved.css"] = reply(b"", 302, ("Location", "/c"))
+    site.pages["/a.css"] = css("p { color: red }")
+    plan = plan_of(site, tmp_path)
+    assert not [result for result in run_crawl(plan) if isinstance(result, Failure)]
+    assert archived(plan) == ["/", "/b", "/c"]
+    assert list(stored(plan, site)) == ["/a.css"]
+    assert max(site.times().values()) == 2
+
+
 def test_the_style_sheets_of_the_last_page_are_stored(site: Site, tmp_path: Path) -> None:
     site.pages["/"] = page("/a.css", links=("/b", "/c"))
     site.pages["/b"] = page("/b.css", links=("/d",))

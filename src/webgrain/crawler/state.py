@@ -5,7 +5,7 @@ A `Frontier` holds the URLs of one crawl and survives a killed process.
     table    row
     address  number in order of discovery, key (the same for all spellings of a URL), url, host, shape (the
              URL without parameters), kind (page, sitemap, stylesheet or probe), depth, redirects before it,
-             state
+             state; key and shape of a style sheet begin with its kind
     setting  ``length``: bytes of the archive that belong to this state; ``began``: start of the crawl
 
 A URL is taken, requested and finished. The results of its response (its state, new URLs, the length of
@@ -178,12 +178,23 @@ class Frontier:
             if is_sheet and self._sheets >= SHEETS:
                 continue
             url = clean(entry.url)
-            key, shape = url_key(url), url.partition("?")[0]
-            if key and (entry.depth == 0 or shape == url or self._variants(shape) < VARIANTS):
+            path, query, _ = url.partition("?")
+            # An address may be that of a page and of a style sheet, by mistake or by a redirect.
+            expected = f"{SHEET} " if is_sheet else ""
+            key, shape = url_key(url), expected + path
+            if key and (entry.depth == 0 or not query or self._variants(shape) < VARIANTS):
                 added = self._db.execute(
                     "INSERT OR IGNORE INTO address (key, url, host, shape, kind, depth, redirects, state) "
                     "VALUES (?, ?, ?, ?, ?, ?, ?, 'waiting')",
-                    (key, url, urlsplit(url).netloc, shape, entry.kind, entry.depth, entry.redirects),
+                    (
+                        expected + key,
+                        url,
+                        urlsplit(url).netloc,
+                        shape,
+                        entry.kind,
+                        entry.depth,
+                        entry.redirects,
+                    ),
                 )
                 self._sheets += is_sheet * added.rowcount
 
