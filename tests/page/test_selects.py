@@ -17,7 +17,9 @@ PIECES = (
     "<option>a", "<option selected>b</option>", "<optgroup label='<select>'>", "</optgroup>",
     "<div title='<select>'>", "</div>", "<script>x('<select>')</script>", "<!-- <select> -->",
     "<textarea><select>", "</textarea>", "<table><tr><td>", "</table>", "<input value=x>",
-    "<select/multiple>", "<select\nMULTIPLE=multiple>", "<p>text", "<datalist>", "<b>", "<svg><select>",
+    "<select/multiple>", "<select\nMULTIPLE=multiple>", "<select id='a>b' multiple>",
+    '<select name="x"multiple>', "<select id=a /multiple>", "<select a=b='x title='c>d' multiple>",
+    "<select a = 'b>c' multiple>", "<select a='", "<p>text", "<datalist>", "<b>", "<svg><select>",
     "</svg>", "<template><select>", "</template>", "<select", ">", "<button>", "<selected>",
 )  # fmt: skip
 

@@ -25,12 +25,15 @@ LEAST_OPTIONS = 200
 _ADDED = "webgrain-added"
 """The value of the attributes that are added."""
 
+_SPACE = r"[\t\n\f\r ]"
+_VALUE = rf"{_SPACE}*+={_SPACE}*+(?:\"[^\"]*+\"|'[^']*+'|[^\t\n\f\r >]*+)"
+_ATTRIBUTES = rf"(?:(?:{_SPACE}|/)++|[^\t\n\f\r />][^\t\n\f\r />=]*+(?:{_VALUE})?+)*+"
 _TAGS = re.compile(
-    rb"<!--.*?(?:-->|\Z)|<(?P<raw>script|style|textarea|title|noscript|iframe|xmp)\b.*?(?:</(?P=raw)|\Z)|"
-    rb"<select(?=[\s/>])(?P<attributes>[^>]*)",
+    rf"<!--.*?(?:-->|\Z)|<(?P<raw>script|style|textarea|title|noscript|iframe|xmp)\b.*?(?:</(?P=raw)|\Z)|"
+    rf"<select(?=[\s/>])(?P<attributes>{_ATTRIBUTES})".encode(),
     re.IGNORECASE | re.DOTALL,
 )
-_MULTIPLE = re.compile(rb"\smultiple(?=[\s/=]|\Z)", re.IGNORECASE)
+_MULTIPLE = re.compile(rb"(?<=[\s/\"'])multiple(?=[\s/=]|\Z)", re.IGNORECASE)
 
 
 def with_multiple(html: bytes) -> tuple[bytes, int]:
