@@ -226,3 +226,10 @@ def test_a_folder_is_listed_once(tree: Path, monkeypatch: pytest.MonkeyPatch) ->
     assets = FolderAssets(tree)
     assert not any(assets.exists(f"d/{number}.png") for number in range(100))
     assert len(listed) <= 2
+
+
+def test_folders_that_do_not_exist_are_forgotten(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folderfiles, "MAX_LISTED", 50)
+    files = folderfiles.FolderFiles(tree)
+    assert not any(files.has(f"x{k}/y{k}/z.png") for k in range(500))
+    assert len(files._listings) <= 52

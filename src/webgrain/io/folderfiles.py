@@ -94,7 +94,7 @@ class FolderFiles:
             self._listings.clear()
             self._names = 0
         listing = self._listings[folder] = self._list(folder) if _NAMES_ARE_EXACT else None
-        self._names += sum(map(len, listing)) if listing else 1
+        self._names += 1 + (sum(map(len, listing)) if listing else 0)
         return listing
 
     def _list(self, folder: str) -> _Listing | None:

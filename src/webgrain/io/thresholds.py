@@ -10,7 +10,7 @@ MAX_ASSET = 32 * 2**20
 """Bytes of a file that a page may load; larger files are not loaded at all."""
 
 MAX_LISTED = 2**16
-"""Names of a folder that are listed, and those of all folders that are kept; about 10 MB."""
+"""Names of a folder that are listed, and those of all folders that are kept, and the folders; about 10 MB."""
 
 MAX_SHEET = 2 * 2**20
 """Bytes of a style sheet whose references are read; larger ones are left out."""
