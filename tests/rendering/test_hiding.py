@@ -115,6 +115,19 @@ def test_style_sheets_import_style_sheets():
     assert not hidden[dom.find_tag("b")].any()
 
 
+@pytest.mark.parametrize("address", ["a.css", "./a.css", "../css/a.css", "/css/a.css", "x/../a.css?v=1"])
+def test_a_style_sheet_that_imports_itself_is_read_a_few_times(address: str) -> None:
+    asked: list[str] = []
+
+    def sheets(href: str) -> str:
+        asked.append(href)
+        return f"@import '{address}'; i {{ display: none }}"
+
+    dom = parse_html("<link rel=stylesheet href=../css/a.css><body><i>1</i>")
+    assert hidden_nodes(dom, sheets)[dom.find_tag("i")].all()
+    assert len(asked) <= 3
+
+
 def test_states_are_those_of_the_last_valid_declaration():
     assert read_states("visibility: hidden; display: none; visibility: visible") == ((1, 0), (-1, -1))
 

@@ -10,6 +10,7 @@ Cost: linear in the characters of the style sheets; limits are in `webgrain.rend
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -134,11 +135,16 @@ def _joined(href: str, address: str) -> str:
 
     >>> _joined("../css/a.css?v=1", "more/b.css"), _joined("http://example.org/css/a.css", "/b.css")
     ('../css/more/b.css', 'http://example.org/b.css')
+    >>> _joined("../css/a.css", "./../css/b.css?v=1")
+    '../css/b.css?v=1'
     """
-    if _FROM_ROOT.match(address):
+    if _FROM_ROOT.match(address) or _FROM_ROOT.match(href):
         return urljoin(href, address)
-    path = href.partition("?")[0]
-    return path[: path.rfind("/") + 1] + address  # `urljoin` drops the beginning ../
+    folder = posixpath.dirname(href.partition("?")[0])
+    path, sign, query = address.partition("?")
+    return (
+        posixpath.normpath(posixpath.join(folder, path)) + sign + query
+    )  # `urljoin` drops the beginning ../
 
 
 _FROM_ROOT = re.compile(r"/|[a-zA-Z][a-zA-Z0-9+.-]*:")
