@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -79,3 +80,18 @@ def test_a_page_that_is_kept_has_no_facts(kept: KeptPages) -> None:
     assert other is not None
     assert not hasattr(other, "_cache")
     assert not hasattr(other.dom, "_cache")
+
+
+def test_a_page_that_two_threads_keep_takes_its_room_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages, page, place = KeptPages(10), parse("<p>a"), PagePlace("a", 0, 0, 0, 6)
+    copied = samplefiles.replace
+
+    def kept_meanwhile(value: Any, **fields: Any) -> Any:
+        monkeypatch.setattr(samplefiles, "replace", copied)
+        pages.keep((0, 0, 0), place, page)
+        return copied(value, **fields)
+
+    monkeypatch.setattr(samplefiles, "replace", kept_meanwhile)
+    pages.keep((0, 0, 0), place, page)
+    assert pages.take((0, 0, 0), place) is not None
+    assert pages._room == 10

@@ -177,11 +177,12 @@ class KeptPages:
 
     def keep(self, version: FileVersion, place: PagePlace, page: Page) -> None:
         """Keep a page of a file, in place of those that were kept first; a copy without facts is kept."""
-        self.take(version, place)
+        key = version, place.start
         without_facts = replace(page, dom=replace(page.dom))
         with self._lock:
-            self._pages[version, place.start] = without_facts, place.size
-            self._room -= place.size
+            _, size = self._pages.pop(key, (None, 0))
+            self._pages[key] = without_facts, place.size
+            self._room += size - place.size
             while self._room < 0:
                 _, (_, size) = self._pages.popitem(last=False)
                 self._room += size
