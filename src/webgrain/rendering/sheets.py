@@ -142,9 +142,8 @@ def _joined(href: str, address: str) -> str:
         return urljoin(href, address)
     folder = posixpath.dirname(href.partition("?")[0])
     path, sign, query = address.partition("?")
-    return (
-        posixpath.normpath(posixpath.join(folder, path)) + sign + query
-    )  # `urljoin` drops the beginning ../
+    # `urljoin` drops ../ at the beginning.
+    return posixpath.normpath(posixpath.join(folder, path)) + sign + query
 
 
 _FROM_ROOT = re.compile(r"/|[a-zA-Z][a-zA-Z0-9+.-]*:")

@@ -376,10 +376,10 @@ class UsualOfTypes:
         """Whether a page names another page of the site as canonical; page: its id."""
         return page in self._version_of
 
-    def are_versions(self, one: str, other: str) -> bool:
+    def are_versions(self, first: str, second: str) -> bool:
         """Whether two pages, or versions of them, name the same page as canonical; by their ids."""
         version_of = self._version_of
-        return version_of.get(one, one) == version_of.get(other, other)
+        return version_of.get(first, first) == version_of.get(second, second)
 
     def is_exception(self, row: TableRow) -> bool:
         """Whether few pages of the type of a page do not fit; more are no exceptions."""
