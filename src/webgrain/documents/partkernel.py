@@ -190,7 +190,7 @@ class PartWalk:
     cython.declare(frame=IntTable, frames=cython.int, run=IntTable, runs=cython.int, line=cython.int)
     cython.declare(mark=IntTable, marks=cython.int, open_mark=cython.int, note=IntTable, notes=cython.int)
     cython.declare(top=cython.int, stop=cython.int, low=cython.int, high=cython.int, nested=cython.int)
-    cython.declare(line_block=cython.int, solid=cython.int, base=cython.Py_ssize_t, slide=cython.int)
+    cython.declare(line_block=cython.int, solid=cython.int, base=cython.Py_ssize_t, behind_slide=cython.int)
 
     def __init__(self, tree, what, texts, blocks, content, deepest):
         self.parent, self.end = tree
@@ -358,7 +358,7 @@ class PartWalk:
         self.mark = np.empty((size + 1, 3), np.int32)
         self.note = np.empty((size + 1, 2), np.int32)
         self.entries = self.runs = self.line = self.marks = self.notes = self.frames = self.nested = 0
-        self.open_mark = self.line_block = self.slide = -1
+        self.open_mark = self.line_block = self.behind_slide = -1
         self.solid = 0
         self.open_frame(DOCUMENT, self.top, len(self.parent) + 1)
         node = self.top
@@ -425,12 +425,13 @@ class PartWalk:
     @cython.cfunc
     def is_slide(self, node: cython.int) -> cython.bint:
         """Whether an element has an image and its caption, and so has the sibling before or behind it."""
-        before, behind = self.slide, self.following(node)
-        is_behind: cython.bint = before >= 0 and self.following(before) == node
-        if self.has_caption(node) and (is_behind or (behind >= 0 and self.has_caption(behind))):
-            self.slide = node  # the last one
-            return True
-        return False
+        if not self.has_caption(node):
+            return False
+        behind = self.following(node)
+        if node != self.behind_slide and (behind < 0 or not self.has_caption(behind)):
+            return False
+        self.behind_slide = behind
+        return True
 
     @cython.cfunc
     def following(self, node: cython.int) -> cython.int:
