@@ -56,6 +56,13 @@ def test_headings_and_cells_do_not_count(tag: str) -> None:
     assert without_counters(facts, np.ones(3)).all()
 
 
+def test_teasers_of_two_sorts_that_alternate_are_no_text() -> None:
+    card = "<div><h3>{link}{text}{close}</h3></div><section><h4>{link}{text}{close}</h4></section>"
+    facts = page_facts(parse(f"{PARAGRAPHS}<main>{teasers(card)}</main>"))
+    main = without_teasers(facts, np.ones(len(facts.letters)), np.arange(len(facts.letters)))
+    assert main.tolist() == [1.0] * 3 + [0.0] * 6
+
+
 @pytest.mark.parametrize(
     ("form", "is_text"),
     [

@@ -136,7 +136,7 @@ def without_forms(facts: PageFacts, main: Float64, chosen: NDArray[np.intp]) -> 
 
 
 def _asks_for_address(dom: Dom, fields: Sequence[int]) -> bool:
-    """Return whether the only field for text, among some, is one for an e-mail address."""
+    """Return whether several fields of a form have a single one for text, which is for an e-mail address."""
     types = [(dom.get(field, "type") or "text").strip().lower() for field in fields]
     written = [k for k, type_ in enumerate(types) if type_ in ("text", "email", "tel", "search", "password")]
     if len(written) != 1:
@@ -174,11 +174,12 @@ def without_teasers(facts: PageFacts, main: Float64, chosen: NDArray[np.intp]) -
     paragraphs = weight[chosen] * (1.0 - facts.linked[chosen]) * (weight[chosen] >= thresholds.PARAGRAPH)
     of_paragraphs = np.append(0.0, paragraphs.cumsum())
     letters = np.append(0, weight[chosen].cumsum())
-    dropped = list[int]()
+    is_teaser = np.zeros(len(chosen), np.bool_)  # the texts below the headings of two groups may be the same
     groups = facts.path_group[linked]
-    for group in dict.fromkeys(groups.tolist()):
-        headings = facts.blocks.first[linked[groups == group]]
-        [(_, most)] = Counter(hosts[groups == group].tolist()).most_common(1)
+    by_group = groups.argsort(kind="stable")
+    for rows in np.split(by_group, np.diff(groups[by_group]).nonzero()[0] + 1):
+        headings = facts.blocks.first[linked[rows]]
+        [(_, most)] = Counter(hosts[rows].tolist()).most_common(1)
         if len(headings) < thresholds.LEAST_TEASERS or most < thresholds.SAME_HOST * len(headings):
             continue
         card = around = int(headings[0])
@@ -187,8 +188,8 @@ def without_teasers(facts: PageFacts, main: Float64, chosen: NDArray[np.intp]) -
         before, begin, stop = first.searchsorted([around, card, dom.end[around]]).tolist()
         behind = letters[-1] - letters[stop]
         if of_paragraphs[before] >= thresholds.TEXT_BEFORE_TEASERS and 5 * behind <= letters[before]:
-            dropped += chosen[begin:stop].tolist()
-    return _without(main, dropped)
+            is_teaser[begin:stop] = True
+    return _without(main, chosen[is_teaser].tolist())
 
 
 def _hosts(dom: Dom, first: NDArray[np.integer], last: NDArray[np.integer]) -> NDArray[np.object_]:

@@ -575,7 +575,7 @@ def page_table(page: Page) -> SiteTable:
 def table_steps(page: Page, *, is_judged: bool = True) -> Steps[SiteTable]:
     """Return the table of a page, as `page_table` does, in steps.
 
-    is_judged: with what the models find of the page.
+    is_judged: whether the table has the judgements of the models.
     """
     nodes = visible_texts(page).key
     page, blocks, _ = readable(page)
@@ -667,8 +667,8 @@ def smooth(odds: Float64, group: Int64, letters: Float64) -> Float64:
 def smoothing_groups(facts: PageFacts) -> Int64:
     """Return the numbers (b,) of the groups of blocks whose probabilities are smoothed.
 
-    These are the blocks at the same path, without those in tables of links: pages that tables arrange have
-    the text and the links below it at the same path.
+    A group has the blocks at the same path. Blocks in a table of links are in another group: pages whose
+    layout is a table have the text and the links below it at the same path.
 
     >>> text, links = "<table><td>" + "The lamp is lit." * 9, "<table><td><a href=a>A boat</a>"
     >>> smoothing_groups(page_facts(as_page(f"{text}</table>{links}</table>{text}"))).tolist()
