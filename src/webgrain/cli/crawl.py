@@ -127,7 +127,7 @@ class _Requested:
     pages: set[str] = field(default_factory=set)
 
     def reason(self, key: str, *, needs_file: bool) -> str:
-        """Return why an address does not exist, empty if it does; needs_file: whether a page is no answer."""
+        """Return why an address does not exist, empty if it does; needs_file: a page does not count."""
         for _ in range(_MOST_REDIRECTS):
             key = self.redirects.get(key, key)
         if needs_file and key in self.pages:
@@ -176,7 +176,7 @@ def _request(plan: Plan, results: Path, advance: Callable[[], object]) -> None:
 def _add_pages(archive: Path, results: Path) -> None:
     """Write the addresses for which servers sent HTML documents to a file.
 
-    A script that a server declares as HTML is no document.
+    A script that a server declares as HTML is not a document.
     """
     from webgrain.io.read import read
     from webgrain.page.filetypes import is_html

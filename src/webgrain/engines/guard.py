@@ -12,9 +12,9 @@ There are two limits, one inside the other:
   because an id can be longer than the shared memory.
 
 Several items may be processed together within the limits of one (`Guard.call_all`). What fails then runs
-again alone, so that failures and limits are those of the item. A worker that dies is no proof against its
-step, since somebody may have killed it, so a step is left out after two deaths. A death during a common step
-counts as the first one of each of its items.
+again alone, so that failures and limits are those of the item. A death does not prove that the step is
+at fault, since somebody may have killed the worker, so a step is left out after two deaths. A death during a
+common step counts as the first one of each of its items.
 
 The timer needs Unix and the main thread; the memory limit needs Linux. Elsewhere there is no such limit, see
 `absent_limits`. A browser that starts within a step inherits the memory limit: start it before.

@@ -62,7 +62,7 @@ def without_counters(facts: PageFacts, main: Float64) -> Float64:
     """Return the probability of main text (b,), 0 for lines that count the pictures of a gallery.
 
     Such a line is a number, a word or sign and the number of all, as in "2 of 4". Lines at the same path with
-    the same last number count up; headings and cells of tables are none.
+    the same last number count up; headings and cells of tables do not count.
 
     >>> from webgrain.columns.blocks import page_facts
     >>> from webgrain.page.parsing import parse

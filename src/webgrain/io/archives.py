@@ -282,7 +282,7 @@ class StoredAnswer(NamedTuple):
         is_probe: whether the crawler has made up the address, which does not exist.
         page: what the server sent for such an address; None if it is no page, and for other addresses.
         sheet: the bytes of a style sheet; None for other files, and for one of more than `MAX_SHEET` bytes.
-        is_file: whether the server has sent a file that is no page.
+        is_file: whether the server has sent a file that is not a page.
     """
 
     url: str

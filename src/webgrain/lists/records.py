@@ -13,7 +13,7 @@ Fields have names that mean the same on all pages (``name``, ``link``, ``image``
 ``price_old``), others the name of their column, class or tag, ``text`` for paragraphs and elements without
 meaning; columns with the same name are numbered. Fields that are equal in all items are left out. Of two
 fields with the same texts, of which one is inside the other, only the inner one is kept if it has a class and
-the other one is the item or has no class. The first row of a table is no item if it has the names of the
+the other one is the item or has no class. The first row of a table is not an item if it has the names of the
 columns: only ``th``, or no link and image, as most others have.
 """
 

@@ -256,7 +256,7 @@ class Answers:
         seconds: until the server began to answer, by the address of a page or file.
         probes: the answers to addresses that do not exist, which the crawler has requested.
         sheets: the style sheets that servers have sent, by canonical address.
-        files: the canonical addresses of all files that servers have sent, which are no pages.
+        files: the canonical addresses of all files that servers have sent, other than pages.
     """
 
     by_url: dict[str, Answer] = field(default_factory=dict)
