@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
+from tests.uncompiled import load_source
 
-from webgrain.columns.blocks import page_facts
+from webgrain.columns.blocks import PageFacts, page_facts
+from webgrain.extraction import asides, thresholds
 from webgrain.extraction.asides import without_counters, without_forms, without_pointers, without_teasers
 from webgrain.extraction.single import SinglePage, smoothing_groups, without_asides
 from webgrain.page.parsing import parse
@@ -174,15 +177,15 @@ def test_requests_to_follow_are_no_text_at_the_end(line: str) -> None:
 
 def test_a_page_of_asides_only_keeps_its_text() -> None:
     facts = page_facts(parse("<p>1 of 2<p>2 of 2"))
-    assert without_asides(facts, np.ones(2), True, "article").all()
+    assert without_asides(facts, np.ones(2), np.arange(2), True, "article").all()
 
 
 def test_index_pages_keep_teasers_and_pointers() -> None:
     cards = teasers("<div><h3>{link}The roof{close}</h3><p>{text}</p></div>")
     facts = page_facts(parse(f"{PARAGRAPHS}<section>{cards}</section><p>Read also: <a href=b>The boat</a>"))
-    main = np.ones(len(facts.letters))
-    assert without_asides(facts, main, False, "list").all()
-    assert not without_asides(facts, main, True, "article").all()
+    main, chosen = np.ones(len(facts.letters)), np.arange(len(facts.letters))
+    assert without_asides(facts, main, chosen, False, "list").all()
+    assert not without_asides(facts, main, chosen, True, "article").all()
 
 
 def test_counters_in_a_list_do_not_return() -> None:
@@ -205,3 +208,64 @@ def test_tables_of_links_are_smoothed_by_themselves() -> None:
     assert group.tolist() == [0, 0, 1, 1, 0]
     links_only = page_facts(parse(links + links))
     assert len(set(smoothing_groups(links_only).tolist())) == 1
+
+
+def texts_around_forms(facts: PageFacts, chosen: NDArray[np.intp]) -> list[int]:
+    """Return the chosen blocks around forms for an e-mail address, form by form."""
+    dom, dropped = facts.dom, list[int]()
+    weight, first = facts.blocks.weight, facts.blocks.first
+    for form in dom.find_tag("form").tolist()[: thresholds.MOST_FORMS]:
+        fields = [node for node in dom.find_tag("input").tolist() if form <= node < dom.end[form]]
+        fields = fields[: thresholds.MOST_FIELDS]
+        types = {field: (dom.get(field, "type") or "text").strip().lower() for field in fields}
+        of_text = ("text", "email", "tel", "search", "password")
+        written = [field for field in fields if types[field] in of_text]
+        if len(written) != 1:
+            continue
+        [field] = written
+        if types[field] != "email" and "mail" not in (dom.get(field, "name") or "").lower():
+            continue
+        largest, part = list[int](), form
+        for _ in range(3):
+            inside = [k for k in chosen.tolist() if part <= first[k] < dom.end[part]]
+            has_title = any(part <= node < dom.end[part] for node in dom.find_tag("h1").tolist())
+            if has_title or weight[inside].sum() > thresholds.FORM_SHARE * weight[chosen].sum():
+                break
+            largest, part = inside, max(int(dom.parent[part]), 0)
+        dropped += largest
+    return sorted({*dropped})
+
+
+@pytest.mark.parametrize("kernel", ["as installed", "uncompiled"])
+def test_texts_around_forms_of_random_pages(kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if kernel == "uncompiled":
+        monkeypatch.setattr(asides, "pagekernel", load_source(monkeypatch, "extraction.pagekernel"))
+    rng = np.random.default_rng(7)
+    fields = [
+        "<input>", "<input type=email>", "<input type=' EMAIL ' name=a>", "<input name=E-Mail>",
+        "<input type='' name=q>", "<input type=hidden name=mail>", "<input type=submit>", "<p>Write.",
+    ]  # fmt: skip
+    texts = ["", "<p>The lamp is lit at dusk.", "<p>" + "The keeper writes it down. " * 8, "<h1>Lamps</h1>"]
+    dropped = 0
+    for _ in range(200):
+        page = ""
+        for _ in range(rng.integers(1, 5)):
+            before, behind, around = rng.choice(texts, 3, p=[0.3, 0.5, 0.1, 0.1])
+            form = f"<form>{''.join(rng.choice(fields, rng.integers(4)))}</form>"
+            page += f"{texts[2]}<section>{around}<div>{before}{form}{behind}</div></section>"
+        facts = page_facts(parse(page))
+        chosen = (rng.random(len(facts.letters)) < 0.9).nonzero()[0]
+        main = without_forms(facts, np.ones(len(facts.letters)), chosen)
+        expected = texts_around_forms(facts, chosen)
+        assert (main == 0).nonzero()[0].tolist() == expected
+        dropped += len(expected)
+    assert dropped > 50
+
+
+def test_fields_of_a_form_are_read_up_to_a_limit() -> None:
+    form = "<div><p>The best stories.</p><form><input type=email>{}<input name=town></form></div>"
+    many = "<input type=submit>" * thresholds.MOST_FIELDS
+    for others, is_text in (("", True), (many, False)):
+        facts = page_facts(parse(PARAGRAPHS * 2 + form.format(others)))
+        main = without_forms(facts, np.ones(len(facts.letters)), np.arange(len(facts.letters)))
+        assert main[-1] == is_text

@@ -57,7 +57,7 @@ def test_the_title_is_no_part_of_the_text():
 )
 def test_text_ends_with_the_article(kind: str, html: str, kept: int):
     facts = page_facts(page_of(html))
-    main = up_to_article(facts, np.ones(len(facts.letters)), kind)
+    main = up_to_article(facts, np.ones(len(facts.letters)), np.arange(len(facts.letters)), kind)
     assert main.tolist() == [1.0] * kept + [0.0] * (len(main) - kept)
 
 

@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webgrain.columns.blocks import PageFacts
-from webgrain.extraction import thresholds
+from webgrain.extraction import pagekernel, thresholds
 from webgrain.page.dom import Dom
-from webgrain.page.tagtables import TagSet
+from webgrain.page.tagtables import AttributeBits, TagSet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,40 +109,33 @@ def without_forms(facts: PageFacts, main: Float64, chosen: NDArray[np.intp]) -> 
     >>> without_forms(facts, np.ones(2), np.arange(2)).tolist()
     [1.0, 0.0]
     """
-    dom = facts.dom
+    dom, blocks = facts.dom, facts.blocks
     forms = dom.find_tag("form")
     if not len(forms):
         return main
-    inputs = dom.find_tag("input")
-    headings = dom.find_tag("h1")
-    first = facts.blocks.first[chosen]
-    letters = np.append(0, facts.blocks.weight[chosen].cumsum())
-    dropped = list[int]()
-    for form in forms[: thresholds.MOST_FORMS].tolist():
-        fields = inputs[inputs.searchsorted(form) : inputs.searchsorted(dom.end[form])]
-        if not _asks_for_address(dom, fields[: thresholds.MOST_FIELDS].tolist()):
-            continue
-        begin = stop = 0
-        part = form
-        for _ in range(3):
-            low, high = first.searchsorted([part, dom.end[part]]).tolist()
-            has_title = headings.searchsorted(part) < headings.searchsorted(dom.end[part])
-            if has_title or letters[high] - letters[low] > thresholds.FORM_SHARE * letters[-1]:
-                break
-            begin, stop = low, high
-            part = max(int(dom.parent[part]), 0)
-        dropped += chosen[begin:stop].tolist()
+    dropped = pagekernel.texts_around_forms(
+        (dom.parent, dom.end),
+        (forms[: thresholds.MOST_FORMS], dom.find_tag("input"), dom.find_tag("h1")),
+        _FIELD_BITS.of_nodes(dom),
+        chosen,
+        (blocks.first, blocks.weight),
+        thresholds.MOST_FIELDS,
+        thresholds.FORM_SHARE,
+    )
     return _without(main, dropped)
 
 
-def _asks_for_address(dom: Dom, fields: Sequence[int]) -> bool:
-    """Return whether several fields of a form have a single one for text, which is for an e-mail address."""
-    types = [(dom.get(field, "type") or "text").strip().lower() for field in fields]
-    written = [k for k, type_ in enumerate(types) if type_ in ("text", "email", "tel", "search", "password")]
-    if len(written) != 1:
-        return False
-    [k] = written
-    return types[k] == "email" or "mail" in (dom.get(fields[k], "name") or "").lower()
+def _type_bits(value: str) -> int:
+    """Return what the type of a field states; a field without a type is for text."""
+    name = value.strip().lower()
+    other = pagekernel.NO_TEXT * (value != "" and name not in _TYPES_OF_TEXT)
+    return int(other | pagekernel.ADDRESS * (name == "email"))
+
+
+_TYPES_OF_TEXT = frozenset(["text", "email", "tel", "search", "password"])
+_FIELD_BITS = AttributeBits(
+    {"type": _type_bits, "name": lambda value: pagekernel.ADDRESS * ("mail" in value.lower())}
+)
 
 
 def without_teasers(facts: PageFacts, main: Float64, chosen: NDArray[np.intp]) -> Float64:
@@ -189,7 +182,7 @@ def without_teasers(facts: PageFacts, main: Float64, chosen: NDArray[np.intp]) -
         behind = letters[-1] - letters[stop]
         if of_paragraphs[before] >= thresholds.TEXT_BEFORE_TEASERS and 5 * behind <= letters[before]:
             is_teaser[begin:stop] = True
-    return _without(main, chosen[is_teaser].tolist())
+    return _without(main, chosen[is_teaser])
 
 
 def _hosts(dom: Dom, first: NDArray[np.integer], last: NDArray[np.integer]) -> NDArray[np.object_]:
@@ -236,10 +229,10 @@ def without_pointers(facts: PageFacts, main: Float64, chosen: NDArray[np.intp]) 
     return _without(main, dropped)
 
 
-def _without(main: Float64, blocks: Sequence[int]) -> Float64:
+def _without(main: Float64, blocks: Sequence[int] | NDArray[np.integer]) -> Float64:
     """Return a copy of probabilities (b,), 0 for some blocks; the same if these are all that have any."""
-    if not blocks:
+    if not len(blocks):
         return main
     rest = main.copy()
-    rest[list(blocks)] = 0.0
+    rest[blocks] = 0.0
     return rest if rest.any() else main

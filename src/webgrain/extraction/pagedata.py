@@ -64,7 +64,7 @@ def data_text(dom: Dom, main: Content) -> DataText | None:
 
 def _texts_of_scripts(dom: Dom, main: Content) -> Iterator[tuple[int, Iterable[str], str]]:
     """Yield the scripts that may have the text of a page, the texts in each, and the note about it."""
-    if any("articleBody" in text for text in json_ld_texts(dom)):
+    if "articleBody" in dom.text and any("articleBody" in text for text in json_ld_texts(dom)):
         for node, value in json_ld_scripts(dom):
             yield node, _article_bodies(value), IN_JSON_LD
     if len(main.text) <= thresholds.PLACEHOLDER:

@@ -31,6 +31,9 @@ FloatTable = cython.typedef(cython.const[cython.float][:, ::1])
 Keys = cython.typedef(cython.const[cython.ulonglong][::1])
 Longs = cython.typedef(cython.const[cython.longlong][::1])
 
+NO_TEXT, ADDRESS = 1, 2
+"""Bits of a field of a form: it is not for text; it is for an e-mail address."""
+
 
 def best_blocks(probability: object, weight: Ints, recall_weight: cython.double):
     """Return the blocks with the best expected F-measure, in order; weight: (b,) int32.
@@ -93,6 +96,103 @@ def without_repeats(
         out[n] = k
         n += 1
     return np.asarray(out[:n])
+
+
+def texts_around_forms(
+    tree: tuple,
+    elements: tuple,
+    field_bits: Ints,
+    chosen: Longs,
+    blocks: tuple,
+    most_fields: cython.Py_ssize_t,
+    share: cython.double,
+):
+    """Return the chosen blocks around the forms whose only field for text is for an e-mail address.
+
+    tree: parent, end (n,) int32. elements: forms, inputs and ``<h1>``, int64, in order. field_bits (n,): of
+    the fields. blocks: first node and letters (b,) int32. most_fields: of a form, that are read. share: of
+    the letters of the chosen blocks, at most in the element around a form. It has no ``<h1>`` and is at most
+    two above the form.
+    """
+    parent: Ints = tree[0]
+    end: Ints = tree[1]
+    form: Longs = elements[0]
+    field: Longs = elements[1]
+    heading: Longs = elements[2]
+    first: Ints = blocks[0]
+    weight: Ints = blocks[1]
+    fields: cython.Py_ssize_t = len(field)
+    headings: cython.Py_ssize_t = len(heading)
+    n: cython.Py_ssize_t = len(chosen)
+    dropped_array = np.zeros(n, np.bool_)
+    dropped: cython.uchar[::1] = dropped_array.view(np.uint8)
+    letters: cython.longlong[::1] = np.zeros(n + 1, np.int64)  # of the chosen blocks before each
+    for j in range(n):
+        letters[j + 1] = letters[j] + weight[chosen[j]]
+    low: cython.Py_ssize_t = 0
+    place: cython.Py_ssize_t
+    begin: cython.Py_ssize_t
+    stop: cython.Py_ssize_t
+    for k in range(len(form)):
+        part = form[k]
+        while low < fields and field[low] < part:
+            low += 1
+        texts = 0
+        bits = 0
+        for place in range(low, min(low + most_fields, fields)):
+            if field[place] >= end[part]:
+                break
+            if not field_bits[field[place]] & NO_TEXT:
+                texts += 1
+                bits = field_bits[field[place]]
+        if texts != 1 or not bits & ADDRESS:
+            continue
+        begin = 0
+        stop = 0
+        for _ in range(3):
+            place = first_from(heading, headings, part)
+            if place < headings and heading[place] < end[part]:
+                break
+            low_block = first_chosen(first, chosen, n, part)
+            high_block = first_chosen(first, chosen, n, end[part])
+            if letters[high_block] - letters[low_block] > share * letters[n]:
+                break
+            begin = low_block
+            stop = high_block
+            part = max(parent[part], 0)
+        for place in range(begin, stop):
+            dropped[place] = 1
+    return np.asarray(chosen)[dropped_array]
+
+
+@cython.cfunc
+def first_from(values: Longs, size: cython.Py_ssize_t, least: cython.longlong) -> cython.Py_ssize_t:
+    """Return the place of the first of ascending values that is at least a number."""
+    low: cython.Py_ssize_t = 0
+    high: cython.Py_ssize_t = size
+    while low < high:
+        middle: cython.Py_ssize_t = (low + high) // 2
+        if values[middle] < least:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@cython.cfunc
+def first_chosen(
+    first: Ints, chosen: Longs, size: cython.Py_ssize_t, least: cython.longlong
+) -> cython.Py_ssize_t:
+    """Return the place of the first chosen block that begins at a node or behind it."""
+    low: cython.Py_ssize_t = 0
+    high: cython.Py_ssize_t = size
+    while low < high:
+        middle: cython.Py_ssize_t = (low + high) // 2
+        if first[chosen[middle]] < least:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 def page_features(

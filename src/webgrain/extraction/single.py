@@ -52,6 +52,7 @@ from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float32, Float64, Int64
 from webgrain.base.estimator import Estimator, choice
+from webgrain.base.properties import cached_property
 from webgrain.base.trees import BoostedTrees, packaged_trees, probabilities
 from webgrain.columns.blocks import NUMBER, PageFacts, block_features, block_names, page_facts
 from webgrain.columns.sitetable import SiteTable
@@ -177,7 +178,7 @@ class SinglePage(Estimator):
         read = Reading.of(page, site, models)
         yield "text"
         known = read.judgement(models, threads)
-        main = up_to_article(read.facts, read.main, known.kind)
+        main = up_to_article(read.facts, read.main, read.chosen, known.kind)
         if main is not read.main:
             read = replace(read, main=main)
             known = read.judgement(models, threads)
@@ -186,7 +187,8 @@ class SinglePage(Estimator):
         if noscript and not title:
             title = PageFacts(whole.dom, text_blocks(whole)).title
         if not known.is_thread:
-            read = replace(read, main=without_asides(read.facts, read.main, known.is_article, known.kind))
+            main = without_asides(read.facts, read.main, read.chosen, known.is_article, known.kind)
+            read = read if main is read.main else replace(read, main=main)
         judged = judged_groups(read.facts, read.main, read.comment, known.kinds["thread"], threads)
         facts, main, comment = read.facts, read.main, read.comment
         likely, sure = known.is_thread, known.is_sure_thread
@@ -204,11 +206,12 @@ class SinglePage(Estimator):
         text = self._content(read, main, refused)
         replies = posts.parts(page, np.maximum(read.main, read.comment)) if posts else ()
         verdict = ("article" if known.is_article else "index") if text else "unknown"
-        parts: Sequence[Part] = text.around(read.title_part(title, known.lines[0]), replies)
+        contents = text.around(read.title_part(title, known.lines[0]), replies)
+        parts: Sequence[Part] = contents
         notes = tuple[str, ...]()
         if noscript:  # its nodes are in another tree
             parts = tuple(moved(part, noscript) for part in parts)
-        elif data and (of_data := data_text(page.dom, text)):
+        elif data and (of_data := data_text(page.dom, contents)):
             parts = (*_parts_of(of_data), *replies)
             verdict, notes = "article", (of_data.note,)
         yield "text"
@@ -250,7 +253,7 @@ class SinglePage(Estimator):
         pass
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Reading:
     """A page with what the models found of its blocks.
 
@@ -273,30 +276,37 @@ class Reading:
     @classmethod
     def of(cls, page: Page, site: SiteTable | None, models: Models) -> Reading:
         """Return what the models find of the blocks of a page, with its site if the site knows the page."""
-        read = cls.by_itself(page, models)
         of_site = None if site is None else site_features(page, site)
-        return read if site is None or of_site is None else read.within(site, of_site, models)
+        if site is None or of_site is None:
+            return cls.by_itself(page, models)
+        return cls.within(page, site, of_site, models)
 
     @classmethod
     def by_itself(cls, page: Page, models: Models) -> Reading:
         """Return what the models find without the site."""
-        facts, x = page_facts(page), block_features(page)
-        shared = models is trained_models()
-        main, comment = by_trees(page) if shared else _of_blocks(models, x)
-        alone = np.array([main, comment], np.float32)
+        facts, x, probability = page_facts(page), block_features(page), block_judgements(page, models)
+        main, comment = probability
+        alone = probability.astype(np.float32)
         return cls(page, facts, x, alone, None, None, *_smoothed(facts, log_odds(main), comment))
 
-    def within(self, site: SiteTable, of_site: Float32, models: Models) -> Reading:
+    @classmethod
+    def within(cls, page: Page, site: SiteTable, of_site: Float32, models: Models) -> Reading:
         """Return what the models find with the site of the page; of_site: of `site_features`."""
-        main, comment = self.alone.astype(np.float64)
+        facts, x = page_facts(page), block_features(page)
+        alone = block_judgements(page, models).astype(np.float32)
+        main, comment = alone.astype(np.float64)
         of_texts = of_site[:, : len(site_names())]
-        of_context = context(self.facts, block_features(self.page), main, comment)
+        of_context = context(facts, x, main, comment)
         both = np.concatenate([of_context, of_texts], axis=1)
         of_main, of_comment = probabilities([models["main of site"], models["comment of site"]], both)
         [by_texts] = probabilities([models["texts of site"]], of_texts)
         odds = join(main, {"main of site": of_main, "texts of site": by_texts})
-        smoothed = _smoothed(self.facts, odds, of_comment)
-        return Reading(self.page, self.facts, self.x, self.alone, site, of_site, *smoothed)
+        return cls(page, facts, x, alone, site, of_site, *_smoothed(facts, odds, of_comment))
+
+    @cached_property
+    def chosen(self) -> NDArray[np.intp]:
+        """The blocks with the best expected F1, in order."""
+        return choose_blocks(self.main, self.facts.blocks.weight)
 
     @property
     def shares(self) -> Float32 | None:
@@ -358,7 +368,7 @@ class Reading:
 
     def whole(self) -> tuple[Float32, Float32]:
         """Return the features (1, f) of the whole page, and (g,) of its kind."""
-        chosen = drop_repeats(self.facts, choose_blocks(self.main, self.facts.blocks.weight))
+        chosen = drop_repeats(self.facts, self.chosen)
         of_blocks = self.x, self.of_site, self.main, self.comment, chosen
         of_page, of_kind = page_features(self.page, *of_blocks)
         return of_page[None], of_kind
@@ -413,14 +423,19 @@ def without_day(facts: PageFacts, main: Float64, date: Float64) -> Float64:
     return np.where(is_day, 0.0, main)
 
 
-def without_asides(facts: PageFacts, main: Float64, is_article: bool, kind: str) -> Float64:
+def without_asides(
+    facts: PageFacts, main: Float64, chosen: NDArray[np.intp], is_article: bool, kind: str
+) -> Float64:
     """Return the probability of main text (b,), 0 for parts within the text that do not belong to it.
 
-    See `webgrain.extraction.asides`. is_article, kind: of the page; teasers and lines that point to other
-    pages are text of index pages, and teasers of documentation, too.
+    See `webgrain.extraction.asides`. chosen: the blocks chosen by these probabilities. is_article, kind: of
+    the page; teasers and lines that point to other pages are text of index pages, and teasers of
+    documentation, too.
     """
-    main = without_counters(facts, main)
-    chosen = choose_blocks(main, facts.blocks.weight)
+    all_lines = main
+    main = without_counters(facts, all_lines)
+    if main is not all_lines:
+        chosen = choose_blocks(main, facts.blocks.weight)
     main = without_forms(facts, main, chosen)
     if is_article:
         main = without_pointers(facts, main, chosen)
@@ -457,15 +472,15 @@ def without_bylines(facts: PageFacts, main: Float64) -> Float64:
     return main
 
 
-def up_to_article(facts: PageFacts, main: Float64, kind: str) -> Float64:
+def up_to_article(facts: PageFacts, main: Float64, chosen: NDArray[np.intp], kind: str) -> Float64:
     """Return the probability of main text (b,), 0 for chosen texts behind the article of a page.
 
     It is the ``<article>`` with at least half of the chosen text, with the ones beside it, or the only one
     with a quarter; if there is none, the ``<main>``. A thread has none, and the text of a list may go on
-    behind its ``<main>``. kind: of the page.
+    behind its ``<main>``. chosen: the blocks chosen by these probabilities; kind: of the page.
 
     >>> page = as_page("<article><p>" + "The lamp is lit at dusk. " * 9 + "</article><p>Read more of it.")
-    >>> up_to_article(page_facts(page), np.array([0.9, 0.8]), "article").tolist()
+    >>> up_to_article(page_facts(page), np.array([0.9, 0.8]), np.arange(2), "article").tolist()
     [0.9, 0.0]
     """
     dom = facts.dom
@@ -475,7 +490,6 @@ def up_to_article(facts: PageFacts, main: Float64, kind: str) -> Float64:
         elements = dom.find_tag(tag)
         if not len(elements):
             continue
-        chosen = choose_blocks(main, facts.blocks.weight)
         letters = np.zeros(len(chosen) + 1, np.int64)
         facts.blocks.weight[chosen].cumsum(out=letters[1:])
         first = facts.blocks.first[chosen]
@@ -590,9 +604,15 @@ def table_steps(page: Page, *, is_judged: bool = True) -> Steps[SiteTable]:
     return SiteTable.of_page(page_facts(page), judged, article=article, thread=thread, nodes=nodes)
 
 
-@of_last_page
-def by_trees(page: Page) -> Float64:
+def block_judgements(page: Page, models: Models) -> Float64:
     """Return the probabilities (2, b) of main text and of a comment, by the page alone."""
+    is_shared = models is trained_models()
+    return _by_trained_models(page) if is_shared else _of_blocks(models, block_features(page))
+
+
+@of_last_page
+def _by_trained_models(page: Page) -> Float64:
+    """Return `block_judgements` by the models that come with webgrain."""
     return _of_blocks(trained_models(), block_features(page))
 
 
