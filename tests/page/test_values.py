@@ -11,9 +11,13 @@ import pytest
 
 from webgrain.page import values
 from webgrain.page.parsing import parse_html
-from webgrain.page.values import PlacedQuestion, Question, ValueTable
+from webgrain.page.values import GroupQuestion, PlacedQuestion, Question, ValueTable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
     from webgrain.page.dom import Dom
 
 
@@ -26,6 +30,22 @@ def test_pages_share_the_numbers_of_values() -> None:
     assert first.values is second.values
     assert first.value[0] == second.value[1]
     assert first.value[1] != second.value[0]
+
+
+def test_a_question_about_a_group_is_asked_once_for_each_new_value() -> None:
+    asked = list[list[str]]()
+
+    def lengths(texts: Sequence[str]) -> NDArray[np.int64]:
+        asked.append([*texts])
+        return np.array([[len(text), 1] for text in texts], np.int64)
+
+    question = GroupQuestion(lengths, (np.int64, (2,)))
+    table = ValueTable()
+    for texts in (["a", "menu", "a"], ["menu"], ["menu", "third"], []):
+        answers = table.answers(question, table.numbers_of(texts))
+        assert answers.tolist() == [[len(text), 1] for text in texts]
+    assert asked == [["a", "menu"], ["third"]]
+    assert question.function("four").tolist() == [4, 1]
 
 
 def test_a_question_is_asked_once_for_each_value() -> None:

@@ -29,7 +29,7 @@ from webgrain.page.page import Page
 from webgrain.page.strings import code_points, letters_table, text_codes, text_from
 from webgrain.page.tagtables import TagSet
 from webgrain.page.thresholds import LONGEST_URL, MAX_LINKS
-from webgrain.page.values import IS_FILLED, Question
+from webgrain.page.values import IS_FILLED, GroupQuestion, Question
 
 PORTS = {"http": ":80", "https": ":443"}
 """Schemes of pages, with their standard ports."""
@@ -217,19 +217,28 @@ def _host_key(url: str) -> int:
     return target_keys(url).host
 
 
-def _fixed_keys(href: str) -> TargetKeys:
-    """Return the keys of the target of a link as far as they are known without its page."""
-    fixed = _fixed_target(href)
-    if isinstance(fixed, _FixedTarget) and not fixed.from_root:
-        return target_keys(fixed.url)
-    if isinstance(fixed, _FixedTarget) and fixed.url[:1] in ("", "/"):
-        _, rest, folder = target_keys(f"host{fixed.url}")
-        return TargetKeys(linkpass.FROM_ROOT, rest, folder)
-    return TargetKeys(linkpass.RELATIVE, 0, 0)
+def _fixed_keys(hrefs: Sequence[str]) -> UInt64:
+    """Return the keys (k, 4) of the targets of links as far as they are known without their page.
+
+    They are `TargetKeys`, and whether the link is not empty.
+    """
+    targets = enumerate(map(_fixed_target, hrefs))
+    fixed = {row: target for row, target in targets if isinstance(target, _FixedTarget) and _has_keys(target)}
+    urls = [f"host{target.url}" if target.from_root else target.url for target in fixed.values()]
+    keys = np.zeros((len(hrefs), 4), np.uint64)
+    keys[:, 0] = linkpass.RELATIVE
+    keys[[*fixed], :3] = _key_table(urls)
+    keys[[row for row, target in fixed.items() if target.from_root], 0] = linkpass.FROM_ROOT
+    keys[:, 3] = [*map(bool, hrefs)]
+    return keys
 
 
-_FIXED_KEYS = Question(lambda href: (*_fixed_keys(href), href != ""), (np.uint64, (4,)))
-"""`TargetKeys` as far as they are known without the page, and whether the value is not empty."""
+def _has_keys(target: _FixedTarget) -> bool:
+    """Return whether the keys of a target are known without its page, except that of its host."""
+    return not target.from_root or target.url[:1] in ("", "/")
+
+
+_FIXED_KEYS = GroupQuestion(_fixed_keys, (np.uint64, (4,)))
 
 
 def _key_table(urls: Sequence[str]) -> UInt64:
@@ -371,8 +380,10 @@ def join_url(base: str, href: str) -> str:
     ('http://example.org/a/c?q=1#d', 'http://example.org/c')
     """
     path = path_of(href)
-    folder = folder_of(base, path[0]) if path else None
-    return urljoin(base, href) if path is None or folder is None else folder + path[1]
+    folder = folder_of(base, path[0] if path else 0)
+    if folder is not None and path:
+        return folder + path[1]
+    return href if folder is not None and is_whole(href) else urljoin(base, href)
 
 
 def path_of(href: str) -> tuple[int, str] | None:

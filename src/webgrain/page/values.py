@@ -41,6 +41,30 @@ class Question(Generic[Answer]):
         self.function = function
         self.dtype = np.dtype(dtype)
 
+    def answers(self, texts: Sequence[str]) -> Sequence[Answer] | NDArray[Any]:
+        """Return the answer about each of several values."""
+        return [*map(self.function, texts)]
+
+
+class GroupQuestion(Question[Any]):
+    """A question whose function returns the answers about several values at once.
+
+    function: returns an array (k, ...) for k different values; each answer must depend on its value only.
+
+    >>> length = GroupQuestion(lambda texts: np.array([*map(len, texts)]), np.int32)
+    >>> values = ValueTable()
+    >>> values.answers(length, values.numbers_of(["a", "menu", "a"])).tolist()
+    [1, 4, 1]
+    """
+
+    def __init__(self, function: Callable[[Sequence[str]], NDArray[Any]], dtype: DTypeLike) -> None:
+        super().__init__(lambda text: function([text])[0], dtype)
+        self._of_group = function
+
+    def answers(self, texts: Sequence[str]) -> NDArray[Any]:
+        """Return the answer about each of several values."""
+        return self._of_group(texts)
+
 
 class PlacedQuestion(Generic[Place, Answer]):
     """A function of an attribute value and of its place, such as the tag of its element.
@@ -154,9 +178,12 @@ class ValueTable:
             if known is None or len(known[0]) < len(self.texts):
                 known = self._answers[question] = self._larger(question, known)
             answer, is_known = known
-            new = numbers[~is_known.view(np.bool_)[numbers]]
-            for number in dict.fromkeys(new.tolist()):
-                answer[number] = question.function(self.texts[number])
+            new = [*dict.fromkeys(numbers[~is_known.view(np.bool_)[numbers]].tolist())]
+            if not new:  # another thread has asked
+                return known
+            of_new = question.answers([self.texts[number] for number in new])
+            for number, answer_of_value in zip(new, of_new, strict=True):
+                answer[number] = answer_of_value
                 is_known[number] = 1
             return known
 
