@@ -17,8 +17,7 @@ ones, to the next if something precedes the first element, too. There the author
 are: a text that is not the same for all comments, and the first date. The level of a comment is the number of
 different depths above it in the DOM, so it is no matter of classes or words.
 
-The features are in ``groups.csv`` and ``openings.csv``; `webgrain.extraction.groupkernel` computes groups and
-their features.
+Their features are in ``groups.csv`` and ``openings.csv``; `webgrain.extraction.groupkernel` computes both.
 
 Cost: passes over the nodes and blocks, and sorting the elements; at most `MOST_GROUPS` groups.
 """
@@ -53,7 +52,7 @@ from webgrain.page.dom import TEXT, Dom, cached_on_page
 from webgrain.page.kernels.treepass import depths
 from webgrain.page.page import Page
 from webgrain.page.paths import text_key
-from webgrain.page.tagtables import TagTable
+from webgrain.page.tagtables import AttributeBits, TagTable
 from webgrain.page.values import Question
 
 FORMAT = "webgrain comments"
@@ -63,7 +62,9 @@ _LONGEST_DATE = 40  # characters of a date without a year (hand-set)
 _NEARLY = 0.8  # share of the letters of the largest group of replies that another group has (hand-set)
 _DIGITS = re.compile(r"\d+")
 _AUTHOR = re.compile(r"(?<![a-z])(author|fn|username|user-name|commenter|poster|byline)(?![a-z])", re.I)
-_NAMES_AUTHOR = Question(lambda value: _AUTHOR.search(value[:_LONGEST_VALUE]) is not None, bool)
+_NAMES_AUTHOR = AttributeBits(
+    dict.fromkeys(("itemprop", "rel", "class"), lambda value: bool(_AUTHOR.search(value[:_LONGEST_VALUE])))
+)
 _MAY_REPEAT = TagTable(lambda tag: tag not in ("#text", "html", "head", "body", "title"), np.uint8)
 
 
@@ -201,8 +202,7 @@ def dated(facts: PageFacts) -> Float64:
 
 def author_elements(dom: Dom) -> Int64:
     """Return the elements that the markup names as author, in document order."""
-    named = [dom.nodes_where(name, _NAMES_AUTHOR) for name in ("itemprop", "rel", "class")]
-    authors: Int64 = np.unique(np.concatenate(named))
+    authors: Int64 = _NAMES_AUTHOR.of_nodes(dom).nonzero()[0]
     return authors
 
 

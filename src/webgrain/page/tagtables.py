@@ -102,8 +102,8 @@ class NameTable(_Table):
 class AttributeBits:
     """What the attributes of elements state about them: bits by the name and the value of each.
 
-    functions: by the name of an attribute; each returns bits, below 2 ** 31. They are called once for each
-    new value that an attribute with one of the names has.
+    functions: by the name of an attribute; each returns bits, below 2 ** 31. Each function is called once for
+    each new value that an attribute with one of the names has.
 
     >>> from webgrain.page.parsing import parse_html
     >>> bits = AttributeBits({"class": lambda value: 1 * ("menu" in value), "open": lambda value: 2})
@@ -112,9 +112,9 @@ class AttributeBits:
     """
 
     def __init__(self, functions: Mapping[str, Callable[[str], int]]) -> None:
-        column_of_name = {name: column for column, name in enumerate(functions, 1)}
+        every = tuple(dict.fromkeys(functions.values()))
+        column_of_name = {name: every.index(function) + 1 for name, function in functions.items()}
         self._columns = NameTable(lambda name: column_of_name.get(name, 0), np.uint8)
-        every = tuple(functions.values())
         size = len(every)
         self._bits = Question(lambda value: [function(value) for function in every], (np.int32, (size,)))
 
