@@ -17,6 +17,7 @@ Ints = cython.typedef(cython.const[cython.int][::1])
 ReadTable = cython.typedef(cython.const[cython.int][:, ::1])
 Sizes = cython.typedef(cython.Py_ssize_t[:, ::1])
 Weights = cython.typedef(cython.const[cython.schar][::1])
+Codes = cython.typedef(cython.uint[::1])
 
 # The kinds of parts and runs that are written in different ways: places in `parttable.KINDS`.
 cython.declare(
@@ -147,6 +148,10 @@ class TextWriter:
     @cython.cfunc
     def write_line(self, runs: ReadTable, begin: cython.int, stop: cython.int):
         """Write the runs of a line: white space is collapsed, without soft hyphens and breaks at the end."""
+        # Typed copies: each access to a member costs more than the work on a character.
+        text: str = self.text
+        letters: Weights = self.letters
+        out: Codes = self.out
         spaced = True  # whether the line ends with white space
         waiting = False  # white space that is only written before more text
         solid = self.size
@@ -154,18 +159,22 @@ class TextWriter:
             kind = runs[r, KIND]
             if kind == TEXT:
                 low, high = self.start[runs[r, NODE]], self.start[runs[r, NODE] + 1]
+                size = self.size
                 for j in range(low, high):
-                    code = ord(self.text[j])
-                    if self.is_space(code):
+                    code = ord(text[j])
+                    if letters[code if code < WIDE else WIDE] < 0:
                         waiting = True
                         continue
                     if code == SOFT_HYPHEN:
                         continue
                     if waiting and not spaced:
-                        self.put(32)
+                        out[size] = 32
+                        size += 1
                     spaced = waiting = False
-                    self.put(code)
-                    solid = self.size
+                    out[size] = code
+                    size += 1
+                    solid = size
+                self.size = size
                 continue
             if kind == BREAK:
                 self.put(10)
