@@ -41,9 +41,9 @@ class FolderFiles:
     """
 
     def __init__(self, root: Path) -> None:
-        self._root = root
         self._root_name = str(root)
-        self._real_root = root.resolve()
+        self._real_root = os.path.realpath(root)
+        self._real_prefix = os.path.join(self._real_root, "")
         self._listings: dict[str, _Listing | None] = {}
         self._names = 0
         self._is_folder_inside: dict[str, bool] = {}
@@ -77,10 +77,11 @@ class FolderFiles:
     def real(self, name: str) -> Path | None:
         """Return the path of a file inside the root, with symbolic links resolved; None for others."""
         try:
-            real = (self._root / name).resolve(strict=True)
-        except (OSError, ValueError, RuntimeError):  # RuntimeError: a loop of links
+            real = os.path.realpath(os.path.join(self._root_name, name), strict=True)
+        except (OSError, ValueError):
             return None
-        return real if real.is_relative_to(self._real_root) else None
+        is_inside = real == self._real_root or real.startswith(self._real_prefix)
+        return Path(real) if is_inside else None
 
     def _listing(self, folder: str) -> _Listing | None:
         """Return what is in a folder; None if names are to be looked up."""

@@ -22,7 +22,7 @@ from webgrain.page.dom import Dom
 LEAST_OPTIONS = 200
 """Options of a page that is changed: fewer take less than a millisecond."""
 
-_ADDED = "webgrain-added"
+_ADDED = b"webgrain-added"
 """The value of the attributes that are added."""
 
 _SPACE = r"[\t\n\f\r ]"
@@ -45,9 +45,8 @@ def with_multiple(html: bytes) -> tuple[bytes, int]:
     >>> html[:41], added
     (b'<select multiple=webgrain-added id=a><opt', 1)
     """
-    added = _ADDED.encode()
     lower = html.lower()
-    if lower.count(b"<option") < LEAST_OPTIONS or b"<selectedcontent" in lower or added in lower:
+    if lower.count(b"<option") < LEAST_OPTIONS or b"<selectedcontent" in lower or _ADDED in lower:
         return html, 0
     number = 0
 
@@ -58,7 +57,7 @@ def with_multiple(html: bytes) -> tuple[bytes, int]:
             return match[0]
         number += 1
         name = len("<select")
-        return match[0][:name] + b" multiple=" + added + match[0][name:]
+        return match[0][:name] + b" multiple=" + _ADDED + match[0][name:]
 
     return _TAGS.sub(changed, html), number
 
@@ -73,7 +72,7 @@ def without_multiple(dom: Dom, added: int) -> Dom | None:
     """
     attributes, nodes = dom.find_attribute("multiple")
     values = np.array(dom.values_of(attributes), object)
-    is_added = (values == _ADDED) & (dom.tag[nodes] == dom.tag_number("select"))
+    is_added = (values == _ADDED.decode()) & (dom.tag[nodes] == dom.tag_number("select"))
     if np.sum(is_added) != added:
         return None
     kept = np.ones(len(dom.value), bool)
