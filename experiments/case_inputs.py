@@ -85,13 +85,20 @@ def page(title: str, body: str, head: str = "", main: str = "main") -> bytes:
     ).encode()
 
 
-def harmless_page(size: int) -> bytes:
-    """Return a plain page of about ``size`` bytes: a title and paragraphs."""
+def harmless_page(size: int, *, has_language: bool = True) -> bytes:
+    """Return a plain page of about ``size`` bytes: a title and paragraphs.
+
+    has_language: whether it states its language; else it is detected, by a model that takes time to read.
+    """
     body, number = "<h1>A plain page</h1>", 0
     while len(body) + 500 < size:
         body += paragraph(number)
         number += 1
-    return page("A plain page", body)
+    plain = page("A plain page", body)
+    return plain if has_language else plain.replace(_LANGUAGE, b"")
+
+
+_LANGUAGE = b' lang="en"'
 
 
 def warc(answers: Mapping[str, tuple[int, bytes]]) -> bytes:
@@ -454,7 +461,7 @@ def dates_of_languages() -> Files:
 def _without_language(title: str, head: str) -> bytes:
     """Return a page whose ``html`` element states no language, so that those of its head are read."""
     body = f"<h1>{title}</h1>{paragraph(1)}{paragraph(2)}"
-    return page(title, body, head).replace(b' lang="en"', b"")
+    return page(title, body, head).replace(_LANGUAGE, b"")
 
 
 def endless_locale() -> Files:

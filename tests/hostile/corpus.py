@@ -88,6 +88,49 @@ PAGES: dict[str, Maker] = {
     "hidden": lambda n: _text("<div hidden>" + "<p>x" * n),
     "comments": lambda n: _text("<!-- x -->" * n + "<!--"),
     "noscript": lambda n: _text("<noscript>" + "<p>x" * n),
+    # thousands of what a step collects
+    "figures": lambda n: _text("<figure><img src=x><figcaption>y</figcaption></figure>" * n),
+    "details": lambda n: _text("<details><summary>a</summary>b</details>" * n),
+    "forms": lambda n: _text("<form><label>a<input></label></form>" * n),
+    "groups of options": lambda n: _text("<select>" + "<optgroup label=a><option>b" * n),
+    "captions": lambda n: _text("<table><caption>a</caption><tr><td>b</table>" * n),
+    "tables in a list": lambda n: _text("<ul>" + "<li><table><tr><td>a</table>" * n),
+    "lists in a table": lambda n: _text("<table>" + "<tr><td><ul><li>a</ul>" * n),
+    "definitions in a table": lambda n: _text("<table>" + "<tr><td><dl><dt>a<dd>b</dl>" * n),
+    "ruby": lambda n: _text("<ruby>a<rt>b</ruby>" * n),
+    "pictures of text": lambda n: _text("<svg><text>x</text></svg>" * n),
+    "formulas": lambda n: _text("<math><mi>x</mi></math>" * n),
+    "inner frames": lambda n: _text("<iframe src=x></iframe>" * n),
+    "code": lambda n: _text("<pre>x</pre>" * n),
+    "line breaks": lambda n: _text("x<br>" * n),
+    "marks": lambda n: _text("<b>x</b><i>y</i>" * n),
+    "quotes": lambda n: _text("<blockquote>x</blockquote>" * n),
+    "days": lambda n: _text("<time datetime=2020-01-01>1 May 2020</time>" * n),
+    "posts": lambda n: _text(
+        "".join(f"<div class=comment id=c{k}><a>b</a> 2020-01-01<p>x</div>" for k in range(n))
+    ),
+    "articles": lambda n: _text("<article><h2>a</h2><p>b</article>" * n),
+    "read also": lambda n: _text("<aside><p>Read also: <a href=x>y</a></aside>" * n),
+    "menus": lambda n: _text("<nav><ul><li><a href=x>y</a></ul></nav>" * n),
+    "numbered pages": lambda n: _text("".join(f"<a href='?page={k}'>{k}</a>" for k in range(n))),
+    "footnotes": lambda n: _text(
+        "".join(f"<a href=#f{k} id=r{k}>{k}</a>" for k in range(n))
+        + "".join(f"<p><a href=#r{k} id=f{k}>^</a>x" for k in range(n))
+    ),
+    "meta": lambda n: _text("<meta name=author content=x>" * n),
+    "linked data": lambda n: _text(
+        "<script type=application/ld+json>{'@type':'Article','author':'x'}</script>".replace("'", '"') * n
+    ),
+    "text in linked data": lambda n: _text(
+        f'<script type=application/ld+json>{{"@type":"Article","articleBody":"{"<p>x" * n}"}}</script>'
+    ),
+    "microdata": lambda n: _text("<div itemscope itemtype=x itemprop=a><b itemprop=b>c</b></div>" * n),
+    "pictures without scripts": lambda n: _text("<img src=x><noscript><img src=y></noscript>" * n),
+    "hidden elements": lambda n: _text("<p style=display:none>x" * n),
+    "hidden classes": lambda n: _text(
+        f"<style>{''.join(f'.a{k}{{display:none}}' for k in range(n))}</style>"
+        + "".join(f"<p class=a{k}>x" for k in range(n))
+    ),
     # long
     "text": lambda n: _text("word " * 100 * n),
     "text of one word": lambda n: _text("x" * 100 * n),

@@ -9,6 +9,7 @@ Cost: one pass over the nodes around the main content.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, Self, overload
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from webgrain.base.arrays import Bool, Float64
 from webgrain.base.properties import cached_property
 from webgrain.documents.gaps import without_gaps
-from webgrain.documents.parts import Part, nested
+from webgrain.documents.parts import Part, moved, nested
 from webgrain.documents.parttable import PartTable, part_table
 from webgrain.page.page import Page
 from webgrain.page.text import TextBlocks
@@ -46,6 +47,12 @@ class Content(Sequence[Part]):
     def around(self, title: Part | None, comments: tuple[Part, ...]) -> Content:
         """Return the same main content with a title and comments."""
         return Content(self.table, title, comments)
+
+    def moved(self, node: int) -> Content:
+        """Return the blocks as if all of them were in one element of another page."""
+        table = None if self.table is None else replace(self.table, place=node)
+        title = moved(self.titles[0], node) if self.titles else None
+        return Content(table, title, tuple(moved(part, node) for part in self.comments))
 
     @cached_property
     def main(self) -> tuple[Part, ...]:

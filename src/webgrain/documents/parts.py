@@ -41,12 +41,14 @@ limited there, so functions of trees may be recursive.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from webgrain.page.links import Link
 from webgrain.page.strings import name_set
+
+T = TypeVar("T")
 
 BLOCK_KINDS = name_set(
     "heading paragraph list definitions table code quote figure caption title sub comment section document"
@@ -188,14 +190,23 @@ def nested(parts: Iterable[tuple[Part, int | None]]) -> tuple[Part, ...]:
     >>> [part.text for part in nested([(item("a"), 0), (item("b"), 1), (item("c"), None), (item("d"), 0)])]
     ['abc', 'd']
     """
-    top = list[Part]()
-    above = list[tuple[int, Part, list[Part]]]()  # the open parts: level, part, and what it contains
+    return nested_in(parts, _with_inside)
+
+
+def _with_inside(part: Part, inside: list[Part]) -> Part:
+    """Return a part with more children."""
+    return Part(part.kind, part.node, (*part.children, *inside), part.attributes, part.score)
+
+
+def nested_in(parts: Iterable[tuple[T, int | None]], joined: Callable[[T, list[T]], T]) -> tuple[T, ...]:
+    """Return parts with their levels as a tree, see `nested`; joined: returns a part with more children."""
+    top = list[T]()
+    above = list[tuple[int, T, list[T]]]()  # the open parts: level, part, and what it contains
 
     def close(level: int) -> None:
         while above and above[-1][0] >= level:
             _, part, inside = above.pop()
-            whole = Part(part.kind, part.node, (*part.children, *inside), part.attributes, part.score)
-            (above[-1][2] if above else top).append(whole)
+            (above[-1][2] if above else top).append(joined(part, inside))
 
     for part, level in parts:
         if level is None:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, takewhile
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ from webgrain.documents.elements import (
 )
 from webgrain.documents.notes import note_links
 from webgrain.documents.partkernel import PartWalk, is_data_table
-from webgrain.documents.parts import Part
+from webgrain.documents.parts import Part, moved
 from webgrain.documents.textkernel import TextWriter
 from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.leaves import visible_nodes
@@ -42,6 +42,8 @@ from webgrain.page.page import Page
 from webgrain.page.strings import has_text, letters_table, name_set, text_from
 from webgrain.page.tagtables import AttributeBits, TagTable
 from webgrain.page.text import TextBlocks, is_inline
+
+T = TypeVar("T")
 
 MOST_NESTED = 20
 """Containers (lists, quotes, tables) inside each other; deeper ones are dissolved (hand-set)."""
@@ -182,6 +184,7 @@ class PartTable:
         mark: (m, 3) kind (`MARKS`) and node of each element within a line, and the one around it.
         note: (a, 2) the element with an annotation, and the mark of its ruby base.
         sources: the images, formulas and code.
+        place: the element of another page that all parts are in; -1: they are where they are on this page.
     """
 
     page: Page
@@ -191,6 +194,7 @@ class PartTable:
     mark: Int32
     note: Int32
     sources: tuple[Part, ...]
+    place: int = -1
 
     def __len__(self) -> int:
         return len(self.entry)
@@ -203,7 +207,7 @@ class PartTable:
     @property
     def node(self) -> Int32:
         """(e,) the element of each part."""
-        return self.entry[:, 1]
+        return self.entry[:, 1] if self.place < 0 else np.full(len(self), self.place, np.int32)
 
     @property
     def text(self) -> str:
@@ -223,7 +227,8 @@ class PartTable:
         """The elements that contain the lines, formulas and code, in order."""
         lines = self.node[_IS_LINE[self.kind]].tolist()
         formulas = self.run[self.run[:, 0] == _FORMULA, 1].tolist()
-        return sorted({*lines, *formulas})
+        nodes = {*lines, *formulas}
+        return sorted(nodes) if self.place < 0 or not nodes else [self.place]
 
     @property
     def code(self) -> tuple[str, ...]:
@@ -243,10 +248,20 @@ class PartTable:
 
     def parts(self) -> tuple[Part, ...]:
         """Return the parts that are in no other one."""
-        return _PartMaker(self).parts()
+        return self.made(Part)
+
+    def made(self, make: Callable[..., T]) -> tuple[T, ...]:
+        """Return what a function makes of the parts that are in no other one.
+
+        make: is called with the fields of each `Part`, of inner parts first. The children are texts and parts
+            within lines, or what it has made of other parts.
+        """
+        return _PartMaker(self, make).top()
 
 
 _LINES = name_set("heading paragraph term caption code math figure")
+_TEXT_LINES = name_set("heading paragraph term caption")
+_SOURCES = name_set("image math code")
 _IS_LINE: Bool = np.array([kind in _LINES for kind in KINDS])
 _FORMULA = KINDS.index("math")
 _CODE_PART = KINDS.index("code")
@@ -339,55 +354,64 @@ class _Mark:
     attributes: dict[str, Any]
 
 
-class _PartMaker:
-    """Makes the parts of a table."""
+class _PartMaker(Generic[T]):
+    """Makes the parts of a table, or something else with their fields."""
 
-    def __init__(self, table: PartTable) -> None:
+    def __init__(self, table: PartTable, make: Callable[..., T]) -> None:
+        self._make = make
         self._dom = table.page.dom
         self._text_start = self._dom.text_start.data
         self._attr_start = self._dom.attr_start.data
         self._base = base_of(table.page)
+        self._has_hyphens = SOFT_HYPHEN in self._dom.text
         self._sources = table.sources
-        self._kind, self._node, self._end, self._shown, self._begin, self._stop = table.entry.T.tolist()
+        self._place = table.place
+        self._kind, _, self._end, self._shown, self._begin, self._stop = table.entry.T.tolist()
+        self._node = table.node.tolist()
         self._score = table.score.tolist()
-        self._runs: list[list[int]] = table.run.tolist()
+        # Columns, since the garbage collector would visit a list for each run.
+        columns: list[list[int]] = table.run.T.tolist()
+        self._run_kind, self._run_node, self._run_mark, self._run_source, self._run_note = columns
         self._mark: list[list[int]] = table.mark.tolist()
         self._note: list[list[int]] = table.note.tolist()
         links = (node for number, node, _ in self._mark if MARKS[number] == "link")
         self._notes = note_links(self._dom, links)
         self._known_marks: dict[tuple[int, int], tuple[_Mark, ...]] = {(-1, -1): ()}
 
-    def parts(self) -> tuple[Part, ...]:
-        """Return the parts that are in no other one."""
+    def top(self) -> tuple[T, ...]:
+        """Return what is made of the parts that are in no other one."""
         return self._children(0, len(self._kind))
 
-    def _children(self, entry: int, end: int) -> tuple[Part, ...]:
+    def _children(self, entry: int, end: int) -> tuple[T, ...]:
         parts = []
         while entry < end:
             parts.append(self._part(entry))
             entry = self._end[entry]
         return tuple(parts)
 
-    def _part(self, entry: int) -> Part:
-        kind, node, score = KINDS[self._kind[entry]], self._node[entry], self._score[entry]
-        if kind in ("paragraph", "heading", "term", "caption"):
-            children = self._line(entry)
-            return Part(kind, node, children, self._attributes(kind, self._shown[entry]), score)
+    def _part(self, entry: int) -> T:
+        kind, node, shown = KINDS[self._kind[entry]], self._node[entry], self._shown[entry]
+        score = self._score[entry]
+        if kind not in _SOURCES:
+            inside = self._line(entry) if kind in _TEXT_LINES else self._children(entry + 1, self._end[entry])
+            return self._make(kind, node, inside, {} if shown < 0 else self._attributes(kind, shown), score)
         if kind == "image":
-            return self._line(entry)[0]  # type: ignore[return-value]  # the only run is an image
+            [image] = self._line(entry)  # the only run is an image
+            return self._made(image)  # type: ignore[arg-type]
         if kind == "math":
-            formula: Part = self._sources[self._runs[self._begin[entry]][3]]
-            return replace(formula, attributes={**formula.attributes, "display": True}, score=score)
-        if kind == "code":
-            code: Part = self._sources[self._begin[entry]]
-            return replace(code, score=score)
-        children = self._children(entry + 1, self._end[entry])
-        return Part(kind, node, children, self._attributes(kind, self._shown[entry]), score)
+            formula = self._sources[self._run_source[self._begin[entry]]]
+            return self._made(
+                replace(formula, attributes={**formula.attributes, "display": True}, score=score)
+            )
+        return self._made(replace(self._sources[self._begin[entry]], score=score))
+
+    def _made(self, part: Part) -> T:
+        """Return what is made of an image, a formula or code."""
+        node = part.node if self._place < 0 else self._place
+        return self._make(part.kind, node, part.children, part.attributes, part.score)
 
     def _attributes(self, kind: str, node: int) -> dict[str, Any]:
-        """Return the attributes of a part, which an element has; -1: none."""
-        if node < 0:
-            return {}
+        """Return the attributes of a part, which an element has."""
         name = self._dom.name(node)
         if kind == "heading":
             return {"level": int(name[1])}
@@ -412,23 +436,34 @@ class _PartMaker:
 
     def _line(self, entry: int) -> tuple[Part | str, ...]:
         """Return the runs of a line nested by their marks."""
-        runs = self._runs[self._begin[entry] : self._stop[entry]]
-        if len(runs) == 1 and runs[0][0] == _TEXT and runs[0][2] < 0:  # of most lines of a table or a list
-            text = " ".join(self._text(runs[0][1]).split())
+        begin, stop = self._begin[entry], self._stop[entry]
+        if stop == begin + 1 and self._run_kind[begin] == _TEXT and self._run_mark[begin] < 0:
+            text = " ".join(
+                self._text(self._run_node[begin]).split()
+            )  # as in most lines of a table or a list
             return (text,) if text else ()
-        return nested_runs([(self._run(run), self._marks(run[2], run[4])) for run in runs])
+        line = nested_runs(
+            [
+                (self._run(run), self._marks(self._run_mark[run], self._run_note[run]))
+                for run in range(begin, stop)
+            ]
+        )
+        if self._place < 0:
+            return line
+        return tuple(moved(child, self._place) if isinstance(child, Part) else child for child in line)
 
-    def _run(self, run: list[int]) -> str | Part:
-        kind, node, _, source, _ = run
+    def _run(self, run: int) -> str | Part:
+        kind, node = self._run_kind[run], self._run_node[run]
         if kind == _TEXT:
             return self._text(node)
         if KINDS[kind] == "break":
             return Part("break", node)
-        return self._sources[source]
+        return self._sources[self._run_source[run]]
 
     def _text(self, node: int) -> str:
         """Return the text of a text node."""
-        return self._dom.text[self._text_start[node] : self._text_start[node + 1]].replace(SOFT_HYPHEN, "")
+        text = self._dom.text[self._text_start[node] : self._text_start[node + 1]]
+        return text.replace(SOFT_HYPHEN, "") if self._has_hyphens else text
 
     def _marks(self, mark: int, notes: int) -> tuple[_Mark, ...]:
         """Return the marks from the outermost to one of the table; notes: the annotations before."""

@@ -19,7 +19,9 @@ from webgrain.base.failures import fact
 from webgrain.base.guesses import NamesGuesses
 from webgrain.base.htmltable import html_table
 from webgrain.documents.article import Article, without_quotations
-from webgrain.documents.parts import BLOCK_KINDS, Image, Part, images_in, links_in, sections
+from webgrain.documents.content import Content
+from webgrain.documents.partrecords import PartRecords
+from webgrain.documents.parts import Image, Part, images_in, links_in, sections
 from webgrain.page.addresses import noted_xpaths, xpaths_of
 from webgrain.page.dom import Dom
 from webgrain.page.links import Link
@@ -202,7 +204,10 @@ class Document(PageResult, NamesGuesses):
     @property
     def json(self) -> dict[str, Any]:
         """The tree as plain values: kind, xpath, attributes, and children or text of each part."""
-        return tree_record(self.page.dom, self.content)
+        records = PartRecords()
+        tree = content_record(records, self.article)
+        records.locate(xpaths_of(self.page.dom, records.nodes))
+        return tree
 
     @property
     def metadata(self) -> dict[str, Any]:
@@ -441,20 +446,17 @@ def tree_record(dom: Dom, tree: Part) -> dict[str, Any]:
     >>> tree_record(parse_html("<p>Text"), Part("paragraph", 3, ("Text",)))
     {'kind': 'paragraph', 'xpath': '/html[1]/body[1]/p[1]', 'text': 'Text'}
     """
-    return _part_record(tree, xpaths_of(dom, (part.node for part in tree.walk())))
+    records = PartRecords()
+    record = records.of_part(tree)
+    records.locate(xpaths_of(dom, records.nodes))
+    return record
 
 
-def _part_record(part: Part, where: Mapping[int, str]) -> dict[str, Any]:
-    """Return a part and all parts in it as plain values; where: the XPath of their elements."""
-    fields: dict[str, Any] = {"kind": part.kind, "xpath": where.get(part.node), **part.attributes}
-    if part.score != 1.0 and part.kind in BLOCK_KINDS:
-        fields["score"] = part.score
-    children = [child if isinstance(child, str) else _part_record(child, where) for child in part.children]
-    if any(isinstance(child, dict) for child in children):
-        fields["children"] = children
-    elif children:
-        fields["text"] = "".join(map(str, children))
-    return fields
+def content_record(records: PartRecords, article: Article) -> dict[str, Any]:
+    """Return the tree of an article as plain values, see `Document.content`; its XPaths are not filled in."""
+    table = article.blocks.table if isinstance(article.blocks, Content) else None
+    blocks = map(records.of_part, article.main) if table is None else records.of_table(table)
+    return records.of_document(blocks, map(records.of_part, article.comments))
 
 
 METADATA_FIELDS = (
@@ -474,8 +476,10 @@ def document_record(document: Document) -> dict[str, Any]:
     ('Text', '/html[1]/body[1]/p[1]')
     """
     page, article, known = document.page, document.article, document.metadata
-    content = document.content
-    where, notes = noted_xpaths(page, (part.node for part in content.walk()))
+    records = PartRecords()
+    content = content_record(records, article)
+    where, notes = noted_xpaths(page, records.nodes)
+    records.locate(where)
     return {
         "page": page.id,
         "url": page.url,
@@ -493,7 +497,7 @@ def document_record(document: Document) -> dict[str, Any]:
         "code": list(article.code),
         "sub": list(article.sub),
         **{name: known.get(name) for name in METADATA_FIELDS},
-        "content": _part_record(content, where),
+        "content": content,
         "layout": article.layout,
         "confidence": article.confidence,
         "evidence": article.evidence,

@@ -58,7 +58,7 @@ from webgrain.columns.blocks import NUMBER, PageFacts, block_features, block_nam
 from webgrain.columns.sitetable import SiteTable
 from webgrain.documents.article import Article
 from webgrain.documents.content import Content, content
-from webgrain.documents.parts import Part, moved
+from webgrain.documents.parts import Part
 from webgrain.extraction import pagekernel, thresholds, titles
 from webgrain.extraction.asides import without_counters, without_forms, without_pointers, without_teasers
 from webgrain.extraction.hidden import as_seen
@@ -206,13 +206,12 @@ class SinglePage(Estimator):
         text = self._content(read, main, refused)
         replies = posts.parts(page, np.maximum(read.main, read.comment)) if posts else ()
         verdict = ("article" if known.is_article else "index") if text else "unknown"
-        contents = text.around(read.title_part(title, known.lines[0]), replies)
-        parts: Sequence[Part] = contents
+        parts = text.around(read.title_part(title, known.lines[0]), replies)
         notes = tuple[str, ...]()
         if noscript:  # its nodes are in another tree
-            parts = tuple(moved(part, noscript) for part in parts)
-        elif data and (of_data := data_text(page.dom, contents)):
-            parts = (*_parts_of(of_data), *replies)
+            parts = parts.moved(noscript)
+        elif data and (of_data := data_text(page.dom, parts)):
+            parts = _parts_of(of_data).around(None, replies)
             verdict, notes = "article", (of_data.note,)
         yield "text"
         return Article(
@@ -549,12 +548,11 @@ def _without_blocks(page: Page, data: bool) -> Article:
     return Article("unknown", blocks=(Part("paragraph", 0, (text,), score=0.0),) if text else ())
 
 
-def _parts_of(text: DataText) -> tuple[Part, ...]:
+def _parts_of(text: DataText) -> Content:
     """Return the parts of a text in the data of a page, at its script."""
     page = as_page(text.html)
     blocks = text_blocks(page)
-    parts = content(page, blocks, range(len(blocks)), np.ones(len(blocks))).main
-    return tuple(moved(part, text.node) for part in parts)
+    return content(page, blocks, range(len(blocks)), np.ones(len(blocks))).moved(text.node)
 
 
 def readable(page: Page) -> tuple[Page, TextBlocks, int]:

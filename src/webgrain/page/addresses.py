@@ -128,8 +128,10 @@ def xpaths(dom: Dom, nodes: Iterable[int]) -> list[str]:
 
 
 def _xpaths(dom: Dom, nodes: list[int], limit: float = inf) -> dict[int, str]:
-    tag, place = dom.tag.data, sibling_places(dom)[0].data
     steps = _plain_steps(dom.tags)
+    if all(steps) and not _has_others(dom):
+        return _plain_xpaths(dom, nodes, steps, limit)
+    tag, place = dom.tag.data, sibling_places(dom)[0].data
 
     def extended(above: str, node: int, space: str) -> str:
         if space == "html" and (step := steps[tag[node]]):
@@ -139,6 +141,31 @@ def _xpaths(dom: Dom, nodes: list[int], limit: float = inf) -> dict[int, str]:
         return f"{above}/{_xpath_step(name, space, place[node] + 1, child)}"
 
     return _paths(dom, nodes, extended, limit)
+
+
+def _plain_xpaths(dom: Dom, nodes: list[int], steps: list[str], limit: float) -> dict[int, str]:
+    """XPaths of nodes of plain HTML, as `_paths` returns them; steps: the step to each tag."""
+    wanted = set(nodes)
+    ordered = _with_ancestors(dom, nodes)
+    parents, tags, places = (
+        array[ordered].tolist() for array in (dom.parent, dom.tag, sibling_places(dom)[0] + 1)
+    )
+    paths = {}
+    size = 0
+    open_nodes, open_paths = [-1], [""]
+    for node, parent, tag, place in zip(ordered, parents, tags, places, strict=True):
+        while open_nodes[-1] != parent:
+            open_nodes.pop()
+            open_paths.pop()
+        path = f"{open_paths[-1]}{steps[tag]}{place}]"
+        open_nodes.append(node)
+        open_paths.append(path)
+        if node in wanted:
+            size += len(path)
+            if size > limit:
+                break
+            paths[node] = path
+    return paths
 
 
 def find_xpath(dom: Dom, path: str) -> int | None:
@@ -192,7 +219,8 @@ def css_paths(dom: Dom, nodes: Iterable[int]) -> list[str]:
 
 def _elements(dom: Dom, nodes: Iterable[int]) -> list[int]:
     """Return the nodes, or the parents of text nodes."""
-    return [int(dom.parent[node]) if dom.tag[node] == TEXT else node for node in nodes]
+    parent, tag = dom.parent.data, dom.tag.data
+    return [parent[node] if tag[node] == TEXT else node for node in nodes]
 
 
 def _css_paths(dom: Dom, elements: list[int], limit: float = inf) -> dict[int, str]:
@@ -245,8 +273,11 @@ def xpaths_of(dom: Dom, nodes: Iterable[int]) -> dict[int, str]:
     elements = _elements(dom, ordered)
     distinct = np.unique(np.array(elements, np.int64))
     most = _most_characters(dom)
-    css = set(distinct[np.cumsum(_css_lengths(dom)[distinct]) <= most].tolist())
     xpath = _xpaths(dom, ordered, most)
+    is_short = np.cumsum(_css_lengths(dom)[distinct]) <= most
+    if is_short.all():
+        return xpath
+    css = set(distinct[is_short].tolist())
     pairs = zip(ordered, elements, strict=True)
     return {node: xpath[node] for node, element in pairs if node in xpath and element in css}
 
@@ -359,7 +390,7 @@ def _paths(
     """
     wanted = set(nodes)
     parent = dom.parent.data
-    has_others = bool(dom.tagged("svg", "math").any())
+    has_others = _has_others(dom)
     paths = {}
     size = 0
     open_ = [(-1, "", "html")]
@@ -376,6 +407,11 @@ def _paths(
                 break
             paths[node] = path
     return paths
+
+
+def _has_others(dom: Dom) -> bool:
+    """Whether there are elements of other namespaces than that of HTML."""
+    return bool(dom.tagged("svg", "math").any())
 
 
 def _with_ancestors(dom: Dom, nodes: Iterable[int]) -> list[int]:

@@ -178,7 +178,7 @@ class FitFeatures:
         tree, dom, types = visible_tree(page), page.dom, node_types(page)
         nodes = tree.node, tree.parent, tree.end, tree.kind, types.of
         texts = dom.tag, dom.text_start, dom.tag_number("a")
-        rows = self.template.symbol_table.rows(types)
+        rows = self.template.symbol_table.rows(page)
         compare = support.comparison.of
         compared: _Compared = compare(nodes, texts, alignment, rows)  # type: ignore[no-untyped-call]
         return compared

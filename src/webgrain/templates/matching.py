@@ -165,7 +165,7 @@ class TemplateMatcher:
         """Return the template node of each node of the visible tree, its manner, and what it lacks."""
         tree, types = visible_tree(page), node_types(page)
         nodes = tree.parent, tree.end, types.of
-        return Alignment(*self._aligner.align(nodes, self._table.rows(types)))  # type: ignore[no-untyped-call]
+        return Alignment(*self._aligner.align(nodes, self._table.rows(page)))  # type: ignore[no-untyped-call]
 
     def moved(self, page: Page, at: Int32) -> tuple[Int32, Int32]:
         """Return the places (x,) of a page that are out of order, and those before them, -1 if unknown.

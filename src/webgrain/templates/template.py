@@ -40,7 +40,7 @@ from webgrain.base.properties import cached_property
 from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import cached_on_page
 from webgrain.page.outline import visible_tree
-from webgrain.page.page import Page
+from webgrain.page.page import Page, of_last_page
 from webgrain.page.paths import places, plain_name
 from webgrain.page.strings import name_set
 from webgrain.page.thresholds import LONGEST_KEY
@@ -170,16 +170,18 @@ class SymbolTable:
             bits |= 1 << self._bit[name]
         return _as_words(bits)
 
-    def rows(self, types: NodeTypes) -> Int64:
-        """Return the rows (t, 3 + 3 * WORDS) of the types of a page: tag, symbol, names, shape."""
+    def rows(self, page: Page) -> Int64:
+        """Return the rows (t, 3 + 3 * WORDS) of the `node_types` of a page: tag, symbol, names, shape."""
+        return _rows_of(page, self)
+
+    def _new_rows(self, types: NodeTypes) -> Int64:
         known = map(self._rows.get, types.types)
         rows = [row or self._add(type_, types.short) for row, type_ in zip(known, types.types, strict=True)]
         return np.frombuffer(b"".join(rows), np.int64).reshape(-1, 3 + 3 * SHAPE_WORDS)
 
     def symbols(self, page: Page) -> Int64:
         """Return the symbol (k,) of each node of a page, -1 if it is not in the table."""
-        types = node_types(page)
-        symbols: Int64 = np.ascontiguousarray(self.rows(types)[:, 1])[types.of]
+        symbols: Int64 = np.ascontiguousarray(self.rows(page)[:, 1])[node_types(page).of]
         return symbols
 
     def _add(self, type_: tuple[str, MarkNames], keep: bool) -> bytes:
@@ -191,6 +193,12 @@ class SymbolTable:
                 self._rows.clear()
             self._rows[type_] = row
         return row
+
+
+@of_last_page
+def _rows_of(page: Page, table: SymbolTable) -> Int64:
+    """Return the rows of the types of a page; a page may have more types than a table keeps rows."""
+    return table._new_rows(node_types(page))
 
 
 _ROW = Struct(f"=2q{SHAPE_WORDS}Q{1 + 2 * SHAPE_WORDS}Q")
