@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
+from tests.stale import stale_kernels
 
+import webgrain
 from webgrain.base.errors import WebgrainError
 from webgrain.rendering.chromium import find_browser
 
-if TYPE_CHECKING:
-    from pathlib import Path
+
+def pytest_configure() -> None:
+    """Run no tests with kernels that were compiled from other sources."""
+    if stale := stale_kernels(Path(webgrain.__file__).parent):
+        pytest.exit(
+            f"Compiled from another source: {', '.join(stale)}. Run python setup.py build_ext --inplace.", 3
+        )
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:

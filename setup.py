@@ -2,14 +2,16 @@
 
 A package is built in an empty temporary folder, so it never contains files of an earlier build. Only
 ``python setup.py build_ext --inplace``, the command for developers, keeps the C and object files and compiles
-the kernels that have changed. The environment variable ``WEBGRAIN_KERNELS=no`` skips the kernels, for an
-editable install whose kernels are compiled by that command.
+the kernels that have changed. On Linux it appends the checksum of the source to each compiled kernel, so that
+a copy of an older one is noticed (`tests/stale.py`). The environment variable ``WEBGRAIN_KERNELS=no`` skips
+the kernels, for an editable install whose kernels are compiled by that command.
 
 Cython's code for arrays is one module that all kernels share. Without it, each kernel would contain a copy,
 and compiling all kernels would take twice as long.
 """
 
 import atexit
+import hashlib
 import os
 import shutil
 import subprocess
@@ -37,6 +39,7 @@ FLAGS = ["-g0", "-ffp-contract=off"] if os.name == "posix" else []
 DIRECTIVES = {"boundscheck": False, "wraparound": False, "cdivision": True, "show_performance_hints": False}
 CORES = os.cpu_count() or 1
 IN_PLACE = "--inplace" in sys.argv
+SOURCE_SUM = b"\nsource sha256 "
 
 
 class BuildKernels(build_ext):
@@ -58,6 +61,10 @@ class BuildKernels(build_ext):
         current = IN_PLACE and is_current(code)
         if not current:
             translate_shared(code)
+        self.source = {module.name: module.sources[0] for module in kernels} if IN_PLACE else {}
+        for name, source in self.source.items():
+            if has_other_source(self.get_ext_fullpath(name), source):
+                Path(source).with_suffix(".c").unlink(missing_ok=True)  # so that it is translated again
         translated = cythonize(
             kernels,
             build_dir=None if IN_PLACE else self.build_temp,
@@ -86,10 +93,32 @@ class BuildKernels(build_ext):
             line = f"compile {module.name} ({number} of {len(self.changed)})\n"
             print(line, end="", flush=True)  # print would write the end of a line apart, in several threads
         super().build_extension(module)
+        compiled = Path(self.get_ext_fullpath(module.name))
+        if module in self.changed and module.name in self.source and sys.platform == "linux":
+            with compiled.open("ab") as file:  # a loader reads what the headers name, and nothing behind it
+                file.write(source_sum(self.source[module.name]))
 
     def is_old(self, module: Extension) -> bool:
-        """Return whether a compiled module is missing or older than its code."""
-        return newer_group(module.sources, self.get_ext_fullpath(module.name))
+        """Return whether a compiled module is missing, older than its code, or of another source."""
+        compiled = self.get_ext_fullpath(module.name)
+        source = self.source.get(module.name)
+        return newer_group(module.sources, compiled) or (source and has_other_source(compiled, source))
+
+
+def source_sum(source: str) -> bytes:
+    """Return what is appended to a compiled kernel: the checksum of its source."""
+    return SOURCE_SUM + hashlib.sha256(Path(source).read_bytes()).hexdigest().encode()
+
+
+def has_other_source(compiled: str, source: str) -> bool:
+    """Return whether a compiled kernel has the checksum of another source than this one."""
+    expected = source_sum(source)
+    if not os.path.exists(compiled):
+        return False
+    with open(compiled, "rb") as file:
+        file.seek(max(os.path.getsize(compiled) - len(expected), 0))
+        end = file.read()
+    return end.startswith(SOURCE_SUM) and end != expected
 
 
 def is_current(code: Path) -> bool:

@@ -13,6 +13,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
+from tests.stale import stale_kernels
 
 ROOT = Path(__file__).parents[1]
 SOURCES = ROOT / "src"
@@ -84,6 +85,25 @@ def test_a_package_contains_nothing_of_an_earlier_build(checkout: Path) -> None:
     assert names == {"webgrain/__init__.py", "webgrain/kernel.py", f"webgrain/kernel{SUFFIX}", SHARED}
     code = "from webgrain.kernel import COMPILED, answer; print(COMPILED, answer())"
     assert run(checkout / "installed", "-c", code) == "True 2\n"
+
+
+def test_a_kernel_of_another_source_is_named_and_compiled_again(checkout: Path) -> None:
+    package = checkout / "src" / "webgrain"
+    compiled = package / f"kernel{SUFFIX}"
+    build = ("setup.py", "--quiet", "build_ext", "--inplace")
+    assert "compile webgrain.kernel" in run(checkout, *build)
+    assert stale_kernels(package) == []
+    assert "compile" not in run(checkout, *build)
+    (package / "kernel.py").write_text(KERNEL.format(2))
+    for path in (package / "kernel.py", *checkout.rglob("*.c")):  # as if copied: the times say nothing
+        os.utime(path, (0, 0))
+    assert stale_kernels(package) == (["kernel.py"] if sys.platform == "linux" else [])
+    if sys.platform == "linux":
+        assert "compile webgrain.kernel" in run(checkout, *build)
+        code = "from webgrain.kernel import COMPILED, answer; print(COMPILED, answer())"
+        assert run(checkout / "src", "-c", code) == "True 2\n"
+    compiled.write_bytes(b"of a wheel")
+    assert stale_kernels(package) == []
 
 
 @pytest.mark.full
