@@ -9,10 +9,12 @@ import pytest
 from tests.site.test_findings import article, found_in, run
 
 from webgrain.crawler.spider import Archive
+from webgrain.io import archives
 from webgrain.io.archives import WarcAssets
 from webgrain.io.read import read, site_folders
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.page import Page, Source
+from webgrain.page.thresholds import LONGEST_URL
 from webgrain.site.pipeline import pages
 from webgrain.site.shards import read_shard, write_shard
 from webgrain.site.tables import read_rows
@@ -185,6 +187,40 @@ def test_redirects_of_style_sheets_in_archives(tmp_path: Path) -> None:
         files.read("example.org/old.css") == files.read("example.org/css/new.css") == b"p { display: none }"
     )
     assert files.read("example.org/other.css") is files.read("css/new.css") is None
+
+
+def test_the_places_of_style_sheets_are_limited_in_number_and_characters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "site.warc.gz"
+    archive = Archive(path, 0)
+    for number in range(4):  # more redirects than are kept, which hide no style sheet
+        archive.write(f"{HOST}/{number}", "301 Moved", [("Location", "/a.css")], b"")
+    for name in ("a", "b", "c", "d"):
+        archive.write(f"{HOST}/{name}.css", "200 OK", [("Content-Type", "text/css")], name.encode())
+    archive.close()
+
+    def held() -> str:
+        archives._sheet_places.cache_clear()
+        names = ("0", "1", "2", "3", "a.css", "b.css", "c.css", "d.css")
+        return b"".join(WarcAssets(path).read(f"example.org/{name}") or b"-" for name in names).decode()
+
+    assert held() == "aaaaabcd"
+    monkeypatch.setattr(archives, "STORED_SHEETS", 3)
+    assert held() == "aaa-abc-"
+    monkeypatch.undo()
+    redirects = 4 * len("example.org/0example.org/a.css")
+    monkeypatch.setattr(archives, "SHEET_CHARACTERS", redirects + len("example.org/a.css"))
+    assert held() == "aaaaab--"
+
+
+def test_answers_of_addresses_that_no_link_has_are_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "site.warc.gz"
+    archive = Archive(path, 0)
+    for length in (LONGEST_URL, LONGEST_URL + 1):
+        archive.write(f"{HOST}/{'x' * length}"[:length], "404 Not Found", [], b"")
+    archive.close()
+    assert [len(answer.url) for answer in archives.read_answers(path)] == [LONGEST_URL]
 
 
 def test_an_archive_that_changes_is_read_again(tmp_path: Path) -> None:

@@ -32,11 +32,11 @@ from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 from webgrain.base.errors import ReadError
 from webgrain.base.failures import Failure
 from webgrain.io import decode, local
-from webgrain.io.thresholds import BOMB_RATIO, MAX_SHEET, REDIRECTS, REPAIRS, STORED_SHEETS
+from webgrain.io.thresholds import BOMB_RATIO, MAX_SHEET, REDIRECTS, REPAIRS, SHEET_CHARACTERS, STORED_SHEETS
 from webgrain.page.filetypes import is_html
 from webgrain.page.links import canonical, joined
 from webgrain.page.page import Limits, Source
-from webgrain.page.thresholds import HEAD
+from webgrain.page.thresholds import HEAD, LONGEST_URL
 
 _LOCAL_HEADER = 30  # bytes without the name
 _PIECE = 2**20
@@ -298,13 +298,15 @@ class StoredAnswer(NamedTuple):
 def read_answers(path: Path) -> Iterator[StoredAnswer]:
     """Yield the answers in a web archive, also those to addresses that do not exist.
 
-    Reading ends at a damaged record.
+    Reading ends at a damaged record. Addresses that are longer than those of links are left out.
     """
     for record, headers in _answers(path, types=WarcRecordType.response | WarcRecordType.metadata):
+        if len(url := _uri(record)) > LONGEST_URL:
+            continue
         is_probe = record.record_type == WarcRecordType.metadata
         is_page = _may_be_page(headers.status_code, headers.get("Content-Type"))
         yield StoredAnswer(
-            _uri(record),
+            url,
             headers.status_code,
             local.printable(headers.get("Location") or ""),
             _seconds(record),
@@ -452,14 +454,17 @@ def _sheet_places(path: Path, size: int, changed: int) -> dict[str, int]:
     """
     places = dict[str, int]()
     moved = dict[str, str]()
+    room = SHEET_CHARACTERS
     for record, headers in _answers(path):
-        name = canonical(_uri(record))
-        if len(places) >= STORED_SHEETS or len(moved) >= STORED_SHEETS:
+        if len(places) >= STORED_SHEETS or room < 0:
             break
+        name = canonical(_uri(record))
         if _is_sheet(headers):
             places[name] = record.stream_pos
-        elif 300 <= headers.status_code < 400 and headers.get("Location"):
+            room -= len(name)
+        elif 300 <= headers.status_code < 400 and headers.get("Location") and len(moved) < STORED_SHEETS:
             moved[name] = canonical(joined(_uri(record), headers.get("Location")))
+            room -= len(name) + len(moved[name])
     for name, target in moved.items():
         for _ in range(REDIRECTS):
             target = moved.get(target, target)

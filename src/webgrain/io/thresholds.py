@@ -18,6 +18,9 @@ MAX_SHEET = 2 * 2**20
 STORED_SHEETS = 2**16
 """Style sheets, and redirects, of a web archive whose places are kept."""
 
+SHEET_CHARACTERS = 2**24
+"""Characters of the addresses of these style sheets and redirects together."""
+
 BOMB_RATIO = 100
 """A zip member that exceeds the page limit and this compression ratio is a bomb; HTML reaches 30.
 
