@@ -10,8 +10,9 @@ in use. A stage that needs more than the guard allows is marked.
 With ``--bound``, the functions that have no limit of time (`webgrain.extract`, `segment`, `find_lists`,
 `Site.fit` and `Site.predict`, with their records) are called with each page, made as often as fits BYTES
 (100 000), and the worst pages are printed: ms of CPU per 10 kB of the page, and how many times as much that
-is as parsing and reading 10 kB of the sample site (P + R), measured in the same run. A page of fewer than
-10 kB counts as 10 kB, because a call has fixed costs.
+is as parsing and reading 10 kB of the sample site (P + R), which is measured in turns with each page, so that
+the load of the machine counts for both. A page of fewer than 10 kB counts as 10 kB, because a call has fixed
+costs.
 """
 
 from __future__ import annotations
@@ -52,6 +53,9 @@ def main(size: int, names: list[str]) -> None:
 LEAST = 10_000
 """Bytes of the smallest page for the bound."""
 
+RUNS = 3
+"""Measurements of each page, of which the least counts."""
+
 WORST = 12
 """Pages that are printed for each function."""
 
@@ -69,21 +73,27 @@ def bound(n_bytes: int, names: list[str]) -> None:
     }
     for call in calls.values():
         call(ordinary[0])  # reads the trained models
-    base = min(seconds_of(lambda: parse_and_read(ordinary)) for _ in range(3))
-    base /= sum(len(page.body) for page in ordinary)
+    n_ordinary = sum(len(page.body) for page in ordinary)
     pages = [Source(name, grown(name, n_bytes)) for name in names]
-    print(f"P + R of the sample site: {1e7 * base:.2f} ms per 10 kB; {len(pages)} pages of {n_bytes:,} bytes")
+    print(f"{len(pages)} pages of {n_bytes:,} bytes")
+    all_bases = []
     for function, call in calls.items():
         rows = []
         for page in pages:
-            least = min(seconds_of(lambda call=call, page=page: call(page)) for _ in range(2))
-            rows.append((least / max(len(page.body), LEAST), len(page.body), page.id))
+            bases, times = [], []
+            for _ in range(RUNS):
+                bases.append(seconds_of(lambda: parse_and_read(ordinary)) / n_ordinary)
+                times.append(seconds_of(lambda call=call, page=page: call(page)))
+            all_bases.append(min(bases))
+            least = min(times) / max(len(page.body), LEAST)
+            rows.append((least / min(bases), least, len(page.body), page.id))
         rows.sort(reverse=True)
-        median = rows[len(rows) // 2][0]
-        print(f"{function}: median {1e7 * median:.1f} ms per 10 kB, {median / base:.0f} x P + R")
-        for per_byte, n_bytes, name in rows[:WORST]:
-            figures = f"{1e7 * per_byte:7.1f} ms {per_byte / base:6.0f} x"
-            print(f"  {figures}  {n_bytes / 1e3:8.1f} kB  {name}", flush=True)
+        ratio, per_byte, *_ = rows[len(rows) // 2]
+        print(f"{function}: median {1e7 * per_byte:.1f} ms per 10 kB, {ratio:.0f} x P + R")
+        for ratio, per_byte, n_page, name in rows[:WORST]:
+            print(f"  {1e7 * per_byte:7.1f} ms {ratio:6.0f} x  {n_page / 1e3:8.1f} kB  {name}", flush=True)
+    fastest, slowest = 1e7 * min(all_bases), 1e7 * max(all_bases)
+    print(f"P + R of the sample site: {fastest:.2f} to {slowest:.2f} ms per 10 kB")
 
 
 def show(name: str, item: object, stage: str, step: object, before: float) -> None:

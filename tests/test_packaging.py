@@ -95,7 +95,7 @@ def test_a_kernel_of_another_source_is_named_and_compiled_again(checkout: Path) 
     assert stale_kernels(package) == []
     assert "compile" not in run(checkout, *build)
     (package / "kernel.py").write_text(KERNEL.format(2))
-    for path in (package / "kernel.py", *checkout.rglob("*.c")):  # as if copied: the times say nothing
+    for path in (package / "kernel.py", *checkout.rglob("*.c")):  # as if copied: the times are of no use
         os.utime(path, (0, 0))
     assert stale_kernels(package) == (["kernel.py"] if sys.platform == "linux" else [])
     if sys.platform == "linux":
