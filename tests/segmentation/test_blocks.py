@@ -17,9 +17,10 @@ import webgrain
 from webgrain.base.errors import ParameterError
 from webgrain.base.estimator import create
 from webgrain.page.blocks import BlockTree, all_blocks, block_records
+from webgrain.page.kernels.treepass import depths
 from webgrain.page.outline import leaf_outline
 from webgrain.page.segmentation import Segmentation
-from webgrain.segmentation.blocks import choose_blocks, spans_by_depth, whole_spans
+from webgrain.segmentation.blocks import choose_blocks, whole_spans
 from webgrain.segmentation.features.facts import facts_of
 from webgrain.segmentation.features.units import alike_siblings
 from webgrain.segmentation.segmenter import ROLES, RoleClassifier, trained
@@ -105,7 +106,7 @@ def test_deep_trees_have_a_limit():
     page = read("<div>a" * 60 + "b")
     outline = leaf_outline(page)
     blocks = choose_blocks(outline, np.ones(len(outline)), np.full(len(outline), -1))
-    assert len(list(spans_by_depth(blocks.low, blocks.high, len(outline.leaf)))) == MAX_DEPTH
+    assert depths(blocks.around).max() + 1 == MAX_DEPTH
 
 
 def test_the_page_is_a_block_only_as_a_segment():
@@ -115,24 +116,6 @@ def test_the_page_is_a_block_only_as_a_segment():
     assert (blocks.first.tolist(), blocks.around.tolist()) == ([1, 2], [-1, -1])
     blocks = choose_blocks(outline, confidence, np.array([0, -1, -1]))
     assert (blocks.first.tolist(), blocks.around.tolist()) == ([0, 1, 2], [-1, 0, 0])
-
-
-def test_blocks_of_one_depth_are_disjoint_and_complete():
-    rng = np.random.default_rng(0)
-    page = read(BLOG)
-    outline = leaf_outline(page)
-    for _ in range(20):
-        chosen = np.flatnonzero(rng.random(len(outline)) < 0.5)
-        confidence = np.isin(np.arange(len(outline)), chosen).astype(float)
-        blocks = choose_blocks(outline, confidence, np.full(len(outline), -1))
-        seen = set()
-        for numbers, place in spans_by_depth(blocks.low, blocks.high, len(outline.leaf)):
-            assert place.max(initial=-1) == len(numbers) - 1
-            for k, block in enumerate(numbers.tolist()):
-                leaves = np.flatnonzero(place == k)
-                assert leaves.tolist() == list(range(blocks.low[block], blocks.high[block]))
-                seen.add(block)
-        assert seen == set(range(len(blocks.first)))
 
 
 def test_a_page_without_a_model_of_blocks_has_no_tree():

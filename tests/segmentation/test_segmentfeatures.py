@@ -12,6 +12,8 @@ from webgrain.segmentation.features.segments import (
     SEGMENT_FEATURES,
     TREE_FEATURES,
     is_hint,
+    member_features,
+    members_of,
     segment_features,
 )
 
@@ -124,6 +126,32 @@ def test_neighbours_are_features():
     page = read("<p><a href=x>One</a><p>two<p><a href=x>Three</a>")
     assert column(page, [0, 1, 2], "anchor previous") == pytest.approx([-1, 1, 0])
     assert column(page, [0, 1, 2], "anchor next") == pytest.approx([0, 1, -1])
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("seed", range(5))
+def test_features_of_segments_and_nested_spans_are_those_of_each_layer_alone(layout, seed):
+    page, rng = read(BLOG, layout), np.random.default_rng(seed)
+    outline = visible_tree(page)
+    chosen = np.flatnonzero(rng.random(len(outline)) < 0.5)
+    low, high = outline.low[chosen], outline.high[chosen]
+    drawn = rng.integers(-1, 4, len(outline.leaf))
+    _, number = np.unique(np.append(-1, drawn), return_inverse=True)
+    label = number[1:] - 1
+    facts = facts_of(page, page.view is not None)
+    members = members_of(label, low, high)
+    x = member_features(facts, members)
+    first = label.max() + 1
+    assert x[:first].tolist() == segment_features(facts, label).tolist()
+    layer = members.layer[first:]
+    assert len(set(layer.tolist())) > 1
+    for number in np.unique(layer).tolist():
+        spans = np.flatnonzero(layer == number)
+        of_leaves = np.full(len(outline.leaf), -1)
+        for place, span in enumerate(spans.tolist()):
+            assert (of_leaves[low[span] : high[span]] == -1).all()
+            of_leaves[low[span] : high[span]] = place
+        assert x[first + spans].tolist() == segment_features(facts, of_leaves).tolist()
 
 
 def test_no_word_of_a_page_is_a_feature():

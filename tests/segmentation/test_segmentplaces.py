@@ -8,7 +8,7 @@ from tests.segmentation.pages import BLOG, read
 
 from webgrain.page.outline import leaf_outline
 from webgrain.segmentation.features.segmentkernel import segment_places
-from webgrain.segmentation.features.segments import _Groups
+from webgrain.segmentation.features.segments import NO_SPANS, _Groups, members_of
 from webgrain.segmentation.features.units import _Family
 from webgrain.segmentation.thresholds import NEAR_LEAVES
 
@@ -24,7 +24,10 @@ def label(request):
 
 
 def test_sums_and_extremes_are_those_of_the_leaves(label):
-    groups, x = _Groups(label), np.random.default_rng(0).normal(size=(len(label), 2))
+    groups, x = (
+        _Groups(members_of(label, NO_SPANS, NO_SPANS)),
+        np.random.default_rng(0).normal(size=(len(label), 2)),
+    )
     weight = np.arange(len(label)) + 1.0
     for k in range(label.max() + 1):
         inside = label == k
@@ -39,7 +42,8 @@ def test_sums_and_extremes_are_those_of_the_leaves(label):
 def test_common_units_are_the_lowest_with_all_leaves_and_near_ones_have_few_more(label):
     outline = leaf_outline(read(BLOG))
     tree, leaves = (outline.parent, outline.end, outline.low, outline.high), outline.leaves
-    places = segment_places(label, int(label.max()) + 1, tree, outline.leaf, NEAR_LEAVES)
+    members = np.arange(len(label), dtype=np.int32), label
+    places = segment_places(members, int(label.max()) + 1, tree, outline.leaf, NEAR_LEAVES)
     for k, (first, last, common, near) in enumerate(places.T.tolist()):
         inside = np.flatnonzero(label == k)
         assert [first, last] == [inside[0], inside[-1]]

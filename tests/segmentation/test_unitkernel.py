@@ -162,8 +162,9 @@ def test_places_on_a_deep_page_take_no_quadratic_time():
     kinds = np.arange(n) % 2
     (_, _, up, end, low, high, _), leaf, _ = units_above(parent, end, kinds.astype(np.int8), True)
     label = np.minimum(np.arange(depth), depth - 1 - np.arange(depth)).astype(np.int32)
+    members = np.arange(depth, dtype=np.int32), label
     first, last, common, near = segmentkernel.segment_places(
-        label, depth // 2, (up, end, low, high), leaf, 1.5
+        members, depth // 2, (up, end, low, high), leaf, 1.5
     )
     assert first.tolist() == list(range(depth // 2))
     assert last.tolist() == list(range(depth - 1, depth // 2 - 1, -1))

@@ -16,7 +16,6 @@ Cost: features of the units, which LearntCut also needs, and some passes over un
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -104,23 +103,3 @@ def choose_blocks(
 def _nested(outline: Outline, first: Int64, last: Int64) -> Blocks:
     low, high = outline.low[first], outline.high[last]
     return Blocks(first, last, low, high, spans_around(low, high))
-
-
-def spans_by_depth(low: Int32, high: Int32, leaves: int) -> Iterator[tuple[Int64, Int32]]:
-    """Yield disjoint spans of leaves ``low:high`` (k,) by depth, and the place among them of each leaf.
-
-    The spans are nested, each after those around it; leaves: of the page; place (l,): -1 for none.
-
-    >>> spans = np.array([0, 1], np.int32), np.array([2, 2], np.int32)
-    >>> [(numbers.tolist(), place.tolist()) for numbers, place in spans_by_depth(*spans, 3)]
-    [([0], [0, 0, -1]), ([1], [-1, 0, -1])]
-    """
-    depth = depths(spans_around(low, high))
-    for level in range(int(depth.max(initial=-1)) + 1):
-        numbers = (depth == level).nonzero()[0]
-        change = np.zeros(leaves + 1, np.int32)
-        change[low[numbers]] = 1
-        place = change.cumsum(dtype=np.int32)[:-1] - np.int32(1)
-        change[high[numbers]] -= 1
-        place[change.cumsum()[:-1] == 0] = -1
-        yield numbers, place

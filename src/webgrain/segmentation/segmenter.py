@@ -1,6 +1,6 @@
 """Roles of segments and the confidence in them, and the segmenter: a method together with their models.
 
-    page --method--> Segmentation --segment_features--> x (s, f) --Linear--> Segmentation with both
+    page --method--> Segmentation --member_features--> x (s, f) --Linear--> Segmentation with both
 
 A **role** is the purpose of a segment. The role with the greatest probability, divided by the square root of
 its share of the training segments, is reported with its probability. The plain maximum would almost never
@@ -45,15 +45,16 @@ from webgrain.segmentation.blocks import (
     Blocks,
     choose_blocks,
     confidence_of_units,
-    spans_by_depth,
     whole_spans,
 )
 from webgrain.segmentation.features.facts import UnitFacts, facts_of
 from webgrain.segmentation.features.segments import (
+    NO_SPANS,
     SEGMENT_FEATURES,
     TREE_FEATURES,
     is_hint,
-    segment_features,
+    member_features,
+    members_of,
 )
 from webgrain.segmentation.features.unitkernel import group_means
 from webgrain.segmentation.features.units import UNIT_FEATURES, alike_siblings, page_unit_features
@@ -159,6 +160,22 @@ ROLES = {
     "sharing": "buttons to share the page or to follow the site",
 }
 """Roles of segments, with their meaning."""
+
+
+class _Parts(NamedTuple):
+    """The blocks of a page, and the spans of leaves ``low:high`` (k,) of those that are no segment.
+
+    segment (b,): the segment that each block equals, -1 for none; row (b,): its row of features, which are
+    those of the segments and of the spans after them; group (b,): of `_groups`; confidence (b,): of units.
+    """
+
+    blocks: Blocks
+    segment: Int64
+    row: Int64
+    low: Int32
+    high: Int32
+    group: Int64
+    confidence: Float64
 
 
 class Roles(NamedTuple):
@@ -287,71 +304,67 @@ class RoleClassifier:
         check_boxes(page, self.has_boxes)
         facts = facts_of(page, self.has_boxes)
         label = segmentation.labels[facts.nodes]
-        x = segment_features(facts, label)
+        parts = self._parts(page, facts, label) if self.blocks else None
+        low, high = (parts.low, parts.high) if parts else (NO_SPANS, NO_SPANS)
+        x = member_features(facts, members_of(label, low, high))
+        of_segments = x[: len(segmentation)]
         probability = self.roles.linear.probability(x) if self.roles else None
-        tree = None
-        if self.blocks:
-            units = confidence_of_units(facts, page_unit_features(page, self.has_boxes), self.blocks)
-            tree, probability = self._tree(facts, units, label, probability)
-        roles = self.roles.choose(probability) if self.roles and probability is not None else None
+        tree = self._tree(facts, parts, x, probability) if parts else None
+        roles = None
+        if self.roles and probability is not None:
+            roles = self.roles.choose(probability[: len(segmentation)])
         return replace(
             segmentation,
             roles=roles.names if roles else (),
             role_probability=roles.probability if roles else None,
-            confidence=confidence.confidence(x) if confidence else None,
+            confidence=confidence.confidence(of_segments) if confidence else None,
             tree=tree,
         )
 
-    def _tree(
-        self,
-        facts: UnitFacts,
-        of_units: Float64,
-        label: Int32,
-        of_segments: Float64 | None,
-    ) -> tuple[BlockTree, Float64 | None]:
-        """Return the tree of blocks, and the probabilities (s, r) of the roles of the segments.
-
-        of_units (u,): of `confidence_of_units`; label (l,): the segment of each leaf; of_segments (s, r):
-        the probabilities of roles of the segments by themselves.
-        A segment that is a block has its roles, and blocks that look alike have the same.
-        """
-        outline, trust = facts.outline, self.confidence.get(SECTIONS)
-        sections = sections_of(facts) if trust else NO_SECTIONS
+    def _parts(self, page: Page, facts: UnitFacts, label: Int32) -> _Parts:
+        """Return the blocks of a page; label (l,): the segment of each leaf."""
+        assert self.blocks is not None
+        of_units = confidence_of_units(facts, page_unit_features(page, self.has_boxes), self.blocks)
+        outline = facts.outline
+        sections = sections_of(facts) if SECTIONS in self.confidence else NO_SECTIONS
         blocks = choose_blocks(outline, of_units, whole_spans(outline.low, outline.high, label), sections)
         segment = whole_spans(blocks.low, blocks.high, label)
-        asked = blocks.is_section | (segment < 0)
-        x = _features_of_spans(facts, blocks.low[asked], blocks.high[asked])
-        group = _groups(facts, blocks, sections)
-        confidence = of_units[blocks.first]
+        [asked] = (blocks.is_section | (segment < 0)).nonzero()
+        row = segment.copy()
+        row[asked] = np.arange(len(asked)) + int(label.max(initial=-1)) + 1
+        of_blocks = blocks.low[asked], blocks.high[asked]
+        return _Parts(
+            blocks, segment, row, *of_blocks, _groups(facts, blocks, sections), of_units[blocks.first]
+        )
+
+    def _tree(self, facts: UnitFacts, parts: _Parts, x: Float64, probability: Float64 | None) -> BlockTree:
+        """Return the tree of blocks.
+
+        x (s + k, f): the features of the segments and of the spans of ``parts``; probability (s + k, r): of
+        their roles by themselves. A segment that is a block has its roles, and blocks that look alike have
+        the same: the probabilities of such segments are changed.
+        """
+        blocks, group, confidence = parts.blocks, parts.group, parts.confidence
+        is_section, trust = blocks.is_section, self.confidence.get(SECTIONS)
         if trust:
-            of_sections = trust.confidence(x[blocks.is_section[asked]])
-            confidence[blocks.is_section] = _evened_odds(of_sections, group[blocks.is_section])
-        node, last = outline.node[blocks.first], outline.node[blocks.last]
-        if self.roles is None or of_segments is None:
-            return BlockTree(node, blocks.around, confidence, last=last), of_segments
-        probability = of_segments[segment]
-        probability[segment < 0] = self.roles.linear.probability(x[(segment < 0)[asked]])
-        probability = _evened(probability, group)
-        roles = self.roles.choose(probability)
-        is_segment = segment >= 0
-        of_segments[segment[is_segment]] = probability[is_segment]
-        tree = BlockTree(node, blocks.around, confidence, roles.names, roles.probability, last)
-        return tree, of_segments
-
-
-def _features_of_spans(facts: UnitFacts, low: Int32, high: Int32) -> Float64:
-    """Return the features (k, f) of nested spans of leaves ``low:high``, see `segment_features`."""
-    x = np.empty((len(low), len(SEGMENT_FEATURES if facts.has_boxes else TREE_FEATURES)))
-    for spans, of_leaves in spans_by_depth(low, high, len(facts.nodes)):
-        x[spans] = segment_features(facts, of_leaves)
-    return x
+            of_sections = trust.confidence(x[parts.row[is_section]])
+            confidence[is_section] = _evened_odds(of_sections, group[is_section])
+        node, last = facts.outline.node[blocks.first], facts.outline.node[blocks.last]
+        if self.roles is None or probability is None:
+            return BlockTree(node, blocks.around, confidence, last=last)
+        is_segment = parts.segment >= 0
+        of_blocks = _evened(probability[np.where(is_segment, parts.segment, parts.row)], group)
+        roles = self.roles.choose(of_blocks)
+        probability[parts.segment[is_segment]] = of_blocks[is_segment]
+        return BlockTree(node, blocks.around, confidence, roles.names, roles.probability, last)
 
 
 def section_features(facts: UnitFacts) -> tuple[Blocks, Float64]:
     """Return the sections of a page as blocks, and their features (k, f), see `segment_features`."""
     nowhere = np.zeros(len(facts.outline)), np.full(len(facts.outline), -1)
     blocks = choose_blocks(facts.outline, *nowhere, sections_of(facts))
-    return blocks, _features_of_spans(facts, blocks.low, blocks.high)
+    nowhere = np.full(len(facts.nodes), -1)
+    return blocks, member_features(facts, members_of(nowhere, blocks.low, blocks.high))
 
 
 def _groups(facts: UnitFacts, blocks: Blocks, sections: Sections) -> Int64:

@@ -2,8 +2,9 @@
 # mypy: ignore-errors
 """The features of segments, and the marks of leaves that they count; their table is ``segments.csv``.
 
-u units, l leaves, s segments, h hints. up, end, low, high (u,) int32: of an outline; label (l,) int32: the
-segment of each leaf, -1 for none.
+u units, l leaves, s segments, e members, h hints. up, end, low, high (u,) int32: of an outline; member (e,)
+int32: leaves; label (e,) int32: the segment of each of them, -1 for none. A leaf is a member of several
+segments where they overlap.
 """
 
 from __future__ import annotations
@@ -140,14 +141,36 @@ def unit_places(parent: Ints, up: Ints, node: Ints, last: Ints, is_link: Flags):
     return places
 
 
-def segment_places(label: Ints, segments: cython.Py_ssize_t, tree: tuple, leaf: Ints, most: cython.double):
+def span_members(low: Ints, high: Ints):
+    """Return the leaves (e,) int32 of spans ``low:high`` (k,) one after the other, and the span of each."""
+    n = 0
+    for s in range(len(low)):
+        n += high[s] - low[s]
+    members = np.empty((2, n), np.int32)
+    member: cython.int[:, ::1] = members
+    e = 0
+    for s in range(len(low)):
+        for k in range(low[s], high[s]):
+            member[0, e] = k
+            member[1, e] = s
+            e += 1
+    return members
+
+
+def segment_places(
+    members: tuple, segments: cython.Py_ssize_t, tree: tuple, leaf: Ints, most: cython.double
+):  # fmt: skip
     """Return where each segment is (4, s) int32: its first and last leaf, common and near units.
+
+    members: member and label; those of a segment are in order.
 
     tree: up, end, low, high; leaf (l,) int32: the unit of each leaf. The common unit is the lowest with all
     leaves of the segment; the near unit is the uppermost from there on with at most ``most`` times its
     leaves.
     """
     FIRST, LAST, COMMON, NEAR = 0, 1, 2, 3
+    member: Ints = members[0]
+    label: Ints = members[1]
     up: Ints = tree[0]
     end: Ints = tree[1]
     low: Ints = tree[2]
@@ -155,12 +178,12 @@ def segment_places(label: Ints, segments: cython.Py_ssize_t, tree: tuple, leaf: 
     places = np.empty((4, segments), np.int32)
     places.fill(-1)
     place: cython.int[:, ::1] = places
-    for k in range(len(label)):
-        s = label[k]
+    for e in range(len(label)):
+        s = label[e]
         if s >= 0:
             if place[FIRST, s] < 0:
-                place[FIRST, s] = k
-            place[LAST, s] = k
+                place[FIRST, s] = member[e]
+            place[LAST, s] = member[e]
     # A jump leads to a unit further above. With two ways to go up, a search takes log u steps.
     n: cython.Py_ssize_t = len(up)
     level: cython.int[::1] = np.zeros(n, np.int32)
@@ -198,18 +221,20 @@ def mixed(a: cython.ulonglong, b: cython.ulonglong) -> cython.ulonglong:
     return a ^ (a >> 32)
 
 
-def alike_keys(tags: object, last: Ints, depths: object, commons: Ints, widths: object):
-    """Return a key (s,) uint64 of the tag, the depth and the width (s,) int64 of each segment.
+def alike_keys(tags: object, last: Ints, depths: object, commons: Ints, widths: object, layers: object):
+    """Return a key (s,) uint64 of the tag, the depth, the width (s,) int64 and the layer of each segment.
 
-    tags (n,) int32; last (u,): the last node of each unit, depths (u,) int32: its depth; commons (s,).
+    tags (n,) int32; last (u,): the last node of each unit, depths (u,) int32: its depth; commons, layers (s,)
+    int32.
     """
     keys = np.zeros(len(commons), np.uint64)
     key: cython.ulonglong[::1] = memoryview(keys)
     tag: Ints = memoryview(tags)
     depth: Ints = memoryview(depths)
     width: cython.const[cython.longlong][::1] = memoryview(widths)
+    layer: Ints = memoryview(layers)
     for s in range(len(commons)):
-        key[s] = mixed(mixed(tag[last[commons[s]]], depth[commons[s]]), width[s])
+        key[s] = mixed(mixed(mixed(tag[last[commons[s]]], depth[commons[s]]), width[s]), layer[s])
     return keys
 
 
@@ -232,14 +257,15 @@ LOGARITHMS = {
 
 
 def segment_features(
-    x: Table, label: Ints, places: object, leaf: DoubleTable, kinds: Kinds, headings: Flags, marks: object,
-    depth: Ints, low: Ints, high: Ints, alike: object,
+    x: Table, members: tuple, layer: Ints, places: object, leaf: DoubleTable, kinds: Kinds, headings: Flags,
+    marks: object, depth: Ints, low: Ints, high: Ints, alike: object,
 ):  # fmt: skip
     """Write the features of segments into a table (f, s) float64, by `SEGMENT`.
 
-    places: of `segment_places`; leaf: of `webgrain.segmentation.features.unitkernel.leaf_table`; kinds (l,)
-    int8; headings (l,) uint8; marks (l,) uint64: bits by `LEAF_MARKS`; depth (u,): of `unit_places`; alike
-    (s,) uint64: keys that similar segments share.
+    members: member and label; layer (s,) int32: of each segment, less than s; places: of `segment_places`;
+    leaf: of `webgrain.segmentation.features.unitkernel.leaf_table`; kinds (l,) int8; headings (l,) uint8;
+    marks (l,) uint64: bits by `LEAF_MARKS`; depth (u,): of `unit_places`; alike (s,) uint64: keys that
+    similar segments share.
     """
     CHARACTERS, WORDS, SENTENCES, LINKED, DIGITS, CAPITALS, COPYRIGHTS = 0, 1, 2, 3, 9, 10, 11
     LEAVES, TEXT, RUNS, SEGMENTS, ALIKE, N_IMAGES, N_CONTROLS, N_EMBEDS = 0, 1, 2, 3, 4, 5, 6, 7
@@ -250,31 +276,35 @@ def segment_features(
     ANCHOR, OF_DIGITS, OF_CAPITALS, COPYRIGHT, OF_WORDS, OF_SENTENCES = 34, 35, 36, 37, 38, 39
     MARKS, ANY_MARK, NUMBER_OF_MARKS = 40, 50, 10
     TEXT_LEAF, IMAGE, CONTROL, EMBED, BACKGROUND = 1, 2, 3, 4, 5
+    member: Ints = members[0]
+    label: Ints = members[1]
     place: cython.const[cython.int][:, ::1] = places
     mark: Keys = memoryview(marks)
     n: cython.Py_ssize_t = x.shape[1]
     rows: cython.Py_ssize_t = x.shape[0]
+    leaves_of_page: cython.Py_ssize_t = len(kinds)
     for row in range(rows):
         for s in range(n):
             x[row, s] = 0.0
     weight: cython.double[::1] = np.zeros(n)
     linked_characters: cython.double[::1] = np.zeros(n)
-    no_image_yet = True
+    first_image = -1
     page_characters = 0.0
+    for k in range(leaves_of_page):
+        page_characters += leaf[CHARACTERS, k]
+        if first_image < 0 and kinds[k] in (IMAGE, BACKGROUND):
+            first_image = k
     previous = -1
-    for k in range(len(label)):
-        s = label[k]
-        kind = kinds[k]
-        is_image = kind in (IMAGE, BACKGROUND)
-        first_image = is_image and no_image_yet
-        if is_image:
-            no_image_yet = False
-        characters = leaf[CHARACTERS, k]
-        page_characters += characters
+    for e in range(len(label)):
+        s = label[e]
         starts_run = s != previous
         previous = s
         if s < 0:
             continue
+        k = member[e]
+        kind = kinds[k]
+        is_image = kind in (IMAGE, BACKGROUND)
+        characters = leaf[CHARACTERS, k]
         is_text = kind == TEXT_LEAF
         linked = leaf[LINKED, k]
         x[LEAVES, s] += 1.0
@@ -292,7 +322,7 @@ def segment_features(
         x[N_LINKS, s] += linked > 0.0 and is_text
         x[N_PARAGRAPHS, s] += characters > 80.0
         x[LONGEST, s] = max(x[LONGEST, s], characters)
-        x[FIRST_IMAGE, s] += first_image
+        x[FIRST_IMAGE, s] += k == first_image
         x[ANCHOR, s] += linked * (characters + 1e-3)
         x[OF_DIGITS, s] += leaf[DIGITS, k]
         x[OF_CAPITALS, s] += leaf[CAPITALS, k]
@@ -307,23 +337,26 @@ def segment_features(
     group_array, _, size_array = numbered(alike)
     group: Ints = group_array
     size: Ints = size_array
-    leaves_of_page: cython.double = len(label)
+    of_page: cython.double = leaves_of_page
+    of_layer: cython.int[::1] = np.zeros(n, np.int32)
+    for s in range(n):
+        of_layer[layer[s]] += 1
     for s in range(n):
         count = max(x[LEAVES, s], 1.0)
         text = max(x[TEXT, s], 1.0)
         texts = max(x[TEXTS, s], 1.0)
         common = place[2, s]
-        x[SEGMENTS, s] = n
+        x[SEGMENTS, s] = of_layer[layer[s]]
         x[ALIKE, s] = size[group[s]] - 1
         x[N_IMAGES, s] = x[IMAGES, s]
         x[N_CONTROLS, s] = x[CONTROLS, s]
         x[N_EMBEDS, s] = x[EMBEDS, s]
         x[PER_TEXT, s] = x[TEXT, s] / texts
         x[PER_LINK, s] = linked_characters[s] / max(x[N_LINKS, s], 1.0)
-        x[LEAF_SHARE, s] = x[LEAVES, s] / leaves_of_page
+        x[LEAF_SHARE, s] = x[LEAVES, s] / of_page
         x[CHARACTER_SHARE, s] = x[TEXT, s] / max(page_characters, 1.0)
-        x[FIRST, s] = place[0, s] / leaves_of_page
-        x[LAST, s] = place[1, s] / leaves_of_page
+        x[FIRST, s] = place[0, s] / of_page
+        x[LAST, s] = place[1, s] / of_page
         x[PURE, s] = x[LEAVES, s] / (high[common] - low[common])
         x[DEPTH, s] = min(depth[common], 40) / 40.0
         x[ONE_LEAF, s] = count == 1.0
@@ -344,13 +377,17 @@ def segment_features(
             x[MARKS + b, s] = x[MARKS + b, s] / count
 
 
-def hint_features(x: Table, hints: object, up: Ints, leaf: Ints, label: Ints, places: object, count: Doubles):
+def hint_features(
+    x: Table, hints: object, up: Ints, leaf: Ints, members: tuple, places: object, count: Doubles
+):  # fmt: skip
     """Write the hints near, inside and above each segment into a table (3 h, s) float64.
 
-    hints (u,) uint64: of the nodes of each unit; leaf (l,): the unit of each leaf; places: of
-    `segment_places`; count (s,): leaves. Near: from the common to the near unit; inside: the share of the
-    leaves with a unit of the hint below the common one.
+    hints (u,) uint64: of the nodes of each unit; leaf (l,): the unit of each leaf; members: member and label;
+    places: of `segment_places`; count (s,): leaves. Near: from the common to the near unit; inside: the
+    share of the leaves with a unit of the hint below the common one.
     """
+    member: Ints = members[0]
+    label: Ints = members[1]
     near: Keys = memoryview(hints)
     place: cython.const[cython.int][:, ::1] = places
     n: cython.Py_ssize_t = x.shape[1]
@@ -368,13 +405,14 @@ def hint_features(x: Table, hints: object, up: Ints, leaf: Ints, label: Ints, pl
             x[b, s] = upon[common, b] > around
             x[h + b, s] = 0.0
             x[2 * h + b, s] = around > 0
-    for k in range(len(label)):
-        s = label[k]
+    for e in range(len(label)):
+        s = label[e]
         if s < 0:
             continue
         common = place[2, s]
+        unit = leaf[member[e]]
         for b in range(h):
-            if upon[leaf[k], b] > upon[common, b]:
+            if upon[unit, b] > upon[common, b]:
                 x[h + b, s] += 1.0
     for b in range(h):
         for s in range(n):

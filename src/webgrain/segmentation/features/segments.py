@@ -1,6 +1,6 @@
 """Features of segments, for their roles and the confidence in them.
 
-    facts, label --> segment_features (s, f)
+    facts, label or members --> segment_features (s, f)
 
 All features are bounded, and none contains a word of a page. Hints of the markup at the purpose of a segment
 (`webgrain.segmentation.features.hints`) enter three times: from nodes near a segment (from the common
@@ -17,12 +17,13 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float64, Int32, Int64, UInt8, UInt64
+from webgrain.page.kernels.treepass import depths
 from webgrain.page.leaves import BACKGROUND, EMBED, IMAGE
 from webgrain.page.strings import text_codes
 from webgrain.page.tagtables import TagTable
@@ -42,6 +43,7 @@ from webgrain.segmentation.features.segmentkernel import (
 )
 from webgrain.segmentation.features.style import Style, weighted_median
 from webgrain.segmentation.features.unitkernel import MARKS
+from webgrain.segmentation.sectionkernel import spans_around
 from webgrain.segmentation.thresholds import FAR_AWAY, NEAR_LEAVES
 
 Columns = Iterator[tuple[str, NDArray[Any]]]
@@ -75,6 +77,46 @@ def is_hint(feature: Feature) -> bool:
     return feature.name.partition(", ")[0] in HINTS
 
 
+class Members(NamedTuple):
+    """The leaves of segments, which may overlap.
+
+    leaf (e,) int32: leaves, those of a segment in order; segment (e,) int32: the segment of each of them, 0
+    to s - 1, each with at least one leaf; -1: none; layer (s,) int32: a number from 0 to s - 1 of each
+    segment. Segments of one layer are disjoint. A feature that compares segments compares those of a layer.
+    """
+
+    leaf: Int32
+    segment: Int32
+    layer: Int32
+
+
+NO_SPANS = np.zeros(0, np.int32)
+
+
+def members_of(label: Labels, low: Int32, high: Int32) -> Members:
+    """Return the leaves of the segments of a page, and of nested spans of leaves ``low:high`` after them.
+
+    label (l,): the segment of each leaf, -1 for none; low, high (k,): each span is after those around it.
+    The segments are one layer, and the spans of each depth are another.
+
+    >>> members = members_of(np.array([0, 1, 1]), np.array([0, 1], np.int32), np.array([3, 3], np.int32))
+    >>> [column.tolist() for column in members]
+    [[0, 1, 2, 0, 1, 2, 1, 2], [0, 1, 1, 2, 2, 2, 3, 3], [0, 0, 1, 2]]
+    """
+    segment: Int32 = label.astype(np.int32)
+    layer = np.zeros(int(segment.max(initial=-1)) + 1, np.int32)
+    leaf = np.arange(len(segment), dtype=np.int32)
+    if not len(low):
+        return Members(leaf, segment, layer)
+    of_spans, span = segmentkernel.span_members(low, high)
+    depth = depths(spans_around(low, high)) + np.int32(len(layer) > 0)
+    return Members(
+        np.concatenate([leaf, of_spans]),
+        np.concatenate([segment, span + np.int32(len(layer))]),
+        np.concatenate([layer, depth]),
+    )
+
+
 def segment_features(facts: UnitFacts, label: Labels) -> Float64:
     """Return the features (s, f) of the segments of a page; f as `SEGMENT_FEATURES`, or `TREE_FEATURES`.
 
@@ -87,41 +129,63 @@ def segment_features(facts: UnitFacts, label: Labels) -> Float64:
     >>> segment_features(facts, np.array([0, 0, 1]))[:, names.index("anchor")].tolist()
     [1.0, 0.0]
     """
-    features = SEGMENT_FEATURES if facts.style else TREE_FEATURES
-    segment: Int32 = label.astype(np.int32)
-    size = int(segment.max(initial=-1)) + 1
+    return member_features(facts, members_of(label, NO_SPANS, NO_SPANS))
+
+
+def member_features(facts: UnitFacts, members: Members) -> Float64:
+    """Return the features (s, f) of segments that may overlap, see `segment_features`."""
+    features, size = SEGMENT_FEATURES if facts.style else TREE_FEATURES, len(members.layer)
     if not size:
         return np.zeros((0, len(features)))
-    looks = dict(_looks(facts, facts.style, _Groups(segment))) if facts.style else {}
+    looks = dict(_looks(facts, facts.style, _Groups(members))) if facts.style else {}
     width = np.round(looks["log_width"] * 50).astype(np.int64) if looks else np.zeros(size, np.int64)
-    table = _tree_table(facts, segment, width)
+    before, after = _neighbours(members.layer)
+    table = _tree_table(facts, members, width, before, after)
     if not looks:
         return np.ascontiguousarray(table[_TREE_ROWS].T)
     columns = dict(zip(_ROW_NAMES, table, strict=True)) | looks
-    columns["after_wide"] = np.append(False, columns["wide"][:-1])
+    columns["after_wide"] = np.zeros(size, bool)
+    columns["after_wide"][after] = columns["wide"][before]
     return np.stack([columns[feature.name] for feature in features], axis=1).astype(np.float64)
 
 
-def _tree_table(facts: UnitFacts, label: Int32, width: Int64) -> Float64:
-    """Return the rows `_ROW_NAMES` (r, s); width (s,): a number by which similar segments agree."""
+def _neighbours(layer: Int32) -> tuple[Int64, Int64]:
+    """Return the segments that have a next one in their layer, and the next one of each of them.
+
+    >>> [places.tolist() for places in _neighbours(np.array([0, 1, 0, 1, 0], np.int32))]
+    [[0, 2, 1], [2, 4, 3]]
+    """
+    order = layer.argsort(kind="stable")
+    [place] = np.equal(layer[order[1:]], layer[order[:-1]]).nonzero()
+    return order[place], order[place + 1]
+
+
+def _tree_table(facts: UnitFacts, members: Members, width: Int64, before: Int64, after: Int64) -> Float64:
+    """Return the rows `_ROW_NAMES` (r, s).
+
+    width (s,): a number by which similar segments agree; before, after: of `_neighbours`.
+    """
     outline = facts.outline
     up, low, high, leaf = outline.parent, outline.low, outline.high, outline.leaf
     depth, marks, headings = facts.cached(_leaf_facts)
     table = np.empty((len(_ROW_NAMES), len(width)))
-    own, hints, before, after = [table[rows] for rows in _GROUPS]
+    own, hints, previous, following = [table[rows] for rows in _GROUPS]
     tree = up, outline.end, low, high
-    places = segmentkernel.segment_places(label, len(width), tree, leaf, NEAR_LEAVES)
+    pairs, layer = (members.leaf, members.segment), members.layer
+    places = segmentkernel.segment_places(pairs, len(width), tree, leaf, NEAR_LEAVES)
     common = places[2]
-    alike = segmentkernel.alike_keys(facts.dom.tag, outline.last, depth, common, width)
+    alike = segmentkernel.alike_keys(facts.dom.tag, outline.last, depth, common, width, layer)
     segmentkernel.segment_features(
-        own, label, places, facts.leaf, outline.leaf_kind, headings, marks, depth, low, high, alike
+        own, pairs, layer, places, facts.leaf, outline.leaf_kind, headings, marks, depth, low, high, alike
     )
-    segmentkernel.hint_features(hints, facts.hints[0], up, leaf, label, places, own[_LEAVES].copy())
+    segmentkernel.hint_features(hints, facts.hints[0], up, leaf, pairs, places, own[_LEAVES].copy())
     numbers = own[: len(LOGARITHMS)]
     numbers[:] = log_scale(numbers, _MOST)
-    before[:, :1] = after[:, -1:] = -1.0
-    before[:, 1:] = own[_BESIDE_ROWS, :-1]
-    after[:, :-1] = own[_BESIDE_ROWS, 1:]
+    previous.fill(-1.0)
+    following.fill(-1.0)
+    beside = own[_BESIDE_ROWS]
+    previous[:, after] = beside[:, before]
+    following[:, before] = beside[:, after]
     return table
 
 
@@ -226,11 +290,12 @@ def log_scale(x: NDArray[Any], most: float | Float64) -> Float64:
 
 
 class _Groups:
-    """The leaves of a page by segment, for sums and extremes; label (l,): see `segment_features`."""
+    """The leaves of a page by segment, for sums and extremes."""
 
-    def __init__(self, label: Int32) -> None:
+    def __init__(self, members: Members) -> None:
+        label = members.segment
         order = np.argsort(label, kind="stable")
-        self._order = order[np.count_nonzero(label < 0) :]
+        self._order = members.leaf[order[np.count_nonzero(label < 0) :]]
         self._count = np.bincount(label[label >= 0])
         self._start = np.cumsum(self._count) - self._count
 
