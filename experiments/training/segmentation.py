@@ -1,11 +1,12 @@
 """Train the models that come with webgrain and write their figures into the model card: ``make train``.
 
-    python experiments/training/segmentation.py [learntcut] [html | chromium]
+    python experiments/training/segmentation.py [learntcut | roles] [html | chromium]
 
 The models are learnt from all labelled pages, once without boxes and once with those of Chromium; the figures
 are those of cross-validation over sites. The same data and the same versions of the libraries give the same
 files. With ``learntcut`` only LearntCut, the roles, blocks and sections are learnt; what was learnt for the
-other methods stays in the files and in the card. ``html`` and ``chromium`` learn for one layout.
+other methods stays in the files and in the card. With ``roles`` only the roles are learnt, and no figure is
+written. ``html`` and ``chromium`` learn for one layout.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from experiments.datasets.snapshots import kreuzer_examples
 from experiments.results import read_results, table, write_results
 from experiments.training.modelcard import METHODS, with_figures
 from webgrain.base.estimator import create
-from webgrain.evaluation.training import learn_method
+from webgrain.evaluation.training import learn_method, learn_roles
 from webgrain.papers.weights import Weights, write_weights
 from webgrain.segmentation.learntcut import write_blocks
 from webgrain.segmentation.segmenter import RoleClassifier, read_classifier, write_classifier
@@ -58,10 +59,15 @@ def train_all(
     labelled modern pages, from which LearntCut and the roles learn, with the segments of `RARE_ROLES` of the
     front pages; without them LearntCut learns from the front pages.
     """
-    rare = [with_roles(example, RARE_ROLES) for example in examples] if modern else []
+    rare = rare_roles(examples) if modern else []
     sites = [family_of(example) for example in modern] if modern else None
     learnt = {"learntcut": learn_method(create("learntcut"), modern or examples, rare, sites)}
     return learnt | {name: learn_method(create(name), examples) for name in methods if name not in learnt}
+
+
+def rare_roles(examples: Sequence[Example]) -> list[Example]:
+    """Return examples in which only segments of `RARE_ROLES` have roles."""
+    return [with_roles(example, RARE_ROLES) for example in examples]
 
 
 def with_roles(example: Example, roles: frozenset[str]) -> Example:
@@ -109,14 +115,28 @@ def write_paper(path: Path, learnt: Sequence[Weights], baselines: Mapping[str, M
     write_weights(path, replace(learnt[0], name="trained", parameters=parameters | baselines))
 
 
+def read_examples(layout: str) -> tuple[list[Example], list[Example]]:
+    """Return the front pages and the modern pages in a layout."""
+    examples = list(kreuzer_examples(LAYOUTS[layout]))
+    modern = [example for data in ARCHIVES for example in block_examples(LAYOUTS[layout], data=data)]
+    print(f"{layout}: {len(examples)} and {len(modern)} pages", flush=True)
+    return examples, modern
+
+
+def write_roles(layouts: Sequence[str]) -> None:
+    """Learn the roles for some layouts, and write them into the files of the models."""
+    for name in layouts:
+        examples, modern = read_examples(name)
+        path = FOLDER / f"{name}.roles"
+        roles = learn_roles([*modern, *rare_roles(examples)])
+        write_classifier(path, replace(read_classifier(path), roles=roles))
+
+
 def main(methods: Sequence[str], layouts: Sequence[str]) -> None:
     """Train for some layouts, write the models, and write their figures into the card."""
     trained = {}
     for name in layouts:
-        layout = LAYOUTS[name]
-        examples = kreuzer_examples(layout)
-        modern = [example for data in ARCHIVES for example in block_examples(layout, data=data)]
-        print(f"{name}: {len(examples)} and {len(modern)} pages", flush=True)
+        examples, modern = read_examples(name)
         trained[name] = train_all(examples, modern, methods)
         baselines = baseline_parameters(examples) if len(methods) > 1 else {}
         write_models(trained[name], baselines, name, FOLDER, PAPERS)
@@ -151,7 +171,8 @@ def modern_table(trained: Mapping[str, Mapping[str, Learnt]]) -> dict[str, objec
 
 
 if __name__ == "__main__":
-    main(
-        METHODS[:1] if "learntcut" in sys.argv[1:] else METHODS,
-        [name for name in LAYOUTS if name in sys.argv[1:]] or list(LAYOUTS),
-    )
+    chosen = [name for name in LAYOUTS if name in sys.argv[1:]] or list(LAYOUTS)
+    if "roles" in sys.argv[1:]:
+        write_roles(chosen)
+    else:
+        main(METHODS[:1] if "learntcut" in sys.argv[1:] else METHODS, chosen)

@@ -7,8 +7,8 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from webgrain.base.errors import InputError
-from webgrain.base.trees import BoostedTrees, read_trees, write_trees
+from webgrain.base.errors import InputError, ParameterError
+from webgrain.base.trees import BoostedTrees, learn_class_trees, odds_of, read_trees, write_trees
 from webgrain.extraction.single import FORMAT, model_names, trained_models
 
 
@@ -64,3 +64,21 @@ def test_the_models_that_come_with_webgrain_fit_the_features():
     models = trained_models()
     assert models is trained_models()
     assert {name: model.names for name, model in models.items()} == model_names()
+
+
+def test_trees_of_classes_have_the_probabilities_of_the_learner():
+    ensemble = pytest.importorskip("sklearn.ensemble", reason="scikit-learn is not installed")
+    rng = np.random.default_rng(0)
+    x = rng.random((200, 3)).astype(np.float32)
+    classes = (x[:, 0] * 2 + x[:, 1]).astype(np.int64)
+    assert set(classes.tolist()) == {0, 1, 2}
+    models = learn_class_trees(x, classes, ("a", "b", "c"), max_iter=5)
+    learner = ensemble.HistGradientBoostingClassifier(early_stopping=False, random_state=0, max_iter=5)
+    odds = np.exp(odds_of(models, x).T)
+    of_learner = learner.fit(x, classes).predict_proba(x)
+    assert odds / odds.sum(axis=1, keepdims=True) == pytest.approx(of_learner, abs=1e-6)
+
+
+def test_trees_of_two_classes_are_refused():
+    with pytest.raises(ParameterError, match="three or more"):
+        learn_class_trees(np.zeros((4, 1)), np.array([0, 0, 1, 1]), ("a",))

@@ -74,9 +74,15 @@ def test_what_is_written_is_read(tmp_path):
 
 def test_models_hold_names_and_numbers_only():
     result, arrays = classifier_to_dict(trained(read(BLOG)))
-    assert set(result) == {"features", "classes", "blocks"}
+    assert set(result) == {"features", "classes", "blocks", "trees"}
+    assert len(result["trees"]) == len(result["classes"]["roles"])
+    for trees in result["trees"]:
+        assert all(float(number) < np.inf for numbers in trees.values() for number in str(numbers).split())
     assert set(result["classes"]["roles"]) <= set(ROLES)
     assert {array.dtype for array in arrays.values()} == {np.dtype(np.float32)}
+
+
+PARTS = ("root", "feature", "left", "right", "threshold", "value", "missing")
 
 
 @pytest.mark.parametrize(
@@ -86,6 +92,9 @@ def test_models_hold_names_and_numbers_only():
         ({"classes": None}, "damaged roles"),
         ({"classes": {"roles": ["a"]}}, "damaged roles: Linear: expected weights"),
         ({"classes": {"other": ["a"]}}, "damaged roles"),
+        ({"trees": 3}, "damaged roles"),
+        ({"trees": [{}]}, "damaged roles"),
+        ({"trees": [dict.fromkeys(PARTS, "1") | {"bias": 0.0}]}, "damaged roles: its trees are not trees"),
     ],
 )
 def test_damaged_models_are_refused_in_a_sentence(tmp_path, change, message):

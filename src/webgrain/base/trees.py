@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from webgrain.base.arrays import Float32, Float64, Int32, UInt8
+from webgrain.base.arrays import Float32, Float64, Int32, Int64, UInt8
 from webgrain.base.errors import InputError, ParameterError, require
 from webgrain.base.modelfile import intact, read_model, write_model
 from webgrain.base.readonly import ReadOnly
@@ -157,16 +157,45 @@ def learn_trees(
     return as_arrays(learner, names)
 
 
-def as_arrays(learner: Any, names: tuple[str, ...]) -> BoostedTrees:
-    """Return the trees of scikit-learn's learner as arrays."""
-    trees = [stage[0].nodes for stage in learner._predictors]  # it has no public way to them
+def learn_class_trees(
+    x: Float32 | Float64,
+    classes: Int64,
+    names: tuple[str, ...],
+    *,
+    random_state: int = 0,
+    **settings: Any,
+) -> tuple[BoostedTrees, ...]:
+    """Return the trees of each of three or more classes, learnt from features (r, f), named.
+
+    The probability of a class is the softmax of the log odds of all (`odds_of`). classes: (r,) the class of
+    each row, 0 to c - 1, each with a row; settings: as for `learn_trees`.
+
+    `ParameterError` for fewer classes; `MissingExtraError` without scikit-learn.
+    """
+    number = len(np.unique(classes))
+    if number < 3 or classes.max() >= number:
+        raise ParameterError(f"learn_class_trees expects rows of three or more classes, got {number}.")
+    ensemble = require("sklearn.ensemble", "learn", "learning boosted trees")
+    learner = ensemble.HistGradientBoostingClassifier(
+        early_stopping=False, random_state=random_state, **settings
+    )
+    learner.fit(x, classes)
+    return tuple(as_arrays(learner, names, k) for k in range(number))
+
+
+def as_arrays(learner: Any, names: tuple[str, ...], of_class: int = 0) -> BoostedTrees:
+    """Return the trees of scikit-learn's learner as arrays.
+
+    of_class: the class of the trees if the learner has three or more.
+    """
+    trees = [stage[of_class].nodes for stage in learner._predictors]  # it has no public way to them
     root = np.cumsum([0, *map(len, trees)])
     nodes = np.concatenate(trees)
     offset = np.repeat(root[:-1], list(map(len, trees)))
     leaf = nodes["is_leaf"].astype(bool)
     return BoostedTrees(
         names=names,
-        bias=float(np.ravel(learner._baseline_prediction)[0]),
+        bias=float(np.ravel(learner._baseline_prediction)[of_class]),
         root=root[:-1].astype(np.int32),
         feature=np.where(leaf, -1, nodes["feature_idx"]).astype(np.int32),
         threshold=np.where(leaf, 0.0, nodes["num_threshold"]).clip(-_LARGE, _LARGE).astype(np.float32),

@@ -98,10 +98,7 @@ def learn_method(
     if not examples:
         raise ParameterError("learn expects at least one labelled page, got none.")
     fitted = fit_examples(method, examples)
-    known = [*examples, *for_roles]
-    marked = [marked_rows(example) for example in known]
-    fine = [fine_rows(example) for example in known]
-    roles = _fit_roles([*marked, *fine])
+    roles = learn_roles([*examples, *for_roles])
     sites = [site_of_page(example.page) for example in examples] if sites is None else sites
     marks = fit_marks(examples)
     in_sections = fit_sections(examples)
@@ -122,6 +119,15 @@ def learn_method(
         judgement=judge(examples, folds, predicted),
     )
     return Learnt(fitted, classifier, scores)
+
+
+def learn_roles(examples: Sequence[Example]) -> segmenter.RoleModel | None:
+    """Return the roles learnt from the marked segments of pages and those of their fine partitions.
+
+    None without two roles of enough segments, see `webgrain.segmentation.segmenter.fit_roles`.
+    """
+    marked = [marked_rows(example) for example in examples]
+    return _fit_roles([*marked, *(fine_rows(example) for example in examples)])
 
 
 def _fit_roles(pages: Sequence[LabelledRows]) -> segmenter.RoleModel | None:

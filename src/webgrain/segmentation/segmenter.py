@@ -10,8 +10,9 @@ The **confidence** is the probability that people would mark the segment as it i
 at least `SAME_SEGMENT` of the leaves of both (Jaccard index). The model is learnt from predictions for
 held-out pages.
 
-Source: logistic regression with a penalty on the squared weights of standardised features, learnt by
-scikit-learn. Cost: see `webgrain.segmentation.features.segments`, and a product of matrices.
+Source: logistic regression with a penalty on the squared weights of standardised features, and boosted trees
+(`webgrain.base.trees`), learnt by scikit-learn. A role has the geometric mean of their probabilities. Cost:
+see `webgrain.segmentation.features.segments`, a product of matrices, and a pass over the trees.
 
 A file of roles (`webgrain.base.modelfile`) contains an array of weights and one of biases per model, and the
 names of its classes and of all features, so that a model of other features is detected. A file of a
@@ -36,6 +37,13 @@ from webgrain.base.errors import ParameterError, require
 from webgrain.base.estimator import create, family, load
 from webgrain.base.modelfile import intact, read_model, write_model
 from webgrain.base.readonly import freeze
+from webgrain.base.trees import (
+    BoostedTrees,
+    learn_class_trees,
+    odds_of,
+    trees_from_dict,
+    trees_to_dict,
+)
 from webgrain.page.blocks import BlockTree
 from webgrain.page.page import Page
 from webgrain.page.parsing import PageLike, as_page
@@ -66,7 +74,14 @@ from webgrain.segmentation.learntcut import (
 )
 from webgrain.segmentation.method import check_boxes, rendering
 from webgrain.segmentation.sections import NO_SECTIONS, Sections, sections_of
-from webgrain.segmentation.thresholds import CONFIDENCE_REGULARITY, HINT_TRUST, MIN_ROLE_ROWS, ROLE_REGULARITY
+from webgrain.segmentation.thresholds import (
+    CONFIDENCE_REGULARITY,
+    HINT_TRUST,
+    MIN_ROLE_ROWS,
+    MIN_ROLE_TREE_ROWS,
+    ROLE_REGULARITY,
+    ROLE_TREES,
+)
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -95,12 +110,28 @@ class Linear:
             raise ParameterError("Linear: expected finite weights.")
         freeze(self)
 
+    def odds(self, x: Float64) -> Float64:
+        """Return the log odds (s, c) of each class, for rows of features ``x`` (s, f).
+
+        Their softmax is the probability; a constant for each row has no meaning.
+        """
+        odds: Float64 = x @ self.weight.T + self.bias
+        return odds
+
     def probability(self, x: Float64) -> Float64:
         """Return the probability (s, c) of each class, for rows of features ``x`` (s, f)."""
-        odds = x @ self.weight.T + self.bias
-        share = np.exp(odds - odds.max(axis=1, keepdims=True))
-        result: Float64 = share / share.sum(axis=1, keepdims=True)
-        return result
+        return softmax(self.odds(x))
+
+
+def softmax(odds: Float64) -> Float64:
+    """Return the probabilities (s, c) of classes with these log odds, to which each row may add a constant.
+
+    >>> softmax(np.log([[1.0, 3.0]])).tolist()
+    [[0.25, 0.75]]
+    """
+    share = np.exp(odds - odds.max(axis=1, keepdims=True))
+    probability: Float64 = share / share.sum(axis=1, keepdims=True)
+    return probability
 
 
 def fit_linear(
@@ -189,20 +220,34 @@ class Roles(NamedTuple):
 class RoleModel:
     """A learnt model of roles.
 
-    linear: the probabilities of roles; share: (r,) of each role among the training segments.
+    linear: a regression; share: (r,) of each role among the training segments; trees: boosted trees of each
+    role, empty if it was learnt from few segments.
     """
 
     linear: Linear
     share: Float64
+    trees: tuple[BoostedTrees, ...] = ()
 
     def __post_init__(self) -> None:
         if self.share.shape != self.linear.bias.shape or not (self.share > 0).all():
             raise ParameterError("RoleModel: expected a share of more than 0 for each role.")
+        if self.trees and len(self.trees) != len(self.share):
+            raise ParameterError("RoleModel: expected trees of each role.")
         freeze(self)
+
+    def probability(self, features: Float64) -> Float64:
+        """Return the probability (s, r) of each role, for rows of features (s, f) of `segment_features`.
+
+        With trees, it is the geometric mean of their probabilities and those of the regression.
+        """
+        odds = self.linear.odds(features)
+        if self.trees and len(odds):
+            odds = (odds + odds_of(self.trees, features).T) / 2.0
+        return softmax(odds)
 
     def roles(self, features: Float64) -> Roles:
         """Return the roles of segments with these features (s, f) of `segment_features`."""
-        return self.choose(self.linear.probability(features))
+        return self.choose(self.probability(features))
 
     def choose(self, probability: Float64) -> Roles:
         """Return the roles of segments with these probabilities (s, r) of each role."""
@@ -216,7 +261,8 @@ def fit_roles(features: Float64, roles: Sequence[str | None]) -> RoleModel | Non
 
     features (s, f): of `segment_features`, of pages that all have boxes, or none; roles: of each segment,
     None if unknown. Segments may overlap, such as a header and the menu in it. A role needs `MIN_ROLE_ROWS`
-    segments. Raises `MissingExtraError` without scikit-learn.
+    segments. From `MIN_ROLE_TREE_ROWS` segments on, boosted trees are learnt, too. Raises `MissingExtraError`
+    without scikit-learn.
 
     >>> x = np.zeros((20, len(SEGMENT_FEATURES)))
     >>> x[10:, 0] = 1.0
@@ -230,8 +276,15 @@ def fit_roles(features: Float64, roles: Sequence[str | None]) -> RoleModel | Non
         return None
     known = SEGMENT_FEATURES if features.shape[1] == len(SEGMENT_FEATURES) else TREE_FEATURES
     trust = np.where([is_hint(feature) for feature in known], HINT_TRUST, 1.0)
-    linear = fit_linear(features[rows], [str(roles[k]) for k in rows], ROLE_REGULARITY, trust)
-    return RoleModel(linear, np.array([learnt[name] for name in linear.classes]) / len(rows))
+    of_rows = [str(roles[k]) for k in rows]
+    linear = fit_linear(features[rows], of_rows, ROLE_REGULARITY, trust)
+    trees: tuple[BoostedTrees, ...] = ()
+    if len(rows) >= MIN_ROLE_TREE_ROWS and len(linear.classes) > 2:
+        number = np.array([linear.classes.index(name) for name in of_rows])
+        column_names = tuple(feature.name for feature in known)
+        settings = dict[str, Any](ROLE_TREES)
+        trees = learn_class_trees(features[rows].astype(np.float32), number, column_names, **settings)
+    return RoleModel(linear, np.array([learnt[name] for name in linear.classes]) / len(rows), trees)
 
 
 RIGHT, WRONG = "right", "wrong"
@@ -308,7 +361,7 @@ class RoleClassifier:
         low, high = (parts.low, parts.high) if parts else (NO_SPANS, NO_SPANS)
         x = member_features(facts, members_of(label, low, high))
         of_segments = x[: len(segmentation)]
-        probability = self.roles.linear.probability(x) if self.roles else None
+        probability = self.roles.probability(x) if self.roles else None
         tree = self._tree(facts, parts, x, probability) if parts else None
         roles = None
         if self.roles and probability is not None:
@@ -363,8 +416,8 @@ def section_features(facts: UnitFacts) -> tuple[Blocks, Float64]:
     """Return the sections of a page as blocks, and their features (k, f), see `segment_features`."""
     nowhere = np.zeros(len(facts.outline)), np.full(len(facts.outline), -1)
     blocks = choose_blocks(facts.outline, *nowhere, sections_of(facts))
-    nowhere = np.full(len(facts.nodes), -1)
-    return blocks, member_features(facts, members_of(nowhere, blocks.low, blocks.high))
+    no_segments = np.full(len(facts.nodes), -1)
+    return blocks, member_features(facts, members_of(no_segments, blocks.low, blocks.high))
 
 
 def _groups(facts: UnitFacts, blocks: Blocks, sections: Sections) -> Int64:
@@ -424,6 +477,8 @@ def classifier_to_dict(classifier: RoleClassifier) -> tuple[dict[str, Any], Arra
         "features": [feature.name for feature in features],
         "classes": {name: list(linear.classes) for name, linear in models.items()},
     }
+    if classifier.roles and classifier.roles.trees:
+        values["trees"] = [trees_to_dict(trees) for trees in classifier.roles.trees]
     if classifier.blocks:
         values["blocks"] = chance_to_dict(classifier.blocks)
     return values, {name: array.astype(np.float32) for name, array in arrays.items()}
@@ -440,7 +495,9 @@ def classifier_from_dict(values: Mapping[str, Any], arrays: Arrays) -> RoleClass
         for name, classes in values["classes"].items()
     }
     linear = models.pop("roles", None)
-    roles = RoleModel(linear, double["roles share"]) if linear else None
+    names = tuple(values["features"])
+    trees = tuple(trees_from_dict(one, names) for one in values.get("trees", ()))
+    roles = RoleModel(linear, double["roles share"], trees) if linear else None
     confidence = {name.removeprefix("confidence "): ConfidenceModel(model) for name, model in models.items()}
     blocks = chance_from_dict(values["blocks"]) if "blocks" in values else None
     return RoleClassifier(roles, confidence, blocks)

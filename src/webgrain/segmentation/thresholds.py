@@ -72,6 +72,16 @@ MIN_ROLE_ROWS = 5
 ROLE_REGULARITY = 0.015
 """C of the role model, at which its probabilities are calibrated without a further step."""
 
+MIN_ROLE_TREE_ROWS = 5000
+"""Training rows from which the roles are learnt by trees, too. The labelled modern pages give 13,500. Not
+tuned."""
+
+ROLE_TREES = {
+    "max_iter": 25, "learning_rate": 0.15, "max_leaf_nodes": 8, "min_samples_leaf": 10,
+    "l2_regularization": 5.0,
+}  # fmt: skip
+"""Settings of the boosted trees of the roles. Not tuned."""
+
 HINT_TRUST = 0.5
 """Scale of the hints of the markup, compared to 1 for other features: there are many, and most are rare. Not
 tuned."""
