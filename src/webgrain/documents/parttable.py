@@ -7,7 +7,7 @@ the content only, so trees of `Part` are made when they are asked for.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, takewhile
 from typing import Any, Generic, TypeVar
@@ -397,18 +397,17 @@ class _PartMaker(Generic[T]):
             return self._make(kind, node, inside, {} if shown < 0 else self._attributes(kind, shown), score)
         if kind == "image":
             [image] = self._line(entry)  # the only run is an image
-            return self._made(image)  # type: ignore[arg-type]
+            return self._made(image, image.attributes, image.score)  # type: ignore[arg-type,union-attr]
         if kind == "math":
             formula = self._sources[self._run_source[self._begin[entry]]]
-            return self._made(
-                replace(formula, attributes={**formula.attributes, "display": True}, score=score)
-            )
-        return self._made(replace(self._sources[self._begin[entry]], score=score))
+            return self._made(formula, {**formula.attributes, "display": True}, score)
+        code = self._sources[self._begin[entry]]
+        return self._made(code, code.attributes, score)
 
-    def _made(self, part: Part) -> T:
-        """Return what is made of an image, a formula or code."""
+    def _made(self, part: Part, attributes: Mapping[str, Any], score: float) -> T:
+        """Return what is made of an image, a formula or code with other attributes and score."""
         node = part.node if self._place < 0 else self._place
-        return self._make(part.kind, node, part.children, part.attributes, part.score)
+        return self._make(part.kind, node, part.children, attributes, score)
 
     def _attributes(self, kind: str, node: int) -> dict[str, Any]:
         """Return the attributes of a part, which an element has."""
@@ -533,8 +532,7 @@ def nested_runs(runs: Sequence[tuple[str | Part, tuple[_Mark, ...]]]) -> tuple[P
         if not words:
             waiting = space
             continue
-        both = zip((mark for mark, _ in open_), marks, strict=False)
-        common = len([*takewhile(lambda pair: pair[0] is pair[1], both)])
+        common = _common(open_, marks) if open_ else 0
         close(common)
         breaks = isinstance(run, Part) and run.kind == "break"
         if space and not spaced and not breaks:
@@ -546,3 +544,9 @@ def nested_runs(runs: Sequence[tuple[str | Part, tuple[_Mark, ...]]]) -> tuple[P
     while root and isinstance(root[-1], Part) and root[-1].kind == "break":
         root.pop()
     return tuple(root)
+
+
+def _common(open_: Sequence[tuple[_Mark, list[Part | str]]], marks: Sequence[_Mark]) -> int:
+    """Return how many of the open marks are also around the next run, which has some marks."""
+    both = zip((mark for mark, _ in open_), marks, strict=False)
+    return len([*takewhile(lambda pair: pair[0] is pair[1], both)])
