@@ -283,12 +283,11 @@ def plain_sentence(number: int) -> str:
 
 
 def thread_is_split(record: Mapping[str, Any]) -> bool:
-    """Return whether a text is one post and three posts are comments."""
-    return (
-        len(record["comments"]) == 3
-        and "\n\n" not in record["text"].strip()
-        and "Welcome" not in record["text"]
-    )
+    """Return whether three posts are comments, and the text is another post, or of a thread all four."""
+    comments = [comment["text"] for comment in record["comments"]]
+    first, *rest = record["text"].strip().split("\n\n")
+    is_whole = rest == (comments if record["kind"] == "thread" else [])
+    return len(comments) == 3 and is_whole and first not in comments and "Welcome" not in first
 
 
 def sponsor_fault(segments: Sequence[Mapping[str, Any]]) -> str:

@@ -16,7 +16,6 @@ from webgrain.extraction.single import (
     page_table,
     up_to_article,
     without_bylines,
-    without_repeated_ends,
 )
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
@@ -75,15 +74,6 @@ def test_text_ends_with_the_article(kind: str, html: str, kept: int):
 def test_lines_of_authors_are_no_text(html: str, kept: list[int]):
     facts = page_facts(page_of(html))
     assert without_bylines(facts, np.ones(len(facts.letters))).tolist() == kept
-
-
-def test_texts_that_a_site_repeats_around_the_others_are_no_text():
-    facts = page_facts(page_of("<p>Welcome.<p>Price<p>Ten<p>We say.<p>A lamp<p>Size<p>Share this."))
-    main, unknown = np.ones(7), np.nan
-    same = np.array([1.0, 1.0, 0.2, 1.0, unknown, 1.0, 0.9], np.float32)
-    assert without_repeated_ends(facts, main, same).tolist() == [0.0, *[1.0] * 5, 0.0]
-    for known in (np.ones(7), np.zeros(7), np.full(7, unknown)):
-        assert without_repeated_ends(facts, main, known.astype(np.float32)).tolist() == main.tolist()
 
 
 def test_a_page_whose_only_text_is_the_title_has_it_as_text():

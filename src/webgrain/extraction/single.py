@@ -61,8 +61,15 @@ from webgrain.documents.content import Content, content
 from webgrain.documents.parts import Part
 from webgrain.extraction import pagekernel, thresholds, titles
 from webgrain.extraction.asides import without_counters, without_forms, without_pointers, without_teasers
+from webgrain.extraction.conversations import is_conversation, is_question
 from webgrain.extraction.hidden import as_seen
 from webgrain.extraction.pagedata import DataText, data_text
+from webgrain.extraction.repeatedparts import (
+    HAS_FIELDS,
+    with_shared_values,
+    without_repeated_ends,
+    without_system_tables,
+)
 from webgrain.extraction.sitetexts import (
     context,
     context_names,
@@ -72,6 +79,7 @@ from webgrain.extraction.sitetexts import (
     thread_share,
 )
 from webgrain.extraction.threads import (
+    JudgedGroups,
     Posts,
     author_elements,
     dated,
@@ -85,6 +93,7 @@ from webgrain.extraction.wholepage import (
     kinds_on_site,
     page_features,
     page_names,
+    with_thread,
 )
 from webgrain.page.kernels.keytable import numbered
 from webgrain.page.kernels.treepass import innermost
@@ -103,7 +112,6 @@ BETA: Mapping[str, float] = {"balance": 1.0, "precision": 0.5, "recall": 2.0}
 
 _SITE_WEIGHTS = np.array([thresholds.SITE_WEIGHTS])
 _MARKED = [NUMBER[name] for name in ("meta", "user", "fact property")]  # hints of lines with an author
-_ENDS = ".!?。！？…"  # of a sentence
 _SITE_SAME = site_names().index("site same")
 _KEPT_REPEATED = TagSet("pre", "code", "td", "th")  # a line of code or a cell is never dropped
 
@@ -189,8 +197,10 @@ class SinglePage(Estimator):
         if not known.is_thread:
             main = without_asides(read.facts, read.main, read.chosen, known.is_article, known.kind)
             read = read if main is read.main else replace(read, main=main)
+        read = _without_tables(read)
         judged = judged_groups(read.facts, read.main, read.comment, known.kinds["thread"], threads)
         facts, main, comment = read.facts, read.main, read.comment
+        known, judged = _certain_thread(read, known, judged)
         likely, sure = known.is_thread, known.is_sure_thread
         posts, thread = page_posts(facts, main, comment, judged, likely, sure, known.lines[0])
         main = without_comments(without_title(read, known.lines), read.comment, posts, thread)
@@ -200,7 +210,7 @@ class SinglePage(Estimator):
             main = without_bylines(facts, main)
         refused = main == 0.0
         if read.of_site is not None and not thread:
-            main = without_repeated_ends(facts, main, read.of_site[:, _SITE_SAME])
+            main = _with_repeated_parts(read, main)
             refused |= (main == 0.0) & facts.is_heading  # the last item of a list may be that of other pages
         yield "text"
         text = self._content(read, main, refused)
@@ -307,6 +317,10 @@ class Reading:
         """The blocks with the best expected F1, in order."""
         return choose_blocks(self.main, self.facts.blocks.weight)
 
+    def smoothed_alone(self) -> Float64:
+        """Return the probability of main text (b,) by the page alone, smoothed."""
+        return _smoothed(self.facts, log_odds(self.alone[0].astype(np.float64)), self.comment)[0]
+
     @property
     def shares(self) -> Float32 | None:
         """(b,) the share of the pages of the site with the text of each block; None if it is not known."""
@@ -391,6 +405,31 @@ class Judgement(NamedTuple):
     confidence: float
     kinds: dict[str, float]
     kind: str
+
+    def as_thread(self) -> Judgement:
+        """Return the same of a page that is a thread by its parts."""
+        kinds = with_thread(self.kinds, thresholds.CERTAIN_THREAD)
+        return self._replace(is_thread=True, is_sure_thread=True, kinds=kinds, kind="thread")
+
+
+def _certain_thread(
+    read: Reading, known: Judgement, judged: JudgedGroups | None
+) -> tuple[Judgement, JudgedGroups | None]:
+    """Return what is known of a page, as a thread if it is one by its parts, and its groups.
+
+    See `webgrain.extraction.conversations`.
+    """
+    facts, main, comment = read.facts, read.main, read.comment
+    if known.is_sure_thread:
+        return known, judged
+    is_certain = is_question(facts, known.title)
+    if not is_certain and judged is not None and known.kinds["thread"] >= thresholds.LEAST_THREAD:
+        is_certain = is_conversation(facts, main, comment, judged, known.lines[0])
+    if not is_certain:
+        return known, judged
+    known = known.as_thread()
+    models = None if judged is None else judged.models
+    return known, judged_groups(facts, main, comment, known.kinds["thread"], models)
 
 
 def without_title(read: Reading, lines: Sequence[int]) -> Float64:
@@ -507,37 +546,25 @@ def up_to_article(facts: PageFacts, main: Float64, chosen: NDArray[np.intp], kin
     return main
 
 
-def without_repeated_ends(facts: PageFacts, main: Float64, same: Float32) -> Float64:
-    """Return the probability of main text (b,), 0 for chosen texts before and behind all that vary.
+def _without_tables(read: Reading) -> Reading:
+    """Return a page without the tables of fields of its site; the same if the site is unknown."""
+    if read.of_site is None or True not in HAS_FIELDS.of_nodes(read.facts.dom):
+        return read
+    main = without_system_tables(read.facts, read.main, read.chosen, read.of_site[:, _SITE_SAME])
+    return read if main is read.main else replace(read, main=main)
 
-    Most pages that have the same elements repeat them there, such as a line to share the text. What a site
-    repeats between texts that vary stays, and so do labels directly before or behind these: short texts
-    without links and a full stop. same: (b,) the share of the pages with the path of a block that have its
-    text there, NaN if it is unknown.
 
-    >>> page = as_page("<p>Welcome.<p>Name<p>A lamp<p>Colour<p>Red<p><a href=p>Print</a>")
-    >>> same = np.array([1, 1, 0.1, 1, 0.5, 1], np.float32)
-    >>> without_repeated_ends(page_facts(page), np.ones(6), same).tolist()
-    [0.0, 1.0, 1.0, 1.0, 1.0, 0.0]
-    """
+def _with_repeated_parts(read: Reading, main: Float64) -> Float64:
+    """Return the probability of main text (b,) of a page of a site, by what its pages repeat."""
+    assert read.of_site is not None
+    facts, same = read.facts, read.of_site[:, _SITE_SAME]
     chosen = choose_blocks(main, facts.blocks.weight)
-    varying = ~(same[chosen] >= thresholds.REPEATED_END)
-    if varying.all() or not varying.any():
+    between = without_repeated_ends(facts, main, chosen, same)
+    if between is not main:
+        main, chosen = between, choose_blocks(between, facts.blocks.weight)
+    if len(chosen) < 2 or chosen[-1] - chosen[0] < len(chosen):  # nothing is between chosen blocks
         return main
-    texts = facts.blocks.texts
-    is_label = [
-        len(texts[k]) < thresholds.LABEL and facts.linked[k] < 0.5 and texts[k][-1] not in _ENDS
-        for k in chosen.tolist()
-    ]
-    first, last = (int(places.argmax()) for places in (varying, varying[::-1]))
-    stop = len(chosen) - last
-    while first > 0 and is_label[first - 1]:
-        first -= 1
-    while stop < len(chosen) and is_label[stop]:
-        stop += 1
-    main = main.copy()
-    main[chosen[:first]] = main[chosen[stop:]] = 0.0
-    return main
+    return with_shared_values(facts, main, chosen, same, read.smoothed_alone)
 
 
 def _without_blocks(page: Page, data: bool) -> Article:

@@ -309,7 +309,7 @@ class Posts:
     @property
     def byline(self) -> dict[str, str]:
         """Author and date of the first post of a thread."""
-        return self._bylines.get(0, {}) if self.thread else {}
+        return self.bylines.get(0, {}) if self.thread else {}
 
     def has_text(self, main: Float64) -> bool:
         """Whether half of the expected main text is in the elements; main: (b,) the probabilities."""
@@ -340,7 +340,7 @@ class Posts:
         for k in range(int(self.thread), len(self.group)):
             blocks = order[bounds[k] : bounds[k + 1]].tolist()
             chosen = self._kept(k, [j for j in blocks if is_text[j]] or blocks, common)
-            rows.append(_Row(int(self.group.node[k]), levels[k], self._bylines.get(k, {}), chosen))
+            rows.append(_Row(int(self.group.node[k]), levels[k], self.bylines.get(k, {}), chosen))
         return rows
 
     def _levels(self) -> list[int]:
@@ -368,7 +368,7 @@ class Posts:
 
     def _kept(self, k: int, blocks: list[int], common: set[str]) -> list[int]:
         """Return the blocks of a comment without its byline; blocks: those in its element."""
-        texts, author = self.facts.blocks.texts, self._bylines.get(k, {}).get("author", "")
+        texts, author = self.facts.blocks.texts, self.bylines.get(k, {}).get("author", "")
         byline = {j for j in blocks[:NEAR_POST] if self._is_short[j] and _is_byline(texts[j], author)}
         return [j for j in blocks if texts[j] not in common and j not in byline] or blocks
 
@@ -381,7 +381,7 @@ class Posts:
     # Bylines.
 
     @cached_property
-    def _bylines(self) -> dict[int, dict[str, str]]:
+    def bylines(self) -> dict[int, dict[str, str]]:
         """Return author and date of each element where they are known.
 
         The author is in an element that the markup names so, otherwise at the path with the most names, of

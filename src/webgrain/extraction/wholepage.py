@@ -234,7 +234,15 @@ def kinds_on_site(kinds: Mapping[str, float], threads: float) -> dict[str, float
     """
     if math.isnan(threads):
         return dict(kinds)
-    thread = (kinds["thread"] + threads) / 2
+    return with_thread(kinds, (kinds["thread"] + threads) / 2)
+
+
+def with_thread(kinds: Mapping[str, float], thread: float) -> dict[str, float]:
+    """Return the probabilities of kinds with another one of a thread, so that all are 1 together.
+
+    >>> with_thread({"article": 0.6, "thread": 0.4}, 0.9)
+    {'article': 0.1, 'thread': 0.9}
+    """
     others = (1 - thread) / max(1 - kinds["thread"], 1e-9)
     return {kind: round(thread if kind == "thread" else share * others, 4) for kind, share in kinds.items()}
 

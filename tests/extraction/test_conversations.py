@@ -1,0 +1,93 @@
+"""Threads that are certain by their parts."""
+
+from __future__ import annotations
+
+import pytest
+
+from webgrain.extraction.document import Document
+from webgrain.extraction.single import SinglePage
+from webgrain.page.page import Source
+from webgrain.page.parsing import parse
+
+NAMES = ("moos", "birke", "hasel", "moos")
+TEXTS = (
+    "Seit gestern brennt die Laterne an der Mole nicht mehr, und niemand weiß, wer sie sonst angezündet hat.",
+    "Bei uns im Osthafen war es im Winter genauso, bis der Wärter neues Öl aus der Stadt geholt hat.",
+    "Das Öl allein kann es nicht sein, denn der Docht war nass und ließ sich auch am Tag nicht anzünden.",
+    "Ich habe heute einen neuen Docht gekauft, und seitdem brennt sie wieder die ganze Nacht hindurch.",
+)
+
+
+def page_of(body: str, title: str = "Die Laterne an der Mole") -> Document:
+    html = (
+        f"<html lang=de><title>{title} | Hafenblatt</title><div id=head><a href=/>Hafenblatt</a></div>"
+        f"<div id=mitte><h1>{title}</h1>{body}</div><div id=fuss>Hafenblatt, jeden Donnerstag</div>"
+    )
+    page = parse(Source("a.html", html.encode()))
+    return Document(page, SinglePage().predict(page))
+
+
+def posts(form: str, days: tuple[int, ...] = (3, 4, 5, 6), names: tuple[str, ...] = NAMES) -> str:
+    """Return posts; form: with the fields name, day and text."""
+    rows = zip(names, days, TEXTS, strict=True)
+    return "".join(form.format(name=name, day=day, text=text) for name, day, text in rows)
+
+
+LINES = "<div class=beitrag><p>von <a href=/u>{name}</a> » {day}. Juni 2023</p><div>{text}</div></div>"
+CELLS = (
+    "<div class=post><div class=user>{name}</div><div class=when>{day} June 2023</div><div>{text}</div></div>"
+)
+ITEMS = (
+    "<li class=message><b>{name}</b> <time datetime=2023-06-0{day}>{day} juin 2023</time><p>{text}</p></li>"
+)
+
+
+@pytest.mark.parametrize("form", [LINES, CELLS, ITEMS])
+def test_posts_that_answer_each_other_are_a_thread(form: str):
+    document = page_of(posts(form))
+    assert document.kind == "thread"
+    assert [post["text"] for post in document.to_dict()["comments"]] == list(TEXTS[1:])
+    assert [document.text.find(text) >= 0 for text in TEXTS] == [True] * 4
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        posts(LINES, days=(6, 5, 4, 3)),  # the last one is first, as in a diary
+        posts(LINES, names=("moos",) * 4),  # one author
+        posts("<div class=beitrag><p>{name}</p><div>{text}</div></div>"),  # no days
+        "".join(f"<p>{text * 3}</p>" for text in TEXTS) + posts(LINES),  # an article with comments
+    ],
+)
+def test_other_repeated_parts_are_no_thread(body: str):
+    assert page_of(body).kind != "thread"
+
+
+ANSWER = "<div class=antwort><div class=text><p>{text}</p></div></div>"
+ANSWERS = f"{ANSWER.format(text=TEXTS[1])}{ANSWER.format(text=TEXTS[2])}"
+
+
+@pytest.mark.parametrize(
+    ("title", "heading", "is_thread"),
+    [
+        ("Warum brennt die Laterne nicht?", "2 Antworten", True),
+        ("Warum brennt die Laterne nicht?", "Antworten (2)", True),
+        ("なぜ灯りが消えたのですか？", "2 件の回答", True),
+        ("Die Laterne", "2 Antworten", False),
+        ("Warum brennt die Laterne nicht?", "2 Antworten auf diesen Artikel", False),
+        ("Warum brennt die Laterne nicht?", "Weitere Meldungen", False),
+    ],
+)
+def test_a_question_with_answers_is_a_thread(title: str, heading: str, is_thread: bool):
+    document = page_of(f"<div class=frage><p>{TEXTS[0]}</p></div><h2>{heading}</h2>{ANSWERS}", title)
+    assert (document.kind == "thread") == is_thread
+
+
+@pytest.mark.parametrize(("questions", "is_thread"), [(1, True), (3, False)])
+def test_one_question_of_schema_org_is_a_thread(questions: int, is_thread: bool):
+    question = (
+        "<div itemscope itemtype=https://schema.org/Question><h2 itemprop=name>Die Laterne</h2>"
+        f"<p itemprop=text>{TEXTS[0]}</p><div itemprop=suggestedAnswer itemscope "
+        f"itemtype=https://schema.org/Answer><p>{TEXTS[1]}</p></div></div>"
+    )
+    assert (page_of(question * questions).kind == "thread") == is_thread
