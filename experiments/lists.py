@@ -22,7 +22,7 @@ import numpy as np
 
 from experiments.datasets.bench import BenchSite, read_bench
 from experiments.results import table, write_results
-from experiments.training.lists import COUNTED_PAGES, MOST_INDEX, cross_fit, rows_of, words
+from experiments.training.lists import COUNTED_PAGES, MOST_INDEX, cross_fit, names_in_rows, rows_of, words
 from webgrain.base.trees import BoostedTrees
 from webgrain.lists.features import node_texts
 from webgrain.lists.ranking import find_lists
@@ -39,11 +39,9 @@ def row_f1(found: Sequence[Mapping[str, Any]], records: Sequence[Mapping[str, An
     >>> row_f1([{"name": "Red lamp", "price": "5"}, {"name": "Menu"}], [{"name": "red lamp"}])
     0.6666666666666666
     """
-    names = {f" {' '.join(name)} " for record in records if (name := words(record.get("name")))}
     wanted = sum(bool(words(record.get("name"))) for record in records)
-    rows = [f" {' '.join(words(' '.join(map(str, row.values()))))} " for row in found]
-    correct = sum(sum(name in row for name in names) == 1 for row in rows)
-    return min(1.0, 2 * correct / (wanted + max(len(rows), 1)))
+    correct = names_in_rows(found, records).count(1)
+    return min(1.0, 2 * correct / (wanted + max(len(found), 1)))
 
 
 def scores(

@@ -1,4 +1,4 @@
-"""Train the model that ranks the lists of a page, which comes with webgrain: ``make train``.
+"""Train the models of the lists of a page and of their rows, which come with webgrain: ``make train``.
 
     WEBGRAIN_DATA=data python experiments/training/lists.py
 
@@ -10,31 +10,42 @@ with a worth between 0 and 1 is a row of each kind. Every site has about the sam
 page of a site. Each candidate is a row twice: with and without the texts that other pages of the site repeat.
 
 Some features can only lower or only raise the probability, so that the model does not overfit to few sites.
+
+The model of rows is learnt from the first lists of pages with records, found by trees that the site was left
+out of, alone and with the texts of the site. A row is a record if it contains the name of a true record; a
+list counts if most of its rows are. Every site has the same weight, and so has every list of a site.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import numpy as np
 
 from experiments.datasets.bench import BenchSite, folds, read_bench
-from webgrain.base.arrays import Float64, Int64
+from webgrain.base.arrays import Bool, Float64, Int64
+from webgrain.base.errors import require
+from webgrain.base.modelfile import write_model
 from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
 from webgrain.lists.candidates import Candidates, find_candidates
 from webgrain.lists.features import list_features, list_names, node_texts
-from webgrain.lists.ranking import FORMAT
+from webgrain.lists.ranking import FORMAT, find_lists
+from webgrain.lists.records import Listing
+from webgrain.lists.rowmodel import FORMAT as ROW_FORMAT
+from webgrain.lists.rowmodel import ROW_FEATURES, VERSION, RowModel
 from webgrain.page.page import Page
 from webgrain.page.paths import text_key
 from webgrain.page.text import visible_texts
 
 MODEL = Path(__file__).parents[2] / "src" / "webgrain" / "lists" / "trained" / "lists.model"
+ROW_MODEL = MODEL.with_name("rows.json")
 TREES, LEAVES, RATE, LEAST_ROWS, L2, SHARE = 180, 10, 0.08, 40, 5.0, 0.25
 COMPLETE = 0.15
 """Part of the worth of a candidate that depends on the values besides the name."""
@@ -43,6 +54,8 @@ MOST_INDEX, MOST_OTHER, MOST_USELESS = 30, 10, 30
 OTHER_WEIGHT = 0.3
 """Weight of the pages without records of a site."""
 COUNTED_PAGES = 100
+ROW_GROUPS, ROW_STRENGTH = 5, 0.3
+"""Groups of sites that are left out of the trees, and inverse of the L2 penalty of the model of rows."""
 
 LOWERS = (
     *("hint navigation", "hint sidebar", "hint related", "hint footer", "hint pagination", "hint contents"),
@@ -209,12 +222,83 @@ def cross_fit(pages: Sequence[Rows], groups: int) -> Iterator[tuple[set[str], Bo
         yield out, fit([page for page in pages if page.site not in out])
 
 
+class RowExamples(NamedTuple):
+    """The rows of a list: its site, features (i, 2), whether each is a record (i,)."""
+
+    site: str
+    x: Float64
+    is_record: Bool
+
+
+def names_in_rows(rows: Sequence[Mapping[str, Any]], records: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Return for each row how many names of records its values contain.
+
+    >>> names_in_rows([{"name": "Red lamp", "price": "5"}, {"name": "Menu"}], [{"name": "red lamp"}])
+    [1, 0]
+    """
+    names = {f" {' '.join(name)} " for record in records if (name := words(record.get("name")))}
+    texts = [f" {' '.join(words(' '.join(map(str, row.values()))))} " for row in rows]
+    return [sum(name in text for name in names) for text in texts]
+
+
+def row_examples(site: BenchSite, model: BoostedTrees) -> Iterator[RowExamples]:
+    """Yield the rows of the first lists of pages of a site that are right; model: has not seen the site."""
+    counted = set(sorted(site.types, key=text_key)[:COUNTED_PAGES])
+    texts = node_texts(page for page in site.pages() if page.id in counted)
+    left = MOST_INDEX
+    for page in site.pages():
+        records = site.truth[page.id].get("records") or []
+        if len(records) < 3 or not left:
+            continue
+        left -= 1
+        for repeated in (None, texts):
+            for listing in find_lists(page, repeated=repeated, model=model)[:1]:
+                yield from examples_of(site.name, listing, records)
+
+
+def examples_of(site: str, listing: Listing, records: Sequence[Mapping[str, Any]]) -> Iterator[RowExamples]:
+    """Yield the rows of a list if most are records."""
+    is_record = np.array(names_in_rows(listing.records(), records)) > 0
+    if listing.read is not None and is_record.mean() > 0.5:
+        yield RowExamples(site, listing.read.row_features(), is_record)
+
+
+def fit_rows(lists: Sequence[RowExamples]) -> RowModel:
+    """Return the model of rows."""
+    number: dict[str, int] = {}
+    for listing in lists:
+        number[listing.site] = number.get(listing.site, 0) + 1
+    each = [np.full(len(one.x), 1.0 / (number[one.site] * len(one.x))) for one in lists]
+    x, y = np.concatenate([one.x for one in lists]), np.concatenate([one.is_record for one in lists])
+    weight = np.concatenate(each)
+    scale = x.std(axis=0) + 1e-9
+    linear = require("sklearn.linear_model", "learn", "learning which rows are records")
+    model = linear.LogisticRegression(C=ROW_STRENGTH, max_iter=300)
+    model.fit(x / scale, y, sample_weight=weight * len(x) / weight.sum())
+    return RowModel(model.coef_[0] / scale, float(model.intercept_[0]))
+
+
+def write_rows(path: Path, model: RowModel) -> None:
+    """Write the model of rows to a file."""
+    weights = {name: float(f"{x:.5g}") for name, x in zip(ROW_FEATURES, model.weight, strict=True)}
+    write_model(path, ROW_FORMAT, VERSION, {"weights": weights, "bias": float(f"{model.bias:.5g}")})
+
+
 def main() -> None:
-    """Train on all sites of the bench and write the model."""
-    pages = [rows for site in read_bench() if site.trust["list"] for rows in rows_of(site, MOST_INDEX)]
+    """Train on all sites of the bench and write the models."""
+    sites = {site.name: site for site in read_bench() if site.trust["list"]}
+    pages = [rows for site in sites.values() for rows in rows_of(site, MOST_INDEX)]
     MODEL.parent.mkdir(exist_ok=True)
     write_trees(MODEL, {"lists": fit(pages)}, FORMAT)
     print(f"{MODEL}: {MODEL.stat().st_size:,} bytes from {len(pages):,} pages")
+    lists = [
+        one
+        for left_out, model in cross_fit(pages, ROW_GROUPS)
+        for name in sorted(left_out)
+        for one in row_examples(sites[name], model)
+    ]
+    write_rows(ROW_MODEL, fit_rows(lists))
+    print(f"{ROW_MODEL}: from {len(lists):,} lists")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from tests.lists.test_listkernels import HOSTILE, MADE_UP, parsed
 from tests.uncompiled import uncompiled
 
 from webgrain.base.arrays import Int32
-from webgrain.lists import columnkernel, records, selectors
+from webgrain.lists import columnkernel, records, rowmodel, selectors
 from webgrain.lists.candidates import EXTENDED, Candidates, find_candidates
 from webgrain.lists.recordkernel import LEVELS
 from webgrain.lists.records import ListRecords
@@ -32,6 +32,12 @@ from webgrain.page.page import Page
 from webgrain.page.parsing import parse
 from webgrain.page.strings import code_points
 from webgrain.page.text import INLINE, NO_TEXT
+
+
+@pytest.fixture(autouse=True)
+def all_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let lists have all their rows, also those that are no records, as in the reference."""
+    monkeypatch.setattr(records, "RECORD", 0.0)
 
 
 class Expected:
@@ -211,7 +217,9 @@ def test_compiled_and_uncompiled_kernels_read_the_same_lists(
     def lists() -> list[Any]:
         page = parsed(name)
         read = [read_list(page, *found.items(k), int(found.kind[k])) for k in range(len(found))]
-        return [listing and (listing.to_dict(), listing.to_json()) for listing in read]
+        return [
+            listing and (listing.to_dict(), listing.to_json(), listing.row_probabilities) for listing in read
+        ]
 
     compiled = lists()
     twin = uncompiled("lists.recordkernel")
@@ -223,6 +231,7 @@ def test_compiled_and_uncompiled_kernels_read_the_same_lists(
         monkeypatch.setattr(records, function, getattr(twin, function))
     twin = uncompiled("lists.selectorkernel")
     monkeypatch.setattr(records, "records_as_json", columns.records_as_json)
+    monkeypatch.setattr(rowmodel, "lacks_and_characters", columns.lacks_and_characters)
     for function in ("ListNodes", "locate_list"):
         monkeypatch.setattr(selectors, function, getattr(twin, function))
     assert lists() == compiled

@@ -617,8 +617,9 @@ def table(
     """Extract the lists of pages as a table, a row per item.
 
     A page may contain several lists; the first is the list that readers visit the page for, such as its
-    products or articles. Every row has page, list (1 for the first), item (the number of the row) and the
-    fields of the item, such as name, link, date, price and image.
+    products or articles. Every row has page, list (1 for the first), item (the number of the row),
+    probability (that the row is a record of the list and not, for example, a heading) and the fields of the
+    item, such as name, link, date, price and image.
 
     Example: webgrain table shop/ -o products.csv
 
@@ -626,7 +627,7 @@ def table(
         model: Model of the site from webgrain audit. Without it, each page is read on its own.
         number: Which list of a page: 1 for the first, 2 for the second, or all.
         selectors: Write the CSS selectors and XPaths of the lists and of their fields instead of the rows,
-            and next_page: the address of the next page of the list.
+            the probability of the list, and next_page: the address of the next page of the list.
         form: jsonl, csv or parquet. Default: as the name of the file ends, otherwise csv.
         output: File for the table. Default: stdout.
     """
@@ -696,12 +697,13 @@ def _rows(page: Page, lists: tuple[Listing, ...], number: str, selectors: bool) 
             about = {"probability": each.probability, "next_page": following, "css": selected.pop("list")}
             yield head | about | selected
             continue
-        for item, record in enumerate(each.records(), 1):
+        rows = zip(each.records(), each.row_probabilities, strict=True)
+        for item, (record, probability) in enumerate(rows, 1):
             fields = {f"{name}_2" if name in _HEAD else name: x for name, x in record.items()}
-            yield head | {"item": item} | fields
+            yield head | {"item": item, "probability": probability} | fields
 
 
-_HEAD = ("page", "list", "item")
+_HEAD = ("page", "list", "item", "probability")
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False, infer_types=True
 # mypy: ignore-errors
-"""The columns of a list: which of its fields they are, what they are, and how they are written as JSON.
+"""The columns of a list: which of its fields they are, what they are, what rows lack, and records as JSON.
 
 Constants are those of `webgrain.lists.recordkernel`.
 """
@@ -374,6 +374,33 @@ def records_as_json(members: list, items: cython.Py_ssize_t, values: Table, text
         p += 1
     p = write_text(out, p, "}]")
     return out_array[:p]
+
+
+def lacks_and_characters(
+    items: cython.Py_ssize_t, columns: cython.Py_ssize_t, values: Table, typical: cython.double
+):
+    """Return the share of the usual columns that each row lacks, and its characters: (2, items) float64.
+
+    values (4, d) int32: as for `records_as_json`; typical: share of the rows that have a usual column.
+    """
+    numbers = np.zeros((2, items))
+    lacks: DoubleBuffer = numbers[0]
+    characters: DoubleBuffer = numbers[1]
+    having: IntBuffer = np.zeros(columns, np.int32)
+    for v in range(values.shape[1]):
+        having[values[0, v] % columns] += 1
+        characters[values[0, v] // columns] += values[2, v] - values[1, v]
+    usual: cython.Py_ssize_t = 0
+    for column in range(columns):
+        usual += having[column] >= typical * items
+    if usual == 0:
+        return numbers
+    for i in range(items):
+        lacks[i] = 1.0
+    for v in range(values.shape[1]):
+        if having[values[0, v] % columns] >= typical * items:
+            lacks[values[0, v] // columns] -= 1.0 / usual
+    return numbers
 
 
 @cython.cfunc

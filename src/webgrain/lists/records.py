@@ -14,7 +14,8 @@ Fields have names that mean the same on all pages (``name``, ``link``, ``image``
 meaning; columns with the same name are numbered. Fields that are equal in all items are left out. Of two
 fields with the same texts, of which one is inside the other, only the inner one is kept if it has a class and
 the other one is the item or has no class. The first row of a table is not an item if it has the names of the
-columns: only ``th``, or no link and image, as most others have.
+columns: only ``th``, or no link and image, as most others have. Rows of the first list that are probably no
+records, such as headings and pagers between the items, are left out (`webgrain.lists.rowmodel`).
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
-from webgrain.base.arrays import Int32, Int64, UInt8, UInt32
+from webgrain.base.arrays import Float64, Int32, Int64, UInt8, UInt32
 from webgrain.base.guesses import NamesGuesses
 from webgrain.base.htmltable import html_table
 from webgrain.documents.dates import is_day_of_year
@@ -67,6 +68,7 @@ from webgrain.lists.recordkernel import (
     attributes_of_items,
     read_records,
 )
+from webgrain.lists.rowmodel import row_features, trained_rows
 from webgrain.lists.selectorkernel import NONE, SCOPED, SHORT, WHOLE
 from webgrain.lists.selectors import (
     DESCENDANT,
@@ -84,7 +86,15 @@ from webgrain.lists.selectors import (
     to_css,
     to_xpath,
 )
-from webgrain.lists.thresholds import COMMON_CLASS, MAX_FIELDS, MAX_KNOWN, MAX_PLACE, TYPICAL
+from webgrain.lists.thresholds import (
+    COMMON_CLASS,
+    MAX_FIELDS,
+    MAX_KNOWN,
+    MAX_PLACE,
+    MIN_ITEMS,
+    RECORD,
+    TYPICAL,
+)
 from webgrain.page.addresses import sibling_places, unique_ids
 from webgrain.page.dom import Dom
 from webgrain.page.leaves import visible_nodes
@@ -250,6 +260,11 @@ class Listing(NamesGuesses):
         return self._read.rows()
 
     @cached_property
+    def row_probabilities(self) -> tuple[float, ...]:
+        """The calibrated probability (i,) of each row that it is a record, 0..1, if the list is right."""
+        return tuple(self._read.row_probability().round(4).tolist())
+
+    @cached_property
     def _located(self) -> ListSelectors:
         return self._read.locate(self.names, self.known)
 
@@ -286,6 +301,7 @@ class Listing(NamesGuesses):
     def __getstate__(self) -> dict[str, Any]:
         """Return what is pickled: names, rows and selectors in place of what they are made of."""
         made = {"names": self.names, "rows": self.rows, "_located": self._located}
+        made["row_probabilities"] = self.row_probabilities
         return self.__dict__ | made | {"read": None, "known": KnownSelectors()}
 
     def __eq__(self, other: object) -> bool:
@@ -366,10 +382,29 @@ def read_lists(
         read = ListRecords(page, start[:count], stop[:count], names, text, *arrays)
         if not len(read.columns[0]):
             continue
+        if k == 0:
+            read = _without_other_rows(read, start[:count], stop[:count], int(items.kind[k]))
         listing = Listing(tuple(read.start), round(float(probability[k]), 4), read, known)
         if not any(_is_copy(listing, other) for other in lists):
             lists.append(listing)
     return tuple(lists)
+
+
+def _without_other_rows(read: ListRecords, start: Int64, stop: Int64, kind: int) -> ListRecords:
+    """Return a list without the rows that are probably no records.
+
+    start, stop (i,), kind: its items, see `Candidates`. A list of which fewer than `MIN_ITEMS` rows or no
+    column would be left stays as it is.
+    """
+    is_record = read.row_probability() >= RECORD
+    if is_record.all() or np.count_nonzero(is_record) < MIN_ITEMS:
+        return read
+    start, stop = start[is_record], stop[is_record]
+    text, [(count, *arrays)] = _read(
+        read.page, Candidates(start, stop, np.array([0, len(start)]), np.array([kind]))
+    )
+    without = ListRecords(read.page, start[:count], stop[:count], read.header, text, *arrays)
+    return without if len(without.columns[0]) else read
 
 
 def _is_copy(listing: Listing, other: Listing) -> bool:
@@ -521,6 +556,14 @@ class ListRecords:
         for place, text in zip(places, self.texts(0, len(places)), strict=True):
             rows[place] = text
         return tuple(zip(*[iter(rows)] * len(self.columns[0]), strict=True))
+
+    def row_probability(self) -> Float64:
+        """Return the probability (i,) that each row is a record, see `webgrain.lists.rowmodel`."""
+        return trained_rows().probability(self.row_features())
+
+    def row_features(self) -> Float64:
+        """Return the features (i, 2) of the rows, see `webgrain.lists.rowmodel`."""
+        return row_features(len(self.start), len(self.columns[0]), self._values)
 
     def to_json(self, names: Sequence[str]) -> str:
         """Return the records as JSON: an object for each item, with the names of the columns."""
