@@ -35,7 +35,7 @@ _QUESTION_MARKS = tuple("?？؟;")
 _CONTENT_TYPE = NUMBER["content type"]  # the hint of Question and other types of schema.org
 _ANSWERS = (
     "answers?|antwort(?:en)?|antwoord(?:en)?|svar|vastaus(?:ta)?|réponses?|respuestas?|respostas?|rispost[ae]"
-    "|răspuns(?:uri)?|odpowied[zź]i?|odpověd[iíi]|odgovor[ai]?|válasz|ответ(?:а|ов)?|відповід(?:ь|і|ей)|cevap|yanıt"
+    "|răspuns(?:uri)?|odpowied[zź]i?|odpověd[ií]|odgovor[ai]?|válasz|ответ(?:а|ов)?|відповід(?:ь|і|ей)|cevap|yanıt"
     "|απαντήσεις|jawaban|件の回答|个回答|個回答|개의 답변"
 )
 _NUMBER_OF_ANSWERS = re.compile(
