@@ -7,7 +7,7 @@ from tests.documents.test_content import parts_of
 from tests.work import lines_run
 
 from webgrain.documents.markdown import markdown
-from webgrain.documents.notes import note_links
+from webgrain.documents.notes import NOTE_PREFIX, note_links
 from webgrain.extraction.document import html_of
 from webgrain.page.parsing import parse_html
 
@@ -15,9 +15,10 @@ NOTE = "<p>a<sup id=r1><a href=#n1>1</a></sup>.<ol><li id=n1>b <a href=#r1>back<
 
 
 def links_of(html: str) -> list[tuple[str, str]]:
-    """Target and id of each link to a note or back."""
+    """Target and id that the page has for each link to a note or back."""
     dom = parse_html(html)
-    return [tuple(link) for link in note_links(dom, dom.find_tag("a").tolist()).values()]
+    links = note_links(dom, dom.find_tag("a").tolist()).values()
+    return [(link.target.removeprefix(NOTE_PREFIX), link.id.removeprefix(NOTE_PREFIX)) for link in links]
 
 
 @pytest.mark.parametrize(
@@ -45,9 +46,9 @@ def test_links_that_lead_to_each_other(html: str, links: list[tuple[str, str]]) 
 def test_notes_in_documents() -> None:
     parts = parts_of(NOTE)
     links = [part.attributes for block in parts for part in block.walk() if part.kind == "link"]
-    assert links == [{"url": "#n1", "id": "r1"}, {"url": "#r1", "id": "n1"}]
-    assert 'a<sup><a href="#n1" id="r1">1</a></sup>.' in html_of("", parts)
-    assert '1. b <a id="n1" href="#r1">back</a>' in markdown("", parts)
+    assert links == [{"url": "#note-n1", "id": "note-r1"}, {"url": "#note-r1", "id": "note-n1"}]
+    assert 'a<sup><a href="#note-n1" id="note-r1">1</a></sup>.' in html_of("", parts)
+    assert '1. b <a id="note-n1" href="#note-r1">back</a>' in markdown("", parts)
 
 
 def test_a_note_that_is_not_content_is_not_linked() -> None:

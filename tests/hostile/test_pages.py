@@ -11,6 +11,7 @@ from tests.hostile.corpus import PAGES
 from tests.hostile.stages import STAGES
 
 from webgrain.base.failures import Failure
+from webgrain.documents.notes import NOTE_PREFIX
 from webgrain.engines.guard import Guard
 from webgrain.extraction.document import Document
 from webgrain.extraction.single import SinglePage
@@ -82,6 +83,7 @@ def test_main_content_as_html_runs_nothing() -> None:
         tags = {dom.name(node) for node in range(len(dom))}
         assert not {"script", "svg", "iframe", "form", "base", "style", "object", "annotation-xml"} & tags
         names = [dom.names[name] for name in dom.attr_name.tolist()]
-        assert not [name for name in names if name.startswith("on") or name in ("style", "srcdoc", "id")]
+        assert not [name for name in names if name.startswith("on") or name in ("style", "srcdoc")]
+        assert all(name.startswith(NOTE_PREFIX) for name in dom.column("id") if name is not None)
         for address in filter(None, dom.column("href") + dom.column("src")):
-            assert address.startswith(("http://", "https://", "mailto:")), address
+            assert address.startswith(("http://", "https://", "mailto:", f"#{NOTE_PREFIX}")), address

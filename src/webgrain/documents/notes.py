@@ -13,12 +13,15 @@ from typing import NamedTuple
 
 from webgrain.page.dom import Dom
 
+NOTE_PREFIX = "note-"
+"""Begins the ids in documents: a page cannot name an element like a variable of scripts that show it."""
+
 _FRAGMENT = re.compile(r"#([^\s\"'<>&|\\]{1,200})")
 _MOST_LINKS = 3  # of an element to which a note leads back; one with more is a list of contents (hand-set)
 
 
 class NoteLink(NamedTuple):
-    """A link from a reference to a note or back.
+    """A link from a reference to a note or back; ids are those of the page behind `NOTE_PREFIX`.
 
     Attributes:
         target: the id of the element to which it leads.
@@ -28,6 +31,11 @@ class NoteLink(NamedTuple):
     target: str
     id: str
 
+    @classmethod
+    def of(cls, target: str, id_: str) -> NoteLink:
+        """Return a link by the ids that the page has."""
+        return cls(NOTE_PREFIX + target, NOTE_PREFIX + id_ if id_ else "")
+
 
 def note_links(dom: Dom, links: Iterable[int]) -> dict[int, NoteLink]:
     """Return those of some links, which are nodes in any order, that lead to notes and back.
@@ -35,7 +43,7 @@ def note_links(dom: Dom, links: Iterable[int]) -> dict[int, NoteLink]:
     >>> from webgrain.page.parsing import parse_html
     >>> dom = parse_html("<p>a<sup id=r><a href=#n>1</a></sup><p id=n>b <a href=#r>Back</a> <a href=#x>c</a>")
     >>> list(note_links(dom, dom.find_tag("a").tolist()).values())
-    [NoteLink(target='n', id='r'), NoteLink(target='r', id='n')]
+    [NoteLink(target='note-n', id='note-r'), NoteLink(target='note-r', id='note-n')]
     """
     fragments = {}
     for node in sorted(set(links)):
@@ -62,7 +70,7 @@ def note_links(dom: Dom, links: Iterable[int]) -> dict[int, NoteLink]:
     for node, target in targets.items():
         if target in notes:
             ids.setdefault(node, "")  # another reference to a note
-    return {node: NoteLink(fragments[node], ids[node]) for node in nodes if node in ids}
+    return {node: NoteLink.of(fragments[node], ids[node]) for node in nodes if node in ids}
 
 
 def _places(dom: Dom, links: Iterable[int]) -> dict[str, int]:
