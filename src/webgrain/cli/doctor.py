@@ -58,7 +58,7 @@ def doctor(*, as_json: bool = option(False, "--json")) -> None:
         results.append(check)
         if not as_json:
             remedy = f". To fix this: {check.remedy}" if check.remedy else ""
-            echo(f"{check.state:8}{check.name:14}{check.found}{remedy}")
+            echo(f"{check.state:8}{check.name:15}{check.found}{remedy}")
     broken = any(check.state == "broken" for check in results)
     if as_json:
         echo(json.dumps({"ok": not broken, "checks": [check._asdict() for check in results]}))
