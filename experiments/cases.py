@@ -334,7 +334,7 @@ _LANGUAGE = re.compile(rb"""<html[^<>]* lang=["']?[a-zA-Z]{2,3}(-\w{1,8})?["'\s>
 
 
 def least(attempts: Sequence[Cost]) -> Cost:
-    """Return the least CPU of several attempts; if the last one has no result, there is none.
+    """Return the least CPU of several attempts; None if the last one has no result.
 
     >>> least([Cost(2.0, 1.0, 1000), Cost(1.5, 1.2, 1000)])
     Cost(seconds=1.5, harmless=1.0, size=1000)

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 
     from webgrain.base.arrays import Bool, Float32, Float64
 
-HAS_FIELDS = TagSet("tr", "dt")
-"""Elements of which tables and lists of fields consist."""
+_FIELDS = TagSet("tr", "dt")  # elements of which tables and lists of fields consist
 _ENDS = ".!?。！？…"  # of a sentence
 
 
@@ -55,9 +54,12 @@ def without_system_tables(
     [0.0, 0.0, 0.0, 0.0, 1.0]
     """
     dom, letters = facts.dom, facts.letters
+    has_field = _FIELDS.of_nodes(dom)
+    if True not in has_field:
+        return main
     long = chosen[_varies_at_length(facts, chosen, same)]
     begin = int(facts.blocks.first[long[0]]) if len(long) else 0
-    if True not in HAS_FIELDS.of_nodes(dom)[:begin]:
+    if True not in has_field[:begin]:
         return main
     terms = dom.find_tag("dt")
     before = np.arange(long[0])

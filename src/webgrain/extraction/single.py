@@ -65,7 +65,6 @@ from webgrain.extraction.conversations import is_conversation, is_question
 from webgrain.extraction.hidden import as_seen
 from webgrain.extraction.pagedata import DataText, data_text
 from webgrain.extraction.repeatedparts import (
-    HAS_FIELDS,
     with_shared_values,
     without_repeated_ends,
     without_system_tables,
@@ -548,7 +547,7 @@ def up_to_article(facts: PageFacts, main: Float64, chosen: NDArray[np.intp], kin
 
 def _without_tables(read: Reading) -> Reading:
     """Return a page without the tables of fields of its site; the same if the site is unknown."""
-    if read.of_site is None or True not in HAS_FIELDS.of_nodes(read.facts.dom):
+    if read.of_site is None:
         return read
     main = without_system_tables(read.facts, read.main, read.chosen, read.of_site[:, _SITE_SAME])
     return read if main is read.main else replace(read, main=main)
