@@ -16,6 +16,7 @@ table is no item if it has the names of the columns: only ``th``, or no link and
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -34,6 +35,7 @@ from webgrain.documents.elements import small_number
 from webgrain.lists import records
 from webgrain.lists.candidates import EXTENDED
 from webgrain.lists.records import Field, ListSelectors
+from webgrain.lists.rowmodel import trained_rows
 from webgrain.lists.selectors import (
     DESCENDANT,
     NEXT,
@@ -115,6 +117,22 @@ class Listing:
     def fields(self) -> tuple[Field, ...]:
         """The columns with their selectors."""
         return self._located.fields
+
+    @property
+    def row_probabilities(self) -> tuple[float, ...]:
+        """The probability that each row is a record, by the definition of its two features."""
+        having = [sum(value is not None for value in column) for column in zip(*self.rows, strict=True)]
+        usual = [column for column, n in enumerate(having) if n >= TYPICAL * len(self.rows)]
+        characters = [sum(len(value or "") for value in row) for row in self.rows]
+        typical = median(characters)
+        features = [
+            (
+                sum(row[column] is None for column in usual) / max(1, len(usual)),
+                max(0.0, math.log((typical + 5) / (n + 5))),
+            )
+            for row, n in zip(self.rows, characters, strict=True)
+        ]
+        return tuple(trained_rows().probability(np.array(features)).round(4).tolist())
 
     selectors = records.Listing.selectors
     to_dict = records.Listing.to_dict

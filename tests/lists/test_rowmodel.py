@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from pathlib import Path
 from types import ModuleType
@@ -80,6 +81,15 @@ def test_a_list_keeps_its_rows_if_no_list_would_be_left(monkeypatch: pytest.Monk
     listing = read("".join(map(post, range(6))))
     assert listing is not None
     assert len(listing.rows) == 6
+
+
+def test_records_of_lists_have_the_probability_of_each_row() -> None:
+    listing = read("".join(map(post, range(4))))
+    assert listing is not None
+    record = listing.to_dict()
+    assert record["row_probabilities"] == list(listing.row_probabilities)
+    assert len(record["row_probabilities"]) == len(record["records"])
+    assert json.loads(listing.to_json()) == record
 
 
 def test_a_pickled_list_has_the_probabilities() -> None:

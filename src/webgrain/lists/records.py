@@ -262,7 +262,7 @@ class Listing(NamesGuesses):
     @cached_property
     def row_probabilities(self) -> tuple[float, ...]:
         """The calibrated probability (i,) of each row that it is a record, 0..1, if the list is right."""
-        return tuple(self._read.row_probability().round(4).tolist())
+        return tuple(self._read.row_probability.round(4).tolist())
 
     @cached_property
     def _located(self) -> ListSelectors:
@@ -325,15 +325,16 @@ class Listing(NamesGuesses):
         return self._located.to_dict()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return probability, selectors and rows, ready for JSON."""
-        return {"probability": self.probability} | self.selectors() | {"records": self.records()}
+        """Return the probabilities of the list and of its rows, selectors and rows, ready for JSON."""
+        rows = {"row_probabilities": list(self.row_probabilities), "records": self.records()}
+        return {"probability": self.probability} | self.selectors() | rows
 
     def to_json(self) -> str:
         """Return `to_dict` as JSON, written without dictionaries."""
         if self.read is None:
             return json.dumps(self.to_dict(), ensure_ascii=False)
-        records = self.read.to_json(self.names)
-        return f'{{"probability": {self.probability!r}, {self._located.json}, "records": {records}}}'
+        rows = f'"row_probabilities": {[*self.row_probabilities]}, "records": {self.read.to_json(self.names)}'
+        return f'{{"probability": {self.probability!r}, {self._located.json}, {rows}}}'
 
     def records(self) -> list[dict[str, str | None]]:
         """Return the rows by name of the field."""
@@ -396,7 +397,7 @@ def _without_other_rows(read: ListRecords, start: Int64, stop: Int64, kind: int)
     start, stop (i,), kind: its items, see `Candidates`. A list of which fewer than `MIN_ITEMS` rows or no
     column would be left stays as it is.
     """
-    is_record = read.row_probability() >= RECORD
+    is_record = read.row_probability >= RECORD
     if is_record.all() or np.count_nonzero(is_record) < MIN_ITEMS:
         return read
     start, stop = start[is_record], stop[is_record]
@@ -557,8 +558,9 @@ class ListRecords:
             rows[place] = text
         return tuple(zip(*[iter(rows)] * len(self.columns[0]), strict=True))
 
+    @cached_property
     def row_probability(self) -> Float64:
-        """Return the probability (i,) that each row is a record, see `webgrain.lists.rowmodel`."""
+        """The probability (i,) that each row is a record, see `webgrain.lists.rowmodel`."""
         return trained_rows().probability(self.row_features())
 
     def row_features(self) -> Float64:
