@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from webgrain.extraction import thresholds
 from webgrain.extraction.document import Document
-from webgrain.extraction.single import SinglePage
-from webgrain.page.page import Source
+from webgrain.extraction.single import SinglePage, site_texts
+from webgrain.extraction.sitetexts import thread_share
+from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 
 NAMES = ("moos", "birke", "hasel", "moos")
@@ -63,6 +67,24 @@ def test_other_repeated_parts_are_no_thread(body: str):
     assert page_of(body).kind != "thread"
 
 
+def test_a_post_without_replies_is_a_thread_if_the_other_pages_are():
+    def page(number: int, count: int) -> Page:
+        rows = zip(NAMES[:count], (3, 4, 5, 6), TEXTS, strict=False)
+        body = "".join(LINES.format(name=name, day=day, text=f"{number} {text}") for name, day, text in rows)
+        head = "<div id=head><a href=/>Hafenblatt</a><a href=/faq>Fragen</a></div>"
+        title = f"Laterne {number}"
+        return parse(f"<title>{title}</title>{head}<div id=mitte><h1>{title}</h1>{body}</div>")
+
+    page_alone = page(9, 1)
+    threads = site_texts(replace(page(number, 4), id=str(number)) for number in range(6))
+    single_posts = site_texts(replace(page(number, 1), id=str(number)) for number in range(6))
+    assert thread_share(page_alone, threads) == pytest.approx(thresholds.CERTAIN_THREAD)
+    assert thread_share(page_alone, single_posts) < thresholds.THREAD
+    assert not SinglePage().predict(page_alone).thread
+    assert not SinglePage().predict(page_alone, single_posts).thread
+    assert SinglePage().predict(page_alone, threads).kinds["thread"] >= thresholds.THREAD
+
+
 ANSWER = "<div class=antwort><div class=text><p>{text}</p></div></div>"
 ANSWERS = f"{ANSWER.format(text=TEXTS[1])}{ANSWER.format(text=TEXTS[2])}"
 
@@ -80,6 +102,23 @@ ANSWERS = f"{ANSWER.format(text=TEXTS[1])}{ANSWER.format(text=TEXTS[2])}"
 )
 def test_a_question_with_answers_is_a_thread(title: str, heading: str, is_thread: bool):
     document = page_of(f"<div class=frage><p>{TEXTS[0]}</p></div><h2>{heading}</h2>{ANSWERS}", title)
+    assert (document.kind == "thread") == is_thread
+
+
+@pytest.mark.parametrize(
+    ("heading", "day", "is_thread"),
+    [
+        ("Respuestas", "4 de mayo de 2023", True),
+        ("Respuestas:", "4 de mayo de 2023", True),
+        ("Respuestas", "ayer", False),
+        ("Respuesta", "4 de mayo de 2023", False),
+        ("Otras respuestas", "4 de mayo de 2023", False),
+    ],
+)
+def test_answers_without_their_number_have_dates(heading: str, day: str, is_thread: bool):
+    answers = "".join(f"<li><p>Marta respondió el {day}</p><p>{text}</p></li>" for text in TEXTS[1:3])
+    body = f"<div class=pregunta><p>{TEXTS[0]}</p></div><h3>{heading}</h3><ol>{answers}</ol>"
+    document = page_of(body, "¿Por qué no arde la linterna?")
     assert (document.kind == "thread") == is_thread
 
 

@@ -139,7 +139,7 @@ def test_a_page_without_text_has_a_kind() -> None:
 
 def test_a_page_that_may_be_a_thread_is_an_article_with_comments(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thresholds, "THREAD", 1.1)
-    monkeypatch.setattr("webgrain.extraction.single.is_question", lambda facts, title: False)
+    monkeypatch.setattr("webgrain.extraction.conversations.is_question", lambda facts, title: False)
     document = webgrain.extract(FORUM_PAGE)
     assert document.kinds["thread"] == max(document.kinds.values())
     assert (document.kind, document.article.verdict) == ("article", "article")
@@ -150,7 +150,7 @@ def test_a_page_that_may_be_a_thread_is_an_article_with_comments(monkeypatch: py
 def test_with_a_site_the_probability_of_a_thread_is_the_mean_of_page_and_type(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("webgrain.extraction.single.is_question", lambda facts, title: False)
+    monkeypatch.setattr("webgrain.extraction.conversations.is_question", lambda facts, title: False)
 
     def forum_page(number: int, name: str) -> Source:
         html = FORUM.replace("kettle", f"kettle {number}")

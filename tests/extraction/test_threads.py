@@ -127,6 +127,29 @@ def test_stated_authors_and_dates_come_first() -> None:
     assert [part.text for part in found] == list(ANSWERS)
 
 
+def test_a_sentence_is_no_author() -> None:
+    one = "<li><span>{}</span> – <a href=/u/1>{}</a> <i>{} May 2020</i></li>"
+    texts = ("Have you tasted a river?", "This was asked before, I think.", "Thanks, this is all!")
+    rows = (
+        one.format(text, name, k + 1)
+        for k, (text, name) in enumerate(zip(texts, ("Kim B.", "Ann Lee", "bob"), strict=True))
+    )
+    found = comments_of(f"<ol>{''.join(rows)}</ol>", "li")
+    assert [part.attributes.get("author") for part in found] == ["Kim B.", "Ann Lee", "bob"]
+
+
+def test_the_author_of_a_reply_is_not_that_of_its_post() -> None:
+    reply = "<dl><dt>It is so.</dt><dd>Kim, {} May 2020</dd></dl>"
+    one = "<div><p>{}</p>{}</div>"
+    rows = (one.format(text, reply.format(k + 1) if k else "") for k, text in enumerate(ANSWERS))
+    html = f"<main>{''.join(rows)}</main>"
+    _, posts = posts_of(html, "div")
+    _, replies = posts_of(html, "dl")
+    assert posts.bylines[1]["date"] == "2020-05-02"
+    assert replace(posts, replies=replies).bylines == {0: {}, 1: {}, 2: {}}
+    assert replies.bylines[0]["date"] == "2020-05-02"
+
+
 def test_blocks_of_comments_are_no_main_text() -> None:
     _, posts = posts_of("<main><dd>{}<dd>{}<dd>{}</main>".format(QUESTION, *ANSWERS[:2]), "dd", thread=True)
     chance = np.full(3, 0.4)

@@ -7,7 +7,8 @@ A page is a thread in two cases:
   are several authors, and the dates do not decrease. Lists of articles begin with the last one, and articles
   have text before their comments.
 * It is a question with answers: one element is a ``Question`` of schema.org (pages of frequent questions have
-  several), or the title ends with a question mark and a heading has only the number of the answers.
+  several), or the title ends with a question mark and a heading has only the number of the answers, or only
+  the word for several of them, with two dates behind it.
 
 Most of this is hand-set; the manual has the pages on which it was chosen.
 """
@@ -22,11 +23,9 @@ import numpy as np
 
 from webgrain.columns.blocks import NUMBER
 from webgrain.extraction import thresholds
-from webgrain.extraction.threads import Posts
+from webgrain.extraction.threads import Posts, dated
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from webgrain.base.arrays import Float64
     from webgrain.columns.blocks import PageFacts
     from webgrain.extraction.threads import JudgedGroups
@@ -41,6 +40,39 @@ _ANSWERS = (
 _NUMBER_OF_ANSWERS = re.compile(
     rf"\d{{1,4}}\s?(?:{_ANSWERS})|(?:{_ANSWERS})\s?[:(]\s?\d{{1,4}}\)?", re.IGNORECASE
 )
+
+_SEVERAL_ANSWERS = re.compile(
+    "answers|antworten|antwoorden|svar|vastaukset|vastauksia|réponses|respuestas|respostas|risposte|răspunsuri"
+    "|odpowiedzi|odpovědi|odgovori|válaszok|ответы|відповіді|cevaplar|yanıtlar|απαντήσεις|回答一覧|全部回答",
+    re.IGNORECASE,
+)
+
+
+def is_thread_by_parts(
+    facts: PageFacts,
+    main: Float64,
+    comment: Float64,
+    judged: JudgedGroups | None,
+    thread: float,
+    title: str,
+    line: int,
+) -> bool:
+    """Return whether a page is a thread by its parts.
+
+    main, comment: (b,) probabilities; judged: the groups of the page, None if it has none; thread: the
+    probability of a thread by the kind; title, line: the title and its block, -1 for the head.
+
+    >>> from webgrain.columns.blocks import page_facts
+    >>> from webgrain.page.parsing import parse
+    >>> facts = page_facts(parse("<h1>Is the sea salty?</h1><p>Rivers are not.<h2>2 answers</h2><p>It is."))
+    >>> is_thread_by_parts(facts, np.ones(4), np.zeros(4), None, 0.0, "Is the sea salty?", 0)
+    True
+    """
+    if is_question(facts, title):
+        return True
+    if judged is None or thread < thresholds.LEAST_THREAD:
+        return False
+    return is_conversation(facts, main, comment, judged, line)
 
 
 def is_conversation(
@@ -102,7 +134,7 @@ def is_question(facts: PageFacts, title: str) -> bool:
     >>> is_question(facts, "Is the sea salty?"), is_question(facts, "The salty sea")
     (True, False)
     """
-    if title[-1:] in _QUESTION_MARKS and any(map(_NUMBER_OF_ANSWERS.fullmatch, _headings(facts))):
+    if title[-1:] in _QUESTION_MARKS and _has_answers(facts):
         return True
     if not facts.hint[:, _CONTENT_TYPE].any():
         return False
@@ -111,8 +143,14 @@ def is_question(facts: PageFacts, title: str) -> bool:
     return bool(questions) and int(np.isin(number, questions).sum()) == 1
 
 
-def _headings(facts: PageFacts) -> Sequence[str]:
-    """Return the short headings of a page."""
+def _has_answers(facts: PageFacts) -> bool:
+    """Return whether a short heading announces answers: by their number, or by dates behind it."""
     texts = facts.blocks.texts
     short = facts.is_heading & (facts.texts["characters"] <= thresholds.LABEL)
-    return [texts[k].strip() for k in short.nonzero()[0].tolist()]
+    for k in short.nonzero()[0].tolist():
+        heading = texts[k].strip()
+        if _NUMBER_OF_ANSWERS.fullmatch(heading):
+            return True
+        if _SEVERAL_ANSWERS.fullmatch(heading.rstrip(" :：")):
+            return bool(dated(facts)[k:].sum() >= thresholds.DATED_ANSWERS)
+    return False

@@ -61,7 +61,7 @@ from webgrain.documents.content import Content, content
 from webgrain.documents.parts import Part
 from webgrain.extraction import pagekernel, thresholds, titles
 from webgrain.extraction.asides import without_counters, without_forms, without_pointers, without_teasers
-from webgrain.extraction.conversations import is_conversation, is_question
+from webgrain.extraction.conversations import is_thread_by_parts
 from webgrain.extraction.hidden import as_seen
 from webgrain.extraction.pagedata import DataText, data_text
 from webgrain.extraction.repeatedparts import (
@@ -334,11 +334,7 @@ class Reading:
         (candidates, x), (of_page, of_kind) = self.ranked_titles(), self.whole()
         [of_titles] = probabilities([models["title"]], x)
         article, good = probabilities([models["article"], models["good"]], of_page)
-        title, lines = "", [-1]
-        if len(candidates):
-            best = int(titles.title_probability(of_titles, x).argmax())
-            title, lines = titles.whole_title(self.facts, candidates, best)
-            title = titles.without_steps(title)
+        title, lines = self._best_title(candidates, x, of_titles)
         kinds = kind_probabilities(threads, of_kind)
         share = np.nan if self.site is None else thread_share(self.page, self.site)
         of_type = not np.isnan(share)
@@ -367,10 +363,31 @@ class Reading:
         of_page, of_kind = self.whole()
         [probability] = probabilities([models["title"]], x)
         [article] = probabilities([models["article"]], of_page)
-        kinds = kind_probabilities(thread_models(), of_kind)
+        threads = thread_models()
+        thread = kind_probabilities(threads, of_kind)["thread"]
         inside = candidates.block >= 0
         judged[candidates.block[inside], 2] = titles.title_probability(probability, x)[inside]
-        return judged, float(article[0]), kinds["thread"]
+        if thread < thresholds.SURE_THREAD:
+            title, lines = self._best_title(candidates, x, probability)
+            facts, main, comment = self.facts, self.main, self.comment
+            may_be_thread = thread >= thresholds.LEAST_THREAD
+            groups = judged_groups(facts, main, comment, thread, threads) if may_be_thread else None
+            if is_thread_by_parts(facts, main, comment, groups, thread, title, lines[0]):
+                thread = thresholds.CERTAIN_THREAD
+        return judged, float(article[0]), thread
+
+    def _best_title(
+        self, candidates: titles.Candidates, x: Float32, probability: Float64
+    ) -> tuple[str, list[int]]:
+        """Return the title and the blocks that it consists of, -1 for the head.
+
+        x: (c, f) the features of the candidates; probability: (c,) of the model of titles.
+        """
+        if not len(candidates):
+            return "", [-1]
+        best = int(titles.title_probability(probability, x).argmax())
+        title, lines = titles.whole_title(self.facts, candidates, best)
+        return titles.without_steps(title), lines
 
     def ranked_titles(self) -> tuple[titles.Candidates, Float32]:
         """Return the candidates for the title and their features (c, f)."""
@@ -421,10 +438,8 @@ def _certain_thread(
     facts, main, comment = read.facts, read.main, read.comment
     if known.is_sure_thread:
         return known, judged
-    is_certain = is_question(facts, known.title)
-    if not is_certain and judged is not None and known.kinds["thread"] >= thresholds.LEAST_THREAD:
-        is_certain = is_conversation(facts, main, comment, judged, known.lines[0])
-    if not is_certain:
+    thread = known.kinds["thread"]
+    if not is_thread_by_parts(facts, main, comment, judged, thread, known.title, known.lines[0]):
         return known, judged
     known = known.as_thread()
     models = None if judged is None else judged.models

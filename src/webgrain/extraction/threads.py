@@ -29,7 +29,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -44,6 +44,13 @@ from webgrain.documents.dates import first_date
 from webgrain.documents.parts import Part
 from webgrain.documents.parttable import MOST_NESTED
 from webgrain.extraction import groupkernel, thresholds
+from webgrain.extraction.bylines import (
+    is_byline,
+    is_written_date,
+    may_be_name,
+    shared_words,
+    without_shared_words,
+)
 from webgrain.extraction.featurenames import names_by_group
 from webgrain.extraction.thresholds import BYLINE, NEAR_POST
 from webgrain.extraction.wholepage import kind_names
@@ -58,7 +65,6 @@ from webgrain.page.values import Question
 FORMAT = "webgrain comments"
 _FIRST_TEXTS = 3  # texts at the beginning of a comment that may be its byline (hand-set)
 _LONGEST_VALUE = 200  # characters of an attribute that may name an author (hand-set)
-_LONGEST_DATE = 40  # characters of a date without a year (hand-set)
 _NEARLY = 0.8  # share of the letters of the largest group of replies that another group has (hand-set)
 _DIGITS = re.compile(r"\d+")
 _AUTHOR = re.compile(r"(?<![a-z])(author|fn|username|user-name|commenter|poster|byline)(?![a-z])", re.I)
@@ -369,7 +375,7 @@ class Posts:
     def _kept(self, k: int, blocks: list[int], common: set[str]) -> list[int]:
         """Return the blocks of a comment without its byline; blocks: those in its element."""
         texts, author = self.facts.blocks.texts, self.bylines.get(k, {}).get("author", "")
-        byline = {j for j in blocks[:NEAR_POST] if self._is_short[j] and _is_byline(texts[j], author)}
+        byline = {j for j in blocks[:NEAR_POST] if self._is_short[j] and is_byline(texts[j], author)}
         return [j for j in blocks if texts[j] not in common and j not in byline] or blocks
 
     @cached_property
@@ -394,11 +400,11 @@ class Posts:
             named = {k: self._name(k_nodes) for k, k_nodes in nodes.items()}
         if not any(named.values()):
             named = self._varying(near)
-        shared = _shared_words([name for name in named.values() if name])
+        shared = shared_words([name for name in named.values() if name])
         times = self._marked(near, dom.find_tag("time"))
         bylines = dict[int, dict[str, str]]()
         for k, blocks in near.items():
-            author = _without(named.get(k, ""), shared)
+            author = without_shared_words(named.get(k, ""), shared)
             stated = {"author": author, "date": self._date(blocks, times.get(k, ()))}
             bylines[k] = {name: value for name, value in stated.items() if value}
         return bylines
@@ -406,7 +412,10 @@ class Posts:
     def _near(self) -> dict[int, list[int]]:
         """Return the blocks of each element that may be its byline: those around its text, and its first."""
         near, before = defaultdict[int, list[int]](list), [0] * len(self.group)
-        blocks = np.flatnonzero(self.owner >= 0)
+        of_posts = self.owner >= 0
+        if self.replies is not None:
+            of_posts &= ~self.replies.text  # they state other authors and dates
+        blocks = np.flatnonzero(of_posts)
         rows = zip(blocks.tolist(), self.owner[blocks].tolist(), self.text[blocks].tolist(), strict=True)
         for j, k, inside in rows:
             before[k] += inside
@@ -451,7 +460,7 @@ class Posts:
             stated += [self._datetime.get(node, ""), self._text(node)]
         texts = [self.facts.blocks.texts[j] for j in blocks]
         date = next(filter(None, map(first_date, chain(stated, texts))), "")
-        return date or next(filter(_is_written_date, map(self._line, times)), "")
+        return date or next(filter(is_written_date, map(self._line, times)), "")
 
     @cached_property
     def _datetime(self) -> dict[int, str]:
@@ -482,7 +491,7 @@ class Posts:
     def _varying(self, near: Mapping[int, list[int]]) -> dict[int, str]:
         """Return the texts of the path whose texts are most often there and different.
 
-        Blocks of the text of a comment count only if they contain a day.
+        Blocks of the text of a comment count only if they contain a day, and sentences are no names.
         """
         dom, blocks, n = self.facts.dom, self.facts.blocks, max(len(near), 1)
         tag, parent, within = dom.tag, dom.parent, self.text.tolist()
@@ -495,7 +504,7 @@ class Posts:
                 first, last = int(blocks.first[j]), int(blocks.last[j])
                 for node in (first + np.flatnonzero(tag[first : last + 1] == TEXT)).tolist():
                     text = " ".join(self._text(node).split())
-                    if 1 < len(text) <= BYLINE / 2 and any(map(str.isalpha, text)) and not first_date(text):
+                    if 1 < len(text) <= BYLINE / 2 and may_be_name(text):
                         above = int(parent[node])
                         path = int(tag[above]), int(tag[parent[above]])
                         at[path].setdefault(k, text)
@@ -517,43 +526,8 @@ class _Row(NamedTuple):
     blocks: list[int]
 
 
-def _is_written_date(text: str) -> bool:
-    """Whether a text may be a date without a year, such as "4 May, 10:12" and "3 hours ago"."""
-    return len(text) <= _LONGEST_DATE and any(map(str.isdigit, text))
-
-
 def _node_of(row: _Row) -> int:
     return row.node
-
-
-def _is_byline(text: str, author: str) -> bool:
-    """Whether a text contains little besides an author or a date."""
-    rest = text.replace(author, "") if author else text
-    return len(text) <= BYLINE and (rest != text or bool(first_date(text))) and len(rest) <= BYLINE / 2
-
-
-def _shared_words(names: Sequence[str]) -> tuple[int, int]:
-    """Return how many words all names begin with and end with, such as "wrote"; equal names count once.
-
-    >>> _shared_words(["Posted by Kim", "Posted by Ann Lee"])
-    (2, 0)
-    """
-    split = [name.split() for name in dict.fromkeys(names)]
-    if len(split) < 2:
-        return 0, 0
-    least = min(map(len, split)) - 1
-
-    def same(k: int) -> bool:
-        return all(a[k] == b[k] for a, b in pairwise(split))
-
-    begin = next((k for k in range(least) if not same(k)), max(least, 0))
-    end = next((k for k in range(max(least - begin, 0)) if not same(-1 - k)), max(least - begin, 0))
-    return begin, end
-
-
-def _without(name: str, shared: tuple[int, int]) -> str:
-    words = name.split()
-    return " ".join(words[shared[0] : len(words) - shared[1]]).strip(" ,:|·–—-")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,69 @@
+"""Lines that state the author and the date of a post: which texts may be one.
+
+`webgrain.extraction.threads` collects the texts near each post and asks these functions about each of them.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from webgrain.documents.dates import first_date
+from webgrain.extraction.thresholds import BYLINE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_LONGEST_DATE = 40  # characters of a date without a year (hand-set)
+_SENTENCE_ENDS = "?!…。？！؟"  # which no name ends with
+_WORDS_OF_NAME = 3  # that may end with a full stop, such as "Ann B. Lee jr." (hand-set)
+
+
+def is_written_date(text: str) -> bool:
+    """Whether a text may be a date without a year, such as "4 May, 10:12" and "3 hours ago"."""
+    return len(text) <= _LONGEST_DATE and any(map(str.isdigit, text))
+
+
+def is_byline(text: str, author: str) -> bool:
+    """Whether a text contains little besides an author or a date."""
+    rest = text.replace(author, "") if author else text
+    return len(text) <= BYLINE and (rest != text or bool(first_date(text))) and len(rest) <= BYLINE / 2
+
+
+def may_be_name(text: str) -> bool:
+    """Whether a text has letters, but no date, and is no sentence.
+
+    >>> [may_be_name(text) for text in ("Kim B.", "Is it?", "I think it is.", "3 May 2021", "***")]
+    [True, False, False, False, False]
+    """
+    is_sentence = text[-1] in _SENTENCE_ENDS or (text[-1] == "." and text.count(" ") >= _WORDS_OF_NAME)
+    return not is_sentence and any(map(str.isalpha, text)) and not first_date(text)
+
+
+def shared_words(names: Sequence[str]) -> tuple[int, int]:
+    """Return how many words all names begin with and end with, such as "wrote"; equal names count once.
+
+    >>> shared_words(["Posted by Kim", "Posted by Ann Lee"])
+    (2, 0)
+    """
+    split = [name.split() for name in dict.fromkeys(names)]
+    if len(split) < 2:
+        return 0, 0
+    least = min(map(len, split)) - 1
+
+    def same(k: int) -> bool:
+        return all(a[k] == b[k] for a, b in pairwise(split))
+
+    begin = next((k for k in range(least) if not same(k)), max(least, 0))
+    end = next((k for k in range(max(least - begin, 0)) if not same(-1 - k)), max(least - begin, 0))
+    return begin, end
+
+
+def without_shared_words(name: str, shared: tuple[int, int]) -> str:
+    """Return a name without the words that all names share, and the marks around it; shared: `shared_words`.
+
+    >>> without_shared_words("Posted by Kim:", (2, 0))
+    'Kim'
+    """
+    words = name.split()
+    return " ".join(words[shared[0] : len(words) - shared[1]]).strip(" ,:|·–—-")
