@@ -49,10 +49,21 @@ def test_a_model_of_other_features_is_refused(tree, tmp_path):
         {"right": np.array([3, 0, 0], np.int32)},
         {"feature": np.array([2, -1, -1], np.int32)},
         {"root": np.array([-1], np.int32)},
+        {"root": np.zeros((1, 1), np.int32)},
+        {"feature": np.array([[0], [-1], [-1]], np.int32)},
         {"value": np.zeros(2, np.float32)},
         {"missing": np.zeros(2, np.uint8)},
     ],
-    ids=["circle", "beyond the end", "no such feature", "no such root", "too few values", "too few marks"],
+    ids=[
+        "circle",
+        "beyond the end",
+        "no such feature",
+        "no such root",
+        "roots in a table",
+        "features in a table",
+        "too few values",
+        "too few marks",
+    ],
 )
 def test_arrays_that_are_not_trees_are_refused(tree, changed, tmp_path):
     write_trees(tmp_path / "model", {"one": replace(tree, **changed)}, FORMAT)

@@ -268,7 +268,8 @@ def _trees(names: tuple[str, ...], bias: Any, parts: Mapping[str, ArrayLike]) ->
     of_nodes = (model.threshold, model.left, model.right, model.value, model.missing)
     if not (
         n
-        and all(part.shape == (n,) for part in of_nodes)
+        and model.root.ndim == 1
+        and all(part.shape == (n,) for part in (model.feature, *of_nodes))
         and model.feature.max() < len(model.names)
         and ((model.root >= 0) & (model.root < n)).all()
         and all(((child > node) & (child < n))[inner].all() for child in (model.left, model.right))

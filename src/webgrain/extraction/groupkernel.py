@@ -90,8 +90,8 @@ def similar_elements(
     candidate_array = np.zeros(0, np.int64)
     if m:
         # These sums have the order of additions of NumPy.
-        text_array = np.add.reduceat(sums_of(of_member, tree, letters), begin_array[:-1])
-        mass_array = np.add.reduceat(sums_of(of_member, tree, mass), begin_array[:-1])
+        text_array = np.add.reduceat(sums_of(of_member, tree, letters), begin_array[: len(begin_array) - 1])
+        mass_array = np.add.reduceat(sums_of(of_member, tree, mass), begin_array[: len(begin_array) - 1])
         candidate_array = ((text_array >= least) & (mass_array >= least_share * text_array)).nonzero()[0]
         order = np.lexsort((keys[first_array[candidate_array]], -mass_array[candidate_array]))
         candidate_array = candidate_array[order]
@@ -273,8 +273,8 @@ def group_features(
     sum_array = element_sums(offset, first, last, before, nested)
     size_array, square_array, of_array = element_sizes(offset, sum_array)
     # These sums have the order of additions of NumPy.
-    total: DoubleTable = np.add.reduceat(sum_array, offset[:-1])
-    squares: Doubles = np.add.reduceat(square_array, offset[:-1])
+    total: DoubleTable = np.add.reduceat(sum_array, offset[: len(offset) - 1])
+    squares: Doubles = np.add.reduceat(square_array, offset[: len(offset) - 1])
     ordered: Doubles = size_array[np.lexsort((size_array, of_array))]
     sums: DoubleTable = sum_array
     size: Doubles = size_array
