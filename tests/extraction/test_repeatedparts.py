@@ -64,12 +64,20 @@ def site_of(body: str, pages: int = 24) -> list[str]:
 
 def test_texts_that_a_site_repeats_around_the_others_are_no_text():
     facts = page_facts(page_of("<p>Welcome.<p>Price<p>Ten<p>We say.<p>A lamp<p>Size<p>Share this."))
-    main, unknown, chosen = np.ones(7), np.nan, np.arange(7)
+    main, unknown, chosen = np.full(7, 0.7), np.nan, np.arange(7)
     same = np.array([1.0, 1.0, 0.2, 1.0, unknown, 1.0, 0.9], np.float32)
-    assert without_repeated_ends(facts, main, chosen, same).tolist() == [0.0, *[1.0] * 5, 0.0]
+    assert without_repeated_ends(facts, main, chosen, same).tolist() == [0.0, *[0.7] * 5, 0.0]
     for known in (np.ones(7), np.zeros(7), np.full(7, unknown)):
         kept = without_repeated_ends(facts, main, chosen, known.astype(np.float32))
         assert kept.tolist() == main.tolist()
+
+
+@pytest.mark.parametrize(("probability", "is_kept"), [(0.95, True), (0.85, False)])
+def test_a_repeated_end_that_is_nearly_certain_stays(probability: float, is_kept: bool):
+    facts = page_facts(page_of(f"{PROSE}<p>Ask before you go, and take the last boat home.<p>Share this."))
+    main, same = np.array([0.9, probability, 0.6]), np.array([0.0, 0.9, 1.0], np.float32)
+    kept = without_repeated_ends(facts, main, np.arange(3), same)
+    assert kept.tolist() == [0.9, probability if is_kept else 0.0, 0.0]
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from webgrain.extraction.single import (
     choose_blocks,
     page_table,
     up_to_article,
+    within_limits,
     without_bylines,
 )
 from webgrain.page.page import Page, Source
@@ -34,6 +35,24 @@ def test_the_menu_is_left_out():
     assert "Menu" not in article.text
     assert article.text.count("keeper") == 4
     assert article.title == "Lamp"
+
+
+@pytest.mark.parametrize(
+    ("alone", "share", "limited"),
+    [
+        (6.0, 0.1, [4.0, 6.0, 6.0, 7.0, -0.5]),  # few pages have the first text
+        (6.0, 0.5, [-3.0, 6.0, 6.0, 7.0, -0.5]),
+        (0.5, 0.1, [-3.0, 6.0, 6.0, 7.5, 2.0]),  # the page alone is not certain
+    ],
+)
+def test_a_site_changes_little_on_a_page_that_is_certain_alone(
+    alone: float, share: float, limited: list[float]
+):
+    facts = page_facts(page_of(f"{PROSE * 4}<div>12 words</div>"))
+    odds = np.array([-3.0, 6.0, 6.0, 7.5, 2.0])
+    of_page = np.array([alone] * 3 + [alone + 0.5, -1.0])
+    of_site = within_limits(facts, odds, of_page, np.full(5, share, np.float32))
+    assert of_site.tolist() == limited
 
 
 def test_the_title_is_no_part_of_the_text():

@@ -100,17 +100,18 @@ def without_repeated_ends(
 
     Most pages that have the same elements repeat them there, such as a line to share the text. What a site
     repeats between texts that vary stays, and so do labels directly before or behind these: short texts
-    without links and a full stop. same: (b,) the share of the pages with the path of a block that have its
+    without links and a full stop. Texts that are nearly certain count as if they varied: articles of a site
+    may end with the same paragraph. same: (b,) the share of the pages with the path of a block that have its
     text there, NaN if it is unknown; chosen: the blocks.
 
     >>> from webgrain.page.parsing import parse
     >>> from webgrain.columns.blocks import page_facts
     >>> page = parse("<p>Welcome.<p>Name<p>A lamp<p>Colour<p>Red<p><a href=p>Print</a>")
     >>> same = np.array([1, 1, 0.1, 1, 0.5, 1], np.float32)
-    >>> without_repeated_ends(page_facts(page), np.ones(6), np.arange(6), same).tolist()
-    [0.0, 1.0, 1.0, 1.0, 1.0, 0.0]
+    >>> without_repeated_ends(page_facts(page), np.full(6, 0.8), np.arange(6), same).tolist()
+    [0.0, 0.8, 0.8, 0.8, 0.8, 0.0]
     """
-    varying = ~(same[chosen] >= thresholds.REPEATED_END)
+    varying = ~(same[chosen] >= thresholds.REPEATED_END) | (main[chosen] >= thresholds.SURE_END)
     if varying.all() or not varying.any():
         return main
     texts = facts.blocks.texts

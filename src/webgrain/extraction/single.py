@@ -111,7 +111,7 @@ BETA: Mapping[str, float] = {"balance": 1.0, "precision": 0.5, "recall": 2.0}
 
 _SITE_WEIGHTS = np.array([thresholds.SITE_WEIGHTS])
 _MARKED = [NUMBER[name] for name in ("meta", "user", "fact property")]  # hints of lines with an author
-_SITE_SAME = site_names().index("site same")
+_SITE_SAME, _SITE_TEXT = (site_names().index(name) for name in ("site same", "site text"))
 _KEPT_REPEATED = TagSet("pre", "code", "td", "th")  # a line of code or a cell is never dropped
 
 
@@ -309,6 +309,7 @@ class Reading:
         of_main, of_comment = probabilities([models["main of site"], models["comment of site"]], both)
         [by_texts] = probabilities([models["texts of site"]], of_texts)
         odds = join(main, {"main of site": of_main, "texts of site": by_texts})
+        odds = within_limits(facts, odds, log_odds(main), of_texts[:, _SITE_TEXT])
         return cls(page, facts, x, alone, site, of_site, *_smoothed(facts, odds, of_comment))
 
     @cached_property
@@ -707,6 +708,33 @@ def join(main: Float64, of_site: Mapping[str, Float64]) -> Float64:
     terms = [log_odds(x) for x in (of_site["main of site"], of_site["texts of site"], main)]
     odds: Float64 = np.dot(_SITE_WEIGHTS, terms)[0] + thresholds.SITE_BIAS
     return odds
+
+
+def within_limits(facts: PageFacts, odds: Float64, alone: Float64, share: Float32) -> Float64:
+    """Return the log odds (b,) with the site, not far from those of a page that is certain by itself.
+
+    If the page alone has a high expected F1, its errors are few. Those that the site makes are mostly short
+    lines that differ on all pages, such as categories and numbers of words, and passages that a few pages of
+    a documentation share. So the site adds little to a block there, and takes little from such a passage.
+    odds, alone: (b,) with the site and by the page alone; share: (b,) of the pages with the text.
+
+    >>> page = as_page("<p>" + "The lamp is lit at dusk. " * 9 + "<p>9 words")
+    >>> alone, share = np.array([6.0, -1.0]), np.zeros(2, np.float32)
+    >>> within_limits(page_facts(page), np.array([-3.0, 2.0]), alone, share).tolist()
+    [4.0, -0.5]
+    """
+    group, letters, weight = smoothing_groups(facts), facts.letters, facts.blocks.weight
+    probability = smooth(alone, group, letters) * ~facts.is_title
+    chosen = choose_blocks(probability, weight)
+    expected = probability * weight
+    f1 = 2.0 * expected[chosen].sum() / max(weight[chosen].sum() + expected.sum(), 1.0)
+    if f1 < thresholds.CERTAIN_PAGE:
+        return odds
+    is_rare = share < thresholds.RARE_TEXT
+    limited = np.where(is_rare, np.maximum(odds, alone - thresholds.MOST_TAKEN), odds)
+    if f1 >= thresholds.VERY_CERTAIN_PAGE:
+        limited = np.minimum(limited, alone + thresholds.MOST_ADDED)
+    return limited
 
 
 def smooth(odds: Float64, group: Int64, letters: Float64) -> Float64:
