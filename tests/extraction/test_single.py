@@ -51,7 +51,7 @@ def test_a_site_changes_little_on_a_page_that_is_certain_alone(
     facts = page_facts(page_of(f"{PROSE * 4}<div>12 words</div>"))
     odds = np.array([-3.0, 6.0, 6.0, 7.5, 2.0])
     of_page = np.array([alone] * 3 + [alone + 0.5, -1.0])
-    of_site = within_limits(facts, odds, of_page, np.full(5, share, np.float32))
+    of_site = within_limits(facts, np.arange(5), odds, of_page, np.full(5, share, np.float32))
     assert of_site.tolist() == limited
 
 

@@ -309,8 +309,11 @@ class Reading:
         of_main, of_comment = probabilities([models["main of site"], models["comment of site"]], both)
         [by_texts] = probabilities([models["texts of site"]], of_texts)
         odds = join(main, {"main of site": of_main, "texts of site": by_texts})
-        odds = within_limits(facts, odds, log_odds(main), of_texts[:, _SITE_TEXT])
-        return cls(page, facts, x, alone, site, of_site, *_smoothed(facts, odds, of_comment))
+        group = smoothing_groups(facts)
+        odds = within_limits(facts, group, odds, log_odds(main), of_texts[:, _SITE_TEXT])
+        shown = ~facts.is_title
+        main = smooth(odds, group, facts.letters) * shown
+        return cls(page, facts, x, alone, site, of_site, main, of_comment * shown)
 
     @cached_property
     def chosen(self) -> NDArray[np.intp]:
@@ -710,24 +713,27 @@ def join(main: Float64, of_site: Mapping[str, Float64]) -> Float64:
     return odds
 
 
-def within_limits(facts: PageFacts, odds: Float64, alone: Float64, share: Float32) -> Float64:
+def within_limits(facts: PageFacts, group: Int64, odds: Float64, alone: Float64, share: Float32) -> Float64:
     """Return the log odds (b,) with the site, not far from those of a page that is certain by itself.
 
     If the page alone has a high expected F1, its errors are few. Those that the site makes are mostly short
     lines that differ on all pages, such as categories and numbers of words, and passages that a few pages of
     a documentation share. So the site adds little to a block there, and takes little from such a passage.
-    odds, alone: (b,) with the site and by the page alone; share: (b,) of the pages with the text.
+    group: (b,) of `smoothing_groups`; odds, alone: (b,) with the site and by the page alone; share: (b,) of
+    the pages with the text.
 
     >>> page = as_page("<p>" + "The lamp is lit at dusk. " * 9 + "<p>9 words")
     >>> alone, share = np.array([6.0, -1.0]), np.zeros(2, np.float32)
-    >>> within_limits(page_facts(page), np.array([-3.0, 2.0]), alone, share).tolist()
+    >>> within_limits(page_facts(page), np.array([0, 1]), np.array([-3.0, 2.0]), alone, share).tolist()
     [4.0, -0.5]
     """
-    group, letters, weight = smoothing_groups(facts), facts.letters, facts.blocks.weight
-    probability = smooth(alone, group, letters) * ~facts.is_title
+    weight = facts.blocks.weight
+    probability = smooth(alone, group, facts.letters) * ~facts.is_title
     chosen = choose_blocks(probability, weight)
-    expected = probability * weight
-    f1 = 2.0 * expected[chosen].sum() / max(weight[chosen].sum() + expected.sum(), 1.0)
+    if not len(chosen):
+        return odds
+    chosen_weight = weight[chosen]
+    f1 = 2.0 * (probability[chosen] @ chosen_weight) / (np.add.reduce(chosen_weight) + probability @ weight)
     if f1 < thresholds.CERTAIN_PAGE:
         return odds
     is_rare = share < thresholds.RARE_TEXT
