@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from webgrain import __version__
+from webgrain.base.garbage import NEW_OBJECTS
 from webgrain.cli import app
 
 if TYPE_CHECKING:
@@ -31,6 +32,14 @@ def test_standard_input(webgrain: Callable[..., Any], monkeypatch: pytest.Monkey
 
 def test_version(webgrain: Callable[..., Any]) -> None:
     assert webgrain("--version").out == f"webgrain {__version__}\n"
+
+
+def test_a_command_searches_for_garbage_less_often() -> None:
+    code = "import atexit, gc\nfrom webgrain.cli.main import main\n"
+    code += "atexit.register(lambda: print(gc.get_threshold()[0]))\nmain()"
+    call = [sys.executable, "-c", code, "--version"]
+    done = subprocess.run(call, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["webgrain", __version__, str(NEW_OBJECTS)]
 
 
 @pytest.mark.parametrize("command", ["segment", "show", "extract", "text"])

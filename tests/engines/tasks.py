@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import mmap
 import os
 import signal
@@ -39,6 +40,11 @@ def process_id(number: int) -> int:
 
 def environment(name: str) -> str | None:
     return os.environ.get(name)
+
+
+def new_objects(_: object) -> int:
+    """Return the number of new objects after which this process searches for cyclic garbage."""
+    return gc.get_threshold()[0]
 
 
 def wrong(number: int) -> int:

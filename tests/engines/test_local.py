@@ -14,6 +14,7 @@ from tests.engines import tasks
 
 from webgrain.base.errors import ParameterError
 from webgrain.base.failures import Failure
+from webgrain.base.garbage import NEW_OBJECTS
 from webgrain.engines import local
 from webgrain.engines.guard import memory_of
 from webgrain.engines.local import Local
@@ -52,6 +53,10 @@ def test_workers_are_recycled(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_workers_calculate_with_one_thread() -> None:
     assert [*Local(1).map(tasks.environment, ["OMP_NUM_THREADS"])] == [("OMP_NUM_THREADS", "1")]
+
+
+def test_workers_search_for_garbage_less_often() -> None:
+    assert [*Local(1).map(tasks.new_objects, [None])] == [(None, NEW_OBJECTS)]
 
 
 @pytest.mark.usefixtures("forked")

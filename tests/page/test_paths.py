@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webgrain.page.parsing import parse_html
-from webgrain.page.paths import Path, Step, places, step_of
+from webgrain.page.paths import Path, Step, places, step_of, steps_of
 from webgrain.page.strings import words_of
 
 
@@ -44,3 +44,11 @@ def test_words_of_any_script():
     assert words_of("Blaue_Lampe №5") == ["blaue", "lampe", "5"]
     assert words_of("灯を買う") == ["灯", "を", "買", "う"]
     assert words_of("  ?! ") == []
+
+
+def test_steps_of_several_paths_are_those_of_their_elements():
+    dom = parse_html("<body id=' b '><p class=' b  a b ' id=x>1<p class='a'>2<p class=''>3<div>4<div><b>5")
+    table = places(dom)
+    paths = [*range(len(table.first))]
+    assert steps_of(dom, table, paths) == [step_of(dom, node) for node in table.first.tolist()]
+    assert steps_of(dom, table, paths[::-2]) == steps_of(dom, table, paths)[::-2]

@@ -39,6 +39,8 @@ DAMAGED = (KeyError, TypeError, ValueError, IndexError, ArithmeticError, Attribu
 _DAMAGED_ZIP = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError)
 _WIDTH = 110
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+_quoted = json.encoder.encode_basestring
+"""How the encoder writes a text."""
 _JSON = "model.json"
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the same model gives the same file at any time
 
@@ -130,6 +132,8 @@ def read_model(
 
 def _text(value: Any, indent: int = 0) -> str:
     """Return JSON in which each value that fits into a line has its own line."""
+    if isinstance(value, str):
+        return _quoted(value)
     is_container = isinstance(value, dict | list | tuple) and len(value) > 0
     # What is large is encoded once, and not again for each container around it.
     is_large = is_container and indent <= _OUTER and _is_long(value)
@@ -138,7 +142,7 @@ def _text(value: Any, indent: int = 0) -> str:
         if not is_container or indent + len(line) <= _WIDTH:
             return line
     if isinstance(value, dict):
-        parts = [f"{_ENCODER.encode(str(name))}: {_text(part, indent + 2)}" for name, part in value.items()]
+        parts = [f"{_quoted(str(name))}: {_text(part, indent + 2)}" for name, part in value.items()]
     elif _NUMBERS.issuperset(map(type, value)):
         parts = _ENCODER.encode(value)[1:-1].split(", ")
     else:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from webgrain.base.errors import WebgrainError
+from webgrain.base.garbage import collect_seldom
 
 if TYPE_CHECKING:
     from click import UsageError
@@ -35,6 +36,7 @@ DIVIDED_COMMANDS = {"eval": ("segments", "extraction")}
 
 def main() -> None:
     """Run the command line; mistakes of the user end with one sentence and exit code 2."""
+    collect_seldom()
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _warn

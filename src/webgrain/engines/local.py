@@ -30,6 +30,7 @@ from typing import Any, TypeVar
 
 from webgrain.base.estimator import check_integer
 from webgrain.base.failures import Failure
+from webgrain.base.garbage import collect_seldom
 from webgrain.engines.guard import SharedStep, Watch, memory_of, running_step, under
 
 A = TypeVar("A")
@@ -292,6 +293,7 @@ def ignore_interrupts() -> None:
 def _work(connection: Connection[Any, Any], place: Any) -> None:
     """Run jobs until the parent closes the connection: the main function of a worker."""
     ignore_interrupts()
+    collect_seldom()
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
     parent = multiprocessing.parent_process()

@@ -65,7 +65,7 @@ def printable(name: str) -> str:
     >>> printable("caf\udce9.html")
     'caf\\udce9.html'
     """
-    return name.encode("utf-8", "backslashreplace").decode()
+    return name if name.isascii() else name.encode("utf-8", "backslashreplace").decode()
 
 
 def open_regular(path: Path) -> BinaryIO:

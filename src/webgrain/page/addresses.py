@@ -128,7 +128,7 @@ def xpaths(dom: Dom, nodes: Iterable[int]) -> list[str]:
 
 
 def _xpaths(dom: Dom, nodes: list[int], limit: float = inf) -> dict[int, str]:
-    steps = _plain_steps(dom.tags)
+    steps: list[str] = _STEP_OF_TAGS.values(dom.tags).tolist()
     if all(steps) and not _has_others(dom):
         return _plain_xpaths(dom, nodes, steps, limit)
     tag, place = dom.tag.data, sibling_places(dom)[0].data
@@ -227,7 +227,7 @@ def _css_paths(dom: Dom, elements: list[int], limit: float = inf) -> dict[int, s
     tag = dom.tag.data
     place, count = (array.data for array in sibling_places(dom))
     ids = unique_ids(dom)
-    names = [css_name(name) for name in dom.tags]
+    names: list[str] = _CSS_OF_TAGS.values(dom.tags).tolist()
 
     def extended(above: str, node: int, space: str) -> str:
         if node in ids:
@@ -290,7 +290,7 @@ def _most_characters(dom: Dom) -> int:
 @cached_on_page
 def _css_lengths(dom: Dom) -> Int64:
     """Return the length (n,) of the CSS path of each element."""
-    names = np.array([len(css_name(name)) for name in dom.tags], np.int64)
+    names = np.array([*map(len, _CSS_OF_TAGS.values(dom.tags).tolist())], np.int64)
     place, count = sibling_places(dom)
     numbers = len(":nth-of-type(1)") + np.searchsorted(10 ** np.arange(1, 10), place + 1, side="right")
     length = _sums_from_root(dom, len(" > ") + names[dom.tag] + np.where(count > 1, numbers, 0)) - len(" > ")
@@ -425,11 +425,15 @@ def _with_ancestors(dom: Dom, nodes: Iterable[int]) -> list[int]:
     return sorted(reached)
 
 
-def _plain_steps(tags: Sequence[str]) -> list[str]:
-    """Return the step of an XPath to nodes of each tag, up to their number; empty for odd names."""
-    return [
-        "/text()[" if name == "#text" else f"/{name}[" if _PLAIN_NAME.fullmatch(name) else "" for name in tags
-    ]
+def _plain_step(name: str) -> str:
+    """Return the step of an XPath to nodes with a tag, up to their number; empty for an odd name."""
+    if name == "#text":
+        return "/text()["
+    return f"/{name}[" if _PLAIN_NAME.fullmatch(name) else ""
+
+
+_STEP_OF_TAGS = TagTable(_plain_step, np.object_)
+_CSS_OF_TAGS = TagTable(css_name, np.object_)
 
 
 def _xpath_step(name: str, space: str, number: int, child: int) -> str:

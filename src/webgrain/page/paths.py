@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -30,7 +30,7 @@ from webgrain.base.arrays import Int32, UInt8, UInt64
 from webgrain.page.dom import Dom, cached_on_page
 from webgrain.page.kernels.treepass import places as kernel_places
 from webgrain.page.kernels.treepass import value_key
-from webgrain.page.strings import code_points, css_name
+from webgrain.page.strings import bounded_cache, code_points, css_name
 from webgrain.page.tagtables import TagTable
 from webgrain.page.values import Question, ValueTable
 
@@ -233,8 +233,30 @@ def step_of(dom: Dom, node: int) -> Step:
     Step(tag='p', id='a', classes=('b', 'z'))
     """
     attributes = dom.attributes(node)
-    name = "".join(attributes.get("id", "").split())
-    return Step(dom.name(node), name, tuple(sorted(set(attributes.get("class", "").split()))))
+    return _step(dom.name(node), attributes.get("id", ""), attributes.get("class", ""))
+
+
+@bounded_cache(2**12)  # pages that take turns have the same new steps
+def _step(tag: str, id_: str, classes: str) -> Step:
+    """Return the step to elements with a tag and the values of both attributes."""
+    return Step(tag, "".join(id_.split()), tuple(sorted(set(classes.split()))))
+
+
+def steps_of(dom: Dom, table: Places, paths: Sequence[int]) -> list[Step]:
+    """Return the last step of each of some paths, as `step_of`; table: of the page.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> dom = parse_html("<p class='b a'>")
+    >>> steps_of(dom, places(dom), [3])
+    [Step(tag='p', id='', classes=('a', 'b'))]
+    """
+    types = table.type[table.first[paths]]
+    columns = (table.tag[types], table.id_value[types], table.class_value[types])
+    texts = table.values.texts
+    return [
+        _step(dom.tags[tag], texts[id_] if id_ >= 0 else "", texts[classes] if classes >= 0 else "")
+        for tag, id_, classes in zip(*[column.tolist() for column in columns], strict=True)
+    ]
 
 
 def step_key(step: Step, wrappers: Collection[str]) -> int:

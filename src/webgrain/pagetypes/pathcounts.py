@@ -43,7 +43,7 @@ from webgrain.base.readonly import ReadOnly
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.treepass import any_above, depths, merge_tables, path_keys, span_keys
 from webgrain.page.page import Page
-from webgrain.page.paths import Path, Places, Step, places, step_key, step_of, text_key
+from webgrain.page.paths import Path, Places, Step, places, step_key, steps_of, text_key
 from webgrain.page.strings import text_codes
 from webgrain.page.tagtables import TagSet
 from webgrain.page.text import NO_TEXT
@@ -219,11 +219,11 @@ class PageSample(Generic[T]):
 
 def new_steps(known: Mapping[int, Step], dom: Dom, table: Places) -> dict[int, Step]:
     """Return the last steps of the paths of a page that are not known, by their keys."""
-    steps: dict[int, Step] = {}
-    for key, node in zip(table.step.tolist(), table.first.tolist(), strict=True):
-        if key not in known and key not in steps:
-            steps[key] = step_of(dom, node)
-    return steps
+    path_of: dict[int, int] = {}
+    for path, key in enumerate(table.step.tolist()):
+        if key not in known and key not in path_of:
+            path_of[key] = path
+    return dict(zip(path_of, steps_of(dom, table, [*path_of.values()]), strict=True))
 
 
 def text_spans(dom: Dom) -> tuple[Int64, Int32, Int32, UInt64]:
