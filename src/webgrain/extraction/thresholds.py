@@ -12,7 +12,7 @@ SMOOTHING = 0.8  # how far the log odds of a block move to the mean of its path;
 SITE_WEIGHTS, SITE_BIAS = (0.6, 0.2, 0.2), 0.0
 # Expected F1 of the text by the page alone above which the log odds with the site are limited: what the site
 # takes from a text, at most, if fewer than this share of the pages have the text, and from the second value
-# on what it adds to any. Chosen on left-out sites among 41 settings; the manual has the cross-validation.
+# on what it adds to any. Chosen on left-out sites of more than 150 settings; the manual has their results.
 CERTAIN_PAGE, VERY_CERTAIN_PAGE = 0.9, 0.92
 MOST_TAKEN, RARE_TEXT, MOST_ADDED = 2.0, 0.2, 0.5
 REPEATED_LENGTH = 40  # characters at which a repeated text is dropped
