@@ -16,6 +16,8 @@ from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.pagetypes.descriptions import Assignment
 from webgrain.pagetypes.pagetypes import PageTypes, TypeModel, find_condition
+from webgrain.pagetypes.traits import naming_words, page_traits
+from webgrain.pagetypes.typelabels import type_labels
 
 
 def page(name, html):
@@ -232,7 +234,10 @@ LABELLED = [
     ("{0}.html", "<meta property=og:type content=product><h1>{0}</h1>", "product"),
     ("{0}.html", '<script type="application/ld+json">{{"@type": ["Recipe"]}}</script><h1>{0}</h1>', "recipe"),
     ("{0}.html", "<div itemscope itemtype=https://schema.org/Event><h1>{0}</h1>", "event"),
-    ("{0}.html", "<body class='single n{0}'><h1>{0}</h1>", "single"),
+    ("{0}.html", "<body class='single single-post n{0}'><h1>{0}</h1>", "post"),
+    ("{0}.html", "<body class='catalog-product-view'><h1>{0}</h1>", "product"),
+    ("{0}.html", "<body class='tm-isblog x-posts s-tag-tea'><h1>{0}</h1>", "page"),
+    ("page/{0}.html", "<h1>{0}</h1><a href=a>A long text of a link</a>", "index"),
     ("{0}.html", "<title>Thread {0} by Kim</title><h1>{0}</h1>", "thread"),
     ("{0}.html", "<title>With thread {0} by Kim</title><h1>{0}</h1>", "thread"),
     ("{0}.html", "<h1 class=big>{0}</h1><p>Text", "page"),
@@ -247,12 +252,37 @@ def test_a_label_is_a_word_of_the_address_the_metadata_the_body_or_the_titles(ad
     assert label in {kind.label for kind in PageTypes().fit(pages).clustering_.types}
 
 
-def test_types_with_the_same_label_are_distinguished_by_a_class():
-    pages = [
-        page(f"{k}.html", f"<h1>{k}</h1><div class='teaser-list big'><p class=sum>One") for k in range(9)
-    ]
-    pages += [page(f"b{k}.html", "<table class='data'><tr><td>1<td>2") for k in range(8)]
-    assert {kind.label for kind in PageTypes().fit(pages).clustering_.types} == {"page", "page-data"}
+def labels_of(*groups):
+    """Return the labels of groups of pages with these numbers of pages, addresses and bodies."""
+    pages = [page(address.format(k), html) for n, address, html in groups for k in range(n)]
+    words = [naming_words(one) for one in pages]
+    ends = np.cumsum([n for n, _, _ in groups])
+    numbers = [list(range(end - n, end)) for end, (n, _, _) in zip(ends, groups, strict=True)]
+    return type_labels([page_traits(one) for one in pages], words, numbers, [""] * len(groups))
+
+
+TEXT, LINKS = "<p>A text of some words", "<a href=a>A long text of a link</a>"
+
+
+def test_types_with_the_same_label_are_distinguished_by_the_next_word():
+    wiki = (9, "wiki/{}", TEXT), (8, "wiki/{}?action=history", TEXT)
+    assert labels_of(*wiki, (9, "{}", TEXT)) == ["wiki", "history", "page"]
+
+
+def test_types_with_the_same_label_and_no_other_word_are_indexes_or_have_numbers():
+    others = (9, "a/{}", TEXT), (9, "b/{}", TEXT)
+    tags = (9, "tags/{}", TEXT), (8, "tags/{}", LINKS), (7, "tags/{}", "<div class='teaser-box'>Tea"), *others
+    assert labels_of(*tags)[:3] == ["tags", "tags-index", "tags-2"]
+    assert labels_of(*others, (8, "{}", LINKS), (7, "{}", LINKS))[2:] == ["index", "index-2"]
+
+
+def test_a_label_is_a_word_that_most_pages_of_the_type_have():
+    mixed = [page(f"{folder}/{k}", TEXT) for folder in ("errors", "guide") for k in range(6)]
+    pages = [*mixed, *(page(f"{k}", TEXT) for k in range(12))]
+    words = [naming_words(one) for one in pages]
+    groups = [list(range(12)), list(range(12, 24))]
+    labels = type_labels([page_traits(one) for one in pages], words, groups, ["", ""])
+    assert labels == ["page", "page-2"]
 
 
 def test_contents_of_a_type_are_without_scripts_and_styles():

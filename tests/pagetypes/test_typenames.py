@@ -27,7 +27,7 @@ def test_types_are_named_by_their_places() -> None:
         "b": "Pages in /YYYY/MM/DD/",
         "c": "Product pages at /shop/…/reviews",
         "d": "Forum topics at /viewtopic.php?…",
-        "e": "Reference pages at /class…",
+        "e": "Pages at /class…",
         "f": "Pages in /src/deep/",
         "g": "News in /news/",
     }
@@ -49,7 +49,24 @@ def test_pages_in_many_places_are_named_by_what_they_are() -> None:
         "a": TypeFacts(places, kinds=["article"] * 9 + ["list"]),
         "b": TypeFacts(["x.html", "y/z.html"]),
     }
-    assert name_types(kinds) == {"a": "Articles in /a/, …", "b": "Pages /x, /y/z"}
+    assert name_types(kinds) == {"a": "Articles", "b": "Pages /x, /y/z"}
+
+
+@pytest.mark.parametrize(("elsewhere", "name"), [(2, "Pages in /errors/"), (3, "Pages")])
+def test_a_name_states_a_folder_only_if_nearly_all_pages_are_in_it(elsewhere: int, name: str) -> None:
+    addresses = [*pages("errors/{word}.html", 20 - elsewhere), *pages("book/{word}/{word}.html", elsewhere)]
+    assert name_types({"a": TypeFacts(addresses)}) == {"a": name}
+
+
+def test_a_title_of_function_words_describes_no_type() -> None:
+    kinds = {"a": TypeFacts(pages("a/{word}"), [f"The {word}" for word in ("sea", "port", "boat", "crane")])}
+    assert name_types(kinds) == {"a": "Pages in /a/"}
+
+
+def test_methods_are_reference_pages_in_documentation_only() -> None:
+    assert name_types({"a": TypeFacts(pages("methods/{word}"), kinds=["article"] * 9)}) == {
+        "a": "Articles in /methods/"
+    }
 
 
 def test_names_stay_short() -> None:
@@ -57,7 +74,7 @@ def test_names_stay_short() -> None:
     folders = [f"{letter * 20}/{word}" for letter in "abcdefgh" for word in ("salt", "tea")]
     names = name_types({"a": TypeFacts(long), "b": TypeFacts(folders)})
     assert names["a"] == "Pages /tea, …"
-    assert names["b"] == f"Pages in /{'a' * 20}/, …"
+    assert names["b"] == "Pages"
 
 
 def test_titles_describe_a_type_unless_other_types_have_them() -> None:

@@ -1,18 +1,14 @@
-"""Descriptions of page types: labels, contents and fields.
+"""Descriptions of page types: contents and fields.
 
-A label is made from names that the pages of a type share (`type_labels`); `webgrain.pagetypes.typenames` has
-the names for display.
+`webgrain.pagetypes.typelabels` has the labels, `webgrain.pagetypes.typenames` the names for display.
 """
 
 from __future__ import annotations
 
 import pathlib
-import re
 from abc import ABC, abstractmethod
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, count
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -24,28 +20,9 @@ from webgrain.base.modelfile import intact, read_model, write_model
 from webgrain.page.page import Page
 from webgrain.page.parsing import PageLike, as_page
 from webgrain.page.paths import Path
-from webgrain.page.strings import name_set
 from webgrain.pagetypes import thresholds
 from webgrain.pagetypes.clustering import PageType, TypeField
 from webgrain.pagetypes.pathcounts import PathCounts, Paths, SitePaths
-from webgrain.pagetypes.traits import NAME_SOURCES, PROFILE, TRAIT_FAMILIES, PageTraits
-
-_FUNCTION_WORDS = name_set(
-    """
-    and are but for from has have how into its more not our over than that the their them then there
-    these they this those using was were what when where which who why will with would you your
-    aber als auch auf aus bei beim das dem den der des die durch ein eine einem einen einer für ist
-    mit nach nicht oder sich sie sind über und unser unsere vom von vor wie wir zum zur
-    aux avec ces cette comme dans des elle est les leur mais nos notre nous par pas plus pour quand
-    que qui sans sont sur une vos votre vous
-    como con cuando del desde donde ella entre esta este las los más muy nos nuestra nuestro para
-    pero por porque que qué sin sobre son sus también una uno
-    alla alle che come dalla degli dei del della delle gli nel nella non per più sono sul sulla tra
-    das dos essa esse isso mais não nas pela pelo por sua seu uma
-    een het met niet van voor wordt zijn
-    """
-)
-"""Words of titles and addresses that name nothing, in seven languages; hand-set."""
 
 # Label of the pages that fit no type.
 OTHER = "other"
@@ -216,96 +193,6 @@ def describe_type(
             for page in pages[:: max(1, len(pages) // thresholds.MAX_EXAMPLES)][: thresholds.MAX_EXAMPLES]
         ),
         fields=tuple(_fields(site, share_of, texts)),
-    )
-
-
-def type_labels(
-    traits: Sequence[PageTraits],
-    words: Sequence[tuple[frozenset[str], ...]],
-    names: Mapping[int, str],
-    groups: Sequence[Sequence[int]],
-    specials: Sequence[str],
-) -> list[str]:
-    """Return the labels of types: words that seldom depend on which pages of a type were learnt from.
-
-    The label is a word of the URLs, of the metadata, of the classes of the body, or of the titles (see
-    `NAME_WEIGHTS`) that most pages of the type have and fewer others. Of the words that are about as good as
-    the best it is the shortest, because the best one changes with a few pages. A type without such a word is
-    an ``index`` if most characters are in links, otherwise a ``page``. A type with the label of a larger one
-    is distinguished by a class or id, or else by a number.
-
-    words: of each page, see `naming_words`; names: of the keys of classes and ids; groups: the pages of each
-    type, largest first; specials: the labels of those of special pages, else empty.
-    """
-    labels: list[str] = []
-    pages = sum(map(len, groups))
-    links = PROFILE.index("link share")
-    of_groups = [_mark_counts(traits, words, names, group) for group in groups]
-    of_all = [sum(counters, Counter[str]()) for counters in zip(*of_groups, strict=True)]
-    for group, counters, special in zip(groups, of_groups, specials, strict=True):
-        rows = zip(thresholds.NAME_WEIGHTS, counters, of_all, strict=True)
-        *marks, classes = (
-            _marks(weight, of_group, of_site, len(group), pages) for weight, of_group, of_site in rows
-        )
-        noun = "index" if np.median([traits[page].profile[links] for page in group]) > 0.5 else "page"
-        label = _slug(special or _shortest(marks) or noun)
-        if label in labels and (mark := _shortest([classes])):
-            label = f"{label}-{_slug(mark)}"
-        labels.append(unused(label, {*labels, OTHER}))
-    return labels
-
-
-def unused(label: str, taken: Collection[str]) -> str:
-    """Return a label that is not taken, with a number if necessary.
-
-    >>> unused("post", {"post", "post-2"})
-    'post-3'
-    """
-    numbered = (f"{label}-{k}" for k in count(2))
-    return next(candidate for candidate in chain([label], numbered) if candidate not in taken)
-
-
-def _slug(name: str) -> str:
-    return re.sub(r"[\W_0]+", "-", name.lower()).strip("-")[:40] or "page"
-
-
-def _mark_counts(
-    traits: Sequence[PageTraits],
-    words: Sequence[tuple[frozenset[str], ...]],
-    names: Mapping[int, str],
-    pages: Iterable[int],
-) -> list[Counter[str]]:
-    """Return how many of some pages have which words of `NAME_SOURCES`, and which classes and ids."""
-    number = TRAIT_FAMILIES.index("names")
-    counters = [Counter[str]() for _ in range(len(NAME_SOURCES) + 1)]
-    for page in pages:
-        classes = {names[key] for key in traits[page].family(number).tolist() if key in names}
-        for counter, of_source in zip(counters, (*words[page], classes), strict=True):
-            counter.update(of_source)
-    return counters
-
-
-def _marks(
-    weight: float, pages_with: Counter[str], of_all: Counter[str], size: int, pages: int
-) -> dict[str, float]:
-    """Return words with their scores: F measures, of which the recall has twice the weight."""
-    return {
-        name: weight * 5 * n / (4 * size + of_all[name])
-        for name, n in pages_with.items()
-        if len(name.strip("0-_.")) >= thresholds.MIN_NAME
-        and name not in _FUNCTION_WORDS
-        and (of_all[name] - n) * size * thresholds.NAME_LIFT <= n * (pages - size)
-    }
-
-
-def _shortest(marks: Iterable[Mapping[str, float]]) -> str:
-    """Return the shortest word with nearly the highest score, empty for none."""
-    scores = [pair for of_source in marks for pair in of_source.items()]
-    least = max(
-        thresholds.NAME_SCORE, max((score for _, score in scores), default=0) - thresholds.NAME_TOLERANCE
-    )
-    return min(
-        (name for name, score in scores if score >= least), key=lambda name: (len(name), name), default=""
     )
 
 

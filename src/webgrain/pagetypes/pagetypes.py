@@ -63,7 +63,8 @@ from webgrain.pagetypes.thresholds import (
     MIN_TYPE,
 )
 from webgrain.pagetypes.traitkernel import present_shares
-from webgrain.pagetypes.traits import ERROR, REDIRECT, PageTraits, names_by_key, page_traits
+from webgrain.pagetypes.traits import ERROR, REDIRECT, PageTraits, page_traits
+from webgrain.pagetypes.typelabels import type_labels, unused
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,9 +364,8 @@ class PageTypes(descriptions.TypesMethod):
         conditions, key_paths = _conditions(site, numbers, order)
         groups = [members[k] for k in order]
         others = np.flatnonzero(numbers < 0).tolist()
-        marks = names_by_key(counts.steps.values())
         specials = [model.rules[k].special for k in order]
-        names = descriptions.type_labels(counts.traits, counts.words, marks, groups, specials)
+        names = type_labels(counts.traits, counts.words, groups, specials)
         types, labels = descriptions.describe_types(counts, site, groups, names, key_paths, others)
         rules = list(model.rules)
         for k, (number, condition) in enumerate(zip(order, conditions, strict=True)):
@@ -540,5 +540,5 @@ def inherited_labels(
     kept = {type_.label for type_ in clustering.types} - label_of.keys()
     for type_ in clustering.types:
         if type_.label in inherited & kept:
-            label_of[type_.label] = descriptions.unused(type_.label, kept.union(label_of.values()))
+            label_of[type_.label] = unused(type_.label, kept.union(label_of.values()))
     return label_of

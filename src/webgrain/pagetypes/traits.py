@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from urllib.parse import unquote, urlsplit
@@ -142,15 +142,6 @@ def naming_words(page: Page) -> tuple[frozenset[str], ...]:
         frozenset(map(_normalised_name, classes)),
         frozenset([word.lower() for word in titles if len(word) > 3 or not word.isascii()]),
     )
-
-
-def names_by_key(steps: Iterable[Step]) -> dict[int, str]:
-    """Return the classes and ids in steps by their keys in the family `names`.
-
-    >>> list(names_by_key([Step("p", "top", ("post-17",))]).values())
-    ['post-0', 'top']
-    """
-    return {with_tag: name[1:] for step in steps for name, _, with_tag in _names(step)}
 
 
 def normalised(name: str) -> str:
@@ -286,23 +277,17 @@ def _names_of_paths(dom: Dom, table: Places) -> UInt64:
 
 def _keys_of_names(step: Step) -> bytes:
     """Return the number of the names in a step and their keys, without and with the tag, as uint64."""
-    names = _names(step)
-    keys = [key for _, *keys in names for key in keys]
-    return np.array([len(names), *keys], np.uint64).tobytes()
-
-
-def _names(step: Step) -> list[tuple[str, int, int]]:
-    """Return the classes and ids in a step, normalised, with their keys without and with the tag."""
     marked = [f".{name}" for name in step.classes]
     marked += [f"#{step.id}"] if step.id else []
-    return [_name_keys(step.tag, name) for name in marked]
+    keys = [key for name in marked for key in _name_keys(step.tag, name)]
+    return np.array([len(marked), *keys], np.uint64).tobytes()
 
 
 @bounded_cache(2**14)  # elements share their classes: a product has those of its categories
-def _name_keys(tag: str, name: str) -> tuple[str, int, int]:
-    """Return a normalised class or id, its key, and its key with the tag."""
+def _name_keys(tag: str, name: str) -> tuple[int, int]:
+    """Return the key of a class or id, without its numbers, and its key with the tag."""
     name = normalised(name)
-    return name, _key(name), _key(f"{tag} {name}")
+    return _key(name), _key(f"{tag} {name}")
 
 
 # Words of the attributes, of JSON-LD and of the address.

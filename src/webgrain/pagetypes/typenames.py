@@ -7,7 +7,7 @@ addresses, titles and kinds of pages, so it may change with the pages; the label
     Reference pages in /mod/ “Apache Module …”  and their titles have the same beginning
     Articles in /YYYY/MM/DD/                    digits of a date
     Manual pages in /docs/ (guide)              other types have the name, too: the label
-    Articles in /en/, …                         no pattern covers most pages: the best folder
+    Articles                                    no pattern of addresses covers nearly all pages
 
 What pages are is a noun of `NOUNS` if their addresses, or a label of one word, have one of its words, and if
 the kind of most pages (`webgrain.extraction.kinds`) does not contradict it; otherwise it is that of the kind.
@@ -29,6 +29,7 @@ from urllib.parse import unquote, urlsplit
 from webgrain.pagetypes import thresholds
 from webgrain.pagetypes.descriptions import OTHER
 from webgrain.pagetypes.traits import ERROR, REDIRECT
+from webgrain.pagetypes.typelabels import FUNCTION_WORDS
 
 SPECIAL_NAMES = {OTHER: "Other pages", REDIRECT: "Redirects", ERROR: "Error pages"}
 
@@ -82,7 +83,7 @@ NOUNS = (
     Noun("story stories article artikel articulo artigo", "Articles"),
     Noun("episode podcast episodio", "Episodes"),
     Noun("wiki", "Wiki pages"),
-    Noun("reference api class module function method", "Reference pages"),
+    Noun("reference api class module function method", "Reference pages", kind="documentation"),
     Noun("doc documentation manual guide tutorial handbuch help learn", "Manual pages"),
     Noun("archive archiv archivo arquivo", "", "Archive pages"),
     Noun("page pagina seite", "", "Numbered list pages"),
@@ -143,11 +144,10 @@ def name_types(types: Mapping[str, TypeFacts]) -> dict[str, str]:
     all_patterns = Counter[str]()
     for counter in patterns.values():
         all_patterns.update(counter)
-    folders = Counter(_folder(page) for pages in steps.values() for page in pages)
     names = {}
     for label, facts in types.items():
         pattern = _best_pattern(patterns[label], all_patterns, len(facts.addresses))
-        place = _place(pattern) if pattern else _folders(steps[label], folders)
+        place = _place(pattern) if pattern else _addresses(steps[label])
         words = _title_words(facts.titles, [other.titles for key, other in types.items() if key != label])
         is_large = len(facts.addresses) > thresholds.FEW_PAGES
         noun = _noun(pattern, label if is_large else "", facts.kind)
@@ -260,7 +260,7 @@ def _best_pattern(patterns: Counter[str], all_patterns: Counter[str], pages: int
     """Return the pattern that agrees best with the type, by F1; empty if none covers most pages."""
     best, best_pattern = (0.0, 0, 0, 0, ""), ""
     for pattern, n in patterns.items():
-        if n >= thresholds.PATTERN_SHARE * pages:
+        if n >= thresholds.PLACE_SHARE * pages:
             f1 = round(2 * n / (pages + all_patterns[pattern]), 1)
             literal = sum("*" not in step for step in pattern.split("/"))
             rank = (f1, literal, -pattern.count("*"), -len(pattern), pattern)
@@ -269,23 +269,20 @@ def _best_pattern(patterns: Counter[str], all_patterns: Counter[str], pages: int
     return best_pattern
 
 
-def _folders(pages: Sequence[AddressSteps], all_folders: Counter[str]) -> str:
-    """Return the addresses of a few pages; of more pages the folder that identifies them best.
+def _addresses(pages: Sequence[AddressSteps]) -> str:
+    """Return the addresses of a few pages, the shortest if all are too long; empty for more pages.
 
-    Names with more folders are long, and the second folder differs if other pages of the site are read.
+    >>> _addresses([("b", "tea"), ("a",)]), _addresses([("tea",)] * 9)
+    ('/a, /b/tea', '')
     """
-    if len(pages) <= thresholds.FEW_PAGES:
-        addresses = sorted("/" + "/".join(steps) for steps in pages)
-        text = ", ".join(addresses)
-        shortest = min(addresses, key=lambda address: (len(address), address), default="")
-        return text if len(text) <= thresholds.LONG_PLACE else f"{shortest}, …"
-    folders = Counter(_folder(steps) for steps in pages)
-    best = min(folders, key=lambda folder: (-(folders[folder] ** 2) / all_folders[folder], folder))
-    return f"in {best}" if folders[best] >= thresholds.PATTERN_SHARE * len(pages) else f"in {best}, …"
-
-
-def _folder(steps: AddressSteps) -> str:
-    return "".join(f"/{step}" for step in steps[:-1]) + "/"
+    if len(pages) > thresholds.FEW_PAGES:
+        return ""
+    addresses = sorted("/" + "/".join(steps) for steps in pages)
+    text = ", ".join(addresses)
+    shortest = min(addresses, key=lambda address: (len(address), address), default="")
+    if len(text) <= thresholds.LONG_PLACE:
+        return text
+    return f"{shortest}, …" if len(shortest) <= thresholds.LONG_PLACE else ""
 
 
 def _title_words(titles: Sequence[str], others: Iterable[Sequence[str]]) -> str:
@@ -301,7 +298,9 @@ def _title_words(titles: Sequence[str], others: Iterable[Sequence[str]]) -> str:
     text = " ".join(common)
     other_titles = [title for of_type in others for title in of_type]
     shared = sum(title.startswith(text) for title in other_titles)
-    if not _WORD.search(text) or shared > (1 - thresholds.PATTERN_SHARE) * len(other_titles):
+    if not any(_WORD.search(word) and word.lower() not in FUNCTION_WORDS for word in common) or shared > (
+        1 - thresholds.PATTERN_SHARE
+    ) * len(other_titles):
         return ""
     return f"“{text} …”" if any(len(words) > len(common) for words in split) else f"“{text}”"
 
