@@ -44,7 +44,7 @@ def test_a_few_pages_elsewhere_do_not_matter() -> None:
 
 
 def test_pages_in_many_places_are_named_by_what_they_are() -> None:
-    places = [f"{place}/{word}.html" for place in "abcdef" for word in "xyz"]
+    places = [f"{place}/{word}.html" for place in "abcdefghijkl" for word in "xyz"]
     kinds = {
         "a": TypeFacts(places, kinds=["article"] * 9 + ["list"]),
         "b": TypeFacts(["x.html", "y/z.html"]),
@@ -54,8 +54,34 @@ def test_pages_in_many_places_are_named_by_what_they_are() -> None:
 
 @pytest.mark.parametrize(("elsewhere", "name"), [(2, "Pages in /errors/"), (3, "Pages")])
 def test_a_name_states_a_folder_only_if_nearly_all_pages_are_in_it(elsewhere: int, name: str) -> None:
-    addresses = [*pages("errors/{word}.html", 20 - elsewhere), *pages("book/{word}/{word}.html", elsewhere)]
+    addresses = [*pages("errors/{word}.html", 20 - elsewhere), *pages("{word}/book/{word}.html", elsewhere)]
     assert name_types({"a": TypeFacts(addresses)}) == {"a": name}
+
+
+@pytest.mark.parametrize(
+    ("authors", "composers", "others", "name"),
+    [
+        (6, 5, 1, "Pages in /authors/ and /composers/"),
+        (6, 5, 2, "Pages"),
+        (20, 1, 1, "Author pages in /authors/"),
+        (20, 2, 1, "Pages"),
+    ],
+    ids=["nearly all", "too few", "one folder", "one small folder"],
+)
+def test_a_name_states_two_folders_that_have_nearly_all_pages(
+    authors: int, composers: int, others: int, name: str
+) -> None:
+    folders = {"authors": authors, "composers": composers}
+    inside = [f"{folder}/{n}{folder[0]}.html" for folder, pages in folders.items() for n in range(pages)]
+    outside = [f"other{n}.html" for n in range(others)]
+    assert name_types({"x": TypeFacts(inside + outside)}) == {"x": name}
+
+
+def test_folders_that_several_types_share_are_in_no_name() -> None:
+    posts = [f"{language}/{n}-{language}.html" for language in ("de", "en") for n in range(9)]
+    lists = [f"{language}/{n}/{n}.html" for language in ("de", "en") for n in range(19)]
+    names = name_types({"a": TypeFacts(posts), "b": TypeFacts(lists)})
+    assert names == {"a": "Pages (a)", "b": "Pages (b)"}
 
 
 def test_a_title_of_function_words_describes_no_type() -> None:

@@ -133,6 +133,10 @@ PATTERN_SHARE = 0.8
 # pages, which is wrong for 5.7 / 3.4 / 2.2 / .7 / .2 % of them.
 PLACE_SHARE = 0.9
 
+FOLDER_SHARE, LONG_FOLDERS = 0.1, 60
+"""Share of the pages of a type that each of several folders in its name must have, and the characters of all
+these folders, at most (hand-set)."""
+
 # Share of the pages of a type that are of one kind from which it is named by this kind.
 KIND_SHARE = 0.6
 

@@ -7,7 +7,8 @@ addresses, titles and kinds of pages, so it may change with the pages; the label
     Reference pages in /mod/ “Apache Module …”  and their titles have the same beginning
     Articles in /YYYY/MM/DD/                    digits of a date
     Manual pages in /docs/ (guide)              other types have the name, too: the label
-    Articles                                    no pattern of addresses covers nearly all pages
+    Pages in /authors/ and /composers/          no pattern covers nearly all pages, but a few folders do
+    Articles                                    nor do these
 
 What pages are is a noun of `NOUNS` if their addresses, or a label of one word, have one of its words, and if
 the kind of most pages (`webgrain.extraction.kinds`) does not contradict it; otherwise it is that of the kind.
@@ -144,12 +145,20 @@ def name_types(types: Mapping[str, TypeFacts]) -> dict[str, str]:
     all_patterns = Counter[str]()
     for counter in patterns.values():
         all_patterns.update(counter)
+    folders = {of_page[0] for pages in steps.values() for of_page in pages if len(of_page) > 1}
+    pages_in = {
+        label: Counter(of_page[0] for of_page in pages if of_page and of_page[0] in folders)
+        for label, pages in steps.items()
+    }
+    all_pages_in = sum(pages_in.values(), Counter[str]())
     names = {}
     for label, facts in types.items():
-        pattern = _best_pattern(patterns[label], all_patterns, len(facts.addresses))
+        pages = len(facts.addresses)
+        pattern = _best_pattern(patterns[label], all_patterns, pages)
         place = _place(pattern) if pattern else _addresses(steps[label])
+        place = place or _folders(pages_in[label], all_pages_in, pages)
         words = _title_words(facts.titles, [other.titles for key, other in types.items() if key != label])
-        is_large = len(facts.addresses) > thresholds.FEW_PAGES
+        is_large = pages > thresholds.FEW_PAGES
         noun = _noun(pattern, label if is_large else "", facts.kind)
         names[label] = " ".join(filter(None, (noun, place, words)))
     names |= {label: SPECIAL_NAMES[label] for label in names.keys() & SPECIAL_NAMES.keys()}
@@ -283,6 +292,26 @@ def _addresses(pages: Sequence[AddressSteps]) -> str:
     if len(text) <= thresholds.LONG_PLACE:
         return text
     return f"{shortest}, …" if len(shortest) <= thresholds.LONG_PLACE else ""
+
+
+def _folders(pages_in: Counter[str], all_pages_in: Counter[str], pages: int) -> str:
+    """Return the few folders that contain nearly all pages of a type, in words; empty if there are no such.
+
+    pages_in, all_pages_in: the pages of the type and of the site in each folder of the first level. Nearly
+    all pages in the folders are of the type: those of languages distinguish nothing.
+
+    >>> of_type, of_site = Counter(a=2, b=1), Counter(a=2, b=1, c=9)
+    >>> _folders(of_type, of_site, 3), _folders(of_type, of_site + of_type, 3)
+    ('in /a/ and /b/', '')
+    """
+    usual = [folder for folder, n in pages_in.items() if n >= thresholds.FOLDER_SHARE * pages]
+    inside = sum(pages_in[folder] for folder in usual)
+    of_all_types = sum(all_pages_in[folder] for folder in usual)
+    if len(usual) < 2 or inside < thresholds.PLACE_SHARE * max(pages, of_all_types):
+        return ""
+    *first, last = (f"/{folder}/" for folder in sorted(usual))
+    text = f"in {', '.join(first)} and {last}"
+    return text if len(text) <= thresholds.LONG_FOLDERS else ""
 
 
 def _title_words(titles: Sequence[str], others: Iterable[Sequence[str]]) -> str:
