@@ -88,7 +88,8 @@ def views(document: Extracted) -> object:
     """Return a document in all its forms."""
     forms = document.markdown, document.html, document.front_matter
     facts = document.links, document.images, document.page.title, document.page.text, document.page.links
-    return document_record(document), *forms, *facts, document.chunks(), document.chunks(50, as_markdown=True)
+    chunks = *document.chunks(), *document.chunks(50, as_markdown=True)
+    return document_record(document), *forms, *facts, [chunk.to_dict() for chunk in chunks]
 
 
 def parts(page: Page) -> object:
