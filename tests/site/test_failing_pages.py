@@ -196,12 +196,12 @@ def test_a_page_at_which_the_types_of_all_pages_fail_is_left_out(monkeypatch: py
 @pytest.mark.parametrize("name", COUNTING + LEARNING)
 def test_a_site_is_learnt_from_the_other_pages(name: str, breaks: Callable[[str], list[str]]) -> None:
     pages = site_pages()
-    labels = set(Site.fit(pages).model.templates)
+    types = len(Site.fit(pages).model.templates)
     calls = breaks(name)
     site = Site.fit(pages)
     assert calls
     assert_names_the_page(site.failures, pages[BAD].id)
-    assert set(site.model.templates) == labels
+    assert len(site.model.templates) == types
     assert len(site.model.texts)
 
 
