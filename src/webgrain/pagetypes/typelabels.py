@@ -99,7 +99,10 @@ def type_labels(
 def _distinguished(
     label: str, noun: str, marks: Iterable[Mapping[str, float]], taken: Collection[str]
 ) -> str:
-    """Return another label for a type whose label is taken; the same one if there is none."""
+    """Return another label for a type whose label is taken: the next word, or the label with ``-index``.
+
+    Without either it is the same label.
+    """
     others = [{name: score for name, score in of_source.items() if name not in taken} for of_source in marks]
     if other := _shortest(others):
         return other

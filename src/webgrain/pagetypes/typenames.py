@@ -155,8 +155,8 @@ def name_types(types: Mapping[str, TypeFacts]) -> dict[str, str]:
     for label, facts in types.items():
         pages = len(facts.addresses)
         pattern = _best_pattern(patterns[label], all_patterns, pages)
-        place = _place(pattern) if pattern else _addresses(steps[label])
-        place = place or _folders(pages_in[label], all_pages_in, pages)
+        other_place = _addresses(steps[label]) or _folders(pages_in[label], all_pages_in, pages)
+        place = _place(pattern) if pattern else other_place
         words = _title_words(facts.titles, [other.titles for key, other in types.items() if key != label])
         is_large = pages > thresholds.FEW_PAGES
         noun = _noun(pattern, label if is_large else "", facts.kind)
@@ -327,9 +327,8 @@ def _title_words(titles: Sequence[str], others: Iterable[Sequence[str]]) -> str:
     text = " ".join(common)
     other_titles = [title for of_type in others for title in of_type]
     shared = sum(title.startswith(text) for title in other_titles)
-    if not any(_WORD.search(word) and word.lower() not in FUNCTION_WORDS for word in common) or shared > (
-        1 - thresholds.PATTERN_SHARE
-    ) * len(other_titles):
+    has_name = any(_WORD.search(word) and word.lower() not in FUNCTION_WORDS for word in common)
+    if not has_name or shared > (1 - thresholds.PATTERN_SHARE) * len(other_titles):
         return ""
     return f"“{text} …”" if any(len(words) > len(common) for words in split) else f"“{text}”"
 
