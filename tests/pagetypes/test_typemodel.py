@@ -26,7 +26,16 @@ def learnt(made):
 
 @pytest.mark.parametrize(
     "change",
-    [{"types": [{}]}, {"keys": ["xyz"]}, {"weight": []}, {"share": []}, {"share": [[0]]}],
+    [
+        {"types": [{}]},
+        {"keys": ["xyz"]},
+        {"weight": []},
+        {"share": []},
+        {"share": [[0]]},
+        {"known": {"1": 99}},
+        {"known": {"xyz": 0}},
+        {"known": [0]},
+    ],
 )
 def test_damaged_models_are_refused(learnt, tmp_path, change):
     path = tmp_path / "types.json"

@@ -24,7 +24,8 @@ the fit of a page to type k is ``sum_c w_c log P(x_c | q_kc) / sum_c w_c``, the 
 0. The page has the type that it fits best, unless it fits clearly worse than the pages that the type was
 learnt from: then it is of the group `other`. The confidence is a logistic function, trained on sites with
 known types, of the fit, of the distance to the second-best type, and of how clearly the type differs from
-the others.
+the others. Merging uses more facts than the fit, so the groups are right more often than the types that fit
+best: a page that the model was learnt from keeps the type of its group (`TypeModel.known`).
 
 A search log is not needed and has no effect on the types.
 
@@ -169,6 +170,8 @@ class TypeModel(descriptions.TypesModel):
     Attributes:
         rules: the types: those of the classifier in its order, then those of special pages.
         classifier: assigns pages to the first types.
+        known: the numbers of the types, -1 for none, of pages that were learnt from and that the classifier
+            assigns to other types, by their `PageTraits.digest`.
     """
 
     file: ClassVar = "webgrain page types", 3
@@ -176,6 +179,7 @@ class TypeModel(descriptions.TypesModel):
     classifier: Classifier = field(
         default_factory=lambda: Classifier(np.empty((0, MAX_KEYS), np.uint64), np.empty(0), np.empty((0, 0)))
     )
+    known: Mapping[int, int] = field(default_factory=dict)
 
     def assign(self, page: Page) -> descriptions.Assignment:
         """Return the type of a page."""
@@ -194,16 +198,43 @@ class TypeModel(descriptions.TypesModel):
         if not pages or not count:
             return np.array([special.get(page.special, -1) for page in pages], np.int64), np.ones(len(pages))
         fits = self.classifier.fit_of(pages)
-        best = fits.argmax(1)
-        fit, margin, clarity = self.numbers(fits, best)
-        confidence = confidence_of(fit, margin, clarity)
-        least = np.array([rule.least for rule in self.rules])[best]
-        numbers = np.where(fit >= least - FIT_TOLERANCE, best, -1)
+        numbers = self._types_by_fit(fits)
+        if self.known:
+            numbers[:] = [
+                self.known.get(page.digest, number)
+                for page, number in zip(pages, numbers.tolist(), strict=True)
+            ]
+        types = np.where(numbers < 0, fits.argmax(1), numbers)
+        confidence = confidence_of(*self.numbers(fits, types))
         for k, page in enumerate(pages):
             if page.special in special:
                 numbers[k] = special[page.special]
                 confidence[k] = 1.0
         return numbers, confidence
+
+    def _types_by_fit(self, fits: Float64) -> Int64:
+        """Return the types (n,) that pages fit best, -1 for none; fits (n, k): of the pages to all types."""
+        best = fits.argmax(1)
+        least = np.array([rule.least for rule in self.rules])[best]
+        return np.where(fits[np.arange(len(fits)), best] >= least - FIT_TOLERANCE, best, -1)
+
+    def with_known(self, pages: Sequence[PageTraits], types: Int64) -> TypeModel:
+        """Return the model that assigns pages (n,) that it was learnt from to types (n,), -1 for none.
+
+        Of pages with the same traits the first one counts.
+        """
+        if not self.classifier.share.size:
+            return self
+        known: dict[int, int] = {}
+        for page, number in zip(pages, types.tolist(), strict=True):
+            known.setdefault(page.digest, number)
+        by_fit = self._types_by_fit(self.classifier.fit_of(pages)).tolist()
+        differing = {
+            page.digest: known[page.digest]
+            for page, number in zip(pages, by_fit, strict=True)
+            if known[page.digest] != number
+        }
+        return replace(self, known=differing)
 
     def numbers(self, fits: Float64, types: Int64) -> tuple[Float64, Float64, Float64]:
         """Return the fits of pages (n,) to types (n,), less those to the next types, and the clarity.
@@ -235,6 +266,7 @@ class TypeModel(descriptions.TypesModel):
             "keys": [" ".join(hex_keys(key for key in row if key)) for row in self.classifier.keys.tolist()],
             "weight": [float(f"{value:.4g}") for value in self.classifier.weight.tolist()],
             "share": [[int(value) for value in row] for row in (self.classifier.share * 1e4).round()],
+            "known": dict(zip(hex_keys(self.known), self.known.values(), strict=True)),
         }
 
     @classmethod
@@ -250,7 +282,11 @@ class TypeModel(descriptions.TypesModel):
         share = np.array(record["share"], np.float64).reshape(count, len(keys)) / 1e4
         if len(weight) != len(keys) or not ((share > 0) & (share < 1)).all():
             raise ValueError("the traits of the types are incomplete")
-        return cls(rules, Classifier(keys, weight, share))
+        stated = record.get("known", {})  # files of earlier versions have none
+        known = dict(zip(keys_from_hex(stated), map(int, stated.values()), strict=True))
+        if not all(-1 <= number < count for number in known.values()):
+            raise ValueError("a known page has an unknown type")
+        return cls(rules, Classifier(keys, weight, share), known)
 
 
 def confidence_of(fit: Float64, margin: Float64, clarity: Float64) -> Float64:
@@ -347,9 +383,8 @@ class PageTypes(descriptions.TypesMethod):
         traits_of_sample = [counts.traits[k] for k in sampled.tolist()]
         earlier = previous.assign_traits(traits_of_sample)[0] if previous else None
         grouped = find_groups(traits_of_sample, self.least, earlier=earlier)
-        model = model_of_groups(counts.traits, sampled, grouped)
+        model = model_of_groups(counts.traits, sampled, grouped).with_known(traits_of_sample, grouped.types)
         numbers, confidence = model.assign_traits(counts.traits)
-        numbers[sampled] = grouped.types  # the pages of the sample keep their groups
         self._describe(counts, model, numbers, np.where(numbers < 0, np.nan, confidence))
         if previous is not None:
             label_of = inherited_labels(self.clustering_, counts.traits, previous)

@@ -85,6 +85,12 @@ class PageTraits(ReadOnly):
         """Return the keys of a family, by its number in `TRAIT_FAMILIES`."""
         return self.key[self.start[number] : self.start[number + 1]]
 
+    @property
+    def digest(self) -> int:
+        """A 64-bit number of the keys, by which pages with the same traits are recognised."""
+        keys = self.key.astype("<u8").tobytes() + self.start.astype("<i4").tobytes()
+        return int.from_bytes(hashlib.blake2b(keys, digest_size=8).digest(), "little")
+
 
 @cached_on_page
 def page_traits(page: Page) -> PageTraits:

@@ -159,21 +159,23 @@ def name_types(types: Mapping[str, TypeFacts]) -> dict[str, str]:
         place = _place(pattern) if pattern else other_place
         words = _title_words(facts.titles, [other.titles for key, other in types.items() if key != label])
         is_large = pages > thresholds.FEW_PAGES
-        noun = _noun(pattern, label if is_large else "", facts.kind)
+        noun = _noun(pattern, label if is_large else "", facts.kind if facts.kinds else None)
         names[label] = " ".join(filter(None, (noun, place, words)))
     names |= {label: SPECIAL_NAMES[label] for label in names.keys() & SPECIAL_NAMES.keys()}
     return _unique(names)
 
 
-def _noun(pattern: str, label: str, kind: str) -> str:
+def _noun(pattern: str, label: str, kind: str | None) -> str:
     """Return what the pages of a type are.
 
-    pattern: of their addresses; kind: of most of them; empty for none.
+    pattern: of their addresses; kind: of most of them; empty for none, None if the kinds are not known.
 
     >>> _noun("/viewtopic.php?*", "topic", "thread"), _noun("/news/page/*", "page", "list")
     ('Forum topics', 'Numbered list pages')
     >>> _noun("/news/*", "index", "list"), _noun("/x/*", "page", ""), _noun("/tags/*", "page", "article")
     ('Lists of news', 'Pages', 'Articles')
+    >>> _noun("/tags/*", "page", ""), _noun("/tags/*", "page", None)
+    ('Pages', 'Tag pages')
     """
     for text in (pattern, "" if label == "page" or "-" in label else label):
         words = _WORDS.findall(_without_accents(_CAMEL.sub(" ", text)).lower())
@@ -187,7 +189,9 @@ def _noun(pattern: str, label: str, kind: str) -> str:
                 return noun.list_name or f"Lists of {noun.name[0].lower()}{noun.name[1:]}"
             if noun.name:
                 return noun.name
-    return _OF_KIND.get(kind, "Pages")
+            if kind is None:
+                return noun.list_name
+    return _OF_KIND.get(kind or "", "Pages")
 
 
 def _without_accents(text: str) -> str:
