@@ -104,9 +104,58 @@ def test_pages_of_types_that_are_not_chosen_are_explained(
         (["--type", "news"], "there is no such type with fields; there are bowls"),
         (["-o", "bowls.xlsx"], "expected a file that ends in .jsonl, .csv or .parquet, or a folder"),
         (["--model", "a.json", "--save", "b.json"], "cannot be combined with --model"),
+        (["--marks", "missing.jsonl"], "The marks missing.jsonl cannot be read"),
     ],
 )
 def test_mistakes_are_one_sentence(webgrain: Webgrain, shop: Path, options: list[str], message: str) -> None:
     done = webgrain("fields", shop, *options)
     assert done.code == 2
     assert message in done.err
+
+
+MAKERS = ("Ann", "Bea", "Cleo", "Dora", "Eve", "Flo", "Gil", "Hal")
+
+
+def _marks(path: Path, *records: object) -> Path:
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return path
+
+
+def test_fields_are_learnt_from_marked_pages(webgrain: Webgrain, shop: Path, tmp_path: Path) -> None:
+    for path in sorted((shop / "bowls").iterdir()):
+        number = int(path.stem)
+        maker = f"<div class=m><b>by</b> <i>{MAKERS[number]} &amp; Co</i></div>"
+        path.write_text(path.read_text(encoding="utf-8").replace("</h1>", f"</h1>{maker}"), encoding="utf-8")
+    records = [
+        {"page": f"bowls/{number}.html", "fields": {"maker": f"{MAKERS[number]} & Co"}} for number in (0, 3)
+    ]
+    marks = _marks(tmp_path / "marks.jsonl", *records)
+    target, model = tmp_path / "bowls.csv", tmp_path / "site.json"
+    assert "maker" not in webgrain("fields", shop).out
+    assert webgrain("fields", shop, "--marks", marks, "-o", target, "--save", model).code == 0
+    rows = list(csv.DictReader(target.read_text().splitlines()))
+    assert [row["maker"] for row in rows] == [f"{name} & Co" for name in MAKERS]
+    assert "maker" in webgrain("fields", shop, "--model", model).out
+    again = webgrain("fields", shop, "--model", model, "--marks", marks, "--save", tmp_path / "again.json")
+    assert (again.code, "maker" in again.out) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("record", "message"),
+    [
+        ({"page": "bowls/77.html", "fields": {"maker": "Ann"}}, "there is no page 'bowls/77.html'"),
+        ({"page": "bowls/7.html", "fields": {"maker": "not on the page"}}, "correct: "),
+        ({"page": "bowls/7.html"}, "it lacks 'fields'"),
+        ({"page": "bowls/7.html", "fields": {}}, "line 1 is no record of marks"),
+        ({"page": "bowls/7.html", "fields": {"price": 7}}, "line 1 is no record of marks"),
+        ({"page": "bowls/7.html", "fields": "price"}, "line 1 is no record of marks"),
+        (["bowls/7.html"], "line 1 is no record of marks"),
+    ],
+)
+def test_wrong_marks_are_one_sentence(
+    webgrain: Webgrain, shop: Path, tmp_path: Path, record: object, message: str
+) -> None:
+    done = webgrain("fields", shop, "--marks", _marks(tmp_path / "marks.jsonl", record))
+    assert done.code != 0
+    assert message in done.err
+    assert len(done.err.splitlines()) == 1

@@ -47,6 +47,7 @@ COMMANDS = {
         "Report which dependencies are installed, which are missing, and how to install them.",
     ),
     "learn segments": ("learn.learn_segments", "Learn segmentation weights and roles from labelled pages."),
+    "learn site": ("learn.learn_site", "Learn the model of a site, or add new pages to a model."),
     "learn template": ("learn.learn_template", "Learn the template of a page type from some of its pages."),
     "learn layouts": ("learn.learn_layouts", "Learn the layouts of a site from its pages with Webstemmer."),
     "review types": ("types.review_types", "Review the page types of a site."),

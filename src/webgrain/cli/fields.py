@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from click.exceptions import Exit
 
@@ -51,6 +51,7 @@ def fields(
     types: list[str] | None = option(None, "--type LABEL"),
     model: Path | None = option(None, "--model FILE"),
     save: Path | None = option(None, "--save FILE"),
+    marks: Path | None = option(None, "--marks FILE"),
     strict: bool = STRICT,
 ) -> None:
     """Write the pages of each type of a site as a table: a row per page, a column per field.
@@ -67,15 +68,17 @@ def fields(
         form: jsonl, csv or parquet. Default: as FILE ends, otherwise jsonl.
         types: Only the type with this label, as printed without -o. May be repeated.
         model: Model of the site, from webgrain audit or --save. Default: it is learnt from the pages.
-        save: Also write the model that was learnt to FILE (JSON).
+        save: Also write the model to FILE (JSON): the one that was learnt, or that --marks has changed.
+        marks: Learn fields from marked pages: lines of JSON in FILE, each with page (its id) and fields (an
+            object with the value of each field as the page shows it). Two or three pages are sufficient.
     """
     from webgrain.report.terminal import count
     from webgrain.site.model import load_model
 
     if save is not None:
-        if model is not None:
+        if model is not None and marks is None:
             raise ParameterError(
-                "--save writes the model that is learnt; it cannot be combined with --model."
+                "--save writes the model that is learnt; it cannot be combined with --model without --marks."
             )
         check_json_target(save, "--save")
     if output is not None and output.suffix and not output.is_dir() and format_of_name(output) is None:
@@ -84,7 +87,10 @@ def fields(
         )
     if output is not None and format_of_name(output) is not None:
         check_target(output)  # before the site is learnt
+    marked = _read_marks(marks) if marks is not None else []
     learnt = load_model(model) if model else _learnt_model(inputs)
+    if marked:
+        _correct(learnt, marked, inputs)
     if save is not None:
         learnt.save(save)
     chosen = _chosen_types(learnt, types or [])
@@ -97,6 +103,50 @@ def fields(
     print("\n".join(f"{table.path}: {count(table.pages, 'page')}" for table in tables))
     if failed and strict:
         raise Exit(1)
+
+
+class Mark(NamedTuple):
+    """A marked page: its id, and the values of fields by their names."""
+
+    page: str
+    fields: dict[str, str]
+
+
+def _read_marks(path: Path) -> list[Mark]:
+    """Read marked pages; `InputError` for another file."""
+    from webgrain.io.local import json_lines
+
+    marks = list(json_lines(path, "marks", _mark))
+    if not marks:
+        raise InputError(f"{path} marks no page.")
+    return marks
+
+
+def _mark(record: Any) -> Mark:
+    page, values = record["page"], record["fields"]
+    texts = [page, *values, *values.values()]
+    if not values or not all(isinstance(text, str) for text in texts):
+        raise ValueError("expected page and fields, with texts")
+    return Mark(page, dict(values))
+
+
+def _correct(model: SiteModel, marks: list[Mark], inputs: InputOptions) -> None:
+    """Learn the fields of types from marked pages of the input."""
+    from webgrain.fields.field import Fields
+    from webgrain.pagetypes.descriptions import OTHER
+    from webgrain.site.typelearning import select_pages
+
+    pages = {page.id: page for page in select_pages(inputs.read(), [mark.page for mark in marks])}
+    for mark in marks:
+        if mark.page not in pages:
+            raise InputError(
+                f"--marks: there is no page {mark.page!r:.80} in the input, or it cannot be read."
+            )
+        page = pages[mark.page]
+        label = model.predict(page).type
+        if label is None or label == OTHER:
+            raise InputError(f"--marks: the page {mark.page!r:.80} has no type of the site.")
+        model.fields.setdefault(label, Fields()).correct(page, mark.fields)
 
 
 def _why_no_page(model: SiteModel, others: Counter[str | None]) -> str:

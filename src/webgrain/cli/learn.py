@@ -1,4 +1,4 @@
-"""``webgrain label`` and ``webgrain learn``: label pages; learn weights, templates and layouts."""
+"""``webgrain label`` and ``webgrain learn``: label pages; learn weights, sites, templates and layouts."""
 
 from __future__ import annotations
 
@@ -9,9 +9,20 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from click.exceptions import Exit
+
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.cli.layouts import LayoutLearning, known_links, layout_summary, report_rejected
-from webgrain.cli.options import Browser, InputOptions, Rendering, layout, option, with_options
+from webgrain.cli.options import (
+    QUERIES,
+    STRICT,
+    Browser,
+    InputOptions,
+    Rendering,
+    layout,
+    option,
+    with_options,
+)
 from webgrain.cli.output import (
     check_json_target,
     check_target,
@@ -23,6 +34,7 @@ from webgrain.cli.output import (
 from webgrain.cli.progress import announced
 
 if TYPE_CHECKING:
+    from webgrain.base.failures import Failure
     from webgrain.evaluation.datasets import Example
     from webgrain.evaluation.training import Learnt, Scores
     from webgrain.labeling.app import App, LabelServer
@@ -30,6 +42,7 @@ if TYPE_CHECKING:
     from webgrain.papers.regextree import RegexTree
     from webgrain.rendering.chromium import Chromium
     from webgrain.site.pipeline import Layout
+    from webgrain.site.site import Site, SiteUpdate
     from webgrain.templates.sitetemplate import SiteTemplate
     from webgrain.templates.template import Template
 
@@ -130,6 +143,99 @@ def _scores(scores: Scores) -> Iterator[str]:
         f"  confidence  {figure(confidence.right)} of {confidence.segments} segments are correct, "
         f"calibration error {figure(confidence.calibration_error)}"
     )
+
+
+@with_options
+def learn_site(
+    *,
+    inputs: InputOptions,
+    output: Path = option(..., "-o --output FILE"),
+    update: Path | None = option(None, "--update MODEL"),
+    queries: Path | None = QUERIES,
+    sample: int | None = option(None, "--sample N", min=1),
+    seed: int | None = option(None, "--seed N", min=0),
+    check: bool = option(False, "--check"),
+    strict: bool = STRICT,
+) -> None:
+    """Learn the model of a site, or add new pages to a model.
+
+    Writes a model for webgrain extract --model, fields --model and template drift, as an audit does, and
+    prints its page types with their numbers of pages. With --update, adds pages to the texts of MODEL, so
+    that what they repeat is recognised, and prints their number by type and the drift of each type: what the
+    pages have lost and gained since the types were learnt. Types, templates and labels stay, so a site with
+    an alarm, or with many pages of no type, should be learnt again. Pages that are added twice count twice.
+
+    Example: webgrain learn site new-pages/ --update site.json -o site.json
+
+    Options:
+        output: File for the model (JSON).
+        update: Model of the site, from webgrain learn site, audit or fields --save; -o may be the same file.
+        sample: Maximum number of pages to learn from. Default: 600.
+        seed: Seed of the random choices. Default: 0.
+        check: With --update: exit with code 1 on an alarm.
+    """
+    from webgrain.site.site import Site
+    from webgrain.site.thresholds import SAMPLE
+
+    if check and update is None:
+        raise ParameterError("--check needs --update MODEL.")
+    if update is not None and (queries, sample, seed) != (None, None, None):
+        raise ParameterError(
+            "--update adds pages to what is learnt; --queries, --sample and --seed do not apply."
+        )
+    check_json_target(output)
+    failures: list[Failure] = []
+    if "-" in (inputs.inputs or []):
+        raise InputError("A site is learnt from its pages, but stdin holds only one page.")
+    read = announced(inputs.read(), "learn", inputs.total)
+    readable: Iterator[Source | Page] = without_failures(read, failures)
+    pages = list(readable)
+    if not pages:
+        raise InputError("No page could be read, so nothing can be learnt.")
+    has_alarm = False
+    if update is None:
+        name = None if pages[0].url else Path((inputs.inputs or ["site"])[0]).name
+        site = Site.fit(pages, queries, name=name, sample=sample or SAMPLE, random_state=seed or 0)
+        lines = list(_site_lines(site))
+        failures += site.failures
+    else:
+        site = Site.load(update)
+        added = site.update(pages)
+        lines = list(_update_lines(site, added))
+        failures += added.failures
+        has_alarm = any(drift.level == "alarm" for drift in added.drift.values())
+    for failure in failures:
+        report_failure(failure)
+    site.save(output)
+    print("\n".join(lines))
+    if (has_alarm and check) or (failures and strict):
+        raise Exit(1)
+
+
+def _site_lines(site: Site) -> Iterator[str]:
+    """Yield the types of a site."""
+    from webgrain.report.terminal import count, plain
+
+    learnt = int(site.model.about.get("learnt_from", 0))
+    yield f"{count(learnt, 'page')} of {count(len(site.types), 'type')}."
+    for type_ in site.types:
+        yield f"  {type_.size:6,}  {plain(type_.name)}  [{plain(type_.label)}]"
+
+
+def _update_lines(site: Site, added: SiteUpdate) -> Iterator[str]:
+    """Yield the numbers of new pages by type, and the drift of the types that have changed."""
+    from webgrain.report.terminal import count, plain
+
+    def name(label: str) -> str:
+        return f"{plain(site.model.name(label) or label)}  [{plain(label)}]"
+
+    yield f"{count(added.pages, 'page')} added."
+    for label, pages in sorted(added.types.items(), key=lambda item: (-item[1], item[0] or "")):
+        yield f"  {pages:6,}  {name(label) if label else 'of no known type'}"
+    for label, drift in added.drift.items():
+        if drift.level != "none":
+            yield f"{drift.level}: {name(label)}"
+            yield from (f"  {plain(sentence, 200)}" for sentence in drift.sentences())
 
 
 @with_options
