@@ -17,6 +17,13 @@ def test_one_page_matches_itself() -> None:
     assert (found.score, found.missing, found.unknown, found.accepted) == (1.0, (), (), True)
 
 
+def test_a_match_is_shown_in_one_line() -> None:
+    matcher = TemplateMatcher(learn_structure([page(f"<h1>{n}</h1>" + "<p>b" * n) for n in range(3)])[0])
+    same, other = matcher.match("<h1>a</h1><p>b"), matcher.match("<p>b<h1>a</h1>")
+    assert repr(same) == "<Match: exact, score 1.000, probability 0.000, 6 of 7 nodes>"
+    assert repr(other) == "<Match: not accepted, score 1.000, probability 0.000, 6 of 7 nodes>"
+
+
 def test_a_page_in_the_language_is_accepted_whatever_its_probability() -> None:
     # Without the usual features of its pages, a template cannot estimate a probability.
     pages = [page(f"<h1>{n}</h1>" + "<p>b" * n) for n in range(3)]

@@ -69,6 +69,11 @@ class Match:
     probability: float
     explain: Callable[[], tuple[str, ...]] = tuple
 
+    def __repr__(self) -> str:
+        nodes = f"{int((self.labels >= 0).sum())} of {len(self.labels)} nodes"
+        state = "exact" if self.exact else "accepted" if self.accepted else "not accepted"
+        return f"<Match: {state}, score {self.score:.3f}, probability {self.probability:.3f}, {nodes}>"
+
     @property
     def reasons(self) -> tuple[str, ...]:
         """In what it differs most from the pages of the template, in sentences; empty if it is accepted."""
