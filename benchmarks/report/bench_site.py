@@ -95,7 +95,6 @@ def report(n: int, picture: bytes) -> SiteReport:
     ]
     return SiteReport(
         "example.org", f"{n} pages", pages, [card(k, n, picture, chance) for k in range(TYPES)], pairs,
-        stages=[("learn", 2.0, n), ("apply", n / 200, n)],
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-// Drift, failures, boilerplate of the site, processing times.
+// Drift, failures, boilerplate of the site.
 
 function none(id, text) {
   by(id).append(make("p", { class: "none" }, text));
@@ -37,14 +37,4 @@ function siteFrame(report) {
   const rows = report.boilerplate.map(([name, css, share]) => [name, meter(share), css ? copyable("", css, name) : "–"]);
   if (rows.length) by("frame-table").append(table("Boilerplate", ["Part", "On pages", "Selector"], rows));
   else none("frame-table", "No boilerplate was found.");
-}
-
-function times(report) {
-  const total = report.stages.reduce((sum, [, seconds]) => sum + seconds, 0) || 1;
-  const rows = report.stages.map(([name, seconds, pages]) => [
-    name, time(seconds), meter(seconds / total), digits.format(pages), pages ? time(seconds / pages) : "–",
-  ]);
-  const names = ["Stage", "Time", "Share", "Pages", "Per page"];
-  if (rows.length) by("time-table").append(table("Work by stage, summed over all workers", names, rows, [1, 3, 4]));
-  else none("time-table", "No times were recorded.");
 }

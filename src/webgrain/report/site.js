@@ -20,7 +20,7 @@ function theme() {
 function start() {
   const report = readReport();
   const list = new PageList(report);
-  for (const part of [actions, changes, parts, problems, tiles, overview, duplicates, drift, failures, siteFrame, times]) part(report);
+  for (const part of [actions, changes, parts, problems, tiles, overview, duplicates, drift, failures, siteFrame]) part(report);
   cards(report, list);
   theme();
   new PageDialog(report, () => list.shown);

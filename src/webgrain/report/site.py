@@ -259,7 +259,6 @@ class SiteReport:
         pages: all pages; iterated once.
         types: the largest first.
         duplicates, failures, boilerplate, drift: the other results.
-        stages: name, seconds, summed over all workers, and number of pages of each stage of the audit.
         notes: sentences that a reader should know.
         findings: the most important first; comparison: with an earlier audit, None for none.
         summary: a sentence about the site; actions: what to do first.
@@ -271,7 +270,6 @@ class SiteReport:
     types: Sequence[TypeCard] = ()
     duplicates: Sequence[DuplicateRow] = ()
     failures: Sequence[Failure] = ()
-    stages: Sequence[tuple[str, float, int]] = ()
     boilerplate: Sequence[BoilerplatePart] = ()
     drift: Drift = field(default_factory=dict)
     notes: Sequence[str] = ()
@@ -416,7 +414,6 @@ def report_record(report: SiteReport, pages: Pages) -> tuple[_Record, dict[str, 
         "failure_stages": dict(stages.most_common(ROWS)),
         "failure_count": len(report.failures),
         "failures": [_cells(row)[:4] for row in failures],
-        "stages": [[shortened(name), rounded(seconds, 6), n] for name, seconds, n in report.stages],
         "boilerplate": [_cells(row, css=LONG) for row in report.boilerplate],
         "drift": [[shortened(label), level, _bounded(changes, LONG)] for label, (level, changes) in drift],
         "notes": [shortened(note, LONG) for note in notes],

@@ -173,7 +173,8 @@ class SiteResults:
         links: number of links by outcome, see `webgrain.site.links`.
         missing: what an input lacks that is a part of the site, in words; empty if it is complete.
         changes: what has changed since an earlier audit; None for no comparison.
-        seconds: of each stage; those of the report itself are not in the report.
+        seconds: of processor time of each stage, summed over all workers. Of the files, only
+            ``work/times.jsonl`` has them, so that equal audits write equal files.
     """
 
     site: str

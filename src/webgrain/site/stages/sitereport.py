@@ -34,7 +34,6 @@ def site_report(results: SiteResults, made_of: str, model: SiteModel, shown: Sho
         ],
         duplicates=_duplicate_rows(results),
         failures=results.failures,
-        stages=_stage_rows(results, model, shown),
         boilerplate=model.boilerplate.parts,
         drift=_drift(results),
         notes=_notes(results, model),
@@ -113,13 +112,6 @@ def _duplicate_rows(results: SiteResults) -> list[DuplicateRow]:
         return []
     texts = ((row["page"], row["text"]) for row in read_rows(results.table, ["page", "text"]))
     return with_differences(pairs, texts)
-
-
-def _stage_rows(results: SiteResults, model: SiteModel, shown: ShownPages) -> list[tuple[str, float, int]]:
-    """Return the name, the seconds and the number of pages of each stage."""
-    samples = sum(map(len, shown.values()))
-    pages = {"learn": model.about.get("learnt_from", 0), "lay out": samples, "segments": samples}
-    return [(name, seconds, pages.get(name, results.pages)) for name, seconds in results.seconds.items()]
 
 
 def _drift(results: SiteResults) -> Drift:
