@@ -16,6 +16,7 @@ from webgrain.documents.elements import (
     code_of,
     embedded_of,
     formula_of,
+    gist_of,
     image_of,
     image_without_scripts,
     small_number,
@@ -323,7 +324,7 @@ class _Builder:
 
     def _image(self, node: int) -> None:
         dom, name = self._dom, self._dom.name(node)
-        read = {"img": image_of, "noscript": image_without_scripts}.get(name, embedded_of)
+        read = {"img": image_of, "noscript": image_without_scripts, "script": gist_of}.get(name, embedded_of)
         part = read(dom, self._base, node)
         if part is None:
             return

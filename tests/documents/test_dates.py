@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webgrain.documents.dates import before_date, first_date
+from webgrain.documents.dates import before_date, date_readings, first_date
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,7 @@ from webgrain.documents.dates import before_date, first_date
         ("17 maggio 2020", "2020-05-17"),
         ("17 maja 2020", "2020-05-17"),
         ("17 мая 2020", "2020-05-17"),
+        ("2020. május 17.", "2020-05-17"),
         ("17 Mayıs 2020", "2020-05-17"),
         ("17 août 2020", "2020-08-17"),
         ("17 września 2020", "2020-09-17"),
@@ -58,10 +59,16 @@ def test_dates(text: str, day: str) -> None:
         "1066-10-14",
         "2999-01-01",
         "12 2020",
+        "It closed in 2010. May 4 lamps be lit",
     ],
 )
 def test_other_numbers_are_not_dates(text: str) -> None:
     assert first_date(text) == ""
+
+
+def test_a_month_between_numbers_of_two_digits() -> None:
+    [reading] = date_readings("Posted 04-Mar-07", short_years=True)
+    assert (reading.value, reading.two_digits) == ("2007-03-04", True)
 
 
 def test_american_order() -> None:

@@ -362,7 +362,8 @@ class Authors:
     def _in_meta(self):
         by_rank = {}
         for rank, value in self._stated.metas("author"):
-            by_rank.setdefault(rank, []).append(clean_name(value))
+            name = clean_name(value)
+            by_rank.setdefault(rank, []).extend([name] * (name.lower() not in authors._ACCOUNTS))
         for rank, names in by_rank.items():
             yield Statement(authors._list_of(filter(None, names)), 1, {"meta": float(rank)})
 
@@ -493,6 +494,7 @@ class Authors:
         if match:
             name = clean_name(text[match.end() :])
             is_lower = match[0].strip().lower() == "by" and name[:1].islower()
+            is_lower |= name.islower() and len(name.split()) > authors._MOST_LOWER
             if name and max(len(part.split()) for part in authors._AND.split(name)) <= 5 and (not is_lower):
                 strong = (
                     re.search("\\b(by|von|par|por|автор|autor|author|auteur|door)\\b", match[0], re.I)
@@ -766,7 +768,8 @@ class Dates:
 
 
 _MAY_BE_DATED = re.compile(
-    r"[0-9'’](?:(?<=1)9\d\d|(?<=2)0\d\d|(?<=\d)[./-]\d\d?[./-]\d\d(?!\d)|(?<=['’])\d\d(?!\d))"
+    r"[0-9'’](?:(?<=1)9\d\d|(?<=2)0\d\d|(?<=\d)[./-](?:\d\d?|[^\W\d_]{3,12})[./-]\d\d(?!\d)"
+    r"|(?<=['’])\d\d(?!\d))"
 )
 
 

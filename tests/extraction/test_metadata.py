@@ -155,6 +155,10 @@ def test_microdata_and_link_relations() -> None:
         ("<div class=author-bio>A keeper.</div>", None),
         ("<p>28 de diciembre de 1990</p>", None),
         ("<p>Posted in Lamps</p>", None),
+        ("<p>Written by the editors on a rainy day</p>", None),
+        ("<p>Posted by admin on March 4, 2012</p>", "admin"),
+        ("<p>By Kim Auk and Jo Lund | 02/03/20</p>", "Kim Auk, Jo Lund"),
+        ("<p>By Kim and Jo Lund</p>", "Kim and Jo Lund"),
     ],
 )
 def test_bylines_near_the_title(byline: str, author: str | None) -> None:
@@ -251,6 +255,28 @@ def test_reviews_and_comments_state_nothing_about_the_page() -> None:
 
 
 @pytest.mark.parametrize(
+    ("content", "authors"),
+    [
+        ("Kim Auk and Jo Lund", ("Kim Auk", "Jo Lund")),
+        ("Kim Auk, Jo Lund &amp; Al Tern", ("Kim Auk", "Jo Lund", "Al Tern")),
+        ("Ministry of Light and Free Schools", ("Ministry of Light and Free Schools",)),
+        ("Lund, Jo", ("Lund, Jo",)),
+        ("Jo Lund, Jr.", ("Jo Lund, Jr.",)),
+        ("kim@lamp.example (Kim Auk)", ("Kim Auk",)),
+        ("Kim Auk &lt;kim@lamp.example&gt;", ("Kim Auk",)),
+        ("admin", ()),
+        ("Webmaster", ()),
+        ("WordPress", ()),
+    ],
+)
+def test_names_in_meta_elements(content: str, authors: tuple[str, ...]) -> None:
+    head = f"<meta name=author content='{content}'><title>Lamp</title>"
+    document = webgrain.extract(f"{head}<h1>Lamp</h1>{PROSE}")
+    assert document.authors == authors
+    assert document.author == (", ".join(authors) or None)
+
+
+@pytest.mark.parametrize(
     ("line", "author"),
     [
         (
@@ -273,6 +299,8 @@ def test_all_authors_and_names_only(line: str, author: str | None) -> None:
         ("<link rel=canonical href=https://www.lantern.example/2021/10/20/lamp/>", "2021-10-20", None),
         ("<p><b>Datum:</b> 26. Januar 2022</p>", "2022-01-26", None),
         ("<p>Published: 4 March 2019 | Updated: 20 November 2023</p>", "2019-03-04", "2023-11-20"),
+        ("<p>04-Mar-07</p>", "2007-03-04", None),
+        ("<p>2010. március 4.</p>", "2010-03-04", None),
         ("<meta property=og:updated_time content=1670745600><p>3 March 2021", "2021-03-03", "2022-12-11"),
     ],
 )

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from webgrain import extract
-from webgrain.extraction.pagedata import IN_JSON_LD, IN_SCRIPT
+from webgrain.extraction.pagedata import IN_JSON_LD, IN_SCRIPT, NO_TEXT
 from webgrain.extraction.single import SinglePage
 
 PARAGRAPHS = [
@@ -77,6 +77,23 @@ def test_a_page_without_any_text_of_its_own():
     page = f"<div id=root></div><script type=application/json>{json.dumps({'body': TEXT})}</script>"
     assert extract(page).text == TEXT
     assert extract(f"<title>Moles</title>{page}").text == TEXT
+
+
+@pytest.mark.parametrize(
+    ("html", "notes"),
+    [
+        ("<div id=app></div><script>window.__NUXT__={data:[{body:'The keeper'}]}</script>", (NO_TEXT,)),
+        ("<title>Moles</title><div id=app></div><script src=app.js></script>", (NO_TEXT,)),
+        ("<div id=app></div>", ()),
+        ("<img src=a.png><script type=application/ld+json>{}</script>", ()),
+        (f"<p>{PARAGRAPHS[0]}</p><script src=app.js></script>", ()),
+    ],
+)
+def test_a_page_without_text_states_that_scripts_may_write_it(html, notes):
+    document = extract(html)
+    assert document.notes == notes
+    assert notes == () or document.text == ""
+    assert extract(html, exclude=".none").notes == ()
 
 
 def test_a_page_that_shows_its_text_keeps_it():

@@ -110,8 +110,17 @@ def test_candidates_are_those_of_single_statements(name: str) -> None:
 
 @pytest.mark.usefixtures("kernels")
 def test_line_marks_are_those_of_expressions() -> None:
-    pieces = ["1", "9", "20", "٣", "/", "-", ".", "'", "’", " ", "a", " by", "²"]
-    every = ["".join(pieces[k // 13**p % 13] for p in range(5)) for k in range(0, 13**5, 29)]
+    pieces = ["1", "9", "20", "٣", "/", "-", ".", "'", "’", " ", "a", " by", "²", "Mar"]
+    every = ["".join(pieces[k // 14**p % 14] for p in range(5)) for k in range(0, 14**5, 29)]
+    every += [
+        "4-Mar-07",
+        "4-Mar-2007",
+        "4-de-07",
+        "4/abcdefghijkl/07",
+        "4/abcdefghijklm/07",
+        "4-May",
+        "4.X.07",
+    ]
     texts = (*every, "", "19", "2020", "in 1985", "x" * 155 + "20201", "x" * 157 + "2020", "y" * 120 + " by")
     dated, signed = surroundings.statementkernel.line_marks(texts, LINE, BYLINE)
     assert dated == reference.dated_blocks(texts)

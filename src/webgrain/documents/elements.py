@@ -27,10 +27,24 @@ DROPPED = name_set(
 _SMALL_IMAGE = 64  # CSS pixels; smaller images without alternative text are icons (hand-set)
 _LAZY = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-url")
 _CANDIDATES = ("srcset", "data-srcset", "data-lazy-srcset")
+_MOST_BEFORE = 40  # nodes before an image in a ``<picture>`` that are read (hand-set)
 _IS_PICTURE_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)\b", re.IGNORECASE)
-EMBEDDED = name_set("iframe embed object video audio")
-"""Elements that show something from another address: videos, recordings, maps and posts."""
-_IS_PLAYER = re.compile(r"[/.](?:embed|embedded|player|videos?)(?:[/.?]|$)", re.IGNORECASE)
+EMBEDDED = name_set("iframe embed object video audio lite-youtube lite-vimeo")
+"""Elements that show something from another address: videos, recordings, maps, documents and posts."""
+_PLAYER_OF_VIDEO = {
+    "lite-youtube": "https://www.youtube.com/embed/", "lite-vimeo": "https://player.vimeo.com/video/",
+}  # fmt: skip
+"""The address before the id of a video, by the element that loads its player when a reader clicks on it."""
+_IS_EMBEDDED = re.compile(
+    r"[/.](?:embed|embedded|player|videos?)(?:[/.?]|$)|youtube(?:-nocookie)?\.com/v/|\.(?:pdf|swf)$",
+    re.IGNORECASE,
+)
+"""Whether an address is that of a player, a map, a post or a document; others are advertisements or parts of
+the site."""
+_GIST = re.compile(r"(?:https?:)?//gist\.github\.com/[\w/.-]{1,200}\.js(?:\?|$)")
+_VIDEO_ID = re.compile(r"[\w-]{1,40}")
+_ADDRESS_NAMES = name_set("movie src filename url")
+"""Names of the ``param`` elements with the address of an ``object``."""
 TEX_SCRIPT = re.compile(r"\s*math/tex\s*(;\s*mode\s*=\s*display)?", re.IGNORECASE)
 """Whether the type of a script is that of a formula."""
 _LANGUAGE = re.compile(
@@ -38,6 +52,21 @@ _LANGUAGE = re.compile(
     r"|(?:sourceCode|highlight)\s+(?!highlight-|language-|lang-))([\w+#-]+)"
 )
 _NO_LANGUAGE = name_set("default none text plain plaintext highlight source code notranslate wrapper")
+_LANGUAGES = name_set(
+    "actionscript ada apache applescript assembly awk bash batch c++ clojure cmake coffeescript cpp csharp "
+    "css cuda dart delphi diff dockerfile elixir erlang fortran fsharp glsl golang graphql groovy haskell "
+    "haxe html ini java javascript json jsx julia kotlin latex lisp lua makefile markdown matlab mysql nginx "
+    "objectivec ocaml pascal perl php plsql postgresql powershell prolog protobuf puppet python ruby rust "
+    "sass scala scss shell smalltalk sparql sql swift tcl toml tsx typescript vbnet verilog vhdl xml xslt "
+    "yaml"
+)
+"""Languages whose name is a class of code by itself."""
+_SHORT_LANGUAGES = name_set(
+    "asm bat c cs d elm go js kt less nim objc pl ps1 py r rb rs sh ts vb vim vue yml zsh"
+)
+"""Names of languages that are also names of other things: they count beside a class of code."""
+_CODE_CLASSES = name_set("hljs code prettyprint sourcecode codeblock syntax highlight")
+_LANGUAGE_ATTRIBUTES = ("data-lang", "data-language", "data-enlighter-language")
 
 
 def small_number(text: str, digits: int) -> int | None:
@@ -63,6 +92,7 @@ def image_of(dom: Dom, base: str, node: int) -> Part | None:
     for source in _sources(values):
         if url := resolved(base, source):
             break
+    url = url or resolved(base, widest_candidate(_picture_sources(dom, node)))
     if not url or (not alt and (_is_small(values.get("width")) or _is_small(values.get("height")))):
         return None
     return Part("image", node, (), {"url": url, "alt": alt})
@@ -97,17 +127,58 @@ def _sources(values: Mapping[str, str]) -> Iterator[str]:
     yield values.get("src", "").strip()
     yield from lazy
     for name in _CANDIDATES:
-        yield first_candidate(values.get(name, ""))
+        yield widest_candidate(values.get(name, ""))
 
 
-def first_candidate(srcset: str) -> str:
-    """Return the address of the first candidate of a ``srcset``; addresses may contain commas.
+def _picture_sources(dom: Dom, image: int) -> str:
+    """Return the ``srcset`` of all ``source`` elements beside an image in a ``<picture>``, joined."""
+    around = int(dom.parent[image])
+    if dom.name(around) != "picture":
+        return ""
+    before = range(max(around, image - _MOST_BEFORE), image)
+    sources = (dom.attributes(node) for node in before if dom.name(node) == "source")
+    sets = (values.get(name, "") for values in sources for name in _CANDIDATES)
+    return ", ".join(filter(None, sets))
 
-    >>> first_candidate(" a,w_1/b.png 1x, c.png 2x"), first_candidate("a.png, b.png 2x"), first_candidate("")
-    ('a,w_1/b.png', 'a.png', '')
+
+def widest_candidate(srcset: str) -> str:
+    """Return the address of the widest candidate of a ``srcset``, or of the one for the densest screen.
+
+    Addresses may contain commas. Of equal candidates the first is returned; one without a width or a density
+    counts as 1x.
+
+    >>> [widest_candidate(x) for x in (" a,w_1/b.png 2x, c.png 1x", "a.png, b.png 1x", "a 300w,b 900w", "")]
+    ['a,w_1/b.png', 'a.png', 'b', '']
     """
-    words = srcset.split(maxsplit=1)
-    return words[0].strip(",") if words else ""
+    widest, best = 0.0, ""
+    for address, size in _candidates(srcset):
+        if size > widest:
+            widest, best = size, address
+    return best
+
+
+def _candidates(srcset: str) -> Iterator[tuple[str, float]]:
+    """Yield the address of each candidate of a ``srcset``, and its width or density."""
+    address, size = "", 1.0
+    for word in srcset.split():
+        rest = word
+        if address:
+            descriptor, comma, rest = word.partition(",")
+            match = _SIZE.fullmatch(descriptor)
+            size = float(match[1]) if match else size
+            if not comma:
+                continue
+            yield address, size
+        address, size = rest.strip(","), 1.0
+        if address and rest.endswith(","):
+            yield address, size
+            address = ""
+    if address:
+        yield address, size
+
+
+_SIZE = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)[wx]", re.ASCII)
+"""The width or the density of a candidate."""
 
 
 def embedded_of(dom: Dom, base: str, node: int) -> Part | None:
@@ -120,18 +191,58 @@ def embedded_of(dom: Dom, base: str, node: int) -> Part | None:
     >>> embedded_of(dom, "http://example.org/", 3).attributes
     {'url': 'http://example.org/a.mp4', 'title': 'V'}
     """
-    is_file = dom.name(node) in ("video", "audio")
     values = dom.attributes(node)
-    sources = [values.get(name, "") for name in ("src", "data", "data-src")]
-    inside = range(node, int(dom.end[node]))
-    sources += [dom.get(inner, "src") or "" for inner in inside if dom.name(inner) in ("source", "embed")]
-    urls = (resolved(base, source.strip()) for source in sources if source.strip())
-    url = next((url for url in urls if url and (is_file or _IS_PLAYER.search(url.partition("?")[0]))), "")
+    name = dom.name(node)
+    is_file = name in ("video", "audio")
+    sources = (source.strip() for source in _embedded_sources(dom, node, name, values))
+    urls = (resolved(base, source) for source in sources if source)
+    url = next((url for url in urls if url and (is_file or _IS_EMBEDDED.search(url.partition("?")[0]))), "")
     return (
         Part("embed", node, (), {"url": url, "title": " ".join(values.get("title", "").split())})
         if url
         else None
     )
+
+
+def _embedded_sources(dom: Dom, node: int, name: str, values: Mapping[str, str]) -> Iterator[str]:
+    """Yield the addresses that an embedded object may have. name, values: its tag and its attributes."""
+    if name in _PLAYER_OF_VIDEO:
+        video = values.get("videoid", "").strip()
+        if _VIDEO_ID.fullmatch(video):
+            yield _PLAYER_OF_VIDEO[name] + video
+        return
+    for attribute in ("src", "data", "data-src"):
+        yield values.get(attribute, "")
+    for inner in range(node, int(dom.end[node])):
+        tag = dom.name(inner)
+        if tag in ("source", "embed"):
+            yield dom.get(inner, "src") or ""
+        elif tag == "param" and (dom.get(inner, "name") or "").lower() in _ADDRESS_NAMES:
+            yield dom.get(inner, "value") or ""
+
+
+def is_gist(address: str) -> bool:
+    """Whether an address is that of a script that writes a code snippet of GitHub into the page.
+
+    >>> is_gist("https://gist.github.com/ada/1a2b.js?file=a.py"), is_gist("https://example.org/a.js")
+    (True, False)
+    """
+    return _GIST.match(address.strip()) is not None
+
+
+def gist_of(dom: Dom, base: str, node: int) -> Part | None:
+    """Return the code snippet that a script writes into the page, as an embedded object; None for others.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> dom = parse_html("<p><script src=//gist.github.com/ada/1a2b.js></script>")
+    >>> gist_of(dom, "https://example.org/", 4).attributes["url"]
+    'https://gist.github.com/ada/1a2b'
+    """
+    address = (dom.get(node, "src") or "").strip()
+    if not is_gist(address):
+        return None
+    url = resolved(base, address.partition("?")[0].removesuffix(".js"))
+    return Part("embed", node, (), {"url": url, "title": ""}) if url else None
 
 
 def leads_nowhere(dom: Dom, base: str, node: int) -> bool:
@@ -263,17 +374,35 @@ def _without_line_numbers(pieces: list[str]) -> list[str]:
 
 
 def _language_of(dom: Dom, pre: int) -> str:
-    """Return the language of code by its class, or that of an element around or in it; empty for none."""
+    """Return the language that code, an element around it or an element in it states; empty for none."""
     inside = [node for node in dom.children(pre) if dom.name(node) == "code"][:1]
     for node in (*inside, pre, *dom.ancestors(pre)[:6]):
         values = dom.attributes(node)
-        named = values.get("data-lang") or values.get("data-language") or ""
-        matches = [named, *_LANGUAGE.findall(values.get("class", "")[:200])]
-        for name in matches:
+        classes = values.get("class", "")[:200]
+        stated = (values.get(name, "") for name in _LANGUAGE_ATTRIBUTES)
+        for name in (*stated, *_LANGUAGE.findall(classes)):
             name = name.removeprefix("source-").strip().lower()
             if name and name not in _NO_LANGUAGE and re.fullmatch(r"[\w+#.-]{1,30}", name):
                 return str(name)
+        if (node == pre or node in inside) and (name := _known_language(classes, values.get("lang", ""))):
+            return name
     return ""
+
+
+def _known_language(classes: str, lang: str) -> str:
+    """Return the language whose name is a class of code or its attribute ``lang``; empty for none.
+
+    >>> [_known_language(classes, "") for classes in ("hljs sql", "python code", "js code", "js", "text")]
+    ['sql', 'python', 'js', '', '']
+    >>> _known_language("", "Ruby"), _known_language("", "cs")  # the latter is Czech
+    ('ruby', '')
+    """
+    words = classes.lower().split()
+    is_code = not _CODE_CLASSES.isdisjoint(words)
+    for word in (lang.lower(), *words):
+        if word in _LANGUAGES:
+            return word
+    return next((word for word in words if is_code and word in _SHORT_LANGUAGES), "")
 
 
 def _tex(source: str) -> str:

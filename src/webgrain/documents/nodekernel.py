@@ -42,7 +42,8 @@ def node_bits(
 
     bits_of_tag (t,), of_attributes (n,): bits of the result; the latter also has `TEX` and `HIDDEN`.
     other_of_tag (t,): pictures and formulas, scripts, and style sheets and ``<noscript>``. visible, filled
-    (n,): nodes that are visible, and texts that are not blank. pictured: each ``<noscript>`` with a picture.
+    (n,): nodes that are visible, and texts that are not blank. pictured: each ``<noscript>`` with a picture,
+    and each script that writes something into the page.
 
     Media are pictures, formulas, TeX in scripts and these elements. On a page with media, hidden elements are
     silent, and what is inside them, media, scripts and style sheets is ignored.

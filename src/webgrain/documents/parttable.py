@@ -24,9 +24,11 @@ from webgrain.documents.elements import (
     code_of,
     embedded_of,
     formula_of,
+    gist_of,
     has_line_numbers,
     image_of,
     image_without_scripts,
+    is_gist,
     leads_nowhere,
     link_address,
     small_number,
@@ -42,6 +44,7 @@ from webgrain.page.page import Page
 from webgrain.page.strings import has_text, letters_table, name_set, text_from
 from webgrain.page.tagtables import AttributeBits, TagTable
 from webgrain.page.text import TextBlocks, is_inline
+from webgrain.page.values import Question
 
 T = TypeVar("T")
 
@@ -139,10 +142,26 @@ def node_bits(page: Page) -> Int32:
     of_attributes = _BITS_OF_ATTRIBUTES.of_nodes(dom)
     marks = visible_nodes(page).view(np.uint8), _is_filled(dom).view(np.uint8)
     noscripts = dom.find_tag("noscript").tolist()
-    pictured = np.array([node for node in noscripts if "<img" in dom.text_of(node)], np.int64)
+    shown = [node for node in noscripts if "<img" in dom.text_of(node)]
+    if gists := _gists(dom):
+        of_attributes[gists] |= KINDS.index("image")
+        shown = sorted([*shown, *gists])
+    pictured = np.array(shown, np.int64)
     bits: Int32 = nodekernel.node_bits(dom.parent, dom.tag, *tags, of_attributes, *marks, pictured)
     bits.setflags(write=False)
     return bits
+
+
+_IS_GIST = Question(is_gist, np.bool_)
+
+
+def _gists(dom: Dom) -> list[int]:
+    """Return the scripts that write a code snippet into the page."""
+    attributes, nodes = dom.find_attribute("src")
+    of_scripts = dom.tag[nodes] == dom.tag_number("script")
+    attributes, nodes = attributes[of_scripts], nodes[of_scripts]
+    gists: list[int] = nodes[dom.ask(_IS_GIST, attributes)].tolist() if len(nodes) else []
+    return gists
 
 
 def _is_filled(dom: Dom) -> Bool:
@@ -325,6 +344,8 @@ def _source(page: Page, base: str, node: int, name: str) -> Part | None:
         return image_without_scripts(dom, base, node)
     if name == "pre":
         return code_of(dom, node, visible_nodes(page))
+    if name == "script" and (gist := gist_of(dom, base, node)):
+        return gist
     if name in ("math", "script"):
         return formula_of(dom, node)
     return embedded_of(dom, base, node)

@@ -34,6 +34,7 @@ _MOST_INSIDE = 40  # nodes of an element that contains a name (hand-set)
 _LONGEST_CLASSES = 200  # characters of the classes of an element (hand-set)
 _LONGEST_LABEL = 20  # characters of "written by" in a line before the name (hand-set)
 _LONGEST_ALONE = 45  # characters of a name in a separate line (hand-set)
+_MOST_LOWER = 3  # words of a name behind a word such as "by" that has no capital letter (hand-set)
 _MOST_ELEMENTS = 60  # named as author that are read (hand-set)
 _MOST_PROPERTIES = 20  # elements with a property of microdata that are read (hand-set)
 _MOST_NAMES = 50  # names of a page, at most (hand-set)
@@ -77,6 +78,12 @@ _MAY_BE_BYLINE = re.compile(rf"by|By|BY|^\W*(?i:this\b|{_VERB}|{_BY_WORD}\b)|^[ 
 _HANDLE = re.compile(
     r"(?<=\w)\W*\s@\w+|[,;]?\s*\+?\s*follow(?:ing)?$", re.I
 )  # of a social network, behind a name
+_WITH_ADDRESS = re.compile(r"\S+@\S+\s+\(([^()@]+)\)|([^<>@]+?)\s*<\S+@\S+>")
+"""A name beside an address of electronic mail."""
+_ACCOUNTS = frozenset(
+    ("admin", "administrator", "webmaster", "wordpress", "joomla", "drupal", "root", "super user")
+)
+"""Accounts of programs, which write them into ``meta`` elements. In a line that readers see they may sign."""
 _DAY = re.compile(r"(^\w{0,9}|[\s,]+(on|am|le|el|em)\s[\s\w]{0,10})[\s,.]*$")  # a day before a date
 _NO_NAME = re.compile(r"^(https?:|www\.)|^\S+@\S+$|^@|^\d+ [a-z ]+$")  # addresses, and "5 min read"
 _NUMBER = re.compile(r"\d{4}|^\d+$|\d\.\d")  # a year, a number, or a version
@@ -85,6 +92,10 @@ _AND = re.compile(r"\s*(?:[,;&/|]|\s(?:and|und|et|y|e|en|og|och|i|a)\s)\s*")
 _PARTICLES = name_set(
     "de da di do du der den van von zu la le el al bin ben of the and und et y e jr sr mc dos das"
 )
+_JOINED = re.compile(r",?\s+(?:and|und|et|y|e|en|og|och|&)\s+|\s*[,;]\s*")
+_OF = name_set("of for the in at on to by from with")
+_SUFFIX = re.compile(r"(?:jr|sr|m\.?d|ph\.?d|esq|ii|iii|iv|inc|ltd|llc)\.?", re.IGNORECASE)
+"""What may stand behind a comma that does not separate names."""
 _COMMON = name_set(
     "the a an our us we this that your you all more about by in on for with from to is are was not no new "
     "read view follow posts post articles article news home contact share comments comment admin "
@@ -161,6 +172,8 @@ def clean_name(text: str) -> str:
     ['Kim Auk', 'Kim Auk', '']
     """
     text = unescape(text[:_LONGEST_STATED]).replace("\xad", "")
+    if "@" in text and (match := _WITH_ADDRESS.fullmatch(text.strip())):
+        text = match[1] or match[2]
     name = _BY.sub("", text, count=1)
     name = _AFTER_NAME.split(name.strip(), maxsplit=1)[0]
     if (dated := before_date(name)) != name:
@@ -169,6 +182,48 @@ def clean_name(text: str) -> str:
     if not 1 < len(name) <= LONGEST_NAME or _NO_NAME.search(name) or _NUMBER.search(name):
         return ""
     return name if any(letter.isalpha() for letter in name) else ""
+
+
+def separated_names(name: str) -> str:
+    """Return several names separated by commas; other names as they are.
+
+    Names are several if each has two to four words, all of which begin with a capital but for particles.
+
+    >>> separated_names("Ada Byron and Bob van der Roe"), separated_names("Ministry of Arts and Free Schools")
+    ('Ada Byron, Bob van der Roe', 'Ministry of Arts and Free Schools')
+    """
+    parts = _JOINED.split(name)
+    return ", ".join(parts) if len(parts) > 1 and all(map(_is_full_name, parts)) else name
+
+
+def _is_full_name(name: str) -> bool:
+    """Whether a text looks like the first name and the family name of a person."""
+    words = name.split()
+    if not 2 <= len(words) <= 4 or not words[0][:1].isupper() or not words[-1][:1].isupper():
+        return False
+    lower = {word.lower() for word in words}
+    if not lower.isdisjoint(_OF) or not lower.isdisjoint(_COMMON - _PARTICLES):
+        return False
+    return all(word[:1].isupper() or word in _PARTICLES for word in words)
+
+
+def names_in(author: str) -> tuple[str, ...]:
+    """Return each of several names that commas separate.
+
+    A comma before a suffix such as "Jr." separates no names, nor does the only one if a single word is before
+    it, as in "Lund, Jo".
+
+    >>> names_in("Ada Byron, Bob Roe, Jr."), names_in("Lund, Jo"), names_in("")
+    (('Ada Byron', 'Bob Roe, Jr.'), ('Lund, Jo',), ())
+    """
+    names: list[str] = []
+    for part in filter(None, author.split(", ")):
+        if names and _SUFFIX.fullmatch(part):
+            names[-1] += f", {part}"
+        else:
+            names.append(part)
+    is_inverted = len(names) == 2 and " " not in names[0]
+    return (author,) if is_inverted else tuple(names)
 
 
 class _Name(NamedTuple):
@@ -242,7 +297,8 @@ def _byline_of(text: str) -> tuple[str, float]:
         return "", 0.0
     name = clean_name(text[match.end() :])
     is_lower = match[0].strip().lower() == "by" and name[:1].islower()
-    if not name or is_lower or max(len(part.split()) for part in _AND.split(name)) > 5:
+    is_sentence = name.islower() and len(name.split()) > _MOST_LOWER
+    if not name or is_lower or is_sentence or max(len(part.split()) for part in _AND.split(name)) > 5:
         return "", 0.0
     return name, float(_STRONG.search(match[0]) is not None)
 
@@ -352,7 +408,8 @@ class Authors:
         names_of: dict[int, list[str]] = {rank: [] for rank, _ in metas}
         names = self._answers(_CLEAN, [value[:_LONGEST_STATED] for _, value in metas])
         for (rank, _), name in zip(metas, names, strict=True):
-            names_of[rank] += [name]
+            if name.lower() not in _ACCOUNTS:
+                names_of[rank] += [name]
         return [
             (_list_of(filter(None, names)), 1, -1, ((_META, float(rank)),))
             for rank, names in names_of.items()

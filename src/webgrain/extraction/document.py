@@ -45,7 +45,7 @@ class KnownFact(NamedTuple):
 
 
 _GUESSES = {
-    **dict.fromkeys(("authors", "byline"), "author"),
+    "byline": "author",
     **dict.fromkeys(("date", "publish_date", "published_date", "date_published"), "published"),
     **dict.fromkeys(("updated", "date_modified"), "modified"),
     **dict.fromkeys(("lang", "meta_lang"), "language"),
@@ -227,6 +227,13 @@ class Document(PageResult, NamesGuesses):
     def author(self) -> str | None:
         """The authors, separated by commas; None if the page does not state them."""
         return self.metadata.get("author")
+
+    @property
+    def authors(self) -> tuple[str, ...]:
+        """The name of each author; empty if the page does not state them."""
+        from webgrain.extraction.authors import names_in
+
+        return names_in(self.author or "")
 
     @property
     def published(self) -> str | None:

@@ -33,7 +33,7 @@ from webgrain.base.failures import fact
 from webgrain.base.properties import cached_property
 from webgrain.base.trees import BoostedTrees, packaged_trees
 from webgrain.documents.article import Article
-from webgrain.extraction.authors import Authors, author_names
+from webgrain.extraction.authors import Authors, author_names, separated_names
 from webgrain.extraction.languages import language_of
 from webgrain.extraction.paywall import paywall
 from webgrain.extraction.publication import Candidates, Dates, date_names
@@ -140,7 +140,7 @@ class Facts:
         """The most probable author; empty if none is probable."""
         names = Authors(self._stated, self._around).candidates()
         best = names.best(self._model("author").probability(names.features)) if names.values else -1
-        return names.values[best] if best >= 0 else ""
+        return separated_names(names.values[best]) if best >= 0 else ""
 
     @cached_property
     def _dates(self) -> Candidates:

@@ -28,6 +28,7 @@ from webgrain.page.strings import name_set
 
 IN_JSON_LD = "The text is articleBody of the JSON-LD: the page shows less of it."
 IN_SCRIPT = "The text is from the JSON in a script: scripts build the page."
+NO_TEXT = "The page has no main text: its scripts may write one."
 
 
 class DataText(NamedTuple):
@@ -60,6 +61,23 @@ def data_text(dom: Dom, main: Content) -> DataText | None:
             least = length
             best = DataText(node, _as_html(longest), note)
     return best
+
+
+def notes_without_text(dom: Dom, shown: int) -> tuple[str, ...]:
+    """Return the note about a page without main text and with hardly any text, if it has scripts.
+
+    Scripts with data do not count. shown: the characters of the title and of the visible text.
+
+    >>> from webgrain.page.parsing import parse_html
+    >>> notes_without_text(parse_html("<div id=app></div><script src=app.js></script>"), 0) == (NO_TEXT,)
+    True
+    >>> notes_without_text(parse_html("<p>"), 0)
+    ()
+    """
+    if shown > thresholds.PLACEHOLDER:
+        return ()
+    data = {node for node, _ in (*json_texts(dom), *json_ld_scripts(dom))}
+    return () if data.issuperset(dom.find_tag("script").tolist()) else (NO_TEXT,)
 
 
 def _texts_of_scripts(dom: Dom, main: Content) -> Iterator[tuple[int, Iterable[str], str]]:

@@ -63,7 +63,7 @@ from webgrain.extraction import pagekernel, thresholds, titles
 from webgrain.extraction.asides import without_counters, without_forms, without_pointers, without_teasers
 from webgrain.extraction.conversations import is_thread_by_parts
 from webgrain.extraction.hidden import as_seen
-from webgrain.extraction.pagedata import DataText, data_text
+from webgrain.extraction.pagedata import DataText, data_text, notes_without_text
 from webgrain.extraction.repeatedparts import (
     with_shared_values,
     without_repeated_ends,
@@ -216,7 +216,8 @@ class SinglePage(Estimator):
         replies = posts.parts(page, np.maximum(read.main, read.comment)) if posts else ()
         verdict = ("article" if known.is_article else "index") if text else "unknown"
         parts = text.around(read.title_part(title, known.lines[0]), replies)
-        notes = tuple[str, ...]()
+        shown = int(facts.blocks.weight.sum())
+        notes = notes_without_text(page.dom, shown) if data and not text else ()
         if noscript:  # its nodes are in another tree
             parts = parts.moved(noscript)
         elif data and (of_data := data_text(page.dom, parts)):
@@ -590,7 +591,9 @@ def _without_blocks(page: Page, data: bool) -> Article:
     if data and (of_data := data_text(page.dom, Content())):
         return Article("article", blocks=_parts_of(of_data), notes=(of_data.note,))
     text = visible_text(page)
-    return Article("unknown", blocks=(Part("paragraph", 0, (text,), score=0.0),) if text else ())
+    if not text:
+        return Article("unknown", notes=notes_without_text(page.dom, 0) if data else ())
+    return Article("unknown", blocks=(Part("paragraph", 0, (text,), score=0.0),))
 
 
 def _parts_of(text: DataText) -> Content:

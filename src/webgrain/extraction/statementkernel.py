@@ -72,7 +72,8 @@ def line_marks(texts: tuple, line: cython.Py_ssize_t, byline: cython.Py_ssize_t)
 def may_be_dated(text: str, size: cython.Py_ssize_t) -> cython.bint:
     """Whether the first characters of a text may have a date.
 
-    It is a year from 1900 to 2099, numbers such as 3/4/20, or an apostrophe and a year of two digits.
+    It is a year from 1900 to 2099, numbers such as 3/4/20, a month between two of them as in 3-Apr-20, or an
+    apostrophe and a year of two digits.
     """
     for i in range(size - 2):
         character: cython.Py_UCS4 = text[i]
@@ -86,6 +87,8 @@ def may_be_dated(text: str, size: cython.Py_ssize_t) -> cython.bint:
                     return True
             elif is_separator(following):
                 at: cython.Py_ssize_t = i + 2 + min(digits(text, i + 2, size), 2)
+                if at == i + 2:
+                    at += letters(text, at, size)
                 if at > i + 2 and at < size and is_separator(text[at]) and digits(text, at + 1, size) == 2:
                     return True
     return False
@@ -98,6 +101,18 @@ def digits(text: str, start: cython.Py_ssize_t, size: cython.Py_ssize_t) -> cyth
     while start + count < size and count < 3 and text[start + count].isdecimal():
         count += 1
     return count
+
+
+@cython.cfunc
+def letters(text: str, start: cython.Py_ssize_t, size: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """Return how many letters follow each other in the first characters of a text; 0 if it is no month.
+
+    The names of months have 3 to 12 letters.
+    """
+    count: cython.Py_ssize_t = 0
+    while start + count < size and count < 13 and text[start + count].isalpha():
+        count += 1
+    return count if 3 <= count <= 12 else 0
 
 
 @cython.cfunc
