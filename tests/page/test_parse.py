@@ -5,9 +5,11 @@ from __future__ import annotations
 import gzip
 import importlib.util
 import pickle
+import re
 import sys
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -129,8 +131,22 @@ def test_hostile_sizes():
         f"<b id={'x' * 10**6}>" + "<p>x" * 10**5,
         "<p " + " ".join(f"a{i}" for i in range(40_000)) + ">",
         "<div><p title='</div>'>" * 20_000,
+        "".join(f"<x{i}>x</x{i}>" for i in range(60_000)),
+        "".join(f"<p a{i}=b>x" for i in range(60_000)),
+        "<svg><title><p></title><!--</svg>" + "".join(f"<p a{i}=b>x" for i in range(60_000)),
     ],
-    ids=["nesting", "lists", "formatting", "fonts", "large attributes", "many attributes", "hidden end tags"],
+    ids=[
+        "nesting",
+        "lists",
+        "formatting",
+        "fonts",
+        "large attributes",
+        "many attributes",
+        "hidden end tags",
+        "names of elements",
+        "names of attributes",
+        "names in a drawing",
+    ],
 )
 def test_pages_that_are_slow_to_parse_are_truncated_and_noted(html, monkeypatch):
     if "<ul>" not in html:  # less of the time, as each takes as long as is allowed
@@ -187,6 +203,95 @@ def test_sloppy_pages_are_not_cut_short():
     lists = f"<select multiple>{choices}</select>" * 2 + f"<datalist>{choices * 5}</datalist>"
     for html in (f"<table>{rows}</table>", closed, "<p>x" * 50_000, "<b>x<p>" * 20_000, lists):
         assert affordable(html.encode(), 5 * 10**8, 2 * 10**6) == len(html)
+
+
+def test_words_in_comments_and_scripts_are_no_names():
+    words = " ".join(f"word{k}" for k in range(60_000))
+    for html in (
+        f"<!-- {words} --><p>x",
+        f"<script>if (a <b {words}) c='</div>'</script><p>x",
+        f"<p>1 < {words}<p>x",
+    ):
+        assert affordable(html.encode(), 10**6, 10**6) == len(html)
+
+
+def test_names_of_one_list_of_the_parser_cost_more():
+    """The parser searches a name in one of 128 lists, of which each has few names in an ordinary page."""
+    twin = uncompiled("domwalk")
+    names = [f"x{k}" for k in range(20_000)]
+    lists = {}
+    for name in names:
+        html = f"<{name}>".encode()
+        one = twin._Names(html)
+        one.search(html, 1, len(html) - 1)
+        lists.setdefault(int(np.argmax(one.sizes)), []).append(name)
+    assert len(lists) == twin.NAME_LISTS
+    alike = "".join(f"<{name}>" for name in lists[0])
+    different = "".join(f"<{name}>" for name in names[: len(lists[0])])
+    steps = 25 * len(lists[0]) ** 2
+    assert affordable(alike.encode(), steps, 10**6) < len(alike)
+    assert affordable(different.encode(), steps, 10**6) == len(different)
+
+
+# Markup after which a parser is in various states: each piece can hide or show the tags behind it.
+ELEMENTS = (
+    *("svg", "SVG", "math", "mi", "title", "desc", "foreignObject", "script", "style", "textarea", "select"),
+    *(
+        "option",
+        "iframe",
+        "noscript",
+        "noframes",
+        "noembed",
+        "xmp",
+        "plaintext",
+        "frameset",
+        "frame",
+        "table",
+    ),
+    *("tr", "td", "col", "p", "b", "template", "head", "body", "input", "form", "button"),
+)
+PIECES = (
+    *(f"<{name}>" for name in ELEMENTS),
+    *(f"</{name}>" for name in ELEMENTS),
+    *(
+        "<svg/>",
+        "<svg a=/>",
+        "</SVG\x01>",
+        "<script",
+        "</script",
+        "<select multiple>",
+        "<a ",
+        '<a x="',
+        "<a x='",
+    ),
+    *('</a y="', "<!--", "-->", "--!>", "<!-->", "<!", "<?", "</", "</ ", "<![CDATA[", "]]>", ">"),
+    *('"', "'", "=", "/", " ", "\x0b", "\0", "x"),
+)
+
+
+def test_the_estimate_sees_each_name_that_the_parser_sees(monkeypatch):
+    twin = uncompiled("domwalk")
+    seen = []
+
+    def search(self, data, start, end):
+        seen.append(bytes(data[start:end]).lower().decode("utf-8", "replace"))
+        return 1
+
+    monkeypatch.setattr(twin._Names, "search", search)
+    for seed in range(1500):
+        random = Random(seed)
+        parts = []
+        for k in range(random.randrange(2, 14)):
+            name = random.choice((f"<x{k}z>", f"<p q{k}z=1>", "", ""))
+            parts.append(name or random.choice(PIECES))
+        html = "".join(parts).encode()
+        seen.clear()
+        assert twin.affordable(html, 10**12, 10**12) == len(html)
+        names = set()
+        for node in lexbor.LexborHTMLParser(html, scripting=True).root.traverse():
+            names |= {node.tag, *node.attributes}
+        new = {name for name in names if re.fullmatch(r"[xq]\d+z", name)}
+        assert new <= set(seen), html
 
 
 def test_an_endless_list_of_options_is_cut_short():
