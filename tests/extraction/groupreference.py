@@ -290,6 +290,14 @@ def assigned(facts: PageFacts, group: Group, owner: Int64) -> tuple[Int64, NDArr
     if len(heads) and not before:  # as many as there are between the first two
         gap = int(group.first[1] - group.last[0]) if len(group) > 1 else len(heads)
         before = list(heads)[-gap:] if gap > 0 else []
+    elif len(heads) and len(group) > 1:  # as many more as are in other rows before the second one
+        second = int(group.first[1])
+        rows = [
+            k
+            for k in range(int(group.last[0]), second)
+            if owner[k] == owner[second] and _common_depth(facts, k, second) <= within.level[node]
+        ]
+        before += range(max(heads[0], before[0] - len(rows)), before[0])
     owner[before] = owner[low]
     last = int(group.node[int(owner[high])])
     while within.parent[last] != node and within.parent[last] > 0 and last > node:

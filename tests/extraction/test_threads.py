@@ -138,6 +138,58 @@ def test_a_sentence_is_no_author() -> None:
     assert [part.attributes.get("author") for part in found] == ["Kim B.", "Ann Lee", "bob"]
 
 
+def authors_of(html: str, tag: str) -> list[str | None]:
+    """The author of each comment of a page, whose comments are the elements with a tag."""
+    return [part.attributes.get("author") for part in comments_of(html, tag)]
+
+
+def test_labels_and_numbers_of_posts_are_no_authors() -> None:
+    head = "<p><i>Subject</i> <i>{}</i></p><p>Posts: {}</p>"
+    names = ("Kim B.", "Ann Lee", "Kim B.")
+    rows = (
+        f"<div>{head.format(name, k + 20)}<dd>{text}</dd></div>"
+        for k, (name, text) in enumerate(zip(names, ANSWERS, strict=True))
+    )
+    assert authors_of(f"<main>{''.join(rows)}</main>", "dd") == list(names)
+    numbers = (f"<div><p>Posts: {k + 20}</p><dd>{text}</dd></div>" for k, text in enumerate(ANSWERS))
+    assert authors_of(f"<main>{''.join(numbers)}</main>", "dd") == [None] * 3
+
+
+def test_an_author_may_have_most_posts() -> None:
+    rows = (
+        f"<li><b>{name}</b> 3 May 2020<p>{text}</li>"
+        for name, text in zip(("Kim", "Kim", "Ann"), ANSWERS, strict=True)
+    )
+    assert authors_of(f"<ol>{''.join(rows)}</ol>", "li") == ["Kim", "Kim", "Ann"]
+
+
+def test_the_heading_of_a_column_is_no_author() -> None:
+    rows = (
+        f"<tr><td>{name}</td><td><dd>{text}</dd></td></tr>"
+        for name, text in zip(("Kim", "Ann Lee", "Bob"), ANSWERS, strict=True)
+    )
+    html = f"<table><tr><th class=author>Author</th><th>Message</th></tr>{''.join(rows)}</table>"
+    assert authors_of(html, "dd") == ["Kim", "Ann Lee", "Bob"]
+
+
+def test_an_element_of_the_class_name_has_the_author() -> None:
+    rows = (
+        f"<li><i>Rank {rank}</i> <span class='big name'>{name}</span><p>{text}</li>"
+        for rank, name, text in zip("abc", ("Kim", "Ann Lee", "Kim"), ANSWERS, strict=True)
+    )
+    assert authors_of(f"<ol>{''.join(rows)}</ol>", "li") == ["Kim", "Ann Lee", "Kim"]
+
+
+def test_the_row_before_the_first_post_is_as_long_as_those_before_the_others() -> None:
+    rows = (
+        f"<tr><td>{name}</td><td>{k + 2} May 2020</td></tr><tr><td>Guest</td><td><dd>{text}</dd></td></tr>"
+        for k, (name, text) in enumerate(zip(("Kim", "Ann Lee", "Bob"), ANSWERS, strict=True))
+    )
+    _, posts = posts_of(f"<table><tr><td>All posts of a day</tr>{''.join(rows)}</table>", "dd")
+    assert [posts.bylines[k]["date"] for k in range(3)] == ["2020-05-02", "2020-05-03", "2020-05-04"]
+    assert posts.owner.tolist() == [-1, *np.repeat(range(3), 4).tolist()]
+
+
 def test_the_author_of_a_reply_is_not_that_of_its_post() -> None:
     reply = "<dl><dt>It is so.</dt><dd>Kim, {} May 2020</dd></dl>"
     one = "<div><p>{}</p>{}</div>"

@@ -5,14 +5,15 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections import Counter
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from webgrain.documents.dates import first_date
 from webgrain.extraction.thresholds import BYLINE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 _LONGEST_DATE = 40  # characters of a date without a year (hand-set)
 _SENTENCE_ENDS = "?!…。？！؟"  # which no name ends with
@@ -38,6 +39,27 @@ def may_be_name(text: str) -> bool:
     """
     is_sentence = text[-1] in _SENTENCE_ENDS or (text[-1] == "." and text.count(" ") >= _WORDS_OF_NAME)
     return not is_sentence and any(map(str.isalpha, text)) and not first_date(text)
+
+
+def without_labels(texts: Mapping[int, Sequence[str]]) -> dict[int, str]:
+    """Return the first text of each post that may be its author, of those at a place.
+
+    texts: by the number of the post. A text that all posts but one have, beside different other ones, is a
+    label; what has no letters without the words that all texts share is a number.
+
+    >>> without_labels({0: ["Subject", "Kim Berg"], 1: ["Subject", "Ann Lee"], 2: ["Subject", "Kim Berg"]})
+    {0: 'Kim Berg', 1: 'Ann Lee', 2: 'Kim Berg'}
+    >>> without_labels({0: ["Posts: 17"], 1: ["Posts: 230"]})
+    {}
+    """
+    posts = [frozenset(of_post) for of_post in texts.values()]
+    times = Counter(chain.from_iterable(posts))
+    often = [text for text, number in times.items() if number >= max(2, len(posts) - 1)]
+    labels = {text for text in often if len({of_post for of_post in posts if text in of_post}) > 1}
+    firsts = {k: next((text for text in of_post if text not in labels), "") for k, of_post in texts.items()}
+    names = {k: text for k, text in firsts.items() if text}
+    shared = shared_words([*names.values()])
+    return {k: text for k, text in names.items() if may_be_name(without_shared_words(text, shared) or " ")}
 
 
 def shared_words(names: Sequence[str]) -> tuple[int, int]:

@@ -479,7 +479,12 @@ def block_owners(
     head = max(begin, low - near)
     own_between(owner, within, low, high, head < low, tree, holder)
     gap = first[1] - last[0] if m > 1 else low - head
-    own_before(owner, head, low, gap, tree[4, around], tree, holder)
+    lead: cython.longlong = 0  # blocks of the second element in other rows of the container
+    if m > 1 and head < low:
+        for k in range(last[0], first[1]):
+            if owner[k] == owner[first[1]] and common_level(k, first[1], tree, holder) <= tree[4, around]:
+                lead += 1
+    own_before(owner, head, low, gap, lead, tree[4, around], tree, holder)
     outer = node[owner[high - 1]]
     while tree[0, outer] != around and tree[0, outer] > 0 and outer > around:
         outer = tree[0, outer]
@@ -525,23 +530,24 @@ def own_before(
     head: cython.longlong,
     low: cython.longlong,
     gap: cython.longlong,
+    lead: cython.longlong,
     level: cython.longlong,
     tree: LongTable,
     holder: Longs,
 ) -> cython.void:
     """Set the owners of the blocks from head to low, which precede the first element.
 
-    Its blocks are those that have an element inside the container, of this level, in common with it; if there
-    are none, as many as there are between the first two elements.
+    Its blocks are those that have an element inside the container, of this level, in common with it, and as
+    many before them as the second element has, such as a row with the author; if there are none, as many as
+    there are between the first two elements.
     """
-    taken: cython.bint = False
-    for k in range(head, low):
+    begin = low
+    for k in range(low - 1, head - 1, -1):
         if common_level(k, low, tree, holder) > level:
             owner[k] = owner[low]
-            taken = True
-    if not taken:
-        for k in range(max(head, low - gap), low):
-            owner[k] = owner[low]
+            begin = k
+    for k in range(max(head, begin - (lead if begin < low else gap)), begin):
+        owner[k] = owner[low]
 
 
 @cython.cfunc

@@ -49,6 +49,7 @@ from webgrain.extraction.bylines import (
     is_written_date,
     may_be_name,
     shared_words,
+    without_labels,
     without_shared_words,
 )
 from webgrain.extraction.featurenames import names_by_group
@@ -71,6 +72,7 @@ _AUTHOR = re.compile(r"(?<![a-z])(author|fn|username|user-name|commenter|poster|
 _NAMES_AUTHOR = AttributeBits(
     dict.fromkeys(("itemprop", "rel", "class"), lambda value: bool(_AUTHOR.search(value[:_LONGEST_VALUE])))
 )
+_HAS_NAME = AttributeBits({"class": lambda value: "name" in value[:_LONGEST_VALUE].lower().split()})
 _MAY_REPEAT = TagTable(lambda tag: tag not in ("#text", "html", "head", "body", "title"), np.uint8)
 
 
@@ -390,14 +392,14 @@ class Posts:
     def bylines(self) -> dict[int, dict[str, str]]:
         """Return author and date of each element where they are known.
 
-        The author is in an element that the markup names so, otherwise at the path with the most names, of
-        those with different ones.
+        The author is in an element that the markup names so, otherwise in one of the class ``name``,
+        otherwise at the path with the most names, of those with different ones. Headings of columns are no
+        names.
         """
         near, dom = self._near(), self.facts.dom
-        named = dict[int, str]()
-        if len(authors := author_elements(dom)):
-            nodes = self._marked(near, authors)
-            named = {k: self._name(k_nodes) for k, k_nodes in nodes.items()}
+        named = self._named(near, author_elements(dom))
+        if not any(named.values()):
+            named = self._named(near, _HAS_NAME.of_nodes(dom).nonzero()[0])
         if not any(named.values()):
             named = self._varying(near)
         shared = shared_words([name for name in named.values() if name])
@@ -408,6 +410,14 @@ class Posts:
             stated = {"author": author, "date": self._date(blocks, times.get(k, ()))}
             bylines[k] = {name: value for name, value in stated.items() if value}
         return bylines
+
+    def _named(self, near: Mapping[int, list[int]], elements: Int64) -> dict[int, str]:
+        """Return the names in some elements near the posts; elements: in document order."""
+        if not len(elements):
+            return {}
+        is_head = self.facts.dom.tagged("th")
+        nodes = self._marked(near, elements[~is_head[elements]])
+        return {k: self._name(of_post) for k, of_post in nodes.items()}
 
     def _near(self) -> dict[int, list[int]]:
         """Return the blocks of each element that may be its byline: those around its text, and its first."""
@@ -491,11 +501,13 @@ class Posts:
     def _varying(self, near: Mapping[int, list[int]]) -> dict[int, str]:
         """Return the texts of the path whose texts are most often there and different.
 
-        Blocks of the text of a comment count only if they contain a day, and sentences are no names.
+        Blocks of the text of a comment count only if they contain a day, and sentences are no names. Neither
+        are labels, which nearly all posts have at the path beside their names, and numbers behind the same
+        words.
         """
         dom, blocks, n = self.facts.dom, self.facts.blocks, max(len(near), 1)
         tag, parent, within = dom.tag, dom.parent, self.text.tolist()
-        at = defaultdict[tuple[int, int], dict[int, str]](dict)
+        at = defaultdict[tuple[int, int], dict[int, list[str]]](dict)
         order: dict[tuple[int, int], int] = {}
         for k, blocks_of_element in near.items():
             for place, j in enumerate(blocks_of_element):
@@ -507,14 +519,18 @@ class Posts:
                     if 1 < len(text) <= BYLINE / 2 and may_be_name(text):
                         above = int(parent[node])
                         path = int(tag[above]), int(tag[parent[above]])
-                        at[path].setdefault(k, text)
+                        at[path].setdefault(k, []).append(text)
                         order.setdefault(path, place)
-        scores = {
-            path: (len(names) / n + min(len(set(names.values())), 5) / 5, -order[path], path)
-            for path, names in at.items()
-            if len(names) > n / 2 and len(set(names.values())) > 1
-        }
-        return at[max(scores, key=scores.__getitem__)] if scores else {}
+        best: tuple[float, int, tuple[int, int]] | None = None
+        names_at_best = dict[int, str]()
+        for path, texts in at.items():
+            names = without_labels(texts) if len(texts) > n / 2 else {}
+            if len(names) <= n / 2 or len(set(names.values())) < 2:
+                continue
+            score = len(names) / n + min(len(set(names.values())), 5) / 5, -order[path], path
+            if best is None or score > best:
+                best, names_at_best = score, names
+        return names_at_best
 
 
 class _Row(NamedTuple):
