@@ -64,7 +64,7 @@ def data_text(dom: Dom, main: Content) -> DataText | None:
 
 
 def notes_without_text(dom: Dom, shown: int) -> tuple[str, ...]:
-    """Return the note about a page without main text and with hardly any text, if it has scripts.
+    """Return the note about a page without main text and with little other text, if it has scripts.
 
     Scripts with data do not count. shown: the characters of the title and of the visible text.
 
