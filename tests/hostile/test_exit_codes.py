@@ -36,6 +36,7 @@ COMMANDS = (
     "template drift --template {template} {input}",
     "template repair --template {template} {input}",
     "learn template {input} -o {folder}/template.json",
+    "learn site {input} -o {folder}/site.json",
     "learn layouts {input} -o {folder}/layouts.json",
     "review types {input} -o {folder}/verdicts.jsonl",
     "render {input} -o {folder}/pages.parquet",

@@ -81,7 +81,6 @@ def report_of(pages: list[PageRow], *samples: SamplePage) -> SiteReport:
             DuplicateRow("news/5.html", "elsewhere", "same-template", 0.6),
         ],
         [Failure("lost.html", "read", "the archive ends in the middle of a page", 2.0)],
-        [("learn", 1.5, 100), ("apply", 0.5, 100)],
         [BoilerplatePart("header", "body > header", 0.98)],
         {"news": ("alarm", ("h1 is gone",)), "shop": ("none", ())},
         ["No search log was given."],
@@ -379,7 +378,7 @@ def hostile_report() -> SiteReport:
     return SiteReport(
         HOSTILE, HOSTILE, [page, replace(page, id="b", url='https://example.org/"><script>')], [card],
         [DuplicateRow(HOSTILE, "b", HOSTILE, 1.0, 1)], [Failure(HOSTILE, HOSTILE, HOSTILE)],
-        [(HOSTILE, 1.0, 1)], [BoilerplatePart(HOSTILE, HOSTILE, 1.0)],
+        [BoilerplatePart(HOSTILE, HOSTILE, 1.0)],
         {HOSTILE: ("alarm", (HOSTILE,))}, [HOSTILE],
         [finding], comparison, HOSTILE, [action, replace(action, type="", detail="", cause="")],
     )  # fmt: skip

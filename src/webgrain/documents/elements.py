@@ -164,7 +164,7 @@ def _candidates(srcset: str) -> Iterator[tuple[str, float]]:
         rest = word
         if address:
             descriptor, comma, rest = word.partition(",")
-            match = _SIZE.fullmatch(descriptor)
+            match = _DESCRIPTOR.fullmatch(descriptor)
             size = float(match[1]) if match else size
             if not comma:
                 continue
@@ -177,7 +177,7 @@ def _candidates(srcset: str) -> Iterator[tuple[str, float]]:
         yield address, size
 
 
-_SIZE = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)[wx]", re.ASCII)
+_DESCRIPTOR = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)[wx]", re.ASCII)
 """The width or the density of a candidate."""
 
 

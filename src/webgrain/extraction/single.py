@@ -216,8 +216,7 @@ class SinglePage(Estimator):
         replies = posts.parts(page, np.maximum(read.main, read.comment)) if posts else ()
         verdict = ("article" if known.is_article else "index") if text else "unknown"
         parts = text.around(read.title_part(title, known.lines[0]), replies)
-        shown = int(facts.blocks.weight.sum())
-        notes = notes_without_text(page.dom, shown) if data and not text else ()
+        notes = notes_without_text(page.dom, int(facts.blocks.weight.sum())) if data and not text else ()
         if noscript:  # its nodes are in another tree
             parts = parts.moved(noscript)
         elif data and (of_data := data_text(page.dom, parts)):
