@@ -65,6 +65,8 @@ PAGES: dict[str, Maker] = {
     "siblings below all depths": lambda n: _text("<div>" * 500 + "<p>x<a href=/>y</a>" * n),
     "classes of letters": lambda n: _text("".join(f"<p class=c{_letters(k)}>x" for k in range(n))),
     "unknown tags": lambda n: _text("".join(f"<t{_letters(k)}>x</t{_letters(k)}>" for k in range(n))),
+    "closed comments": lambda n: _text("<!-- -->x" * n),
+    "comments in a drawing": lambda n: _text("<svg>" + "<!--" * n),
     "unknown attributes": lambda n: _text("".join(f"<p a{_letters(k)}=b>x" for k in range(n))),
     "endless table": lambda n: _text("<table>" + "<tr><td>a<td>b<td>c" * n),
     "wide table": lambda n: _text("<table><tr>" + "<td>a" * n),

@@ -300,7 +300,9 @@ def affordable(html: bytes, max_steps: cython.longlong, max_copies: cython.longl
         i += closing
         letter = data[i] if i < size else 0
         if not (65 <= letter <= 90 or 97 <= letter <= 122):
-            i = _end_of_comment(html, at, size)
+            i = at + 1
+            if start >= scanned or not uncertain:  # a comment is searched for its end once
+                i = _end_of_comment(html, at, size)
             scanned = i if uncertain and i > scanned else scanned
             at = _next_tag(html, data, at + 1 if uncertain else i)
             continue
@@ -452,8 +454,10 @@ def _next_tag(html: bytes, data: Flags, i: cython.Py_ssize_t) -> cython.Py_ssize
 def _end_of_comment(html: bytes, at: cython.Py_ssize_t, size: cython.Py_ssize_t) -> cython.Py_ssize_t:
     """Return where a comment or other markup that is no tag ends; after a ``<`` that is a part of a text."""
     if html[at + 1 : at + 4] == b"!--":
-        ends = [html.find(b"-->", at + 2), html.find(b"--!>", at + 4)]
-        return min([end for end in ends if end >= 0], default=size)
+        end = html.find(b"-->", at + 2)
+        end = size if end < 0 else end
+        other = html.find(b"--!>", at + 4, end)
+        return end if other < 0 else other
     if html[at + 1 : at + 2] in (b"!", b"?") or (
         html[at + 1 : at + 2] == b"/" and html[at + 2 : at + 3] != b">"
     ):
