@@ -398,7 +398,7 @@ class _Builder:
         score = self._scores.get(self._run_block, 1.0)
         shown = [child for child in children if not isinstance(child, str) or child.strip()]
         kinds = {child.kind if isinstance(child, Part) else "text" for child in map(_unlinked, shown)}
-        if kind == "paragraph" and kinds <= {"image", "break"}:
+        if kind == "paragraph" and kinds <= {"image", "embed", "break"}:
             images = tuple(child for child in shown if isinstance(child, Part) and child.kind != "break")
             parts = images if leaf.kind == "figure" else (Part("figure", node, images, {}, score),)
         elif kind == "paragraph" and kinds <= {"math", "break"}:
@@ -417,7 +417,8 @@ class _Builder:
     def _emit_frame(self, frame: _Open) -> None:
         """Add the part of a closed element; empty ones and rows of empty cells are left out."""
         kind, children = frame.kind, frame.children
-        images = kind == "figure" and any(part.kind == "image" for child in children for part in child.walk())
+        inside = (part.kind for child in children for part in child.walk())
+        images = kind == "figure" and any(name in ("image", "embed") for name in inside)
         if kind == "row" and not any(cell.children for cell in children):
             return
         if kind == "figure" and not images:
