@@ -89,6 +89,12 @@ def changed(page: Source, copy: int) -> Source:
     return Source(f"copy{copy}/{page.id}", head + tag + _WORD.sub(change, rest))
 
 
+def with_copies(pages: list[Source], size: int) -> list[Source]:
+    """Return a number of pages: the pages and copies of them with other words."""
+    copies = -(-size // len(pages))
+    return [changed(page, copy) for copy in range(copies) for page in pages][:size]
+
+
 def parse_and_read(pages: list[Source]) -> None:
     """Parse pages with selectolax, and read tag, attributes and text of all nodes."""
     for page in pages:
@@ -126,10 +132,13 @@ def rows_of(page: Source) -> list[object]:
 
 
 def calls_by_task(pages: list[Source]) -> dict[str, float]:
-    """Return the calls a page of each task, and of an audit."""
+    """Return the calls a page of each task, and of audits of these pages and of more with copies."""
     calls = {name: calls_of(run) / len(pages) for name, run in tasks_of(pages).items()}
     run_audit(pages[:WARM])  # imports what an audit needs
     calls["audit"] = calls_of(lambda: run_audit(pages)) / len(pages)
+    for size in (PAGES, MORE_PAGES):
+        more = with_copies(pages, size)
+        calls[f"audit, {size} pages"] = calls_of(lambda more=more: run_audit(more)) / size
     return calls
 
 
@@ -142,8 +151,7 @@ def bench(name: str, pages: list[Source], with_times: bool) -> None:
     runs[f"audit, {len(pages)} pages"] = lambda: run_audit(pages)
     size = dict.fromkeys(runs, len(pages))
     if len(pages) >= PAGES // 2:
-        copies = -(-MORE_PAGES // len(pages))
-        more = [changed(page, copy) for copy in range(copies) for page in pages][:MORE_PAGES]
+        more = with_copies(pages, MORE_PAGES)
         runs[f"audit, {len(more)} pages"] = lambda: run_audit(more)
         size[f"audit, {len(more)} pages"] = len(more)
     for task, run in runs.items():
