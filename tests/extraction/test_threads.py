@@ -155,6 +155,41 @@ def test_labels_and_numbers_of_posts_are_no_authors() -> None:
     assert authors_of(f"<main>{''.join(numbers)}</main>", "dd") == [None] * 3
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{act} {ago} <a href=/u/1>{name}</a> {number}",
+        "{act} {ago} by {name}",
+        "{name} {act} {ago}",
+        "<span>{number} posts</span> <i>{act} {ago}</i> <b>{name}</b>",
+        "<span class=author>{act} {ago} by {name}</span>",
+        "<span class=author>{act} by</span> <span class=author>{name}</span> {ago}",
+    ],
+)
+def test_an_act_and_its_time_are_no_author(line: str) -> None:
+    names, acts = ("Kim B.", "Ann Lee", "Bob"), ("asked", "answered", "edited")
+    ago = ("3 days ago", "yesterday", "5 hours ago")
+    rows = zip(acts, ago, names, ("1,024", "88", "3,410"), ANSWERS, strict=True)
+    posts = (
+        f"<li><p>{text}</p><div>{line.format(act=act, ago=time, name=name, number=number)}</div></li>"
+        for act, time, name, number, text in rows
+    )
+    assert authors_of(f"<ol>{''.join(posts)}</ol>", "li") == list(names)
+
+
+def test_acts_in_other_languages_are_no_authors() -> None:
+    lines = (
+        ("gefragt vor 3 Tagen von <a>Kim B.</a>", "beantwortet gestern von <a>Ann Lee</a>"),
+        ("پرسیده شده 3 روز قبل توسط <a>Kim B.</a>", "پاسخ داده شده دیروز توسط <a>Ann Lee</a>"),
+        ("<a>Kim B.</a> 提问于 3 天前", "<a>Ann Lee</a> 回答于 2 天前"),
+        ("задан вчера <a>Kim B.</a>", "ответила сегодня <a>Ann Lee</a>"),
+    )
+    for of_posts in lines:
+        rows = zip(of_posts, ANSWERS, strict=False)
+        html = "".join(f"<li><p>{text}</p><div>{line}</div></li>" for line, text in rows)
+        assert authors_of(f"<ol>{html}</ol>", "li") == ["Kim B.", "Ann Lee"]
+
+
 def test_an_author_may_have_most_posts() -> None:
     rows = (
         f"<li><b>{name}</b> 3 May 2020<p>{text}</li>"

@@ -49,6 +49,8 @@ from webgrain.extraction.bylines import (
     is_written_date,
     may_be_name,
     shared_words,
+    states_act,
+    without_act,
     without_labels,
     without_shared_words,
 )
@@ -493,7 +495,7 @@ class Posts:
         for node in nodes:
             if dom.text_start[dom.end[node]] - dom.text_start[node] > 2 * BYLINE:
                 continue
-            text = " ".join(self._text(node).split())
+            text = without_act(self._line(node))
             if 1 < len(text) <= BYLINE and not first_date(text):
                 return text
         return ""
@@ -501,9 +503,9 @@ class Posts:
     def _varying(self, near: Mapping[int, list[int]]) -> dict[int, str]:
         """Return the texts of the path whose texts are most often there and different.
 
-        Blocks of the text of a comment count only if they contain a day, and sentences are no names. Neither
-        are labels, which nearly all posts have at the path beside their names, and numbers behind the same
-        words.
+        Blocks of the text of a comment count only if they contain a day, or an act of a reader and its time;
+        sentences are no names. Neither are labels, which nearly all posts have at the path beside their
+        names, and numbers behind the same words.
         """
         dom, blocks, n = self.facts.dom, self.facts.blocks, max(len(near), 1)
         tag, parent, within = dom.tag, dom.parent, self.text.tolist()
@@ -511,11 +513,11 @@ class Posts:
         order: dict[tuple[int, int], int] = {}
         for k, blocks_of_element in near.items():
             for place, j in enumerate(blocks_of_element):
-                if within[j] and not first_date(blocks.texts[j]):
+                if within[j] and not (states_act(blocks.texts[j]) or first_date(blocks.texts[j])):
                     continue
                 first, last = int(blocks.first[j]), int(blocks.last[j])
                 for node in (first + np.flatnonzero(tag[first : last + 1] == TEXT)).tolist():
-                    text = " ".join(self._text(node).split())
+                    text = without_act(self._line(node))
                     if 1 < len(text) <= BYLINE / 2 and may_be_name(text):
                         above = int(parent[node])
                         path = int(tag[above]), int(tag[parent[above]])
