@@ -7,8 +7,8 @@ A page is a thread in two cases:
   are several authors, and the dates do not decrease. Lists of articles begin with the last one, and articles
   have text before their comments.
 * It is a question with answers: one element is a ``Question`` of schema.org (pages of frequent questions have
-  several), or the title ends with a question mark and a heading has only the number of the answers, or only
-  the word for several of them, with two dates behind it.
+  several), or the title ends with a question mark and a heading has only the number of the answers, only
+  the name of the best one, or only the word for several of them, with two dates behind it.
 
 Most of this is hand-set; the manual has the pages on which it was chosen.
 """
@@ -35,15 +35,24 @@ _CONTENT_TYPE = NUMBER["content type"]  # the hint of Question and other types o
 _ANSWERS = (
     "answers?|antwort(?:en)?|antwoord(?:en)?|svar|vastaus(?:ta)?|réponses?|respuestas?|respostas?|rispost[ae]"
     "|răspuns(?:uri)?|odpowied[zź]i?|odpověd[ií]|odgovor[ai]?|válasz|ответ(?:а|ов)?|відповід(?:ь|і|ей)|cevap|yanıt"
-    "|απαντήσεις|jawaban|件の回答|个回答|個回答|개의 답변"
+    "|απαντήσεις|jawaban|câu trả lời|trả lời|件の回答|个回答|個回答|개의 답변"
+    "|پاسخ|جواب|إجابة|إجابات|ردود|תשובות"
 )
 _NUMBER_OF_ANSWERS = re.compile(
     rf"\d{{1,4}}\s?(?:{_ANSWERS})|(?:{_ANSWERS})\s?[:(]\s?\d{{1,4}}\)?", re.IGNORECASE
 )
-
+_CHOSEN_ANSWER = re.compile(
+    "(?:accepted|best|top|recommended) (?:answer|solution|reply)|accepted as solution"
+    "|(?:akzeptierte|beste|hilfreichste) antwort|meilleure réponse|réponse acceptée"
+    "|(?:mejor|melhor) (?:respuesta|resposta)|respuesta aceptada|resposta aceita|migliore risposta"
+    "|beste antwoord|лучший ответ|en iyi cevap|最佳答案|最佳回答|已采纳答案|ベストアンサー|채택된 답변"
+    "|بهترین پاسخ|أفضل إجابة",
+    re.IGNORECASE,
+)
 _SEVERAL_ANSWERS = re.compile(
     "answers|antworten|antwoorden|svar|vastaukset|vastauksia|réponses|respuestas|respostas|risposte|răspunsuri"
-    "|odpowiedzi|odpovědi|odgovori|válaszok|ответы|відповіді|cevaplar|yanıtlar|απαντήσεις|回答一覧|全部回答",
+    "|odpowiedzi|odpovědi|odgovori|válaszok|ответы|відповіді|cevaplar|yanıtlar|απαντήσεις|回答一覧|全部回答"
+    "|پاسخ‌ها|پاسخ ها|پاسخها|جواب‌ها|الإجابات|إجابات|תשובות",
     re.IGNORECASE,
 )
 
@@ -150,6 +159,8 @@ def _has_answers(facts: PageFacts) -> bool:
     for k in short.nonzero()[0].tolist():
         heading = texts[k].strip()
         if _NUMBER_OF_ANSWERS.fullmatch(heading):
+            return True
+        if _CHOSEN_ANSWER.fullmatch(heading.rstrip(" :：")):
             return True
         if _SEVERAL_ANSWERS.fullmatch(heading.rstrip(" :：")):
             return bool(dated(facts)[k:].sum() >= thresholds.DATED_ANSWERS)
