@@ -32,6 +32,7 @@ ILL = [
     "/big",
     "/png",
     "/lie",
+    "/saved",
     "/broken",
     "/private",
     "/denied/a",
@@ -60,6 +61,7 @@ def test_a_site_that_misbehaves(site: Site, tmp_path: Path) -> None:
         "/big": reply(b"<p>" * 1_000_000),
         "/png": reply(b"\x89PNG", 200, ("Content-Type", "image/png")),
         "/lie": reply(b"\x89PNG\r\n\x1a\n"),
+        "/saved": reply(b"MIME-Version: 1.0\r\nContent-Type: multipart/related\r\n\r\n<p>Hello"),
         "/broken": reply(b"<p>short", 200, HTML, ("Content-Length", "1000")),
         "/no-type": reply(b"<!doctype html><p>No type.", 200, ("X-Nothing", "here")),
         "/elsewhere": reply(b"", 302, ("Location", "http://example.invalid/")),
@@ -84,6 +86,7 @@ def test_a_site_that_misbehaves(site: Site, tmp_path: Path) -> None:
     assert result["/bomb"] == result["/big"] == "The page has more than 1000000 bytes."
     assert result["/png"] == "The server sent image/png, not HTML."
     assert result["/lie"] == "The server sent something that is not HTML."
+    assert result["/saved"] == "The server sent MHTML, not HTML."
     assert result["/broken"] == "The connection broke before the answer was complete."
     assert result["/r5"] == "The page redirects more than 5 times."
     assert result["/private"] == "The host's robots.txt does not allow it."

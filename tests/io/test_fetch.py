@@ -144,6 +144,7 @@ def test_chunks(server: Any) -> None:
         (304, "text/html", b"", "The server answered 304 Not Modified."),
         (200, "image/png", b"\x89PNG", "The server sent image/png, not HTML."),
         (200, "text/html", b"\x89PNG\r\n", "The server sent something that is not HTML."),
+        (200, "text/html", b'{"log": {"version": "1.2"}}', "The server sent HAR, not HTML."),
     ],
 )
 def test_what_is_no_page_fails(

@@ -44,7 +44,7 @@ from webgrain.crawler.thresholds import CRAWL_REDIRECTS, SHEET_DEPTH, SITEMAP_DE
 from webgrain.io.archives import SECONDS_FIELD
 from webgrain.io.decode import HTML_TYPES, media_type
 from webgrain.io.thresholds import LAYERS, MAX_SHEET
-from webgrain.page.filetypes import is_html
+from webgrain.page.filetypes import is_html, saved_format
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 
@@ -383,6 +383,8 @@ class SiteSpider(Spider):
         content_type, charset = media_type(_header(headers, "Content-Type"))
         if "type" in response.meta:
             raise network.SkippedError(f"The server sent {response.meta['type']}, not HTML.")
+        if form := saved_format(body):
+            raise network.SkippedError(f"The server sent {form}, not HTML.")
         if not is_html(body, declared=bool(content_type)):
             raise network.SkippedError("The server sent something that is not HTML.")
         if known and known.digest == digest_of(body):

@@ -33,7 +33,7 @@ from webgrain.base.errors import ReadError
 from webgrain.base.failures import Failure
 from webgrain.io import decode, local
 from webgrain.io.thresholds import BOMB_RATIO, MAX_SHEET, REDIRECTS, REPAIRS, SHEET_CHARACTERS, STORED_SHEETS
-from webgrain.page.filetypes import is_html
+from webgrain.page.filetypes import is_html, saved_format, why_not_html
 from webgrain.page.links import canonical, joined
 from webgrain.page.page import Limits, Source
 from webgrain.page.thresholds import HEAD, LONGEST_URL
@@ -114,10 +114,12 @@ def _overlapping(members: list[ZipInfo]) -> set[int]:
 
 
 def _is_document(assets: local.ZipAssets, member: ZipInfo) -> bool:
+    """Return whether a member begins like an HTML document, or like one that is refused by name."""
     try:
-        return is_html(local.read_member(assets.archive, member, HEAD), declared=False)
+        head = local.read_member(assets.archive, member, HEAD)
     except ReadError:
         return False
+    return is_html(head, declared=False) or bool(saved_format(head))
 
 
 def _read_member(
@@ -135,8 +137,8 @@ def _read_member(
     if len(body) > limits.bytes and member.file_size > BOMB_RATIO * max(member.compress_size, 1):
         raise ReadError(f"The member would unpack to {member.file_size} bytes: a zip bomb.")
     body = decode.decompress_file(body, name, limits.bytes + 1)
-    if not is_html(body, crawled or decode.has_html_name(name)):
-        raise ReadError(f"{name} is not HTML.")
+    if reason := why_not_html(name, body, crawled or decode.has_html_name(name)):
+        raise ReadError(reason)
     address = _CRAWLED.fullmatch(name) if crawled else None
     url = f"http://{address[1]}" if address else None
     return Source(prefix + name, body, url=url, assets=assets, path=name)
@@ -403,8 +405,8 @@ def _source(record: WarcRecord, body: bytes, limits: Limits, assets: WarcAssets 
     if "chunked" in (headers.get("Transfer-Encoding") or "").lower():
         body = decode.dechunk(body, limits.bytes + 1)
     body = decode.decompress(body, headers.get("Content-Encoding"), limits.bytes + 1)
-    if not is_html(body, declared=bool(content_type)):
-        raise ReadError("The record is not HTML.")
+    if reason := why_not_html("The record", body, declared=bool(content_type)):
+        raise ReadError(reason)
     uri = _uri(record)
     return Source(uri, body, url=uri, charset=charset, assets=assets, path=_path_of(uri))
 

@@ -32,7 +32,7 @@ from webgrain.io.decode import HTML_TYPES, decompress, media_type
 from webgrain.io.local import read_page
 from webgrain.io.thresholds import REDIRECTS
 from webgrain.io.urls import Timeouts, is_url
-from webgrain.page.filetypes import is_html
+from webgrain.page.filetypes import is_html, saved_format
 from webgrain.page.page import Limits, Source
 
 USER_AGENT = f"webgrain/{__version__} (reads single pages that its user names)"
@@ -125,6 +125,8 @@ def _receive(
         if monotonic() > deadline:
             raise ReadError("The page did not arrive in time.")
     body = decompress(bytes(received), response.headers.get("Content-Encoding"), limits.bytes + 1)
+    if form := saved_format(body):
+        raise ReadError(f"The server sent {form}, not HTML.")
     if not is_html(body, declared=bool(content_type)):
         raise ReadError("The server sent something that is not HTML.")
     return Source(page, body, url=url, charset=charset)

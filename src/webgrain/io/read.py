@@ -51,7 +51,7 @@ from webgrain.io.local import (
 )
 from webgrain.io.thresholds import MAX_URL
 from webgrain.io.urls import Timeouts, is_url
-from webgrain.page.filetypes import is_html, refused
+from webgrain.page.filetypes import is_html, refused, saved_format, why_not_html
 from webgrain.page.page import Limits, Page, Source
 from webgrain.page.parsing import known_charset
 from webgrain.page.thresholds import HEAD
@@ -309,16 +309,16 @@ def _read_file(path: Path, page: str, declared: bool, assets: FolderAssets, limi
     counted after decompression, so that the parser can detect whether it was cut.
     """
     body = decompress_file(read_regular(path, limits.bytes + 1), path.name, limits.bytes + 1)
-    if not is_html(body, declared):
-        raise ReadError(f"{page} is not HTML.")
+    if reason := why_not_html(page, body, declared):
+        raise ReadError(reason)
     below = Path(os.path.abspath(path)).relative_to(os.path.abspath(assets.root))
     return Source(page, body, assets=assets, path=printable(below.as_posix()))
 
 
 def _read_stdin(root: Path | None, limits: Limits) -> Source:
     body = decompress_file(sys.stdin.buffer.read(limits.bytes + 1), "", limits.bytes + 1)
-    if not is_html(body, declared=True):
-        raise ReadError("Standard input is not HTML.")
+    if reason := why_not_html("Standard input", body, declared=True):
+        raise ReadError(reason)
     return Source("-", body, assets=FolderAssets(root) if root else None)
 
 
@@ -449,7 +449,9 @@ def _walk(folder: Path, hidden: list[str]) -> Iterator[tuple[Path, str | None]]:
 
 
 def _is_document(path: Path) -> bool:
+    """Return whether a file begins like an HTML document, or like one that is refused by name."""
     try:
-        return is_html(read_regular(path, HEAD), declared=False)
+        head = read_regular(path, HEAD)
     except (OSError, ReadError):
         return False
+    return is_html(head, declared=False) or bool(saved_format(head))

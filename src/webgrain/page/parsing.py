@@ -38,10 +38,10 @@ from selectolax import lexbor
 from selectolax.lexbor import LexborHTMLParser
 
 from webgrain.base.arrays import Bool, Int32, Int64
-from webgrain.base.errors import InputError, ParameterError
+from webgrain.base.errors import InputError, ParameterError, ReadError
 from webgrain.page import thresholds
 from webgrain.page.dom import Dom
-from webgrain.page.filetypes import is_html, refused
+from webgrain.page.filetypes import is_html, refusal, refused, saved_format
 from webgrain.page.kernels.domwalk import affordable
 from webgrain.page.kernels.domwalk import walk as public_walk
 from webgrain.page.page import Limits, Page, Source
@@ -98,6 +98,11 @@ def parse(source: Source | str | bytes | Path, limits: Limits | None = None) -> 
 
     The charset of bytes is found as a browser finds it; ``page.notes`` reports what was cut off or replaced.
 
+    Raises:
+        ParameterError: the argument has another type, or is a text that looks like a path or a URL.
+        InputError: the file cannot be read, or is not HTML.
+        ReadError: the bytes are MHTML or HAR.
+
     >>> parse("<h1>Hi</h1>").dom.text
     'Hi'
     >>> page = parse(b"<meta charset=latin1><p>caf\xe9", Limits(nodes=4))
@@ -106,6 +111,8 @@ def parse(source: Source | str | bytes | Path, limits: Limits | None = None) -> 
     """
     limits = limits or _USUAL_LIMITS
     source = _as_source(source)
+    if form := saved_format(source.body):
+        raise ReadError(refusal("The page", form))
     text, charset, mended = _text(source.body, source.charset, limits)
     dom, cut = _tree(text, limits)
     return Page(source.id, dom, url=source.url, charset=charset, notes=(*mended, *cut), source=source)
@@ -140,6 +147,8 @@ def _html_in(path: Path) -> bytes:
         body = path.read_bytes()
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from error
+    if form := saved_format(body):
+        raise InputError(refusal(str(path), form))
     if not is_html(body, declared=True):
         raise InputError(f"{path} is not HTML; webgrain.read(...) reads archives and compressed files.")
     return body
