@@ -32,6 +32,7 @@ from webgrain.cli.output import (
     names_file,
     open_text,
     report,
+    report_failure,
     report_notes,
     run,
     without_failing,
@@ -185,7 +186,8 @@ def extract_articles(
     else:
         from webgrain.site.texts import learn_texts
 
-        read_page = _reader(learn_texts(announced(read_again(), "learn", inputs.total)), wanted)
+        texts = learn_texts(announced(read_again(), "learn", inputs.total), report_failure)
+        read_page = _reader(texts, wanted)
     run(_extracted(read_again(), read_page, make), output, strict, place=folder, total=inputs.total)
 
 
@@ -664,8 +666,8 @@ def _finder(model: Path | None) -> Callable[[Page], Steps[tuple[Listing, ...]]]:
 
         return list_steps
 
-    from webgrain.documents.article import Article
-    from webgrain.site.model import Prediction, load_model
+    from webgrain.base.failures import fact
+    from webgrain.site.model import load_model
 
     format_ = _format(model)
     if format_ is not None and not _is_of_site(format_):
@@ -673,12 +675,14 @@ def _finder(model: Path | None) -> Callable[[Page], Steps[tuple[Listing, ...]]]:
     site = load_model(model)
 
     def lists(page: Page) -> Steps[tuple[Listing, ...]]:
-        prediction = Prediction(page, Article("unknown"), site)  # the lists do not depend on its text
-        _ = prediction.assigned
+        notes: list[str] = []
+        label = fact("the page type", lambda: site.types.assign(page).type, None, notes)
         yield "types"
-        _ = prediction.match
+        match = fact("the template", lambda: site.matched(page, label).match, None, notes)
         yield "template"
-        return prediction.lists
+        found = site.lists(page, match)
+        report_notes(page.id, notes)
+        return found
 
     return lists
 

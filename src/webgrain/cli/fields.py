@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,9 +21,11 @@ from webgrain.cli.output import (
     make_folder,
     report,
     report_failure,
+    without_failures,
 )
 
 if TYPE_CHECKING:
+    from webgrain.base.failures import Failure
     from webgrain.fields.field import Fields
     from webgrain.io.write import Writer
     from webgrain.page.page import Page, Source
@@ -72,7 +74,6 @@ def fields(
         marks: Learn fields from marked pages: lines of JSON in FILE, each with page (its id) and fields (an
             object with the value of each field as the page shows it). Two or three pages are sufficient.
     """
-    from webgrain.report.terminal import count
     from webgrain.site.model import load_model
 
     if save is not None:
@@ -81,28 +82,54 @@ def fields(
                 "--save writes the model that is learnt; it cannot be combined with --model without --marks."
             )
         check_json_target(save, "--save")
-    if output is not None and output.suffix and not output.is_dir() and format_of_name(output) is None:
-        raise ParameterError(
-            f"-o {output}: expected a file that ends in .jsonl, .csv or .parquet, or a folder."
-        )
-    if output is not None and format_of_name(output) is not None:
-        check_target(output)  # before the site is learnt
+    if output is not None:
+        _check_output(output)  # before the site is learnt
     marked = _read_marks(marks) if marks is not None else []
-    learnt = load_model(model) if model else _learnt_model(inputs)
+    failures: list[Failure] = []
+    learnt = load_model(model) if model else _learnt_model(inputs, failures)
+    for failure in failures:
+        report_failure(failure)
     if marked:
         _correct(learnt, marked, inputs)
     if save is not None:
         learnt.save(save)
     chosen = _chosen_types(learnt, types or [])
+    reported = {failure.page for failure in failures}
+    failed = len(reported)
     if output is None:
         print("\n".join(_lines(learnt, chosen)))
-        return
-    failed, others, tables = _write_tables(inputs, learnt, chosen, output, form)
-    if not any(table.pages for table in tables):
-        report(_why_no_page(learnt, others))
-    print("\n".join(f"{table.path}: {count(table.pages, 'page')}" for table in tables))
+    else:
+        failed += _print_tables(inputs, learnt, chosen, output, form, reported)
     if failed and strict:
         raise Exit(1)
+
+
+def _check_output(output: Path) -> None:
+    """Raise `ParameterError` or `InputError` if tables cannot be written to a path."""
+    if format_of_name(output) is not None:
+        check_target(output)
+    elif output.suffix and not output.is_dir():
+        raise ParameterError(
+            f"-o {output}: expected a file that ends in .jsonl, .csv or .parquet, or a folder."
+        )
+
+
+def _print_tables(
+    inputs: InputOptions,
+    model: SiteModel,
+    chosen: dict[str, Fields],
+    output: Path,
+    form: _Table | None,
+    reported: Set[str],
+) -> int:
+    """Write the table of each type, print their names, and return the number of pages that failed."""
+    from webgrain.report.terminal import count
+
+    failed, others, tables = _write_tables(inputs, model, chosen, output, form, reported)
+    if not any(table.pages for table in tables):
+        report(_why_no_page(model, others))
+    print("\n".join(f"{table.path}: {count(table.pages, 'page')}" for table in tables))
+    return failed
 
 
 class Mark(NamedTuple):
@@ -132,6 +159,8 @@ def _mark(record: Any) -> Mark:
 
 def _correct(model: SiteModel, marks: list[Mark], inputs: InputOptions) -> None:
     """Learn the fields of types from marked pages of the input."""
+    from webgrain.base.failures import Failure
+    from webgrain.engines.guard import run_step
     from webgrain.fields.field import Fields
     from webgrain.pagetypes.descriptions import OTHER
     from webgrain.site.typelearning import select_pages
@@ -143,7 +172,9 @@ def _correct(model: SiteModel, marks: list[Mark], inputs: InputOptions) -> None:
                 f"--marks: there is no page {mark.page!r:.80} in the input, or it cannot be read."
             )
         page = pages[mark.page]
-        label = model.predict(page).type
+        label = run_step(page, "fields", lambda page: model.types.assign(page).type)
+        if isinstance(label, Failure):
+            raise InputError(f"--marks: the page {mark.page!r:.80} cannot be read: {label.error}")
         if label is None or label == OTHER:
             raise InputError(f"--marks: the page {mark.page!r:.80} has no type of the site.")
         model.fields.setdefault(label, Fields()).correct(page, mark.fields)
@@ -164,22 +195,24 @@ def _why_no_page(model: SiteModel, others: Counter[str | None]) -> str:
     return f"No page is in a table: the pages are of other types ({names})."
 
 
-def _readable(inputs: InputOptions) -> Iterator[Source | Page]:
-    from webgrain.base.failures import Failure
-
-    return (item for item in inputs.read() if not isinstance(item, Failure))
-
-
-def _learnt_model(inputs: InputOptions) -> SiteModel:
-    """Return the model of the site of the input."""
+def _learnt_model(inputs: InputOptions, failures: list[Failure]) -> SiteModel:
+    """Return the model of the site of the input; pages that fail are added to ``failures``."""
     from webgrain.site.learning import learn_site, least
     from webgrain.site.thresholds import SAMPLE
 
     if "-" in (inputs.inputs or []):
         raise InputError("Fields are learnt from the pages of a site, but stdin holds only one page.")
-    chosen = set(least((item.id for item in _readable(inputs)), SAMPLE))
+    readable: Iterator[Source | Page] = without_failures(inputs.read(), failures)
+    chosen = set(least((item.id for item in readable), SAMPLE))
     name = Path((inputs.inputs or ["site"])[0]).name
-    return learn_site(lambda: (item for item in _readable(inputs) if item.id in chosen), name)
+
+    def items() -> Iterator[Source | Page]:
+        again: Iterator[Source | Page] = without_failures(inputs.read(), [])
+        return (item for item in again if item.id in chosen)
+
+    model = learn_site(items, name)
+    failures += model.failures
+    return model
 
 
 def _chosen_types(model: SiteModel, labels: list[str]) -> dict[str, Fields]:
@@ -209,9 +242,14 @@ def _lines(model: SiteModel, chosen: dict[str, Fields]) -> Iterator[str]:
 
 
 def _write_tables(
-    inputs: InputOptions, model: SiteModel, chosen: dict[str, Fields], output: Path, form: _Table | None
+    inputs: InputOptions,
+    model: SiteModel,
+    chosen: dict[str, Fields],
+    output: Path,
+    form: _Table | None,
+    reported: Set[str],
 ) -> tuple[int, Counter[str | None], list[_TypeTable]]:
-    """Write the table of each type.
+    """Write the table of each type; reported: the ids of pages whose failure is on stderr already.
 
     Returns the number of pages that failed, the number of those in no table by their type, and the tables.
     """
@@ -236,7 +274,8 @@ def _write_tables(
         for made in rows():
             if isinstance(made, Failure):
                 failed += 1
-                report_failure(made)
+                if made.page not in reported:
+                    report_failure(made)
                 continue
             label, values = made
             if label in tables:

@@ -128,25 +128,32 @@ def show(
     Options:
         depth: Maximum depth of the tree.
     """
+    from webgrain.engines.guard import run_step
     from webgrain.site import pipeline
 
     segmented = pipeline.segment_items(inputs.read(), method.create(), layout(rendering, browser))
-    run(segmented, nullcontext(without_failing(partial(_print, depth=depth))), strict=True)
+    drawn = (run_step(result, "show", partial(_outline, depth=depth)) for result in segmented)
+    run(drawn, nullcontext(without_failing(_print)), strict=True)
 
 
-def _print(result: Segmented, *, depth: int) -> None:
+def _outline(result: Segmented, *, depth: int) -> list[Text]:
+    """Return the lines that show the segments of a page."""
     from rich.text import Text
 
     from webgrain.page.segmentation import segments
     from webgrain.report.terminal import count, outline, plain
 
     parts = segments(result.page, result.segmentation)
-    console = _quiet_console()
     heading = Text().append(count(len(parts), "segment"), "bold")
     heading.append(f"  {result.segmentation.method}  {plain(result.page.id)}", "dim")
     caption = {segment.id: segment.caption for segment in parts}
     notes = (Text(f"note: {plain(note)}", "dim") for note in result.page.notes)
-    for line in [heading, *notes, *(_line(row, caption) for row in outline(result.page, parts, depth))]:
+    return [heading, *notes, *(_line(row, caption) for row in outline(result.page, parts, depth))]
+
+
+def _print(lines: list[Text]) -> None:
+    console = _quiet_console()
+    for line in lines:
         line.truncate(console.width, overflow="ellipsis")
         console.print(line, no_wrap=True, crop=True)
 

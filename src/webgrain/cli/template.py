@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -147,8 +148,7 @@ def report_drift(
     from webgrain.site.pipeline import pages
 
     failures: list[Failure] = []
-    parsed = without_failures(pages(inputs.read(), layout(rendering)), failures)
-    results = _drift_records(template, parsed)
+    results = _drift_records(template, pages(inputs.read(), layout(rendering)), failures)
     for failure in failures:
         report_failure(failure)
     if not results:
@@ -161,20 +161,32 @@ def report_drift(
         raise Exit(1)
 
 
-def _drift_records(path: Path, pages: Iterable[Page]) -> list[dict[str, Any]]:
-    """Return how pages differ from a template or the templates of a site model; nothing without a page."""
+def _drift_records(
+    path: Path, pages: Iterable[Page | Failure], failures: list[Failure]
+) -> list[dict[str, Any]]:
+    """Return how pages differ from a template or the templates of a site model; nothing without a page.
+
+    Pages that fail are added to ``failures``.
+    """
+    from webgrain.base.failures import Failure
     from webgrain.base.modelfile import format_of
+    from webgrain.engines.guard import run_step
     from webgrain.site.model import FORMAT, load_model
     from webgrain.site.sitewatch import SiteWatch
-    from webgrain.templates import drift as drifts
+    from webgrain.templates.drift import DriftWatch
     from webgrain.templates.template import read_template
 
+    def add_all(add: Callable[[Page], None]) -> None:
+        added = (run_step(page, "drift", add) for page in pages)
+        failures.extend(result for result in added if isinstance(result, Failure))
+
     if not path.is_file() or format_of(path) != FORMAT:
-        difference = drifts.drift(read_template(path), pages)
+        of_template = DriftWatch(read_template(path))
+        add_all(of_template.add)
+        difference = of_template.result()
         return [difference.to_dict()] if difference.pages else []
     watch = SiteWatch(load_model(path))
-    for page in pages:
-        watch.add(watch.model.predict(page))
+    add_all(lambda page: watch.add(watch.model.predict(page).checked()))
     name = watch.model.name
     return [
         {"type_name": name(x), "type": x, **difference.to_dict()} for x, difference in watch.drift().items()
@@ -207,21 +219,27 @@ def repair_selectors(
 
     failures: list[Failure] = []
     parsed = without_failures(pages(inputs.read(), layout(rendering)), failures)
-    groups = list(_pages_by_template(template, parsed))
+    groups = list(_pages_by_template(template, parsed, failures))
+    records = [record for group in groups for record in _repair_records(*group, failures)]
     for failure in failures:
         report_failure(failure)
     if not groups:
         raise InputError("No page could be read, so no selector can be verified.")
-    write_records("jsonl", _repair_records(groups))
+    write_records("jsonl", records)
     if failures and strict:
         raise Exit(1)
 
 
 def _pages_by_template(
-    path: Path, pages: Iterable[Page]
+    path: Path, pages: Iterable[Page], failures: list[Failure]
 ) -> Iterator[tuple[dict[str, Any], Template, list[Page]]]:
-    """Yield the templates of a file or a site model, each after the head of its records, with its pages."""
+    """Yield the templates of a file or a site model, each after the head of its records, with its pages.
+
+    Pages that fail are added to ``failures``.
+    """
+    from webgrain.base.failures import Failure
     from webgrain.base.modelfile import format_of
+    from webgrain.engines.guard import run_step
     from webgrain.site.model import FORMAT, load_model
     from webgrain.site.sitewatch import SiteWatch
     from webgrain.templates.template import read_template
@@ -236,7 +254,10 @@ def _pages_by_template(
     watch = SiteWatch(model)
     by_type: dict[str, list[Page]] = {}
     for page in pages:
-        label = watch.nearest(model.predict(page))
+        label = run_step(page, "repair", lambda page: watch.nearest(model.predict(page).checked()))
+        if isinstance(label, Failure):
+            failures.append(label)
+            continue
         of_type = by_type.setdefault(label or "", [])
         if len(of_type) < MAX_REPAIR_PAGES:
             of_type.append(page)
@@ -246,13 +267,15 @@ def _pages_by_template(
 
 
 def _repair_records(
-    groups: Iterable[tuple[dict[str, Any], Template, list[Page]]],
+    head: dict[str, Any], template: Template, pages: list[Page], failures: list[Failure]
 ) -> Iterator[dict[str, Any]]:
+    """Yield the records of the selectors of a template; pages that fail are added to ``failures``."""
+    from webgrain.engines.guard import run_together
     from webgrain.templates.repair import repairs
 
-    for head, template, pages in groups:
-        for repair in repairs(template, pages):
-            yield head | repair.to_dict()
+    made, failed = run_together(pages, [page.id for page in pages], "repair", partial(repairs, template))
+    failures += failed
+    yield from (head | repair.to_dict() for repair in made or ())
 
 
 @with_options

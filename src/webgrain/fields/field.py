@@ -10,6 +10,7 @@ first.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import islice, product
@@ -17,7 +18,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self, overload
 
 from webgrain.base.errors import ParameterError
+from webgrain.base.failures import Failure
 from webgrain.base.htmltable import html_table
+from webgrain.engines.guard import run_step
 from webgrain.fields.places import BEHIND_LABEL, held_texts, label_pairs, pair_xpath
 from webgrain.fields.selectors import FieldMatcher, verified_selectors
 from webgrain.fields.thresholds import EXAMPLES, LONGEST_LABEL, MAX_MARKED
@@ -173,9 +176,24 @@ class Fields(Sequence[Field]):
         """Return a row for each page: ``page``, ``url`` and the values of all fields.
 
         The names of columns are those of the fields; a field that is called like one of the first two has
-        the name ``page_2`` or ``url_2``.
+        the name ``page_2`` or ``url_2``. Pages that cannot be read are left out; a warning names the first.
         """
-        return list(map(self.row, pages))
+        rows = list[dict[str, Any]]()
+        failures = list[Failure]()
+        for page in pages:
+            item = page if isinstance(page, Source | Page) else as_page(page)
+            row = run_step(item, "fields", self.row)
+            if isinstance(row, Failure):
+                failures.append(row)
+            else:
+                rows.append(row)
+        if failures:
+            first = failures[0]
+            warnings.warn(
+                f"{len(failures)} pages are left out, the first is {first.page:.200}: {first.error}",
+                stacklevel=2,
+            )
+        return rows
 
     def row(self, page: AnyPage) -> dict[str, Any]:
         """Return the row of a page in `table`."""

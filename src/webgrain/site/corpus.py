@@ -254,7 +254,7 @@ def _learn_site(guard: Guard, site: SiteFiles) -> None:
     if len(names) >= thresholds.LEAST_TEXT_PAGES:
         with limits(guard):
             items = (item for shard in site.shards for item in read_shard(shard, chosen))
-            tables = [table for table in item_tables(items) if table is not None]
+            tables = [table for table in item_tables(items) if isinstance(table, SiteTable)]
     enough = len(tables) >= thresholds.LEAST_TEXT_PAGES
     _write_texts(site, SiteTable.merged(tables).shared() if enough else None)
 

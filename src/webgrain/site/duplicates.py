@@ -260,7 +260,8 @@ def duplicate_records(
     """Add pages to an index, and find their duplicates in it, among themselves and in an older index.
 
     Yields the texts and failures first, so that progress can be shown, then a record for each pair with at
-    least one page of ``texts``. Pages that are already in the index are not added again.
+    least one page of ``texts``; before the record of a pair whose differences cannot be computed, the failure
+    of its second page. Pages that are already in the index are not added again.
 
     >>> with DuplicateIndex() as index:
     ...     texts = [PageText(name, "The same few words.") for name in "ab"]
@@ -273,7 +274,7 @@ def duplicate_records(
     with closing(_StoredTexts()) as stored:
         for text in texts:
             if isinstance(text, PageText):
-                number = index.add(text)
+                number = run_step(text, "dupes", index.add)
                 if isinstance(number, Failure):
                     yield number
                     continue
@@ -281,7 +282,21 @@ def duplicate_records(
                 stored.add(first + number, text)
             yield text
         wanted = np.unique(np.array(numbers, np.int64))
-        yield from duplicates_of(index, wanted, older, search, stored.get)
+        failures: list[Failure] = []
+
+        def differences(record: Record, a: int, b: int) -> Record:
+            page = IndexEntry(record["b"], record["b_url"])
+            texts = stored.get(a), stored.get(b)
+            made = run_step(page, "compare", lambda _: text_differences(record["verdict"], *texts))
+            if isinstance(made, Failure):
+                failures.append(made)
+                return {}
+            return made
+
+        for record in duplicates_of(index, wanted, older, search, differences):
+            yield from failures
+            failures.clear()
+            yield record
 
 
 def duplicates_of(
@@ -289,12 +304,13 @@ def duplicates_of(
     wanted: Int64 | None = None,
     older: DuplicateIndex | None = None,
     search: Search | None = None,
-    text: Callable[[int], PageText | None] = lambda number: None,
+    differences: Callable[[Record, int, int], Record] = lambda record, a, b: {},
 ) -> Iterator[Record]:
     """Yield the records of the pairs in an index, or in an index and an older one.
 
     wanted (n,): numbers of pages of which each pair contains at least one, those of the older index first;
-    None: all pages. text: returns the text of a page by its number; None if it is not known.
+    None: all pages. differences: returns ``a_only`` and ``b_only`` of a pair, if they are known, by its
+    record and the numbers of its pages.
     """
     first = len(older) if older else 0
 
@@ -308,7 +324,7 @@ def duplicates_of(
         a = int(pairs.a[number])
         b = int(pairs.b[number])
         record["a_older"] = a < first
-        record |= text_differences(record["verdict"], text(a), text(b))
+        record |= differences(record, a, b)
         yield record
 
 
@@ -458,7 +474,10 @@ def compare_pages(texts: Iterable[PageText | Failure], threshold: float | None =
     if len(items) != 2:
         raise InputError(f"Expected two pages to compare, got {len(items)}.")
     left, right = (item for item in items if isinstance(item, PageText))
-    return compare_texts(left, right, threshold)
+    compared = run_step(left, "compare", lambda left: compare_texts(left, right, threshold))
+    if isinstance(compared, Failure):
+        raise InputError(f"{left.id} and {right.id} cannot be compared: {compared.error}")
+    return compared
 
 
 def largest_segment(method: Predictor) -> Callable[[Page], str]:
@@ -493,15 +512,15 @@ def published_records(
     names = []
     signatures = []
     for page in pages(items, layout):
-        text = run_step(page, "content", content)
+        signature = run_step(page, "content", lambda page: method.signature(content(page)))
         if isinstance(page, Failure):
             yield page
             continue
-        if isinstance(text, Failure):
-            yield text
+        if isinstance(signature, Failure):
+            yield signature
             continue
         names.append((page.id, page.url))
-        signatures.append(method.signature(text))
+        signatures.append(signature)
         yield page
     for a, b, shared in _shared_shingles(signatures):
         if shared >= method.shared:

@@ -337,10 +337,7 @@ class PageReading:
         yield "texts"
         stated = stated_values(page, article)
         yield "stated values"
-        shown = next(laid_out([page]), None)
-        if shown is None:
-            return cls(*known, known_texts, stated=stated)
-        hidden = shown.hidden
+        hidden = laid_out(page).hidden
         shown = _shown(page, hidden)
         yield "hidden nodes"
         without_blocks = replace(trained(shown), blocks=None)

@@ -19,6 +19,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from webgrain.base.arrays import Float64
+from webgrain.base.errors import PageError, WebgrainError
 from webgrain.base.failures import Failure
 from webgrain.base.modelfile import intact, read_model, write_model
 from webgrain.columns.sitetable import SiteTable
@@ -115,11 +116,19 @@ class SiteModel:
         return Prediction(page, article, self)
 
     def predictions(self, pages: Iterable[Page]) -> Iterator[Prediction]:
-        """Yield the prediction for each page, as `predict` returns it; some pages are read in turns."""
+        """Yield the prediction for each page, as `predict` returns it; some pages are read in turns.
+
+        Raises `PageError`, which names the page, if one cannot be read.
+        """
         for group in page_groups(pages, page_bytes):
-            for prediction in in_turns(self.steps(page) for page in group):
-                if isinstance(prediction, Exception):
+            for page, prediction in zip(group, in_turns(map(self.steps, group)), strict=True):
+                if isinstance(prediction, WebgrainError):
                     raise prediction
+                if isinstance(prediction, Exception):
+                    error = f"{type(prediction).__name__}: {prediction}"
+                    raise PageError(
+                        f"{page.id:.200} cannot be read: internal error: {error}."
+                    ) from prediction
                 yield prediction
 
     def extract(self, page: Page, options: ExtractionOptions) -> Prediction:
@@ -147,7 +156,7 @@ class SiteModel:
 
     def segment_steps(self, page: Page, method: Segmenter | None = None) -> Steps[Segmentation]:
         """Return the segments of a page, as `segment` does, in steps."""
-        page = next(laid_out([page]), page)
+        page = laid_out(page)
         method = method or segmenter()
         label = self.types.assign(page).type or ""
         yield "types"
@@ -263,7 +272,7 @@ class Prediction(Document):
         **{name: instead for name, instead in Document._guesses.items() if name not in ("lists", "type")},
         "boilerplate": "noise or boilerplate_share",
         **dict.fromkeys(("cluster", "label", "page_type"), "type"),
-        "segments": "webgrain.segment(page)",
+        **dict.fromkeys(("type_confidence", "type_probability", "key_path"), "assigned"),
     }
 
     model: SiteModel | None = field(repr=False)
@@ -286,6 +295,14 @@ class Prediction(Document):
         yield "text"
         _ = self.lists
         yield "lists"
+
+    def checked(self) -> Self:
+        """Return the prediction if its type and template could be computed; otherwise raise `PageError`."""
+        _ = self.match
+        notes = (*self._facts[_TYPE].notes, *self._facts[_TEMPLATE].notes)
+        if notes:
+            raise PageError(notes[0])
+        return self
 
     def record_steps(self) -> Steps[None]:
         """Compute all facts that a record contains, in steps."""
@@ -472,9 +489,15 @@ def _shared_model(path: Path, changed: int) -> SiteModel:
     return load_model(path)
 
 
-def laid_out(items: Iterable[Page]) -> Iterator[Page]:
-    """Yield pages whose hidden nodes are known, by their style sheets if these are known; omit failures."""
-    return (page for page in pages(items) if isinstance(page, Page))
+def laid_out(page: Page) -> Page:
+    """Return a page whose hidden nodes are known, by its style sheets if these are known.
+
+    Raises `PageError` if they cannot be computed.
+    """
+    [shown] = pages([page])
+    if isinstance(shown, Failure):
+        raise PageError(shown.error)
+    return shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,8 +51,18 @@ class Site(NamesGuesses):
     _guesses: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(("template", "templates"), "types[k].template"),
         **dict.fromkeys(("fields", "labels"), "types[k].fields or types[k].label"),
-        **dict.fromkeys(("classify", "transform", "apply"), "predict"),
-        **dict.fromkeys(("train", "learn"), "fit"),
+        **dict.fromkeys(("classify", "transform", "apply", "fit_predict", "type_of", "assign"), "predict"),
+        "predict_proba": "predict(page).assigned",
+        **dict.fromkeys(("train", "learn", "fit_transform", "from_pages"), "fit"),
+        **dict.fromkeys(("partial_fit", "add", "refit"), "update"),
+        **dict.fromkeys(("drift", "changes"), "update(pages).drift"),
+        **dict.fromkeys(("page_types", "clusters", "clusters_", "classes_", "labels_"), "types"),
+        **dict.fromkeys(("dump", "to_json", "to_file", "write", "export"), "save"),
+        **dict.fromkeys(("from_file", "from_json", "open", "read"), "load"),
+        "segment": "model.segment(page)",
+        **dict.fromkeys(("lists", "find_lists", "table"), "predict(page).lists"),
+        **dict.fromkeys(("text", "parse"), "extract(page).text"),
+        "boilerplate": "model.boilerplate",
         "pages": 'model.about["pages"]',
         "texts": "model.texts",
         **dict.fromkeys(("name", "host"), "model.site"),
@@ -146,12 +156,11 @@ class Site(NamesGuesses):
         for item in _readable(source, failures):
             page = run_step(item, "read", as_page)
             prediction = run_step(page, "extract", self._matched)
+            watched = run_step(prediction, "drift", watch.add)
             table = run_step(page, "learn", page_table)
-            failed = next((step for step in (prediction, table) if isinstance(step, Failure)), None)
+            failed = next((step for step in (watched, table) if isinstance(step, Failure)), None)
             if failed is not None:
                 failures.append(failed)
-            if isinstance(prediction, Prediction):
-                watch.add(prediction)
             if isinstance(table, SiteTable):
                 tables.append(table)
         if not tables:
@@ -162,10 +171,8 @@ class Site(NamesGuesses):
         return SiteUpdate(dict(watch.types), watch.drift(), tuple(failures))
 
     def _matched(self, page: Page) -> Prediction:
-        """Return the prediction for a page after its type and its template were found."""
-        prediction = self.model.predict(page)
-        _ = prediction.match
-        return prediction
+        """Return the prediction for a page after its type and its template were computed."""
+        return self.model.predict(page).checked()
 
     @property
     def types(self) -> tuple[SiteType, ...]:
@@ -296,8 +303,9 @@ class SiteType(NamesGuesses):
     _guesses: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(("pages", "count"), "size"),
         **dict.fromkeys(("id", "type"), "label"),
-        **dict.fromkeys(("css", "selector"), "key_path"),
+        **dict.fromkeys(("css", "selector", "xpath"), "key_path"),
         "text": "main",
+        **dict.fromkeys(("to_dataframe", "to_pandas", "records", "rows"), "table(pages)"),
     }
 
     label: str

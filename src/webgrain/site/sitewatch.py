@@ -40,12 +40,12 @@ class SiteWatch:
         self._changed = {label: DriftWatch(template) for label, template in model.templates.items()}
 
     def add(self, prediction: Prediction) -> None:
-        """Add the prediction for a page."""
-        self.types[prediction.type] += 1
+        """Add the prediction for a page. A page that raises changes nothing."""
         label = self.nearest(prediction)
         if label:
             watches = self._watches if label == prediction.type else self._changed
             watches[label].add(prediction.page, prediction.match if prediction.template == label else None)
+        self.types[prediction.type] += 1
 
     def nearest(self, prediction: Prediction) -> str | None:
         """Return the type of a page if it has a template, else the most similar type; None for none."""

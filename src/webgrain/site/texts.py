@@ -6,7 +6,7 @@ A site is a host, or a folder that is named after a host, see `webgrain.duplicat
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
@@ -34,10 +34,14 @@ def page_of_site(page: Page) -> tuple[str, Page]:
     return site, replace(page, id=below) if site and page.url is None else page
 
 
-def learn_texts(items: Iterable[Item]) -> dict[str, SiteTable]:
+def learn_texts(
+    items: Iterable[Item], failed: Callable[[Failure], object] = lambda failure: None
+) -> dict[str, SiteTable]:
     """Return the texts of each site with enough pages, learnt from pages drawn at random.
 
     Only drawn pages are parsed, some in turns, and only their texts and paths are kept in memory, as numbers.
+
+    failed: called with each drawn page that can be read and not be learnt from.
     """
     pages = iter(items)
     first = list(islice(pages, thresholds.LEAST_TEXT_PAGES))
@@ -63,8 +67,10 @@ def learn_texts(items: Iterable[Item]) -> dict[str, SiteTable]:
 
     for table in item_tables(drawn_pages()):
         site, place = places.popleft()
-        if table is not None:
+        if isinstance(table, SiteTable):
             drawn[site][place] = table
+        elif table.stage == LEARN:
+            failed(table)
     return {
         site: SiteTable.merged(tables.values()).shared()
         for site, tables in drawn.items()
@@ -72,12 +78,15 @@ def learn_texts(items: Iterable[Item]) -> dict[str, SiteTable]:
     }
 
 
-def item_tables(items: Iterable[Item]) -> Iterator[SiteTable | None]:
-    """Yield the texts of each page that other pages of its site may share; None if it cannot be read."""
+LEARN = "learn"
+"""Stage of a page that cannot be learnt from."""
+
+
+def item_tables(items: Iterable[Item]) -> Iterator[SiteTable | Failure]:
+    """Yield the texts of each page that other pages of its site may share, or its failure."""
 
     def steps(page: Page) -> Steps[SiteTable]:
         return table_steps(page_of_site(page)[1])
 
     for pages in parsed_groups(items):
-        for table in run_in_turns(pages, "extract", steps):
-            yield None if isinstance(table, Failure) else table
+        yield from run_in_turns(pages, LEARN, steps)

@@ -170,12 +170,13 @@ class DriftWatch:
         self._pages = 0
 
     def add(self, page: Page, match: Match | None = None) -> None:
-        """Add a page; match: with the template, if it is known."""
+        """Add a page; match: with the template, if it is known. A page that raises changes nothing."""
         traits = drift_traits(page)
+        selected = np.unique(self._matcher.find(page.dom)[1])
+        self._order.add(page, match)
         count = self._count
         count.update(traits if len(count) < MAX_NEW_TRAITS else (x for x in traits if x in count))
-        self._selected[np.unique(self._matcher.find(page.dom)[1])] += 1
-        self._order.add(page, match)
+        self._selected[selected] += 1
         self._pages += 1
 
     def result(self, other: Self | None = None) -> DriftReport:
@@ -216,14 +217,14 @@ class FitWatch:
         return TemplateMatcher(self.template)
 
     def add(self, page: Page, match: Match | None = None) -> None:
-        """Add a page; match: with the template, if it is known."""
+        """Add a page; match: with the template, if it is known. A page that raises changes nothing."""
         match = match or self._matcher.match(page)
-        self.pages += 1
         reasons = [reason for reason in match.reasons if not reason.endswith(IS_NEW)]
-        self.misfits += bool(reasons)
-        self.reasons.update(reasons if len(self.reasons) < MAX_NEW_TRAITS else ())
         moved = self._matcher.moved(page, match.labels[visible_tree(page).node])
         pairs = set(zip(*(column.tolist() for column in moved), strict=True))
+        self.pages += 1
+        self.misfits += bool(reasons)
+        self.reasons.update(reasons if len(self.reasons) < MAX_NEW_TRAITS else ())
         self._moves.update(pairs if len(self._moves) < MAX_NEW_TRAITS else pairs & self._moves.keys())
         self.count[np.unique(self.template.owner[moved[0]])] += 1
 
