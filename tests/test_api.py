@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import importlib
 import inspect
 import json
 import pickle
@@ -150,6 +151,60 @@ def test_wrong_names_are_errors_with_the_right_name(site: webgrain.Site, name: s
     assert str(error.value) == message
 
 
+GUESSED = {
+    "document": "publish_date pubdate meta meta_description keywords top_image top_img imgs videos root soup "
+    "doc to_dataframe df to_markdown to_json as_dict summary excerpt sitename license canonical_link "
+    "headline cleaned_text get_text main_text elements first_post updated_at last_modified creator "
+    "raw_html encoding score words segments article_html autor",
+    "page": "root soup xpath css select select_one find find_all findAll cssselect get_text text_content "
+    "prettify html body meta json_ld main_text tables publish_date elements encoding lists type",
+    "page.source": "html content text filename encoding",
+    "site": "predict_proba fit_transform labels_ clusters partial_fit dump from_file transform drift",
+    "site.types[0]": "pages selector to_dataframe id",
+    "site.predict(POSTS[0])": "cluster page_type type_confidence publish_date boilerplate to_df",
+    "lists[0]": "to_dataframe columns to_list data score next_page",
+    "blocks": "text segments to_html n_segments probability",
+    "blocks[0]": "bbox label category content element score name",
+    "blocks.blocks[0]": "type bbox walk score",
+    "chunk": "page_content metadata index content",
+    "failure": "message id reason",
+    "webgrain": "parse_html load_model extract_text bare_extraction Article BeautifulSoup fromstring "
+    "partition_html read_html fetch_url html2txt load_html near_duplicates deduplicate cluster "
+    "fit Crawler sitemap_search find_date chunk_by_title analyze extract_tables to_markdown",
+    "webgrain.PageTypes()": "transform fit_transform labels clusters classify n_clusters_ dump",
+    "webgrain.SiteTemplate()": "transform template dump",
+    "webgrain.LearntCut()": "transform segment params",
+}
+"""Names that users of other libraries guess, by what they look for them at."""
+
+
+@pytest.mark.parametrize("owner", GUESSED)
+def test_names_of_other_libraries_are_errors_with_the_right_name(site: webgrain.Site, owner: str) -> None:
+    page = webgrain.parse(POSTS[0])
+    document = webgrain.extract(page)
+    known = {
+        "document": document,
+        "page": page,
+        "blocks": webgrain.segment(page),
+        "chunk": document.chunks()[0],
+    }
+    known |= {"lists": webgrain.find_lists(RECORDS), "failure": webgrain.Failure("a.html", "read", "no page")}
+    value = eval(owner, {"webgrain": webgrain, "site": site, "POSTS": POSTS, **known})
+    for name in GUESSED[owner].split():
+        with pytest.raises(AttributeError, match=rf"has no attribute '{name}'; use .+\.$"):
+            getattr(value, name)
+
+
+def test_an_import_of_a_guessed_name_is_an_error_with_the_right_name() -> None:
+    for name, instead in (("parse_html", "parse"), ("Article", "extract"), ("find_list", "find_lists")):
+        with pytest.raises(ImportError, match=f"has no attribute '{name}'; use {instead}.$"):
+            exec(f"from webgrain import {name}")
+        assert not hasattr(webgrain, name)
+    names: dict[str, object] = {}
+    exec("from webgrain import lists, templates", names)  # modules, whose names are guesses, too
+    assert names["lists"] is importlib.import_module("webgrain.lists")
+
+
 def test_guesses_lead_to_names_that_exist() -> None:
     """No name that exists is a guess, and what to write instead begins with a name of the class."""
     classes = {each for each in all_subclasses(NamesGuesses) if each.__module__.startswith("webgrain.")}
@@ -158,7 +213,7 @@ def test_guesses_lead_to_names_that_exist() -> None:
         names = {*dir(each), *inspect.get_annotations(each), "model"}
         assert names.isdisjoint(each._guesses), each
         for instead in each._guesses.values():
-            if not instead.startswith(("webgrain.", "list(")):
+            if not instead.startswith(("webgrain.", "list(", "len(")):
                 assert re.match(r"\w+", instead)[0] in names, (each, instead)
     for name, instead in webgrain._GUESSES.items():
         assert name not in webgrain.__all__

@@ -5,8 +5,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from click import Group
 
-from webgrain.cli import output
+from webgrain.cli import guesses, output
+from webgrain.cli.app import app
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,6 +20,20 @@ Webgrain = Callable[..., Any]
     ("arguments", "message"),
     [
         (["segment", "missing.html"], "missing.html does not exist"),
+        (["extract", "{page}", "--out", "a"], "No such option '--out': use --output."),
+        (["extract", "{page}", "--json"], "No such option '--json': use --format jsonl."),
+        (["table", "{page}", "-f", "csv"], "No such option '-f': use --format."),
+        (["table", "{page}", "--markdown"], "No such option '--markdown'; see webgrain table -h."),
+        (["extract", "{page}", "--threads=2"], "No such option '--threads': use --workers."),
+        (["extract", "-i", "{page}"], "No such option '-i': use INPUT without an option."),
+        (["crawl", "http://e.org", "--max-pages", "5"], "No such option '--max-pages': use --pages."),
+        (
+            ["extract", "{page}", "--format", "json"],
+            "is not one of 'text', 'jsonl', 'csv', 'parquet', 'markdown', ",
+        ),
+        (["extract", "{page}", "--format", "json"], "'decisions'. Did you mean 'jsonl'?"),
+        (["scrape", "http://e.org"], "No such command 'scrape': use crawl."),
+        (["learn", "scrape"], "No such command 'scrape'; see webgrain learn -h."),
         (["segment", "{page}", "--method", "gcut"], "method must be one of gcuts, cclus"),
         (
             ["segment", "{page}", "--method", "webstemmer"],
@@ -171,3 +187,17 @@ def test_old_names_are_accepted_with_a_line_on_stderr(
 def test_a_pipe_that_is_named_as_output_is_not_opened_to_try(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     output.check_target(tmp_path / "pipe")  # would wait for a reader for ever
+
+
+def test_guesses_lead_to_commands_and_options_that_exist() -> None:
+    """No name that exists is a guess, and what to write instead exists."""
+    top = app()
+    commands = dict(top.commands)
+    groups = {name: each.commands for name, each in commands.items() if isinstance(each, Group)}
+    commands |= {
+        f"{name} {member}": each for name, members in groups.items() for member, each in members.items()
+    }
+    assert guesses.COMMANDS.keys().isdisjoint(commands)
+    assert set(guesses.COMMANDS.values()) <= commands.keys()
+    options = {name for each in commands.values() for option in each.params for name in option.opts}
+    assert {instead.partition(" ")[0] for instead in guesses.OPTIONS.values()} <= {*options, "INPUT"}

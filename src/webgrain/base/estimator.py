@@ -16,16 +16,17 @@ from functools import partial
 from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from webgrain.base.errors import InputError, ParameterError
+from webgrain.base.guesses import NamesGuesses
 from webgrain.base.modelfile import check_path, intact, read_model, write_model
 
 FORMAT, VERSION = "webgrain estimator", 1
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Estimator:
+class Estimator(NamesGuesses):
     """Base of all estimators.
 
     A subclass implements ``fit`` and ``predict``. If it can be saved, it also implements ``_state``, which
@@ -40,6 +41,13 @@ class Estimator:
     Traceback (most recent call last):
     webgrain.base.errors.ParameterError: Cut: depth must be an integer of at least 1, got 0.
     """
+
+    _guesses: ClassVar[Mapping[str, str]] = {
+        "fit_transform": "fit_predict",
+        **dict.fromkeys(("params", "parameters", "config"), "get_params()"),
+        **dict.fromkeys(("dump", "to_json", "to_file", "write", "export"), "save"),
+        **dict.fromkeys(("from_file", "from_json", "open"), "load"),
+    }
 
     def __post_init__(self) -> None:
         for declared in fields(self):

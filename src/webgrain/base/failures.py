@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from webgrain.base.errors import MissingExtraError, ParameterError
+from webgrain.base.guesses import NamesGuesses
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(NamesGuesses):
     """A page that could not be processed: the stage, the error, and the time it took."""
+
+    _guesses: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("message", "reason", "exception"), "error"),
+        **dict.fromkeys(("id", "name", "path"), "page"),
+    }
 
     page: str
     stage: str

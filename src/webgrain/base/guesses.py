@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, ClassVar
 
 
@@ -28,6 +30,16 @@ class NamesGuesses:
                 raise AttributeError(name, name=name, obj=self)
             described = f"{type(self).__name__!r} object"
             raise no_attribute(self, described, name, dir(self), self._guesses)
+
+
+def is_imported(name: str) -> bool:
+    """Return whether ``from webgrain import ...`` asks for a name that is no module of the package.
+
+    Called from the ``__getattr__`` of the package. Python would replace the message of an AttributeError by
+    one that names nothing else.
+    """
+    asks = sys._getframe(2).f_code.co_name == "_handle_fromlist"  # of importlib, before the import itself
+    return asks and find_spec(f"webgrain.{name}") is None
 
 
 def no_attribute(

@@ -108,6 +108,8 @@ def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
 
 def _end_usage(error: UsageError) -> NoReturn:
     """End with a sentence on an incorrect call; a command without arguments shows its help."""
+    from webgrain.cli.guesses import named_instead  # needed for errors only
+
     message, context = " ".join(error.format_message().split()), error.ctx
     if context and error.format_message() == context.get_help():
         error.show()
@@ -118,7 +120,8 @@ def _end_usage(error: UsageError) -> NoReturn:
         message,
     )
     message = re.sub(r"is not a valid (integer|float) range\.", r"is not a valid \1.", message)
-    if context and not message.endswith(("?", "?)")):  # it names what may be meant
+    message, shown = named_instead(message, context), message
+    if context and message == shown and not message.endswith(("?", "?)")):  # it names what may be meant
         message = f"{message.removesuffix('.')}; see {context.command_path} -h."
     _end(message)
 

@@ -22,13 +22,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from operator import index
-from typing import Any, SupportsIndex
+from typing import Any, ClassVar, SupportsIndex
 
 from webgrain.base.errors import ParameterError
+from webgrain.base.guesses import NamesGuesses
 from webgrain.documents.markdown import markdown
 from webgrain.documents.parts import Part, part_text
 from webgrain.page.addresses import addresses_of
@@ -36,7 +37,7 @@ from webgrain.page.page import Page
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(NamesGuesses):
     """A chunk of a document.
 
     Attributes:
@@ -48,6 +49,15 @@ class Chunk:
         xpath: the XPaths of the elements of its blocks, in order.
         parts: its blocks and sections.
     """
+
+    _guesses: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("page_content", "content", "markdown", "body"), "text"),
+        **dict.fromkeys(("metadata", "meta", "as_dict", "dict", "to_json"), "to_dict()"),
+        **dict.fromkeys(("n_tokens", "token_count", "size"), "tokens"),
+        **dict.fromkeys(("index", "position"), "number"),
+        **dict.fromkeys(("title", "heading"), "headings"),
+        **dict.fromkeys(("source", "page_id"), "page or url"),
+    }
 
     id: str
     page: str

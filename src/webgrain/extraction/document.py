@@ -45,23 +45,41 @@ class KnownFact(NamedTuple):
 
 
 _GUESSES = {
-    "byline": "author",
-    **dict.fromkeys(("date", "publish_date", "published_date", "date_published"), "published"),
-    **dict.fromkeys(("updated", "date_modified"), "modified"),
-    **dict.fromkeys(("lang", "meta_lang"), "language"),
-    **dict.fromkeys(("main_text", "plain_text", "raw_text", "article_text", "body_text"), "text"),
-    **dict.fromkeys(("body", "tree", "parts", "sections", "paragraphs"), "content or blocks"),
-    **dict.fromkeys(("md", "to_markdown"), "markdown or as_markdown()"),
-    "to_html": "html or as_html()",
-    **dict.fromkeys(("to_json", "as_dict", "asdict", "dict"), "to_dict()"),
-    **dict.fromkeys(("headings", "tables", "lists", "quotes"), "content.walk() and the kind of each part"),
-    **dict.fromkeys(("top_image", "main_image"), 'metadata["image"]'),
-    "summary": 'metadata["description"]',
-    "type": "webgrain.Site.predict(page).type",
-    **{
-        name: f"metadata.get({name!r})"
-        for name in ("description", "image", "canonical", "site_name", "tags", "licence")
-    },
+    name: instead
+    for instead, names in {
+        "author": "byline author_name creator writer",
+        "published": "date publish_date published_date date_published publication_date published_at pubdate "
+        "pub_date created created_at date_created",
+        "modified": "updated updated_at date_modified modified_date last_modified",
+        "language": "lang meta_lang",
+        "title": "headline heading short_title h1",
+        "text": "main_text plain_text raw_text article_text body_text cleaned_text clean_text article_body "
+        "text_content inner_text get_text to_text as_text main",
+        "text.split()": "words word_count tokens",
+        "content or blocks": "body tree parts sections paragraphs elements",
+        "markdown or as_markdown()": "md to_markdown",
+        "html or as_html()": "to_html article_html summary_html to_xml xml markup",
+        "to_dict()": "to_json as_dict asdict dict to_dataframe to_pandas to_df dataframe df",
+        "json": "as_json dumps",
+        "content.walk() and the kind of each part": "headings tables lists quotes videos movies embeds",
+        "images": "imgs pictures figures",
+        "posts": "first_post replies answers",
+        "kind or verdict": "is_article article_type",
+        "confidence": "score probability",
+        "metadata": "meta metas meta_data head",
+        "metadata.get('image')": "image top_image main_image top_img meta_img thumbnail image_url",
+        "metadata.get('description')": "description summary excerpt meta_description",
+        "metadata.get('tags')": "tags keywords meta_keywords categories category",
+        "metadata.get('canonical')": "canonical canonical_link canonical_url",
+        "metadata.get('site_name')": "site_name sitename publisher hostname host source_name",
+        "metadata.get('licence')": "licence license",
+        "page.dom": "dom root soup doc lxml",
+        "page.source.body": "raw_html raw source",
+        "page.charset": "charset encoding",
+        "webgrain.Site.predict(page).type": "type page_type",
+        "webgrain.segment(page)": "segments",
+    }.items()
+    for name in names.split()
 }
 """Names that people guess, and what to write instead."""
 

@@ -240,8 +240,12 @@ class Listing(NamesGuesses):
     _guesses: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(("columns", "header"), "names"),
         **dict.fromkeys(("selector", "address"), "css and items"),
-        **dict.fromkeys(("to_dicts", "to_pandas", "dataframe", "to_csv"), "records()"),
-        "confidence": "probability",
+        **dict.fromkeys(
+            ("to_dicts", "to_pandas", "dataframe", "to_dataframe", "to_df", "to_csv"), "records()"
+        ),
+        **dict.fromkeys(("to_records", "to_list", "data", "table", "values"), "records()"),
+        **dict.fromkeys(("confidence", "score"), "probability"),
+        "next_page": "webgrain.lists.paging.next_page(page)",
     }
 
     nodes: tuple[int, ...]

@@ -113,8 +113,12 @@ class Presenter(Protocol):
 
 
 _GUESSES = {
-    "label": "role",
-    **dict.fromkeys(("blocks", "segments"), "children"),
+    **dict.fromkeys(("label", "type", "kind", "category"), "role"),
+    **dict.fromkeys(("blocks", "segments", "sections"), "children"),
+    **dict.fromkeys(("content", "html"), "text or markdown"),
+    **dict.fromkeys(("bbox", "rect", "bounds", "bounding_box", "position"), "box"),
+    **dict.fromkeys(("walk", "descendants"), "list(block)"),
+    **dict.fromkeys(("probability", "score"), "role_probability or confidence"),
     **dict.fromkeys(("to_json", "as_dict", "record"), "to_dict()"),
     "md": "markdown",
     **dict.fromkeys(("selector", "address"), "css or xpath"),

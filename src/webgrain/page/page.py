@@ -89,7 +89,7 @@ class Assets(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamesGuesses):
     """A page as it was received.
 
     Attributes:
@@ -100,6 +100,13 @@ class Source:
         assets: the files that the page may load; None: no files.
         path: the path of the page below the root of ``assets``; relative links are resolved against it.
     """
+
+    _guesses: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("html", "content", "text", "bytes", "data", "raw", "read"), "body"),
+        **dict.fromkeys(("name", "filename", "page"), "id"),
+        "encoding": "charset",
+        **{name: f"webgrain.parse(source).{name}" for name in ("dom", "links", "title")},
+    }
 
     id: str
     body: bytes = field(repr=False)
@@ -127,15 +134,47 @@ class Limits:
                 raise ParameterError(f"Limits: {name} must be at least 1, got {getattr(self, name)}.")
 
 
+SELECT = "webgrain.page.addresses.Selectors([css]).find(page.dom)"
+FIND = "webgrain.page.addresses.find_xpath(page.dom, path)"
+"""How elements are found by a CSS selector and an XPath."""
+
 _GUESSES = {
     **dict.fromkeys(("html", "body", "raw"), "source.body"),
     **{
         name: f"webgrain.extract(page).{name}"
-        for name in ("author", "language", "markdown", "images", "published", "metadata", "content")
+        for name in (
+            *(
+                "author",
+                "authors",
+                "language",
+                "markdown",
+                "images",
+                "published",
+                "modified",
+                "metadata",
+                "content",
+            ),
+            *("comments", "posts", "kind", "to_dict", "chunks", "verdict"),
+        )
     },
-    **dict.fromkeys(("tree", "root"), "dom"),
-    **dict.fromkeys(("segments", "blocks"), "webgrain.segment(page)"),
-    **dict.fromkeys(("lists", "tables"), "webgrain.find_lists(page)"),
+    **dict.fromkeys(("main_text", "article", "main", "extract"), "webgrain.extract(page).text"),
+    **dict.fromkeys(("meta", "metas", "description", "json_ld"), "webgrain.extract(page).metadata"),
+    **dict.fromkeys(("date", "publish_date"), "webgrain.extract(page).published"),
+    **dict.fromkeys(("tree", "root", "soup", "doc", "elements", "nodes", "children"), "dom"),
+    **dict.fromkeys(("find", "find_all", "findAll", "tags"), "dom.find_tag"),
+    **dict.fromkeys(("select", "select_one", "css", "css_first", "cssselect"), SELECT),
+    **dict.fromkeys(("xpath", "findall"), FIND),
+    **dict.fromkeys(("get_text", "getText", "text_content", "inner_text", "plain_text", "to_text"), "text"),
+    **dict.fromkeys(("hrefs", "anchors", "urls", "iterlinks"), "links"),
+    **dict.fromkeys(("prettify", "to_html", "raw_html"), "source.body"),
+    **dict.fromkeys(("segments", "blocks", "segment", "sections"), "webgrain.segment(page)"),
+    **dict.fromkeys(("lists", "tables", "records"), "webgrain.find_lists(page)"),
+    **dict.fromkeys(("type", "page_type"), "webgrain.Site.predict(page).type"),
+    **dict.fromkeys(("boxes", "layout", "width", "height"), "view"),
+    **dict.fromkeys(("name", "path", "filename"), "id"),
+    **dict.fromkeys(("base_url", "address", "link"), "url"),
+    "encoding": "charset",
+    **dict.fromkeys(("errors", "warnings"), "notes"),
 }
 """Names that people guess, and what to write instead."""
 

@@ -29,8 +29,17 @@ ROUNDING = 1e-9
 
 _GUESSES = {
     "segments": "list(segmentation)",
-    **dict.fromkeys(("as_dict", "asdict", "dict", "record"), "to_dict()"),
-    **dict.fromkeys(("html", "show", "draw", "picture"), "plot()"),
+    **dict.fromkeys(
+        ("text", "texts", "css", "xpath", "markdown", "box", "boxes"), "list(segmentation)[0] and others"
+    ),
+    **dict.fromkeys(
+        ("as_dict", "asdict", "dict", "record", "records", "to_dataframe", "to_pandas"), "to_dict()"
+    ),
+    **dict.fromkeys(("html", "to_html", "show", "draw", "picture", "display"), "plot()"),
+    **dict.fromkeys(("n_segments", "count", "size", "n_clusters"), "len(segmentation)"),
+    **dict.fromkeys(("role", "types", "kinds"), "roles"),
+    **dict.fromkeys(("probability", "probabilities", "score", "scores"), "confidence or role_probability"),
+    "sections": "blocks",
 }
 """Names that people guess, and what to write instead."""
 
@@ -194,11 +203,13 @@ def renumbered(labels: NDArray[np.integer[Any]]) -> Int32:
 
 
 _GUESSES_OF_SEGMENT = {
-    **dict.fromkeys(("label", "type", "kind"), "role"),
+    **dict.fromkeys(("label", "type", "kind", "category", "name"), "role"),
     **dict.fromkeys(("content", "html"), "text or markdown"),
-    **dict.fromkeys(("nodes", "elements", "node"), "roots"),
-    **dict.fromkeys(("selector", "address"), "css or xpath"),
-    "probability": "role_probability or confidence",
+    **dict.fromkeys(("get_text", "inner_text", "text_content"), "text"),
+    **dict.fromkeys(("nodes", "elements", "node", "element"), "roots"),
+    **dict.fromkeys(("selector", "address", "path", "tag"), "css or xpath"),
+    **dict.fromkeys(("bbox", "rect", "bounds", "bounding_box", "coordinates", "position"), "box"),
+    **dict.fromkeys(("probability", "score"), "role_probability or confidence"),
 }
 """Names that people guess, and what to write instead."""
 

@@ -94,6 +94,14 @@ class TypesMethod(Estimator):
         by_queries: whether the types depend on the queries that led to the pages.
     """
 
+    _guesses: ClassVar[Mapping[str, str]] = {
+        **Estimator._guesses,
+        **dict.fromkeys(("assign", "transform", "classify", "apply"), "predict"),
+        **dict.fromkeys(
+            ("types", "types_", "clusters", "clusters_", "cluster_centers_", "n_clusters_"), "clustering_"
+        ),
+    }
+
     method: ClassVar[str]
     by_queries: ClassVar[bool] = False
     model_: Any = field(default=None, init=False, repr=False)

@@ -31,6 +31,11 @@ TRAINED = "trained"
 class SegmentationMethod(Estimator):
     """Base of the methods that segment pages: input of pages and the score."""
 
+    _guesses: ClassVar[Mapping[str, str]] = {
+        **Estimator._guesses,
+        **dict.fromkeys(("segment", "transform", "apply"), "predict"),
+    }
+
     method: ClassVar[str]
     """Name of the method."""
     learnt: ClassVar[str]

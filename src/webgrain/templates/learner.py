@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from webgrain.base.errors import PageError, ParameterError
 from webgrain.base.estimator import Estimator
@@ -28,6 +28,8 @@ class TemplateLearner(Estimator):
         rejected_: reasons by id of the pages that were left out.
         failures_: those of them at which learning failed.
     """
+
+    _guesses: ClassVar[Mapping[str, str]] = {**Estimator._guesses, "transform": "predict"}
 
     template_: Template | None = field(default=None, init=False, repr=False)
     rejected_: dict[str, str] = field(default_factory=dict, init=False, repr=False)
