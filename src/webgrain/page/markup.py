@@ -152,7 +152,7 @@ def json_value(text: str) -> Any:
 
 _AROUND = re.compile(r"^[\s/*]*<!\[CDATA\[|\]\]>[\s/*]*$|^\s*<!--|-->\s*$")
 _IN_JSON = re.compile(
-    r'"(?:[^"\\]|\\.)*(?:"|\Z)'  # a string
+    r'"(?:[^"\\]++|\\.?)*+"?'  # a string, which may lack its end, also behind a backslash
     r"|/\*.*?(?:\*/|\Z)|(?<![:\w])//[^\n]*"  # a comment
     r"|,(?=\s{0,200}[\]}])",  # a comma behind the last value
     re.DOTALL,

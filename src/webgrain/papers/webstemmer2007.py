@@ -222,7 +222,7 @@ _MANGLE_LINE = "!mangle_pat="
 _PARAMETER = re.compile(r"### (cluster_threshold|title_threshold|pages)=(\d{1,9}(?:\.\d{1,9})?)(?!\S)")
 _PAGE_LINE = re.compile(r"^#(?:\t| {4,}+)\s*+([^\s(].*)")
 _REMARK = re.compile(r"\s\([A-Z][A-Za-z ]*\)\s*$")
-_STRING = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
+_STRING = re.compile(r"'(?:[^'\\]++|\\.?)*+'?|\"(?:[^\"\\]++|\\.?)*+\"?")
 
 
 def read_patterns(path: Path) -> OriginalWebstemmer:

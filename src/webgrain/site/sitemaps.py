@@ -94,7 +94,7 @@ def _split(url: str) -> SplitResult:
 
 
 def _is_rule(url: str) -> bool:
-    return _IN_ARCHIVE.fullmatch(url) is not None
+    return len(url) <= ENTRY_CHARACTERS and _IN_ARCHIVE.fullmatch(url) is not None
 
 
 def _robots(body: bytes | None) -> str:
