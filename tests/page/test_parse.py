@@ -157,7 +157,7 @@ def test_pages_that_are_slow_to_parse_are_truncated_and_noted(html, monkeypatch)
 
 
 @pytest.mark.parametrize(
-    "html", ["<div>" * 20_000, "<ul><li>" * 11_000, "<select><selectedcontent>" + "<option>a" * 5_000]
+    "html", ["<div>" * 12_000, "<ul><li>" * 6_000, "<select><selectedcontent>" + "<option>a" * 3_500]
 )
 def test_steps_of_the_parser_are_in_proportion_to_the_page(html, monkeypatch):
     """These pages have fewer steps than the largest pages may have, but too many for their size."""

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 CHEAP = 16 * 1024
 """Bytes: a shorter page is parsed without an estimate of the cost of parsing."""
-MAX_STEPS = 500_000_000
+MAX_STEPS = 200_000_000
 """Estimated steps of the HTML parser for one page, see `webgrain.page.kernels.domwalk.affordable`."""
 STEPS_PER_BYTE, FREE_STEPS = 500, 20_000_000
 """The same for each byte of a page, and for a page of any size. None of 2,680 files of sites has 100 a byte;
-the parser takes about 2 ms for a million."""
+the parser takes 2 to 10 ms for a million, in one call that no limit of time ends."""
 MAX_COPIES = 4
 """Elements that the HTML parser may reopen, per node of the limit; the estimate is high."""
 MAX_CHARS = 2**31 - 1 - 2**26
