@@ -109,6 +109,40 @@ def test_a_question_with_answers_is_a_thread(title: str, heading: str, is_thread
     assert (document.kind == "thread") == is_thread
 
 
+BESIDE = (
+    "<div class=question><div class=post-text><p>{question}</p></div><div class=user-info>asked 3 days ago "
+    "<a href=/u/1>Kim Berg</a> 1,024</div></div><div id=answers><h2>2 answers</h2>{answers}</div>",
+    "<div class=answer><div class=post-text><p>{text}</p></div>"
+    "<div class=user-info>answered yesterday <a href=/u/2>{name}</a> 88</div></div>",
+)
+ARTICLE = (
+    "<article><p class=meta><a href=/u/1>Kim Berg</a> <time datetime=2024-03-03>3 March 2024</time></p>"
+    "<p>{question}</p></article><section><h2>2 answers</h2><ol>{answers}</ol></section>",
+    "<li><p class=meta><a href=/u/2>{name}</a> <time datetime=2024-03-04>4 March 2024</time></p>"
+    "<div class=body><p>{text}</p></div></li>",
+)
+BOXES = (
+    "<div class=frage><div class=text><p>{question}</p></div><div class=info>gefragt vor 3 Tagen von "
+    "<a href=/n/1>Kim Berg</a></div></div><div class=antworten><h2>2 Antworten</h2>{answers}</div>",
+    "<div class=antwort><div class=text><p>{text}</p></div>"
+    "<div class=info>beantwortet vor 2 Tagen von <a href=/n/2>{name}</a></div></div>",
+)
+
+
+@pytest.mark.parametrize(
+    ("layout", "number"), [(BESIDE, 1), (BESIDE, 2), (ARTICLE, 1), (ARTICLE, 2), (BOXES, 1)]
+)
+def test_a_question_beside_its_answers_is_the_first_post(layout: tuple[str, str], number: int):
+    whole, answer = layout
+    rows = zip(("Ann Lee", "Bob Holm"), TEXTS[1:], strict=False)
+    answers = [answer.format(name=name, text=text) for name, text in rows][:number]
+    document = page_of(whole.format(question=TEXTS[0], answers="".join(answers)), "Warum ist sie aus?")
+    assert [post.text for post in document.posts] == list(TEXTS[: number + 1])
+    assert all(text in document.text for text in TEXTS[: number + 1])
+    names = [document.article.byline, *(post.attributes for post in document.article.comments)]
+    assert [each["author"] for each in names] == ["Kim Berg", "Ann Lee", "Bob Holm"][: number + 1]
+
+
 @pytest.mark.parametrize(
     ("heading", "day", "is_thread"),
     [

@@ -14,6 +14,7 @@ from webgrain.columns.blocks import PageFacts
 from webgrain.documents.parts import Part
 from webgrain.extraction import threads
 from webgrain.extraction.document import article_text
+from webgrain.extraction.openings import first_before
 from webgrain.extraction.single import SinglePage, without_comments
 from webgrain.extraction.threads import (
     Group,
@@ -381,6 +382,27 @@ def test_the_first_post_may_be_in_an_element_of_its_own(
     chosen = np.flatnonzero(without_comments(main, comment, posts, True))
     assert [facts.blocks.texts[k] for k in chosen if posts.text[k]] == [QUESTION]
     assert "kim" not in [facts.blocks.texts[k] for k in chosen]
+
+
+@pytest.mark.parametrize(
+    ("letters", "main", "chance", "title", "is_first"),
+    [
+        (90.0, 0.9, 0.5, 0, True),
+        (90.0, 0.9, 0.3, 0, False),  # much less probable than the first answer
+        (20.0, 0.9, 0.5, 0, False),  # so short that nothing is lost without it
+        (90.0, 0.5, 0.5, 0, False),  # less probably text than the answers, such as a poll
+        (90.0, 0.9, 0.5, 1, False),  # the title
+        (90.0, 0.9, 0.5, 2, False),  # the title is in the posts
+    ],
+)
+def test_the_text_before_the_posts_is_the_first_post(
+    letters: float, main: float, chance: float, title: int, is_first: bool
+) -> None:
+    answers = np.array([2, 3, 4]), np.array([3, 4, 5])
+    elements = np.array([2, 1, 0]), np.array([3, 2, 5])  # the first answer, the question, all
+    of_blocks = np.array([0.1, main, 0.9, 0.9, 0.9]), np.array([20.0, letters, 100.0, 80.0, 100.0])
+    opening = np.array([0.8, chance, 0.9])
+    assert first_before(0, opening, elements, answers, *of_blocks, title) == int(is_first)
 
 
 def test_no_post_ends_before_the_title() -> None:

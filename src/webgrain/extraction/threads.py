@@ -10,7 +10,8 @@ the dates between its elements, and the probabilities of its blocks: the probabi
 comments of the page, that the first element is no comment, but what they comment on, and that its elements
 are the posts of a thread. The first post of a thread is often in a separate element, with other tags and
 classes than the answers: a question, a story, the description of a ticket. So the first element of each group
-is a candidate, which another model judges. A thread without replies has a first post only.
+is a candidate, which another model judges (and `webgrain.extraction.openings`). A thread without replies has
+a first post only.
 
 What is between two elements belongs to the one with which it has the smaller element in common; with equal
 ones, to the next if something precedes the first element, too. There the author and the date of a comment
@@ -55,6 +56,7 @@ from webgrain.extraction.bylines import (
     without_shared_words,
 )
 from webgrain.extraction.featurenames import names_by_group
+from webgrain.extraction.openings import first_before
 from webgrain.extraction.thresholds import BYLINE, NEAR_POST
 from webgrain.extraction.wholepage import kind_names
 from webgrain.io.contentmarks import PAGE_KINDS
@@ -670,6 +672,10 @@ def thread_posts(
     if group is not None:
         opening = np.where(is_first | is_before, opening, 0.0)
     k = int(opening.argmax())
+    if group is not None and is_first[k]:
+        begin = judged.groups.offset[:-1]
+        elements = judged.groups.first[begin], judged.groups.last[begin]
+        k = first_before(k, opening, elements, (group.first, group.last), main, facts.letters, title)
     thread = bool(opening[k] >= thresholds.OPENING)
     alike = thread and group is not None and len(group) > 1 and bool(is_first[k])
     if thread and (group is None or not is_first[k]):
