@@ -8,6 +8,12 @@ type in another order (`experiments.reordering`); each type has the same weight.
 site, which was left out of training and of the choice of the threshold, the share of pages that are accepted:
 the type's own other pages, pages of other types, and pages of the type with all, the frame or the content in
 reverse order.
+
+If few pages of a type are not accepted, those below a lower probability are reported as misfits. The second
+table shows, for such probabilities, the means over left-out sites of the reported shares of the pages of a
+type and of pages of other types, and the number of sites of which more than 2 % of their own pages, and more
+than one page, are reported. In the last row, the probability for each site is the highest without such a site
+in the other parts, or the lowest.
 """
 
 from __future__ import annotations
@@ -31,12 +37,14 @@ from experiments.reordering import REVERSALS, is_changed
 from webgrain.base.arrays import Bool, Float64, Int64
 from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
 from webgrain.page.page import Page
+from webgrain.site.thresholds import FITTING
 from webgrain.templates import acceptance
 from webgrain.templates.acceptance import FORMAT, FitFeatures, input_names, inputs, usual
 from webgrain.templates.likelihood import choices_of_pages, learn_choices
 from webgrain.templates.matching import TemplateMatcher
 from webgrain.templates.statistics import learn_statistics
 from webgrain.templates.structure import learn_structure
+from webgrain.templates.thresholds import ACCEPTED
 
 LEARN, LEAST, MOST, OTHERS = (15, 5), 20, 30, 6
 GROUPS = ("own", "others", *REVERSALS)
@@ -45,6 +53,10 @@ WEIGHT = 0.15
 REJECTED = 0.03
 """Share of the pages of a type that may be rejected."""
 FOLDS = 8
+MISFITS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
+"""Probabilities below which a page may be reported as a misfit."""
+MOST_FALSE = 0.02
+"""Share of the pages of a site that may be misfits, at most."""
 
 
 class Examples(NamedTuple):
@@ -143,21 +155,32 @@ def threshold(probability: Float64, own: Bool, weight: Float64) -> float:
     return float(probability[own][order][np.searchsorted(share, REJECTED * share[-1])])
 
 
-def evaluate(found: list[Examples]) -> tuple[dict[str, Float64], float]:
-    """Return the share of the pages of each group that are accepted, by left-out site, and the threshold.
-
-    Of templates of 15 pages; NaN: no page.
-    """
+def parts_of(found: list[Examples]) -> dict[str, int]:
+    """Return the part of each site: the sites of a part are left out together."""
     names = sorted({one.site for one in found})
     fold = folds(names)
     part = np.random.default_rng(0).permutation(fold.max() + 1)[fold] % FOLDS
-    of = dict(zip(names, part.tolist(), strict=True))
+    return dict(zip(names, part.tolist(), strict=True))
+
+
+def left_out(found: list[Examples]) -> dict[int, Float64]:
+    """Return the probabilities of the examples, by their number, by trees learnt without their site."""
+    of = parts_of(found)
     probability = {}
     for k in range(FOLDS):
         model = train([one for one in found if of[one.site] != k])
         for number, one in enumerate(found):
             if of[one.site] == k:
                 probability[number] = model.probability(one.inputs)
+    return probability
+
+
+def evaluate(found: list[Examples], probability: dict[int, Float64]) -> tuple[dict[str, Float64], float]:
+    """Return the share of the pages of each group that are accepted, by left-out site, and the threshold.
+
+    Of templates of 15 pages; NaN: no page. probability: of `left_out`.
+    """
+    of = parts_of(found)
     rows: dict[str, list[Float64]] = defaultdict(list)
     used: Int64 = np.array([of[one.site] for one in found])
     for k in range(FOLDS):
@@ -180,6 +203,63 @@ def _threshold(found: list[Examples], probability: dict[int, Float64], used: Boo
     return threshold(np.concatenate([probability[k] for k in chosen]), own > 0, weight)
 
 
+class Misfits(NamedTuple):
+    """The pages of a site that are reported as misfits, by each of the probabilities `MISFITS`.
+
+    reported (t,): those of its types, of which there are ``pages``; right (t,): those of other types, of
+    which there are ``others``.
+    """
+
+    reported: Float64
+    pages: int
+    right: Float64
+    others: int
+
+    @property
+    def is_wrong(self) -> Bool:
+        """(t,) whether too many pages of its types are reported."""
+        wrong: Bool = self.reported > max(1.0, MOST_FALSE * self.pages)
+        return wrong
+
+
+def misfits(found: list[Examples], probability: dict[int, Float64]) -> dict[str, Misfits]:
+    """Return the misfits of each site by templates of 15 pages; probability: of `left_out`."""
+    sums: dict[str, Float64] = defaultdict(lambda: np.zeros((4, len(MISFITS))))
+    for number, one in enumerate(found):
+        if one.learnt != LEARN[0]:
+            continue
+        fits = one.exact | (probability[number] >= ACCEPTED)
+        is_other = one.group == GROUPS.index("others")
+        is_below = ~fits & (probability[number] < np.array(MISFITS)[:, None])
+        is_exception = (~fits & one.own).sum() <= max(1.0, (1.0 - FITTING) * one.own.sum())
+        sums[one.site][0] += (is_below & one.own).sum(axis=1) * is_exception
+        sums[one.site][1] += one.own.sum()
+        sums[one.site][2] += (is_below & is_other).sum(axis=1)
+        sums[one.site][3] += is_other.sum()
+    return {
+        name: Misfits(reported, int(pages[0]), right, int(others[0]))
+        for name, (reported, pages, right, others) in sums.items()
+        if pages[0]
+    }
+
+
+def print_misfits(of_sites: dict[str, Misfits], of: dict[str, int]) -> None:
+    """Print the second table; of: the parts of the sites."""
+    shares = {}
+    for name, one in of_sites.items():
+        shares[name] = one.reported / one.pages, one.right / one.others, one.is_wrong
+    rows = [(f"{t:g}", [np.array(row)[:, k] for row in shares.values()]) for k, t in enumerate(MISFITS)]
+    chosen = []
+    for name, row in shares.items():
+        wrong = sum(one.is_wrong for other, one in of_sites.items() if of[other] != of[name])
+        k = max(np.flatnonzero(wrong == 0).tolist(), default=0)
+        chosen.append(np.array(row)[:, k])
+    print(f"{'below':8}{'own':>8}{'worst':>8}{'others':>8}{'sites':>8}")
+    for name, values in [*rows, ("chosen", chosen)]:
+        own, others, wrong = np.array(values).T
+        print(f"{name:8}{own.mean():8.4f}{own.max():8.4f}{others.mean():8.4f}{int(wrong.sum()):8}")
+
+
 def main() -> None:
     """Print the table; write the model."""
     parser = argparse.ArgumentParser(
@@ -192,12 +272,14 @@ def main() -> None:
     )
     write = parser.parse_args().write
     found = [one for site in read_bench() if site.trust["types"] for one in examples(site)]
-    table, least = evaluate(found)
+    probability = left_out(found)
+    table, least = evaluate(found, probability)
     print(f"{'site':16}", *(f"{name:>8}" for name in GROUPS))
     for name, row in table.items():
         print(f"{name:16}", *(f"{x:8.3f}" for x in row))
     print(f"{'mean of sites':16}", *(f"{x:8.3f}" for x in np.nanmean(list(table.values()), axis=0)))
     print(f"threshold {least!r}")
+    print_misfits(misfits(found, probability), parts_of(found))
     if write:
         path = Path(acceptance.__file__).parent / "trained" / "acceptance.model"
         write_trees(path, {"accepted": train(found)}, FORMAT)

@@ -11,8 +11,13 @@ from experiments.datasets.noise import NoiseScore
 from experiments.regextree_paper import judge, of_articles
 from tests.quality.gate import check
 
+from webgrain.site.thresholds import MISFIT
+
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
+
+    from experiments.training.templates import Misfits
 
 pytestmark = pytest.mark.data
 JUDGE = 30
@@ -38,11 +43,24 @@ def test_pages_that_fit_a_template(data_dir: Path, monkeypatch: pytest.MonkeyPat
         pytest.skip(f"no sites: the folder {data_dir / 'bench'} does not exist")
     monkeypatch.setenv("WEBGRAIN_DATA", str(data_dir))
     from experiments.datasets.bench import read_bench
-    from experiments.training.templates import GROUPS, evaluate, examples
+    from experiments.training.templates import GROUPS, evaluate, examples, left_out, misfits
 
-    table, _ = evaluate([one for site in read_bench() for one in examples(site)])
+    found = [one for site in read_bench() for one in examples(site)]
+    probability = left_out(found)
+    table, _ = evaluate(found, probability)
     accepted = dict(zip(GROUPS, np.nanmean(list(table.values()), axis=0).tolist(), strict=True))
     own = accepted.pop("own")
     others = accepted.pop("others")
     figures = {f"reversed {name}, accepted": share for name, share in accepted.items()}
+    figures |= misfit_figures(misfits(found, probability).values())
     check("bench, templates", {"own accepted": own, "others rejected": 1 - others, **figures})
+
+
+def misfit_figures(of_sites: Collection[Misfits]) -> dict[str, float]:
+    """Return means of sites: the reported shares of the pages of a type and of others, at `MISFIT`."""
+    from experiments.training.templates import MISFITS
+
+    k = MISFITS.index(MISFIT)
+    own = np.mean([one.reported[k] / one.pages for one in of_sites])
+    others = np.mean([one.right[k] / one.others for one in of_sites])
+    return {"own reported": float(own), "others reported": float(others)}

@@ -54,6 +54,7 @@ def rows(n: int) -> list[PageRow]:
             0.5,
             k // 2 if k < 8 else None,
             1000 + k,
+            k * 7 % 100 / 100,
         )
         for k in range(n)
     ]
@@ -141,6 +142,8 @@ def test_search_filter_and_order(tmp_path: Path, tab: Any) -> None:
     count_of(tab, "100 of 100 pages")
     tab.get_by_label("Only").select_option("that do not fit their template")
     count_of(tab, "20 of 100 pages")
+    tab.get_by_label("Order").select_option("probability to fit, least first")
+    expect(tab.locator("#page-list li strong").first).to_have_text("Headline number 43")
     tab.get_by_label("Type", exact=True).select_option("news")
     count_of(tab, "8 of 100 pages")  # those of 20 whose number is odd, but for two of no type
     tab.get_by_label("Order").select_option("boilerplate, most first")

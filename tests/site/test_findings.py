@@ -15,6 +15,7 @@ from webgrain.crawler.spider import Archive, probe_address
 from webgrain.io.read import read, site_folders
 from webgrain.page.links import LOCAL_HOST
 from webgrain.page.page import Source
+from webgrain.site import thresholds
 from webgrain.site.audit import audit
 from webgrain.site.auditrun import SiteResults
 from webgrain.site.checks import INVALID
@@ -22,6 +23,7 @@ from webgrain.site.errorpages import ErrorPages, PageContent, content_of
 from webgrain.site.findings import FINDING_TYPES, Findings, PageChecks, UsualOfTypes
 from webgrain.site.links import TO_START, Answer, LinkResolver, collect_answers
 from webgrain.site.tables import read_rows
+from webgrain.site.thresholds import MISFIT
 
 WORDS = "The keeper of the north mole lights the lamp at dusk and nobody knows who pays him for it "
 
@@ -506,7 +508,7 @@ def checked_row(name: str, **changes: Any) -> dict[str, Any]:
         "missing": [], "structured_data": [], "canonical_link": f"http://{url}", "addresses": [url],
         "hreflang": [], "h1": [name], "language": "en", "robots": None, "images": 0,
         "images_without_alt": 0, "images_without_size": 0, "nodes": 99,
-        "verdict": "index", "words": 99, "fits": True, "representative": None,
+        "verdict": "index", "words": 99, "fits": True, "fit_probability": 0.9, "representative": None,
         "incoming_links": 1, "depth": 1, "search_clicks": None,
         "refresh": None,
     } | changes  # fmt: skip
@@ -546,6 +548,32 @@ def test_versions_of_a_page_may_have_its_texts(tmp_path: Path) -> None:
     assert examples["near-duplicates"] == ["copy", "twin"]
     for name in ("duplicate-title", "duplicate-description", "duplicate-heading"):
         assert examples[name] == ["copy", "twin", "old"]
+
+
+def misfits_of(folder: Path, pages: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """Return the misfits among pages, as the report lists them."""
+    site = LinkResolver(pages, {})
+    with Findings(folder) as found:
+        checks = PageChecks(found, UsualOfTypes(pages, site), site, complete=True)
+        for number, page in enumerate(pages):
+            checks.add(number, page)
+        checks.list_misfits()
+    return next((one.examples for one in found.with_rows() if one.name == "misfits"), [])
+
+
+def test_misfits_are_certain_and_the_least_probable_come_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def misfit(name: str, probability: float) -> dict[str, Any]:
+        return checked_row(name, fits=False, fit_probability=probability, differences=[name, "new"])
+
+    others = [checked_row(f"{k}", fit_probability=0.9) for k in range(37)]
+    low, same, lowest = (misfit(name, share * MISFIT) for name, share in (("b", 0.9), ("d", 0.9), ("c", 0.1)))
+    pages = [misfit("a", MISFIT), low, same, lowest, *others]
+    assert misfits_of(tmp_path, pages) == [("c", "c; new"), ("b", "b; new"), ("d", "d; new")]
+    monkeypatch.setattr(thresholds, "FINDING_EXAMPLES", 2)
+    assert misfits_of(tmp_path, pages) == [("c", "c; new"), ("b", "b; new")]
+    assert not misfits_of(tmp_path, [*pages, *(misfit(f"e{k}", 0.1) for k in range(9))])  # are too many
 
 
 def test_canonical_addresses_descriptions_duplicates_and_depth(tmp_path: Path) -> None:

@@ -122,8 +122,8 @@ def extract_articles(
     product, list, documentation, other), kinds (the probability of each), title, text (with code),
     comments, code, sub, author, published, modified, description, language, image, canonical, site_name,
     tags, licence, paywall, detected_language, content (the tree), layout and confidence; with a model from
-    webgrain audit also type_name, type, type_confidence, template_match, fits, exact, differences,
-    boilerplate_share and lists.
+    webgrain audit also type_name, type, type_confidence, template_match, fits, fit_probability,
+    exact, differences, boilerplate_share and lists.
     A record of --chunks has id, page, url, number, headings, text, tokens and xpath.
 
     Example: webgrain extract --model result/site-model.json new-pages/ --format markdown -o articles

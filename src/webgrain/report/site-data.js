@@ -2,6 +2,7 @@
 
 const FIELDS = [
   "id", "url", "type", "verdict", "title", "text", "boilerplate", "match", "fits", "confidence", "cluster", "nodes",
+  "fit",
 ];
 
 const NONE = "other"; // pages that fit no type

@@ -64,7 +64,7 @@ class PageDialog {
     fact("Type", page.kind ? make("a", { href: `#type-${page.kind.number}` }, called(page.kind.name)) : page.type);
     fact("Verdict", page.verdict);
     fact("Boilerplate", page.boilerplate === null ? null : `${percent(page.boilerplate)} of its characters`);
-    const misfit = page.fits === false ? ", does not fit" : "";
+    const misfit = page.fits === false ? `, does not fit (probability to fit ${percent(page.fit)})` : "";
     fact("Template", page.match === null ? null : `match ${percent(page.match)}${misfit}`);
     fact("Title and text", page.confidence === null ? null : `confidence ${percent(page.confidence)}`);
     fact("Nodes", page.nodes ? digits.format(page.nodes) : null);

@@ -14,6 +14,7 @@ const ORDERS = {
   boilerplate: ["boilerplate, most first", (a, b) => order(b.boilerplate, a.boilerplate)],
   content: ["boilerplate, least first", (a, b) => order(a.boilerplate, b.boilerplate, 2)],
   match: ["match, worst first", (a, b) => order(a.match, b.match, 2)],
+  fit: ["probability to fit, least first", (a, b) => order(a.fit, b.fit, 2)],
   sure: ["confidence, least first", (a, b) => order(a.confidence, b.confidence, 2)],
   nodes: ["nodes, most first", (a, b) => b.nodes - a.nodes],
 };

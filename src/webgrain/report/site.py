@@ -76,6 +76,7 @@ class PageRow:
         confidence: confidence of title and text.
         cluster: number of its cluster of near-duplicates.
         nodes: number of nodes of its DOM.
+        fit_probability: the probability that it is a page of its type by the template.
     """
 
     id: str
@@ -90,6 +91,7 @@ class PageRow:
     confidence: float | None = None
     cluster: int | None = None
     nodes: int = 0
+    fit_probability: float | None = None
 
 
 class SamplePage(NamedTuple):

@@ -12,6 +12,7 @@ its type (`UsualOfTypes`).
 from __future__ import annotations
 
 import csv
+import heapq
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -425,7 +426,7 @@ CHECKED_COLUMNS = (
     "page", "url", "type", "verdict", "document_title", "meta_description", "language", "robots", "h1",
     "images",
     "images_without_alt", "images_without_size", "nodes", "words", "structured_data", "missing", "fits",
-    "differences", "addresses", "canonical_link", "hreflang", "title",
+    "fit_probability", "differences", "addresses", "canonical_link", "hreflang", "title",
 )  # fmt: skip
 """Columns of a part that `PageChecks` reads."""
 
@@ -470,6 +471,7 @@ class PageChecks:
         self._listed = listed
         self._robots = Robots(rules.robots if rules else "")
         self._start = start_page(links.number) if links.number else -1
+        self._misfits: list[tuple[float, int, str, str]] = []  # a heap, the most probable page first
 
     def add(self, number: int, row: TableRow, text: Callable[[], str] = str) -> None:
         """Add what a page lacks or does wrong; number: of the page; text: returns its main text."""
@@ -493,8 +495,23 @@ class PageChecks:
         )
         for name, detail in chain(*checks):
             self._add(row, name, detail)
+            if name == "misfits":
+                self._add_misfit(number, row, detail)
         if self._times and (fault := self._times.fault(row, row["answer_seconds"])):
             self._add(row, "slow-pages", fault)
+
+    def list_misfits(self) -> None:
+        """Let the report list the misfits that fit least, the least first; after all pages were added."""
+        rows = sorted(self._misfits, reverse=True)
+        self._findings.examples("misfits", ((page, detail) for _, _, page, detail in rows))
+
+    def _add_misfit(self, number: int, row: TableRow, detail: str) -> None:
+        """Keep a misfit for `list_misfits`; number: of the page."""
+        misfit = -row["fit_probability"], -number, row["page"], detail
+        if len(self._misfits) < thresholds.FINDING_EXAMPLES:
+            heapq.heappush(self._misfits, misfit)
+        else:
+            heapq.heappushpop(self._misfits, misfit)
 
     def _add(self, row: TableRow, name: str, detail: str) -> None:
         """Add a row of a finding about a page; its cause is a text, an element of the type, or the type."""
@@ -553,7 +570,7 @@ class PageChecks:
         if not row["h1"]:  # a finding already
             lacking = [css for css in lacking if not _IS_HEADING.search(css)]
         if row["fits"] is False and not 0 < len(lacking) <= thresholds.FEW_MISSING:
-            if self._usual.is_exception(row):
+            if row["fit_probability"] < thresholds.MISFIT and self._usual.is_exception(row):
                 yield "misfits", "; ".join(row["differences"])
         else:
             for css in lacking:

@@ -395,6 +395,14 @@ class Prediction(Document):
         return self.match.accepted if self.match and self.template == self.type else None
 
     @property
+    def fit_probability(self) -> float | None:
+        """The probability that it is a page of its type by the template, 0..1; None if unknown.
+
+        A page in the language of the template fits, whatever its probability.
+        """
+        return round(self.match.probability, 4) if self.match and self.template == self.type else None
+
+    @property
     def exact(self) -> bool | None:
         """Whether it is in the language of the template of its type; None if unknown."""
         return self.match.exact if self.match and self.template == self.type else None
@@ -426,6 +434,7 @@ class Prediction(Document):
             "type_confidence": self.assigned.confidence,
             "template_match": self.template_match,
             "fits": self.fits,
+            "fit_probability": self.fit_probability,
             "exact": self.exact,
             "differences": list(self.differences),
             "boilerplate_share": share,

@@ -92,6 +92,10 @@ FITTING, MISFITTING = 0.9, 0.5
 """Shares of the pages of a type that fit its template: below the first the report has a notice, at or below
 the second an alarm."""
 
+MISFIT = 0.1
+"""Probability to fit below which a page is reported as a misfit: the highest at which no left-out site has
+more than one page, and more than 2 % of its pages, that are reported (experiments/training/templates.py)."""
+
 MIN_DRIFT_PAGES = 10
 """Pages of a type that a notice or an alarm of the report needs."""
 

@@ -297,6 +297,7 @@ def _write_tables(
     )
     tables = _page_tables(site, results, links, checks, inputs)
     write_columns(site.table, tables, (*PAGE_COLUMNS, *SITE_COLUMNS))
+    checks.list_misfits()
     if inputs.log and complete:
         add_searched(findings, resolver, inputs.log)
     results.links = dict(links.counts)
