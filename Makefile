@@ -81,6 +81,7 @@ train: setup  ## train the built-in models with the data in ../shared/data or WE
 	$(BIN)/python experiments/training/singlepage.py
 	$(BIN)/python experiments/training/threads.py
 	$(BIN)/python experiments/training/metadata.py
+	$(BIN)/python experiments/training/singlepage.py build/left-out.jsonl
 	$(BIN)/python experiments/training/boilerplate.py --write
 	$(BIN)/python experiments/training/templates.py --write
 	$(BIN)/python experiments/training/lists.py

@@ -31,7 +31,7 @@ from experiments.training.domains import FOLDS, fold_of, left_out_models
 from webgrain.base.metrics import word_score
 from webgrain.evaluation.datasets import data_folder
 from webgrain.extraction.document import comment_records
-from webgrain.extraction.single import Reading, SinglePage, choose_blocks, drop_repeats, readable
+from webgrain.extraction.single import SinglePage, choose_blocks, drop_repeats, page_reading, readable
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.text import visible_text
@@ -80,7 +80,7 @@ def alone_scores(kind: str, row: str, source: Source, text: str, comments: str) 
     The text of a single page is that which users get.
     """
     if kind == "site":
-        read = Reading.of(readable(parse(source))[0], None, left_out_models()[site_folds()[row]])
+        read = page_reading(readable(parse(source))[0], None, left_out_models()[site_folds()[row]])
         blocks = read.facts.blocks
         chosen = drop_repeats(read.facts, choose_blocks(read.main, blocks.weight))
         found = "\n".join(blocks.texts[k] for k in chosen.tolist())

@@ -1,17 +1,22 @@
 """Train the trees that estimate which texts of a page are boilerplate, and evaluate them on left-out sites.
 
+    python experiments/training/alone.py build/alone
+    python experiments/training/singlepage.py build/left-out.jsonl
     WEBGRAIN_DATA=data python experiments/training/boilerplate.py [--write]
 
 The pages of each type of a bench site are halved. A template is learnt from at most 15 pages of one half; the
 texts of the site are those of this half of all types. Of the other half, at most 8 articles and 4 pages with
 a list are examples, each twice: with these texts, and with those of the half that has the page, as the pages
 of a sample are read. The truth of a text is whether at least half of its words are, in order, in the title,
-main text, comments or records of the page. Every fifth example is also used without its template.
+main text, comments or records of the page. Every fifth example is also used without its template. What the
+reader finds of the blocks, and of the pages of the site, is that of models that have not seen the site: the
+first two commands write them.
 
 The table shows, for the articles of each left-out site: precision, the share of the words called boilerplate
 that are not content, and recall, the share of the words that are not content that are called boilerplate; by
 the noise confidence of the template alone (above .75), by the trees (above the threshold of the package), and
-by the trees if the page is one of the sample.
+by the trees if the page is one of the sample. The last lines show the threshold that all sites give
+(`least_threshold`), and the means of the sites if their threshold is chosen without them.
 """
 
 from __future__ import annotations
@@ -20,29 +25,35 @@ import argparse
 import random
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import numpy as np
 
-from experiments.datasets.bench import BenchSite, folds, read_bench
+from experiments.datasets.bench import BenchSite, bench_names, folds, read_bench
 from experiments.datasets.noise import noise_truths
 from experiments.results import table, write_results
+from experiments.training.domains import FOLDS as MODEL_FOLDS
+from experiments.training.domains import LEFT_OUT, left_out_models
 from webgrain.base.arrays import Bool, Float32, Float64, Int64
 from webgrain.base.errors import ParameterError
 from webgrain.base.trees import BoostedTrees, learn_trees, write_trees
-from webgrain.extraction import boilerplate
+from webgrain.extraction import boilerplate, single
 from webgrain.extraction.boilerplate import FORMAT, BoilerplateTexts, boilerplate_names
-from webgrain.extraction.single import site_texts
+from webgrain.extraction.single import Models, site_texts
 from webgrain.extraction.thresholds import BOILERPLATE
 from webgrain.page.page import Page
 from webgrain.templates.sitetemplate import SiteTemplate
 
 LEARN, JUDGE, LEAST = 15, {"article": 8, "index": 4}, 3
 NOISE = 0.75
+PRECISION = 0.98
+THRESHOLDS = tuple(step / 100 for step in range(70, 96))
+"""Precision that the threshold of the package is chosen for, and thresholds among which it is chosen."""
 FOLDS = 5
 OF_INDEX = 0.5
 """Weight of the pages with a list of a site; that of its articles is 1."""
@@ -64,8 +75,23 @@ class Example(NamedTuple):
     truth: Bool
 
 
-def examples(site: BenchSite) -> Iterator[Example]:
-    """Yield the examples of a site."""
+def all_examples(folder: Path = LEFT_OUT) -> list[Example]:
+    """Return the examples of all sites; folder: of `left_out_models`."""
+    names = bench_names()
+    group = dict(zip(names, (folds(names) % MODEL_FOLDS).tolist(), strict=True))
+    models = left_out_models(folder)
+    sites = (site for site in read_bench() if site.trust["text"])
+    return [one for site in sites for one in examples(site, models[group[site.name]])]
+
+
+def examples(site: BenchSite, models: Models) -> list[Example]:
+    """Return the examples of a site; models: those of the reader that have not seen it."""
+    with patch.object(single, "trained_models", lambda: models):
+        return list(_examples(site))
+
+
+def _examples(site: BenchSite) -> Iterator[Example]:
+    """Yield the examples of a site, by the models of the package."""
     by_type: dict[str, list[Page]] = defaultdict(list)
     for page in site.pages():
         by_type[site.types[page.id]].append(page)
@@ -137,12 +163,17 @@ def train(found: Sequence[Example]) -> BoostedTrees:
     )
 
 
-def left_out(found: Sequence[Example]) -> list[Float64]:
-    """Return the probabilities of the texts of each example, by trees learnt without its site."""
+def parts_of(found: Sequence[Example]) -> dict[str, int]:
+    """Return the part of each site: the sites of a part are left out together."""
     names = sorted({one.site for one in found})
     fold = folds(names)
     part = np.random.default_rng(0).permutation(fold.max() + 1)[fold] % FOLDS
-    of = dict(zip(names, part.tolist(), strict=True))
+    return dict(zip(names, part.tolist(), strict=True))
+
+
+def left_out(found: Sequence[Example]) -> list[Float64]:
+    """Return the probabilities of the texts of each example, by trees learnt without its site."""
+    of = parts_of(found)
     models = [train([one for one in found if of[one.site] != k]) for k in range(FOLDS)]
     return [models[of[one.site]].probability(one.x) for one in found]
 
@@ -164,12 +195,42 @@ def shares(found: Sequence[Example], called: Sequence[Bool], of_sample: bool = F
     }
 
 
-def evaluate(found: Sequence[Example]) -> list[Shares]:
+def by_trees(found: Sequence[Example], probability: Sequence[Float64], threshold: float) -> list[Shares]:
+    """Return the shares of the sites by the trees, and by the trees in samples; probability: `left_out`."""
+    called = [own > threshold for own in probability]
+    return [shares(found, called), shares(found, called, of_sample=True)]
+
+
+def evaluate(found: Sequence[Example], probability: Sequence[Float64]) -> list[Shares]:
     """Return the shares of the sites by the noise confidence, by the trees, and by the trees in samples."""
     noise = boilerplate_names().index("noise")
     by_noise = shares(found, [one.x[:, noise] > NOISE for one in found])
-    called = [own > BOILERPLATE for own in left_out(found)]
-    return [by_noise, shares(found, called), shares(found, called, of_sample=True)]
+    return [by_noise, *by_trees(found, probability, BOILERPLATE)]
+
+
+def least_threshold(of_thresholds: Mapping[float, Sequence[Shares]], names: Sequence[str]) -> float:
+    """Return the lowest threshold at which some sites have `PRECISION`, in samples and outside of them.
+
+    The highest if there is none. of_thresholds: of `by_trees`; names: of the sites.
+    """
+    for threshold, scores in of_thresholds.items():
+        means = [np.mean([of_site[name][0] for name in names if name in of_site]) for of_site in scores]
+        if min(means) >= PRECISION:
+            return threshold
+    return max(of_thresholds)
+
+
+def print_thresholds(found: Sequence[Example], probability: Sequence[Float64]) -> None:
+    """Print the threshold that all sites give, and the scores by thresholds of the other parts."""
+    of_thresholds = {threshold: by_trees(found, probability, threshold) for threshold in THRESHOLDS}
+    of = parts_of(found)
+    print(f"threshold of all sites {least_threshold(of_thresholds, sorted(of))}")
+    rows = []
+    for part in range(FOLDS):
+        threshold = least_threshold(of_thresholds, [name for name in of if of[name] != part])
+        outside, inside = of_thresholds[threshold]
+        rows += [(*outside[name], *inside[name]) for name in outside if of[name] == part and name in inside]
+    print("by thresholds of other sites:", *(f"{value:.3f}" for value in np.mean(rows, axis=0)))
 
 
 def main() -> None:
@@ -179,14 +240,16 @@ def main() -> None:
     )
     parser.add_argument("--write", action="store_true", help="replace the model of the package")
     write = parser.parse_args().write
-    found = [one for site in read_bench() if site.trust["text"] for one in examples(site)]
-    methods = evaluate(found)
+    found = all_examples()
+    probability = left_out(found)
+    methods = evaluate(found, probability)
     print("| site | noise: precision | recall | trees: precision | recall | in samples: precision | recall |")
     print("|---|---|---|---|---|---|---|")
     scores = {name: np.concatenate([of_site[name] for of_site in methods]) for name in methods[0]}
     scores["mean"] = np.mean(list(scores.values()), axis=0)
     for name, values in scores.items():
         print(f"| {name} |", " | ".join(f"{value:.3f}" for value in values), "|")
+    print_thresholds(found, probability)
     rows = [[name, *values.tolist()] for name, values in scores.items()]
     names = ("noise: ", "", "in samples: ")
     columns = ["site", *(f"{name}{measure}" for name in names for measure in ("precision", "recall"))]

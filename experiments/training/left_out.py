@@ -63,8 +63,8 @@ def learn_acceptance(folder: Path, group: Mapping[str, int]) -> None:
 
 
 def learn_boilerplate(folder: Path, group: Mapping[str, int]) -> None:
-    """Write the models of boilerplate."""
-    found = [one for site in read_bench() if site.trust["text"] for one in boilerplate.examples(site)]
+    """Write the models of boilerplate, which learn from those of single pages in the same folder."""
+    found = boilerplate.all_examples(folder)
     for number in range(GROUPS):
         model = boilerplate.train([one for one in found if group[one.site] != number])
         write_trees(folder / str(number) / "boilerplate.model", {"boilerplate": model}, noise.FORMAT)
@@ -87,8 +87,8 @@ MODELS: dict[str, Callable[[Path, Mapping[str, int]], None]] = {
     "pairs": learn_pairs,
     "lists": learn_lists,
     "acceptance": learn_acceptance,
-    "boilerplate": learn_boilerplate,
     "single": learn_single,
+    "boilerplate": learn_boilerplate,
 }
 
 

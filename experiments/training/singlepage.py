@@ -59,12 +59,12 @@ from webgrain.extraction import thresholds
 from webgrain.extraction.document import comment_records
 from webgrain.extraction.single import (
     FORMAT,
-    Reading,
     SinglePage,
     choose_blocks,
     drop_repeats,
     join,
     model_names,
+    page_reading,
     readable,
     smooth,
     trained_models,
@@ -518,7 +518,7 @@ def altered_wholes(examples: Sequence[Example], texts: Mapping[str, Sequence[Sit
             continue
         other = texts[one.group][1 - half_of(one.source.id)] if one.site and kind != "plain" else None
         for site in (None, other) if other else (None,):
-            read = Reading.of(page, site, LEFT_OUT[one.fold])
+            read = page_reading(page, site, LEFT_OUT[one.fold])
             if site is None or read.of_site is not None:
                 no_titles = np.zeros((0, len(title_names())), np.float32)
                 yield Whole(one, site is not None, (), (), no_titles, read.whole()[0], None, kind)

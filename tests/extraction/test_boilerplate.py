@@ -12,10 +12,13 @@ from webgrain.extraction.boilerplate import (
     Boilerplate,
     BoilerplateElements,
     BoilerplateTexts,
+    boilerplate_names,
     boilerplate_probability,
     find_boilerplate,
 )
-from webgrain.extraction.single import site_texts
+from webgrain.extraction.judgements import JUDGEMENTS
+from webgrain.extraction.single import page_reading, site_texts, trained_models
+from webgrain.extraction.sitetexts import context, context_names
 from webgrain.extraction.thresholds import BOILERPLATE
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
@@ -128,7 +131,7 @@ def test_endless_classes_make_no_endless_selectors() -> None:
 
 def site_of(n: int) -> tuple[list[Page], SiteTable]:
     """Return pages of a site with a menu, a text that differs, and a footer; and its texts."""
-    html = "<ul><li><a href=/>Home</a><li><a href=/n>News</a></ul><h1>Story {0}</h1><p>{1}</p><p>All rights"
+    html = "<ul><li><a href=/>Home</a><li><a href=/n>News</a></ul><h1>Story {0}</h1><p>{1}</p><div>All rights"
     texts = [f"Nobody has ever written number {k} of these long sentences, " * 9 for k in range(n)]
     pages = [parse(Source(f"{k}", html.format(k, text).encode())) for k, text in enumerate(texts)]
     return pages, site_texts(pages)
@@ -141,6 +144,28 @@ def test_repeated_texts_are_more_probably_boilerplate_than_others() -> None:
     by_text = {one.dom.text_of(k)[:6]: found[k] for k in np.flatnonzero(one.dom.is_text).tolist()}
     assert min(by_text["Home"], by_text["All ri"]) > BOILERPLATE > by_text["Nobody"]
     assert not found[~one.dom.is_text].any()
+
+
+def test_what_the_reader_finds_is_part_of_the_features() -> None:
+    pages, texts = site_of(8)
+    known = BoilerplateTexts.of(pages[3], texts)
+    read = page_reading(pages[3], texts, trained_models())
+    assert known is not None
+    x = known.features(np.full(len(pages[3].dom), np.nan))
+    of_read = {name: x[:, k] for k, name in enumerate(boilerplate_names()) if name.startswith("read ")}
+    is_chosen = np.isin(known.block, read.chosen)
+    assert 0 < is_chosen.sum() < len(is_chosen)
+    expected = {
+        "read main": read.main[known.block],
+        "read comment": read.comment[known.block],
+        "read chosen": is_chosen,
+        "read main alone": read.alone[0][known.block],
+        "read comment alone": read.alone[1][known.block],
+    }
+    around = context(read.facts, read.x, read.main, read.comment)[known.block]
+    expected |= {f"read {name}": around[:, context_names().index(name)] for name in JUDGEMENTS[5:]}
+    assert of_read.keys() == expected.keys()
+    assert all(np.array_equal(of_read[name], values.astype(np.float32)) for name, values in expected.items())
 
 
 def test_a_page_that_the_site_does_not_know_keeps_the_noise_of_its_template() -> None:

@@ -12,7 +12,7 @@ from tests.uncompiled import load_source, require_compiled
 
 from webgrain.columns.blocks import page_facts
 from webgrain.extraction import titlekernel, titles
-from webgrain.extraction.single import Reading, readable, site_texts, trained_models
+from webgrain.extraction.single import page_reading, readable, site_texts, trained_models
 from webgrain.extraction.titles import candidates, title_features, title_names
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
@@ -86,7 +86,7 @@ def test_titles_with_a_site():
     ]
     site = site_texts(pages)
     for page in pages:
-        reading = Reading.of(readable(page)[0], site, trained_models())
+        reading = page_reading(readable(page)[0], site, trained_models())
         assert reading.of_site is not None
         check(reading.page, reading.main, reading.site, reading.of_site)
 
@@ -123,5 +123,5 @@ def test_titles_of_real_pages(name, data_dir):
     for source in sources:
         page = readable(parse(source))[0]
         for site in (None, texts):
-            reading = Reading.of(page, site, trained_models())
+            reading = page_reading(page, site, trained_models())
             check(page, reading.main, reading.site, reading.of_site)

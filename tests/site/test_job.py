@@ -14,8 +14,10 @@ from tests.site.sites import Here, plan, shop
 
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.base.failures import Failure
+from webgrain.columns.blocks import PageFacts
 from webgrain.engines import engine
 from webgrain.engines.guard import WAITING, Guard
+from webgrain.extraction import single
 from webgrain.page import parsing
 from webgrain.page.page import Page, Source
 from webgrain.segmentation import learntcut
@@ -333,6 +335,19 @@ def test_each_page_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(parsing, "_tree", tree)
     run(shop(16), tmp_path / "out", sample=6, samples=0)
     assert sorted(parsed.values()) == [1] * 16
+
+
+def test_each_page_is_judged_with_its_site_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    judged: Counter[str] = Counter()
+    limited = single.within_limits
+
+    def noted(facts: PageFacts, *given: Any) -> Any:
+        judged[facts.dom.text] += 1
+        return limited(facts, *given)
+
+    monkeypatch.setattr(single, "within_limits", noted)
+    run(shop(16), tmp_path / "out", sample=6, samples=0)
+    assert sorted(judged.values()) == [1] * 16
 
 
 def test_sample_pages_with_a_template_are_segmented_with_what_is_known(

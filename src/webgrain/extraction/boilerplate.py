@@ -1,8 +1,9 @@
 """Boilerplate of a site: the probability of each text, and the parts around the content, each named once.
 
 Boosted trees estimate the probability that a text is boilerplate from the texts and paths that the pages of
-the site share, the noise confidence of the template, and features of the text block. They are trained by
-``experiments/training/boilerplate.py`` on sites of all kinds.
+the site share, the noise confidence of the template, features of the text block, and what the reader finds
+of it: the probabilities of main text and of a comment, and where the block is relative to the main text. They
+are trained by ``experiments/training/boilerplate.py`` on sites of all kinds.
 
 The outermost elements that contain little else than boilerplate are the parts of the site, and so are those
 inside them named after another purpose. Each is represented by the shortest selector, from the element
@@ -21,9 +22,9 @@ share                 pages that have the boilerplate part                      
 Names come from the element (its ARIA role, tag, id and classes), otherwise from the share of links in it and
 from its position before or after the content; the name on most pages counts.
 
-Cost: the features of text blocks, which are also those of the reader; learning parts takes a few passes over
-the arrays of each page and a walk over its few dozen candidates; all selectors are matched with a page in one
-pass of a kernel.
+Cost: the features of text blocks and their probabilities are those of the reader, and are not computed
+again; learning parts takes a few passes over the arrays of each page and a walk over its few dozen
+candidates; all selectors are matched with a page in one pass of a kernel.
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ from webgrain.extraction.boilerplatekernel import (
     HEADING,
     boilerplate_elements,
 )
+from webgrain.extraction.judgements import JUDGEMENTS, judgements_with_site
 from webgrain.extraction.sitetexts import OWN, site_features, site_names
 from webgrain.page.addresses import Selectors
 from webgrain.page.dom import Dom
@@ -130,12 +132,14 @@ _BLOCK_COLUMNS = [features.block_names().index(name) for name in OWN]
 
 
 def boilerplate_names() -> tuple[str, ...]:
-    """Return the names of the features of a text: its noise confidence, those of its site and its block.
+    """Return the names of the features of a text: its noise confidence, and those of its block.
+
+    They state what the site has at its place, the block itself, and what the reader finds of it.
 
     >>> boilerplate_names()[:2]
     ('noise', 'text')
     """
-    return ("noise", *_OF_SITE, *(f"block {name}" for name in OWN))
+    return ("noise", *_OF_SITE, *(f"block {name}" for name in OWN), *(f"read {name}" for name in JUDGEMENTS))
 
 
 @cache
@@ -161,13 +165,15 @@ class BoilerplateTexts(NamedTuple):
     def of(cls, page: Page, site: SiteTable) -> Self | None:
         """Return the texts of a page; None if the site does not know the page."""
         facts = features.page_facts(page)
-        of_site = site_features(page, site) if len(facts.letters) else None
-        if of_site is None:
+        judged = judgements_with_site(page, site)
+        of_site = None if judged is None else site_features(page, site)
+        if judged is None or of_site is None:
             return None
         node = (leaf_kinds(page) == TEXT_LEAF).nonzero()[0]
         block = np.maximum(np.searchsorted(facts.blocks.first, node, side="right") - 1, 0)
         of_blocks = features.block_features(page)
-        columns = np.concatenate([of_site.T[_SITE_COLUMNS], of_blocks.T[_BLOCK_COLUMNS]], dtype=np.float32)
+        of_page = of_site.T[_SITE_COLUMNS], of_blocks.T[_BLOCK_COLUMNS], judged
+        columns = np.concatenate(of_page, dtype=np.float32)
         return cls(node, block, columns)
 
     def features(self, noise: Float64) -> Float32:

@@ -1,6 +1,6 @@
 """How the text of a page was decided: what each text block became, and by which probabilities.
 
-    page --Reading--> probabilities of its blocks
+    page --page_reading--> probabilities of its blocks
     article --parts--> the part that has each block
 
 A block is in the main text if its probability after smoothing is high enough, see
@@ -20,7 +20,7 @@ import numpy as np
 
 from webgrain.columns.sitetable import SiteTable
 from webgrain.documents.article import Article
-from webgrain.extraction.single import Reading, SinglePage, readable, trained_models
+from webgrain.extraction.single import SinglePage, page_reading, readable, trained_models
 from webgrain.page.addresses import noted_addresses
 from webgrain.page.dom import Dom
 from webgrain.page.page import Page
@@ -69,7 +69,7 @@ def decisions(page: Page, article: Article | None = None, site: SiteTable | None
     page, blocks, _ = readable(page)
     if not len(blocks):
         return []
-    read = Reading.of(page, site, trained_models())
+    read = page_reading(page, site, trained_models())
     facts, dom = read.facts, page.dom
     holders = facts.holder.tolist()
     places = noted_addresses(page, holders)[0]

@@ -182,7 +182,7 @@ class SinglePage(Estimator):
         if not len(blocks.texts):
             return _without_blocks(page, data)
         models, threads = self.models or trained_models(), self.threads or thread_models()
-        read = Reading.of(page, site, models)
+        read = page_reading(page, site, models)
         yield "text"
         known = read.judgement(models, threads)
         main = up_to_article(read.facts, read.main, read.chosen, known.kind)
@@ -280,14 +280,6 @@ class Reading:
     of_site: Float32 | None
     main: Float64
     comment: Float64
-
-    @classmethod
-    def of(cls, page: Page, site: SiteTable | None, models: Models) -> Reading:
-        """Return what the models find of the blocks of a page, with its site if the site knows the page."""
-        of_site = None if site is None else site_features(page, site)
-        if site is None or of_site is None:
-            return cls.by_itself(page, models)
-        return cls.within(page, site, of_site, models)
 
     @classmethod
     def by_itself(cls, page: Page, models: Models) -> Reading:
@@ -647,6 +639,15 @@ def table_steps(page: Page, *, is_judged: bool = True) -> Steps[SiteTable]:
     judged, article, thread = read.judged(models)
     yield "texts"
     return SiteTable.of_page(page_facts(page), judged, article=article, thread=thread, nodes=nodes)
+
+
+@of_last_page
+def page_reading(page: Page, site: SiteTable | None, models: Models) -> Reading:
+    """Return what the models find of the blocks of a page, with its site if the site knows the page."""
+    of_site = None if site is None else site_features(page, site)
+    if site is None or of_site is None:
+        return Reading.by_itself(page, models)
+    return Reading.within(page, site, of_site, models)
 
 
 def block_judgements(page: Page, models: Models) -> Float64:

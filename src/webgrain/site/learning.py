@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 import numpy as np
 
 from webgrain import __version__
-from webgrain.base.arrays import Bool, Int32
+from webgrain.base.arrays import Bool, Float32, Int32
 from webgrain.base.errors import ParameterError
 from webgrain.base.failures import Failure
 from webgrain.columns.sitetable import SiteTable
@@ -32,6 +32,7 @@ from webgrain.extraction.boilerplate import (
     find_boilerplate,
     probability_of_texts,
 )
+from webgrain.extraction.judgements import judgements_with_site
 from webgrain.extraction.single import SinglePage, table_steps
 from webgrain.fields.field import Fields
 from webgrain.fields.learning import learn_fields
@@ -304,6 +305,8 @@ class PageReading:
     Attributes:
         article: its title and verdict, with the texts of the site; without its blocks.
         titles: the elements of its title; main: those of the lines of its main content.
+        judged: what the models find of its blocks, see `judgements_with_site`; None if the site does not know
+            the page.
         texts: what is known of its texts without a template; None if it was not segmented, or if the site
             does not know the page.
         hidden: (n,) the nodes that its style sheets hide; None if it was not segmented.
@@ -315,6 +318,7 @@ class PageReading:
     article: Article
     titles: tuple[int, ...]
     main: tuple[int, ...]
+    judged: Float32 | None = None
     texts: BoilerplateTexts | None = None
     hidden: Bool | None = None
     segmentation: Segmentation | None = None
@@ -330,7 +334,8 @@ class PageReading:
     def steps(cls, page: Page, article: Article, texts: SiteTable, *, is_segmented: bool) -> Steps[Self]:
         """Return what is learnt from a page, as `of` does, in steps."""
         titles = tuple(block.node for block in article.titles)
-        known = replace(article, blocks=()), titles, tuple(article.nodes)
+        judged = judgements_with_site(page, texts)
+        known = replace(article, blocks=()), titles, tuple(article.nodes), judged
         if not is_segmented:
             return cls(*known)
         known_texts = BoilerplateTexts.of(page, texts)

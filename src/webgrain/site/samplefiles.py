@@ -27,12 +27,13 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from webgrain.base.arrays import Bool
+from webgrain.base.arrays import Bool, Float32
 from webgrain.base.failures import Failure
 from webgrain.columns.sitetable import SiteTable
 from webgrain.documents.article import Article
 from webgrain.documents.content import Content, ContentFacts, KnownContent
 from webgrain.engines.guard import run_step
+from webgrain.extraction.judgements import judgements_with_site
 from webgrain.extraction.single import SinglePage
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
@@ -204,31 +205,39 @@ def write_facts(site: SiteFiles, shard: int, facts: Mapping[int, KnownPage]) -> 
 
 
 class KnownArticle(NamedTuple):
-    """An article in a file: without its blocks if facts of these are known, else whole."""
+    """An article in a file, and what was found with it.
+
+    Attributes:
+        article: without its blocks if facts of these are known, else whole.
+        facts: of its blocks.
+        judged: what the models find of the text blocks of the page, see `judgements_with_site`.
+    """
 
     article: Article
     facts: ContentFacts | None
+    judged: Float32 | None
 
     @classmethod
-    def of(cls, article: Article) -> Self:
+    def of(cls, article: Article, judged: Float32 | None) -> Self:
         """Return an article as it is stored."""
         if isinstance(article.blocks, Content):
-            return cls(replace(article, blocks=()), ContentFacts.of(article.blocks))
-        return cls(article, None)
+            return cls(replace(article, blocks=()), ContentFacts.of(article.blocks), judged)
+        return cls(article, None, judged)
 
     def restored(self, page: Page, texts: SiteTable) -> Article:
-        """Return the article of a page; texts: those of the site."""
+        """Return the article of a page, and let the page know the judgements; texts: those of the site."""
+        page.remember(judgements_with_site, self.judged, texts)
         if self.facts is None:
             return self.article
         content = KnownContent(self.facts, lambda: SinglePage().predict(page, texts).blocks)
         return replace(self.article, blocks=content)
 
 
-def write_articles(site: SiteFiles, part: str, articles: Mapping[PagePlace, Article]) -> None:
+def write_articles(site: SiteFiles, part: str, articles: Mapping[PagePlace, KnownArticle]) -> None:
     """Write the articles of some pages. part: names these pages."""
     of_shards: defaultdict[int, dict[int, KnownArticle]] = defaultdict(dict)
     for place, article in articles.items():
-        of_shards[place.shard][place.position] = KnownArticle.of(article)
+        of_shards[place.shard][place.position] = article
     for shard, of_shard in of_shards.items():
         _write(site.known / f"{shard}-{part}.articles", of_shard)
 

@@ -21,7 +21,6 @@ from typing import Any, NamedTuple, Self
 
 from webgrain.base.errors import InputError
 from webgrain.base.failures import Failure
-from webgrain.documents.article import Article
 from webgrain.engines.guard import Guard, limits
 from webgrain.io.queries import read_queries
 from webgrain.page.page import Source
@@ -42,6 +41,7 @@ from webgrain.site.learning import (
 )
 from webgrain.site.model import load_model
 from webgrain.site.samplefiles import (
+    KnownArticle,
     KnownChances,
     KnownPage,
     PagePlace,
@@ -289,7 +289,7 @@ def _read_pages(plan: AuditPlan, site: SiteFiles, nodes: int, part: str) -> None
     group: PageGroup = _load(site, f"{name}.group")
     places = group.places[int(first) : int(first) + thresholds.READ_PAGES]
     texts = _load(site, "texts")
-    articles: dict[PagePlace, Article] = {}
+    articles: dict[PagePlace, KnownArticle] = {}
     chances: dict[str, KnownChances] = {}
     readings: list[PageReading | Failure] = []
     read_items = read_pages(stored_pages(site, places), texts, group.job)
@@ -297,10 +297,11 @@ def _read_pages(plan: AuditPlan, site: SiteFiles, nodes: int, part: str) -> None
         if isinstance(item, Failure):
             readings.append(item)
             continue
-        articles[place], reading = item
+        article, reading = item
+        articles[place] = KnownArticle.of(article, reading.judged)
         if reading.hidden is not None and reading.chances is not None:
             chances[place.page] = KnownChances(reading.hidden, reading.chances)
-        readings.append(replace(reading, chances=None))
+        readings.append(replace(reading, judged=None, chances=None))
     write_articles(site, part, articles)
     write_chances(site, part, chances)
     _save(site, f"{part}.readings", readings)
