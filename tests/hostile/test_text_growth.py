@@ -29,6 +29,7 @@ from webgrain.base.errors import InputError, ParameterError, ReadError
 from webgrain.crawler.links import imports_of, may_follow, read_sitemap
 from webgrain.io.archives import read_linkinfo
 from webgrain.page.filetypes import is_html, saved_format
+from webgrain.page.markup import json_value
 from webgrain.page.page import Source
 from webgrain.page.parsing import parse
 from webgrain.page.vocabulary import NAMES
@@ -431,6 +432,13 @@ def former(text: str) -> None:
         read_linkinfo(path)
 
 
+def scripts(text: str) -> None:
+    """Read JSON with mistakes, in which a text is within and outside of strings that have no end."""
+    for start in ('{"a": "', "{", "[{'", "<!-- {", "/* {"):
+        for end in ("", "\\", '"}'):
+            json_value(f"{start}{text}{end}")
+
+
 def saved(text: str) -> None:
     """Recognise a file by its first bytes, which have a text in the places that are looked at."""
     for start in (
@@ -450,6 +458,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "answers": answers,
     "sitemap": sitemap,
     "former": former,
+    "scripts": scripts,
     "saved": saved,
     "addresses": addresses,
     "log": log,
@@ -533,7 +542,7 @@ def test_time_grows_with_the_text(name: str, pattern: str) -> None:
 @pytest.mark.parametrize("name", [name for name in READERS if name != "model"])
 def test_time_grows_with_a_likely_text_of_a_file(name: str) -> None:
     READERS[name]("x")
-    for pattern in (" ", "x", "\n", "*a", "'\\", "sitemap"):
+    for pattern in (" ", "x", "\n", "*a", "'\\", '\\"', "sitemap"):
         assert_linear(READERS[name], repeated(pattern), 50_000)
 
 
