@@ -115,7 +115,7 @@ GROUPS = {
         "The lists of a page as tables with selectors.",
         {
             "lists.ranking": "find_lists",
-            "lists.records": "Listing Field",
+            "lists.records": "Listings Listing Field",
             "lists.paging": "next_page",
             "lists.features": "node_texts",
         },

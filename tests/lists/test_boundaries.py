@@ -7,7 +7,7 @@ import pytest
 from tests.work import lines_run
 
 from webgrain.lists.boundaries import at_boundaries
-from webgrain.lists.candidates import EXTENDED, Candidates
+from webgrain.lists.candidates import ELEMENTS, EXTENDED, Candidates
 from webgrain.lists.ranking import find_lists
 from webgrain.page.dom import Dom
 from webgrain.page.parsing import parse
@@ -55,6 +55,74 @@ def extended(html: str, tag: str) -> tuple[list[str], list[str]]:
         ]
 
     return texts(items), texts(moved)
+
+
+NAMES = ("Upper mill", "Lower mill", "Saw mill", "Paper mill", "Oil mill", "Hammer mill", "Old mill")
+
+
+@pytest.mark.parametrize(
+    ("between", "record"),
+    [
+        ("<hr>", "<p><a href=/{0}>{1}</a></p><p>Built in 17{0}2.</p>"),
+        ("<hr>", "<b>{1}</b><p>It was built in 17{0}2 near the sea.<p>Tel. 20{0}"),
+        ("<br><br>", "<b>{1}</b><br>Bridge Road {0}<br>Tel. 20{0}"),
+        ("<br>\n<br>\n", "<b>{1}</b><br>Bridge Road {0}<br><a href=/{0}>Map of {1}</a>"),
+    ],
+)
+@pytest.mark.parametrize("around", ["<td>{0}</td>", "<div>{0}</div>", "{0}<hr><address>By Ada</address>"])
+def test_records_of_one_form_between_separators_are_rows(between: str, record: str, around: str) -> None:
+    rows = between.join(record.format(k, name) for k, name in enumerate(NAMES))
+    menu = "<div><a href=/>Home</a> <a href=/about>About</a> <a href=/contact>Contact</a></div>"
+    found = find_lists(f"{menu}<h1>Mills</h1>{around.format(rows)}")
+    texts = [" ".join(str(value) for value in row.values() if value) for row in found[0].records()]
+    assert len(texts) == len(NAMES)
+    for k, text in enumerate(texts):
+        assert NAMES[k] in text
+        assert f"17{k}2" in text or f"Bridge Road {k}" in text
+        assert not any(name in text for name in NAMES if name != NAMES[k])
+        assert "Ada" not in text
+
+
+def test_paragraphs_between_blank_lines_are_no_records() -> None:
+    prose = "The mill was built by a farmer, and it is in use today, as all mills of the valley are."
+    assert not find_lists("<p>" + "<br><br>".join(f"{name}: {prose}" for name in NAMES))
+
+
+def elements(html: str, tag: str) -> tuple[list[str], list[str]]:
+    """Return the texts of the elements with a tag, and of the records that they are items of."""
+    dom = parse(html).dom
+    start = dom.find_tag(tag).astype(np.int64)
+    items = Candidates(
+        start, dom.end[start].astype(np.int64), np.array([0, len(start)]), np.array([ELEMENTS])
+    )
+    before, after = (
+        [
+            "".join(dom.text[dom.text_start[a] : dom.text_start[b]].split())
+            for a, b in zip(*of.items(0), strict=True)
+        ]
+        for of in (items, at_boundaries(dom, items))
+    )
+    return before, after
+
+
+def test_links_within_the_parts_of_records_become_records() -> None:
+    before, after = elements(
+        "<div>" + "<hr>".join(f"<p><a>n{k}</a></p><p>t{k}</p>" for k in TALKS) + "</div>", "a"
+    )
+    assert before == [f"n{k}" for k in TALKS]
+    assert after == [f"n{k}t{k}" for k in TALKS]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        "<p><a>n{0}</a></p>",  # nothing besides the item
+        "<p><a>n{0}</a></p><p><a>m{0}</a></p>",  # two items
+    ],
+)
+def test_elements_that_are_no_part_of_a_record_stay(record: str) -> None:
+    before, after = elements("<div>" + "<hr>".join(record.format(k) for k in TALKS) + "</div>", "a")
+    assert before == after
 
 
 def test_items_without_separators_stay() -> None:

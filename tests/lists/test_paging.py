@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 from webgrain.base.errors import ParameterError
+from webgrain.lists import records
 from webgrain.lists.paging import next_page
+from webgrain.lists.ranking import find_lists
 from webgrain.page.page import Source
 
 HOST = "https://example.org"
@@ -63,6 +67,29 @@ def test_a_page_without_an_address_has_a_relative_next_page() -> None:
 def test_the_canonical_address_counts_too() -> None:
     html = f"<link rel=canonical href={HOST}/news/page/2><a href={HOST}/news/page/3>Next</a>"
     assert next_page(Source("copy.html", html.encode())) == f"{HOST}/news/page/3"
+
+
+def test_lists_have_the_next_page() -> None:
+    rows = "".join(
+        f"<li><a href=/{name}>The {name}</a> on {k} May" for k, name in enumerate(("cup", "pot", "pan"))
+    )
+    pages = (f"<h1>Shop</h1><ul>{rows}</ul>", "<p>No list is here.")
+    for html in pages:
+        source = Source("a", f"{html}<a href=?page=2>Next</a>".encode(), url=f"{HOST}/shop")
+        lists = find_lists(source)
+        assert pickle.loads(pickle.dumps(find_lists(source))).next_page == f"{HOST}/shop?page=2"
+        assert lists.next_page == f"{HOST}/shop?page=2"
+        assert bool(lists) == (html == pages[0])
+    assert find_lists(pages[0]).next_page is None
+
+
+def test_the_next_page_is_searched_for_only_when_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr(records, "next_page", asked.append)
+    lists = find_lists("<a href=?page=2>Next</a>")
+    assert not asked
+    assert lists.next_page is None
+    assert len(asked) == 1
 
 
 def test_wrong_calls_are_refused() -> None:

@@ -18,6 +18,7 @@ Cost: about as long as the single-page extraction of the main text, because both
 
 from __future__ import annotations
 
+from collections.abc import Set
 from functools import cache
 from pathlib import Path
 
@@ -28,12 +29,13 @@ from webgrain.base.errors import ParameterError
 from webgrain.base.trees import BoostedTrees, packaged_trees
 from webgrain.columns.blocks import block_features
 from webgrain.columns.sitetable import SiteTable
-from webgrain.lists.boundaries import at_boundaries
+from webgrain.lists.boundaries import at_boundaries, records_between_separators, separated_parents
 from webgrain.lists.candidatekernel import choose_apart
-from webgrain.lists.candidates import Candidates, find_candidates
+from webgrain.lists.candidates import LINES, Candidates, find_candidates
 from webgrain.lists.features import list_features, list_names
 from webgrain.lists.records import KnownSelectors, Listings, read_lists
 from webgrain.lists.thresholds import MAX_LISTS, MIN_PROBABILITY, OTHER_PROBABILITY, WHOLE_ROWS
+from webgrain.page.dom import Dom
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
 from webgrain.page.turns import Steps, alone
@@ -92,21 +94,26 @@ def list_steps(
             raise ParameterError(f"find_lists expects {class_.__name__} or None, got {type(value).__name__}.")
     if star is not None and np.shape(star) != page.dom.tag.shape:
         raise ParameterError(f"star: expected one number for each of {len(page.dom)} nodes.")
+    listings = Listings()
     candidates = find_candidates(page, star)
     yield "candidates"
-    if not len(candidates):
-        return Listings()
-    _ = block_features(page)
-    yield "blocks"
-    probability = (model or trained_lists()).probability(list_features(page, candidates, repeated))
-    yield "features"
-    chosen = choose_lists(candidates, probability)
-    if not len(chosen):
-        return Listings()
-    chances = probability[chosen].tolist()
-    chances[0] = float(probability.max())  # whole rows are as probable as their parts
-    lists = at_boundaries(page.dom, candidates.take(chosen))
-    return Listings(read_lists(page, lists, chances, known or KnownSelectors()))
+    if len(candidates):
+        _ = block_features(page)
+        yield "blocks"
+        probability = (model or trained_lists()).probability(list_features(page, candidates, repeated))
+        yield "features"
+        chosen = choose_lists(candidates, probability)
+        if not chosen.size or candidates.kind[chosen[0]] == LINES:
+            separated = separated_parents(page.dom)
+            if separated:
+                chosen = _with_separated_records(page.dom, candidates, probability, chosen, separated)
+        if chosen.size:
+            chances = probability[chosen].tolist()
+            chances[0] = float(probability.max())  # whole rows are as probable as their parts
+            lists = at_boundaries(page.dom, candidates.take(chosen))
+            listings = Listings(read_lists(page, lists, chances, known or KnownSelectors()))
+    listings.page = page
+    return listings
 
 
 def choose_lists(candidates: Candidates, probability: Float64) -> Int64:
@@ -119,3 +126,26 @@ def choose_lists(candidates: Candidates, probability: Float64) -> Int64:
     items = candidates.start, candidates.stop, candidates.offset
     chosen: Int64 = choose_apart(probability, *items, OTHER_PROBABILITY, WHOLE_ROWS, MAX_LISTS)
     return chosen
+
+
+def _with_separated_records(
+    dom: Dom, candidates: Candidates, probability: Float64, chosen: Int64, separated: Set[int]
+) -> Int64:
+    """Return lists with the most probable records of one form between separators, if the page has any.
+
+    Lists that share no nodes with the part of the page from the first record to the last one stay.
+    """
+    order = np.argsort(-probability, kind="stable").tolist()
+    tried = [k for k in order if probability[k] >= OTHER_PROBABILITY]
+    number = records_between_separators(dom, candidates, tried, separated)
+    if number < 0:
+        return chosen
+    first, last = _span(candidates, number)
+    spans = [(k, *_span(candidates, k)) for k in chosen.tolist()]
+    return np.array([number, *(k for k, start, stop in spans if stop <= first or start >= last)], np.int64)
+
+
+def _span(candidates: Candidates, number: int) -> tuple[int, int]:
+    """Return the first node of the items of a candidate, and one past the last one."""
+    start, stop = candidates.items(number)
+    return int(start[0]), int(stop[-1])

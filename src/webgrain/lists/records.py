@@ -40,6 +40,7 @@ from webgrain.documents.dates import is_day_of_year
 from webgrain.documents.elements import small_number
 from webgrain.lists.candidates import Candidates
 from webgrain.lists.columnkernel import records_as_json
+from webgrain.lists.paging import next_page
 from webgrain.lists.recordkernel import (
     ALPHANUMERIC,
     ASKED,
@@ -346,13 +347,33 @@ class Listing(NamesGuesses):
 
 
 class Listings(tuple[Listing, ...]):
-    """The lists of a page: a tuple with a display for notebooks.
+    """The lists of a page: a tuple with the address of the next page, and a display for notebooks.
+
+    A pickled one contains this address and not the page.
 
     >>> Listings()
     ()
     """
 
-    __slots__ = ()
+    page: Page | None = None
+    """The page; None if it was pickled."""
+
+    @cached_property
+    def next_page(self) -> str | None:
+        """The address of the next page of the first list, see `webgrain.lists.paging`; None if there is none.
+
+        >>> from webgrain.page.page import Source
+        >>> from webgrain.page.parsing import parse
+        >>> lists = Listings()
+        >>> lists.page = parse(Source("a", b"<a href=?page=2>Next</a>", url="https://example.org/news"))
+        >>> lists.next_page
+        'https://example.org/news?page=2'
+        """
+        return None if self.page is None else next_page(self.page)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is pickled besides the lists."""
+        return {"next_page": self.next_page}
 
     def _repr_html_(self) -> str:
         """Return a heading and a table for each list."""
