@@ -30,10 +30,10 @@ import numpy as np
 from tests.lists.selectorreference import Scopes, container_selectors, find_field, find_items, selectors
 
 from webgrain.base.arrays import Bool, Int32, Int64
-from webgrain.documents.dates import is_day_of_year
 from webgrain.documents.elements import small_number
 from webgrain.lists import records
 from webgrain.lists.candidates import EXTENDED
+from webgrain.lists.columnnames import LONGEST_VALUE, is_rating, text_name, value_name
 from webgrain.lists.records import Field, ListSelectors
 from webgrain.lists.rowmodel import trained_rows
 from webgrain.lists.selectors import (
@@ -56,6 +56,7 @@ from webgrain.page.tagtables import TagSet
 from webgrain.page.text import INLINE, NO_TEXT
 
 _ATTRIBUTES = {"a": "href", "img": "src", "time": "datetime"}
+_LABELS = ("aria-label", "title")
 _CELLS = frozenset(("td", "th"))
 _LINKED = frozenset(("a", "img"))
 _STRUCK = ("del", "s", "strike")
@@ -66,16 +67,12 @@ _IS_JOINED = TagSet("li", "option")  # several of them are one field
 _IS_CELL, _IS_MARKED, _IS_SEPARATE = TagSet(*_CELLS), TagSet(*_MARKED), TagSet(*_SEPARATE)
 _IS_INLINE, _IS_NO_TEXT = TagSet(*INLINE), TagSet(*NO_TEXT)
 _HAS_ATTRIBUTE = {tag: TagSet(tag) for tag in _ATTRIBUTES}
+_HAS_VALUE = TagSet(*_ATTRIBUTES)
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_MONEY = "[$€£¥₹₽₩₺₫฿]"
-_PRICE = re.compile(
-    rf"{_MONEY}\s?\d|\d\s?{_MONEY}|\b[A-Z]{{2,3}}\$?\s?\d[\d.,]*[.,]\d\d\b|\d[.,]\d\d\s?[A-Z]{{3}}\b"
-)
-_YEAR = r"\b(1[89]|20)\d\d\b"
+_DIGIT = re.compile(r"\d")
 _FORMER = re.compile(
     r"(?<![a-z])(old|was|before|former|previous|original|crossed|strike\w*|compare)(?![a-z])", re.I
 )
-_DATE = re.compile(rf"{_YEAR}.*\d|\d.*{_YEAR}|\b\d{{1,2}}[./-]\d{{1,2}}[./-]\d{{2}}\b|\d{{1,2}}:\d\d\b")
 _NAME_CHARACTERS = re.compile(r"[^\w-]+")
 
 
@@ -137,10 +134,6 @@ class Listing:
     selectors = records.Listing.selectors
     to_dict = records.Listing.to_dict
     records = records.Listing.records
-
-
-def _is_date(text: str) -> bool:
-    return bool(_DATE.search(text)) or is_day_of_year(text)
 
 
 def common_ancestor(dom: Dom, nodes: Sequence[int]) -> int:
@@ -368,11 +361,22 @@ class _Reader:
             values = [value or "" for value in dom.values_at(attribute, self.node[where])]
             values = values if attribute == "datetime" else [absolute(self.page, value) for value in values]
             self._add(where, values, self.path[where], attribute)
+        self._add_ratings(visible & element)
         self.values = dict[_Key, dict[int, str]]()
         for key, (_, texts) in sorted(self._fields.items(), key=lambda entry: entry[1][0]):
             filled = {item: text for item, text in texts.items() if text}
             if filled:
                 self.values[_Key(*key)] = filled
+
+    def _add_ratings(self, visible: Bool) -> None:
+        """Add the ratings in labels and titles of elements of other tags; visible (e,): of elements."""
+        for place in np.flatnonzero(visible & ~self._tagged(_HAS_VALUE)).tolist():
+            attributes = self.dom.attributes(int(self.node[place]))
+            labels = [name for name in attributes if name in _LABELS]
+            rated = [name for name in labels if is_rating(attributes[name] or "")]
+            if rated:
+                where = np.array([place])
+                self._add(where, [attributes[rated[0]] or ""], self.path[where], rated[0])
 
     def _add(self, place: Int64, values: list[str], path: Int64 | Int32, attribute: str | None) -> None:
         """Add values (v,) to the fields of their paths, with white space collapsed; place: (v,) of each.
@@ -457,7 +461,9 @@ class _Reader:
         """Return the paths of the terms that begin items, and of what is in them."""
         below = set[int]()
         for path, above in enumerate(self.up):
-            if above in below or (self._is_top[path] and self._tag_of[path] == "dt"):
+            is_first = self._is_top[path] and self._number[path] == 1
+            is_term = self._is_top[path] and self._tag_of[path] == "dt"
+            if above in below or is_term or (is_first and self._tag_of[path] in ("b", "strong")):
                 below.add(path)
         return below
 
@@ -487,6 +493,9 @@ class _Reader:
         """Return the names of fields."""
         longer = self._paths_around(self.up[key.path] for key in columns if key.path >= 0)
         named = [self._name(key, columns, key.path in longer) for key in columns]
+        descriptions = [k for k, (name, _) in enumerate(named) if name == "description"]
+        for k in descriptions[1:]:
+            named[k] = self._own_name([*columns][k].path), False
         return tuple(_distinct([name for name, _ in named], [by_meaning for _, by_meaning in named]))
 
     def _name(self, key: _Key, columns: _Columns, is_around: bool) -> tuple[str, bool]:
@@ -502,18 +511,33 @@ class _Reader:
             related = [k for k in links if self._inside(k.path, at) or self._inside(at, k.path)]
             if key == (related or links)[0]:
                 return "link", True
-            return f"{self._own_name(key.path)}_link", False
+            text = _Key(key.path, None)
+            of_author = text in columns and self._name(text, columns, is_around)[0] == "author"
+            return f"{'author' if of_author else self._own_name(key.path)}_link", False
         if key.attribute == "src":
             return "image", True
         if key.attribute == "datetime":
             return "datetime", True
+        if key.attribute in _LABELS:
+            return "rating", True
         values = [value for value in columns[key] if value]
-        short = [value for value in values if len(value) <= 40]
-        if not is_around and len(short) >= TYPICAL * len(values):
-            for name, is_value in (("price", _PRICE.search), ("date", _is_date)):
-                if len([*filter(is_value, short)]) >= TYPICAL * len(values):
-                    return ("price_old" if name == "price" and self._is_struck(key.path) else name), True
-        return self._own_name(key.path), False
+        short = [value for value in values if len(value) <= LONGEST_VALUE and _DIGIT.search(value)]
+        if not is_around and len(short) >= TYPICAL * len(values) and (name := value_name(values)):
+            return ("price_old" if name == "price" and self._is_struck(key.path) else name), True
+        label = self._own_name(key.path)
+        name = "" if self.header else text_name(label, values, self._before(key.path), len(self.start))
+        return name or label, bool(name)
+
+    def _before(self, path: int) -> str:
+        """Return the short text before the first element with a path."""
+        place = self.first[path] if path >= 0 else 0
+        item = self.start[int(self.item[place])]
+        node = int(self.node[place])
+        for other in range(node - 1, max(item, node - 5) - 1, -1):
+            text = self.dom.text_of(other) if self.dom.tag[other] == TEXT else ""
+            if text.strip() and len(text) < 40:
+                return text
+        return ""
 
     def _is_struck(self, path: int) -> bool:
         if path < 0:

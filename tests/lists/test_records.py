@@ -14,13 +14,15 @@ import pytest
 from experiments.datasets.bench import read_bench
 from tests.lists import recordreference
 from tests.lists.reading import read_list, records_of
-from tests.lists.recordreference import _ATTRIBUTES, _MARKED, _SEPARATE
+from tests.lists.recordreference import _ATTRIBUTES, _LABELS, _MARKED, _SEPARATE
 from tests.lists.test_listkernels import HOSTILE, MADE_UP, parsed
 from tests.uncompiled import uncompiled
 
+from webgrain import find_lists
 from webgrain.base.arrays import Int32
 from webgrain.lists import columnkernel, records, rowmodel, selectors
 from webgrain.lists.candidates import EXTENDED, Candidates, find_candidates
+from webgrain.lists.columnnames import is_rating
 from webgrain.lists.recordkernel import LEVELS
 from webgrain.lists.records import ListRecords
 from webgrain.lists.selectors import NEXT, SelectorStep
@@ -89,10 +91,18 @@ class Expected:
             value = dom.get(node, _ATTRIBUTES[tag]) if shown else None
             if value and tag != "time":
                 value = absolute(page, value)
+            rating = self.rating(node) if tag not in _ATTRIBUTES and self.visible[node] else None
             if value:
                 self.pieces[self.path_of[node], _ATTRIBUTES[tag]].setdefault(item, [value])
+            elif rating:
+                self.pieces[self.path_of[node], rating[0]].setdefault(item, [rating[1]])
             elif tag in _SEPARATE and not shown:
                 self.read_text(" ", item, node, block, last, span)
+
+    def rating(self, node: int) -> tuple[str, str] | None:
+        """Return the first attribute of an element that states a rating, and its value."""
+        attributes = self.dom.attributes(node).items()
+        return next((pair for pair in attributes if pair[0] in _LABELS and is_rating(pair[1])), None)
 
     def step(self, node: int, tag: str, place: int, inside: bool, tops: int) -> SelectorStep:
         if not inside:
@@ -128,6 +138,7 @@ class Expected:
 def random_html(random: np.random.Generator) -> str:
     """Return a page with lists of all kinds of items."""
     tags = ["p", "a href=/x", "a", "b", "b class=n", "time datetime=2020", "img src=/y", "img", "br", "li"]
+    tags += ["i aria-label='4 of 5'", "span title='Rated 2' aria-label=x", "i title=x aria-label='3 stars'"]
     tags += ["td", "div class=k", "span class='n m7'", "input", "button", "p hidden", "img hidden", "select"]
 
     def content(depth: int) -> str:
@@ -295,3 +306,38 @@ def test_a_text_is_in_the_fields_of_the_innermost_marked_elements(monkeypatch: p
     monkeypatch.setattr(records, "read_records", twin.read_records)
     records_of(page, nodes, page.dom.end[nodes].astype(np.int64), 0)
     assert fields == [[0, *range(10, LEVELS + 10)]]
+
+
+CARD = "<li class=card><a href=/{k}><h3>Lamp {word}</h3></a><p class=price>$ {k}</p>{rest}</li>"
+WORDS = ("red", "green", "blue", "white")
+
+
+@pytest.mark.parametrize(
+    ("rest", "name", "value"),
+    [
+        ("<i aria-label='Rated {k}.5 out of 5 stars'></i>", "rating", "Rated 3.5 out of 5 stars"),
+        ("<i title='{k},5 von 5'><svg></svg></i>", "rating", "3,5 von 5"),
+        ("<p>{k}.5 / 5</p>", "rating", "3.5 / 5"),
+        ("<p>by <a href=/u/{k}>Kim {word}</a> in May</p>", "author", "Kim white"),
+        ("<p><span>Von:</span> <a href=/u/{k}>Kim {word}</a> (Mai)</p>", "author", "Kim white"),
+        ("<p class=post-author>Kim {word}</p>", "author", "Kim white"),
+        ("<p class=excerpt>Hangs on a {word} wall</p>", "description", "Hangs on a white wall"),
+        ("<p><b>Weight:</b> {k} kg</p>", "weight", "Weight: 3 kg"),
+    ],
+)
+def test_columns_have_names_by_their_meaning(rest: str, name: str, value: str) -> None:
+    cards = [CARD.format(k=k, word=word, rest=rest.format(k=k, word=word)) for k, word in enumerate(WORDS)]
+    records = find_lists(f"<h1>Lamps</h1><ul>{''.join(cards)}</ul>")[0].records()
+    assert records[3][name] == value
+
+
+def test_labels_that_are_no_ratings_are_no_columns() -> None:
+    rest = "<button aria-label='Put lamp {k} into the cart'>+</button>"
+    cards = [CARD.format(k=k, word=word, rest=rest.format(k=k)) for k, word in enumerate(WORDS)]
+    assert set(find_lists(f"<ul>{''.join(cards)}</ul>")[0].names) == {"name", "link", "price"}
+
+
+def test_bold_text_names_records_between_blank_lines() -> None:
+    lines = [f"<b>Lamp {word}</b><br>{k} High Street<br>Phone {k}<br><br>" for k, word in enumerate(WORDS)]
+    records = find_lists(f"<p>{''.join(lines)}</p>")[0].records()
+    assert [record["name"] for record in records] == [f"Lamp {word}" for word in WORDS]

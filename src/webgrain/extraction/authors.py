@@ -283,6 +283,15 @@ def _alone(text: str) -> str:
     return name
 
 
+def is_author_word(word: str) -> bool:
+    """Return whether the name of an author follows a word.
+
+    >>> is_author_word("By"), is_author_word("in")
+    (True, False)
+    """
+    return _STRONG.fullmatch(word.rstrip(":")) is not None
+
+
 def _is_label(text: str) -> bool:
     """Whether a line only has words such as "written by"."""
     return len(text) <= _LONGEST_LABEL and not _BY.sub("", f"{text} ", count=1).strip(" :")

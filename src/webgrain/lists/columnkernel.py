@@ -168,8 +168,8 @@ def write_roles(
     link of the items is the one around or in their names, or the first. A price or a date has no other column
     inside.
     """
-    NAME, THE_LINK, OTHER_LINK, PICTURE, MOMENT, PLAIN, ASKED = 0, 1, 2, 3, 4, 5, 6  # as in recordkernel
-    HREF, SRC, DATETIME = 1, 2, 3
+    NAME, THE_LINK, OTHER_LINK, PICTURE, MOMENT, PLAIN, ASKED, GRADE = 0, 1, 2, 3, 4, 5, 6, 7
+    HREF, SRC, DATETIME = 1, 2, 3  # as in recordkernel
     path: IntBuffer = columns[0]
     attribute: IntBuffer = columns[1]
     role: IntBuffer = columns[2]
@@ -200,6 +200,8 @@ def write_roles(
             role[j] = PICTURE
         elif attribute[j] == DATETIME:
             role[j] = MOMENT
+        elif attribute[j] > DATETIME:
+            role[j] = GRADE
         elif not around[path[j] + 1] and chosen[1, j] >= least:
             role[j] = ASKED
 

@@ -35,16 +35,18 @@ Longs = cython.typedef(cython.const[cython.longlong][::1])
 CELL, JOINED, MARKED, SEPARATE, IN_LINE, SILENT, HEADING, LINK, IMAGE, TIME = (1 << k for k in range(10))
 """Bits of a tag: a cell of a table; several are one field; its texts are a field, even within a line; not a
 part of a word; within a line; its texts are not on the page; a heading; and what has a value."""
-TERM = 1 << 10
-"""Bit of a tag: the heading of an item that begins with it and has siblings of it."""
+TERM, BOLD = 1 << 10, 1 << 11
+"""Bits of a tag: the heading of an item that begins with it and has siblings of it. It may be any element
+outside of others if it is a term, and the first if it is bold."""
 TOP, CLASSED, PLACED = 0, 1, 2
 SPACE, ALPHANUMERIC, LETTER, DIGIT = 1, 2, 4, 8
 """Bits of a character."""
-TEXT, HREF, SRC, DATETIME = 0, 1, 2, 3
-"""What the values of a field are: texts, or one of the attributes of links, images and times."""
-NAME, THE_LINK, OTHER_LINK, PICTURE, MOMENT, PLAIN, ASKED = range(7)
+TEXT, HREF, SRC, DATETIME, LABEL, TITLE = range(6)
+"""What the values of a field are: texts, or one of the attributes of links, images and times, or the label or
+the title of another element."""
+NAME, THE_LINK, OTHER_LINK, PICTURE, MOMENT, PLAIN, ASKED, GRADE = range(8)
 """Roles of a column: the names of the items; the links of the items, or others; images; dates of ``<time>``;
-texts; texts most of which may be prices or dates."""
+texts; texts most of which may be prices, ratings or dates; ratings in attributes."""
 FIELD_PATH, FIELD_ATTRIBUTE, CELL_FIELD, CELL_ITEM, PIECE_CELL, PIECE_BEGIN, PIECE_END, APART = range(8)
 LENGTH, BEGIN, END, BITS, JOINED_AT, WAITING, STARTED, LAST_CELL, LAST_PLACE, LAST_PIECE = range(8, 18)
 """Rows of the table of fields, cells and pieces of a list, see `find_pieces` and `read_texts`."""
@@ -64,7 +66,8 @@ def read_records(nodes: tuple, names: tuple, lists: tuple, text: tuple, values: 
         lists: start, stop (i,), offset (l + 1,), kind (l,) of `webgrain.lists.candidates.Candidates`.
         text: characters (h,) uint32, those of the page and then those of the values; the bits of each
             character by code point, the last for all others.
-        values: start (v + 1,), place (v,) int32 of the values; first (l + 1,) of `attributes_of_items`.
+        values: start (v + 1,), place, kind (v,) int32 of the values; first (l + 1,) of
+            `attributes_of_items`.
         limits: share of the items that have a usual class, places of siblings that are distinguished, share
             of items that is most of them, columns, characters of a short text.
 
@@ -94,7 +97,8 @@ def read_records(nodes: tuple, names: tuple, lists: tuple, text: tuple, values: 
     classes: Flags = text[1]
     value_start: Ints = values[0]
     value_place: Ints = values[1]
-    first: Ints = values[2]
+    value_kind: Ints = values[2]
+    first: Ints = values[3]
     common, most_places, typical, most_fields, short = limits
     counted: IntTable = np.empty((2, names[3]), np.int32)
     records = []
@@ -103,6 +107,7 @@ def read_records(nodes: tuple, names: tuple, lists: tuple, text: tuple, values: 
         stop: Longs = stops[offset[k] : offset[k + 1]]
         of_values: Ints = value_start[first[k] : first[k + 1] + 1]
         value_places: Ints = value_place[first[k] : first[k + 1]]
+        value_kinds: Ints = value_kind[first[k] : first[k + 1]]
         size: cython.Py_ssize_t = -1
         while size != len(start):  # a list that is there several times is read again, without the copies
             size = len(start)
@@ -147,6 +152,7 @@ def read_records(nodes: tuple, names: tuple, lists: tuple, text: tuple, values: 
                 classes,
                 of_values,
                 value_places,
+                value_kinds,
             )
             fields: cython.Py_ssize_t = counts[0]
             cells: cython.Py_ssize_t = counts[1]
@@ -270,7 +276,7 @@ def items_without_copies(items: cython.Py_ssize_t, table: IntTable, text: Keys) 
             # Uncompiled, an element of an array overflows.
             slot = int(table[FIELD_PATH, field] + 1)
             attribute = int(table[FIELD_ATTRIBUTE, field] + 1)
-            slot = 4 * slot + attribute
+            slot = 8 * slot + attribute
             slot = (slot * spread ^ text[c]) * spread & mask
             keys[item] = (keys[item] + (slot ^ (slot >> 29))) & mask
     for size in range(2, items // 2 + 1):
@@ -375,7 +381,7 @@ def read_paths(
     bits of all tags of the path, without that of an item.
     """
     CELL, JOINED, MARKED, TOP, CLASSED, PLACED = 1, 2, 4, 0, 1, 2  # as those of the module
-    HEADING, TERM = 64, 1024
+    HEADING, TERM, BOLD = 64, 1024, 2048
     e: cython.Py_ssize_t = places.shape[1]
     kinds: IntBuffer = scratch[0]
     numbers: IntBuffer = scratch[1]
@@ -431,7 +437,7 @@ def read_paths(
         if kinds[p] == TOP and whole:
             continue
         paths[5, r] |= bits[tag[x]]
-        if kinds[p] == TOP and bits[tag[x]] & TERM:
+        if kinds[p] == TOP and (bits[tag[x]] & TERM or (numbers[p] == 1 and bits[tag[x]] & BOLD)):
             paths[5, r] |= HEADING
         group = 0
         for j in range(name_start[x], name_start[x + 1]):
@@ -446,18 +452,19 @@ def attributes_of_items(
 ):
     """Return the attributes (k,) int32 whose values are cells, list by list.
 
-    lists: as in `read_records`; attr_start, attr_name: of the Dom; kinds: `HREF`, `SRC` or `DATETIME` by the
-    number of the name of an attribute, 0 for others.
+    lists: as in `read_records`; attr_start, attr_name: of the Dom; kinds: `HREF` and the following by the
+    number of the name of an attribute, 0 for others. Elements without an attribute of their tag have their
+    label and their title.
 
     Returns attribute, place, kind (k,) int32; first (l + 1,) int32: list j has first[j]:first[j + 1].
     """
-    TEXT = 0  # as that of the module
+    TEXT, LABEL = 0, 4  # as those of the module
     start: Longs = lists[0]
     stop: Longs = lists[1]
     offset: Longs = lists[2]
     size: cython.Py_ssize_t = 0
     for i in range(len(start)):
-        size += stop[i] - start[i]
+        size += 2 * (stop[i] - start[i])
     found_array = np.empty((3, size), np.int32)
     attribute: IntBuffer = found_array[0]
     place: IntBuffer = found_array[1]
@@ -469,13 +476,18 @@ def attributes_of_items(
         for i in range(offset[number], offset[number + 1]):
             for x in range(start[i], stop[i]):
                 wanted = value_of(bits[tag[x]])
-                if wanted != TEXT and visible[x]:
+                taken: cython.int = 0
+                if visible[x]:
                     for j in range(attr_start[x], attr_start[x + 1]):
-                        if kinds[attr_name[j]] == wanted:
-                            attribute[k] = j
-                            place[k] = p
-                            kind[k] = wanted
-                            k += 1
+                        of_name: cython.int = kinds[attr_name[j]]
+                        if of_name == TEXT or (of_name < LABEL if wanted == TEXT else of_name != wanted):
+                            continue
+                        attribute[k] = j
+                        place[k] = p
+                        kind[k] = of_name
+                        k += 1
+                        taken += 1
+                        if wanted != TEXT or taken == 2:
                             break
                 p += 1
         first[number + 1] = k
@@ -542,11 +554,13 @@ def find_pieces(
     classes: Flags,
     value_start: Ints,
     value_place: Ints,
+    value_kind: Ints,
 ):
     """Write the fields and the cells of the items, and the pieces of text of the cells; return their numbers.
 
     places, paths: of `read_paths`; scratch: of `write_blocks`; codes, classes: of `read_records`; value k of
-    the place value_place[k], ascending, is codes[value_start[k]:value_start[k + 1]].
+    the place value_place[k], ascending, is codes[value_start[k]:value_start[k + 1]]. Of several values at a
+    place, the first that is not empty counts.
 
     A cell has the first value of an attribute in an item, or all pieces of its texts; a piece without
     characters is a space. Fields are in the order of their first pieces, and so are cells. The rows of the
@@ -572,7 +586,7 @@ def find_pieces(
     marked: IntBuffer = paths[4]
     block: IntBuffer = scratch[2]
     inner: IntBuffer = scratch[3]
-    slots: cython.Py_ssize_t = 4 * (len(marked) + 1)
+    slots: cython.Py_ssize_t = 6 * (len(marked) + 1)
     # Of each path and attribute; and the paths that a piece belongs to, from inside.
     field_of: IntBuffer = np.zeros(slots + LEVELS + 1, np.int32)
     chain: IntBuffer = field_of[slots:]
@@ -593,19 +607,20 @@ def find_pieces(
                 continue
             begin = text_start[x]
             end = text_start[x + 1]
-        elif visible[x] and value_of(bits[t]) != TEXT:
-            if value == len(value_place) or value_place[value] != p:
+        else:
+            while value < len(value_place) and value_place[value] == p:
+                if begin == end:
+                    begin = value_start[value]
+                    end = value_start[value + 1]
+                    attribute = value_kind[value]
+                value += 1
+            if begin < end:
+                chain[0] = path[p]
+                size = 1
+            elif not bits[t] & SEPARATE or (visible[x] and value_of(bits[t]) != TEXT):
                 continue
-            begin = value_start[value]
-            end = value_start[value + 1]
-            value += 1
-            if begin == end:
-                continue
-            attribute = value_of(bits[t])
-            chain[0] = path[p]
-            size = 1
-        elif not bits[t] & SEPARATE:
-            continue
+            else:
+                attribute, begin, end = TEXT, 0, 0
         if attribute == TEXT:
             around: cython.int = inner[a] if a >= 0 else -1
             while around >= 0 and size < LEVELS:
@@ -616,7 +631,7 @@ def find_pieces(
             chain[size] = path[around] if around >= 0 else -1
             size += 1
         for level in range(size - 1, -1, -1):
-            slot = 4 * (chain[level] + 1) + attribute
+            slot = 6 * (chain[level] + 1) + attribute
             if field_of[slot] == 0:
                 field_path[fields] = chain[level]
                 field_attribute[fields] = attribute

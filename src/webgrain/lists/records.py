@@ -5,17 +5,19 @@ that several items have, or, without classes, a tag and its number among the sib
 
 * the text of a block: the text outside of inner blocks, as in a heading, a cell or a paragraph;
 * the text of a link, of a ``<time>`` or of another inline element with a class, if it is a part of a block;
-* an attribute: the address of a link or an image, the date of a ``<time>``.
+* an attribute: the address of a link or an image, the date of a ``<time>``, a rating in the label or the
+  title of another element.
 
 ``<br>`` and other elements without text separate words.
 
 Fields have names that mean the same on all pages (``name``, ``link``, ``image``, ``date``, ``price``,
-``price_old``), others the name of their column, class or tag, ``text`` for paragraphs and elements without
-meaning; columns with the same name are numbered. Fields that are equal in all items are left out. Of two
-fields with the same texts, of which one is inside the other, only the inner one is kept if it has a class and
-the other one is the item or has no class. The first row of a table is not an item if it has the names of the
-columns: only ``th``, or no link and image, as most others have. Rows of the first list that are probably no
-records, such as headings and pagers between the items, are left out (`webgrain.lists.rowmodel`).
+``price_old``, ``rating``, ``author``, ``description``, see `webgrain.lists.columnnames`), others the name of
+their column, class or tag, ``text`` for paragraphs and elements without meaning; columns with the same name
+are numbered. Fields that are equal in all items are left out. Of two fields with the same texts, of which one
+is inside the other, only the inner one is kept if it has a class and the other one is the item or has no
+class. The first row of a table is not an item if it has the names of the columns: only ``th``, or no link and
+image, as most others have. Rows of the first list that are probably no records, such as headings and pagers
+between the items, are left out (`webgrain.lists.rowmodel`).
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from html import escape
-from itertools import accumulate, compress
+from itertools import accumulate, compress, pairwise
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
@@ -36,22 +38,25 @@ import numpy as np
 from webgrain.base.arrays import Float64, Int32, Int64, UInt8, UInt32
 from webgrain.base.guesses import NamesGuesses
 from webgrain.base.htmltable import html_table
-from webgrain.documents.dates import is_day_of_year
 from webgrain.documents.elements import small_number
 from webgrain.lists.candidates import Candidates
 from webgrain.lists.columnkernel import records_as_json
+from webgrain.lists.columnnames import IS_RATING, LONGEST_VALUE, text_name, value_name
 from webgrain.lists.paging import next_page
 from webgrain.lists.recordkernel import (
     ALPHANUMERIC,
     ASKED,
+    BOLD,
     CELL,
     CLASSED,
     DATETIME,
     DIGIT,
+    GRADE,
     HEADING,
     IMAGE,
     IN_LINE,
     JOINED,
+    LABEL,
     LETTER,
     LINK,
     MARKED,
@@ -59,6 +64,7 @@ from webgrain.lists.recordkernel import (
     NAME,
     OTHER_LINK,
     PICTURE,
+    PLAIN,
     SEPARATE,
     SILENT,
     SPACE,
@@ -108,8 +114,8 @@ from webgrain.page.thresholds import LONGEST_KEY
 
 T = TypeVar("T")
 
-_ATTRIBUTES = (None, "href", "src", "datetime")
-"""The attributes with values, by `HREF`, `SRC` and `DATETIME`; None for the text."""
+_ATTRIBUTES = (None, "href", "src", "datetime", "aria-label", "title")
+"""The attributes with values, by `HREF`, `SRC`, `DATETIME`, `LABEL` and `TITLE`; None for the text."""
 _ATTRIBUTE_OF_NAMES = NameTable(lambda name: _ATTRIBUTES.index(name) if name in _ATTRIBUTES else 0, np.int32)
 _CELLS = frozenset(("td", "th"))
 _LINKED = frozenset(("a", "img"))
@@ -126,19 +132,15 @@ _BITS = (
     (IMAGE, frozenset(("img",))),
     (TIME, frozenset(("time",))),
     (TERM, frozenset(("dt",))),
+    (BOLD, frozenset(("b", "strong"))),
 )
 _BITS_OF_TAGS = TagTable(lambda tag: sum(bit for bit, tags in _BITS if tag in tags), np.int32)
 _NAMELESS = frozenset(("p", "div", "span", "section"))
 _LABEL_OF_TAGS = TagTable(lambda tag: "text" if tag in _NAMELESS else column_label(tag), np.object_)
-_NAMES = {NAME: "name", THE_LINK: "link", PICTURE: "image", MOMENT: "datetime"}
+_OF_TEXTS = (PLAIN, ASKED)
+_NAMES = {NAME: "name", THE_LINK: "link", PICTURE: "image", MOMENT: "datetime", GRADE: "rating"}
 """Names of columns by their role."""
-_MONEY = "[$€£¥₹₽₩₺₫฿]"
-_PRICE = re.compile(
-    rf"{_MONEY}\s?\d|\d\s?{_MONEY}|\b[A-Z]{{2,3}}\$?\s?\d[\d.,]*[.,]\d\d\b|\d[.,]\d\d\s?[A-Z]{{3}}\b"
-)
-_YEAR = r"\b(1[89]|20)\d\d\b"
-_DATE = re.compile(rf"{_YEAR}.*\d|\d.*{_YEAR}|\b\d{{1,2}}[./-]\d{{1,2}}[./-]\d{{2}}\b|\d{{1,2}}:\d\d\b")
-_SHORT = 40  # characters of a price or a date
+_LONGEST_BEFORE, _NODES_BEFORE = 40, 5  # characters and nodes before a text that may state what it is
 _FORMER = re.compile(
     r"(?<![a-z])(old|was|before|former|previous|original|crossed|strike\w*|compare)(?![a-z])", re.I
 )
@@ -470,23 +472,28 @@ def _read(page: Page, items: Candidates) -> tuple[str, list[tuple[Any, ...]]]:
         (classes.start, classes.keys, classes.number, classes.size, classes.sorted),
         lists,
         (code_points(text), _character_classes()),
-        (value_start, place, first),
-        (COMMON_CLASS, MAX_PLACE, TYPICAL, MAX_FIELDS, _SHORT),
+        (value_start, place, kind, first),
+        (COMMON_CLASS, MAX_PLACE, TYPICAL, MAX_FIELDS, LONGEST_VALUE),
     )
     return text, records
 
 
 def _values(page: Page, attributes: Int32, kind: Int32) -> list[str]:
-    """Return the values (k,) of attributes of some kinds, those of links and images as absolute URLs."""
-    is_date = kind == DATETIME
-    dates, urls = is_date.nonzero()[0], (~is_date).nonzero()[0]
-    if not len(dates):
+    """Return the values (k,) of attributes of some kinds, those of links and images as absolute URLs.
+
+    Labels and titles that are no ratings are empty.
+    """
+    is_text = kind >= DATETIME
+    if True not in is_text:
         return absolute_values(page, attributes)
     values = [""] * len(kind)
+    urls, labels = (~is_text).nonzero()[0], (kind >= LABEL).nonzero()[0]
     for place, url in zip(urls.tolist(), absolute_values(page, attributes[urls]), strict=True):
         values[place] = url
-    for place, date in zip(dates.tolist(), page.dom.values_of(attributes[dates]), strict=True):
-        values[place] = date or ""
+    is_rating = page.dom.ask(IS_RATING, attributes[labels])
+    texts = np.concatenate([(kind == DATETIME).nonzero()[0], labels[is_rating]])
+    for place, text in zip(texts.tolist(), page.dom.values_of(attributes[texts]), strict=True):
+        values[place] = text or ""
     return values
 
 
@@ -602,25 +609,41 @@ class ListRecords:
     def names(self) -> tuple[str, ...]:
         """Return the names of the columns: by their meaning, their class or their tag."""
         labels, roles = self._labels(), self.columns[2].tolist()
+        texts_of = {column: self._texts_of(column) for column, role in enumerate(roles) if role in _OF_TEXTS}
         by_meaning = []
         for column, role in enumerate(roles):
             meaning = _NAMES.get(role, "")
             if role == ASKED:
-                meaning = self._meaning(column)
-            if role == OTHER_LINK:
-                labels[column] += "_link"
-            labels[column] = meaning or labels[column]
+                meaning = value_name(texts_of[column])
+            if meaning == "price" and self._is_struck(column):
+                meaning = "price_old"
+            if not meaning and role in _OF_TEXTS and not self.header:
+                before, items = self._before(column), len(self.start)
+                meaning = text_name(labels[column], texts_of[column], before, items)
+            if meaning == "description":
+                meaning = "" if "description" in labels[:column] else meaning
             by_meaning.append(bool(meaning))
+            labels[column] = meaning or labels[column]
+        paths = self.columns[0].tolist()
+        authors = {path for path, label in zip(paths, labels, strict=True) if label == "author"}
+        for column, role in enumerate(roles):
+            if role == OTHER_LINK:
+                labels[column] = f"{'author' if paths[column] in authors else labels[column]}_link"
         return tuple(_distinct(labels, by_meaning))
 
-    def _meaning(self, column: int) -> str:
-        """Return ``price``, ``price_old`` or ``date`` if most texts of a column are short and contain one."""
-        first, last = self._offset[column : column + 2].tolist()
-        short = [text for text in self.texts(first, last) if len(text) <= _SHORT]
-        for name, is_value in (("price", _PRICE.search), ("date", _is_date)):
-            if len([*filter(is_value, short)]) >= TYPICAL * (last - first):
-                return "price_old" if name == "price" and self._is_struck(column) else name
-        return ""
+    def _texts_of(self, column: int) -> list[str]:
+        """Return the texts of a column."""
+        return self.texts(*self._offset[column : column + 2].tolist())
+
+    def _before(self, column: int) -> str:
+        """Return the short text directly before the first element of a column, within its item."""
+        node = int(self.columns[3][column])
+        if node < 0:
+            return ""
+        item = self.start[bisect_right(self.start, node) - 1]
+        starts = self.dom.text_start[max(item, node - _NODES_BEFORE) : node + 1].tolist()
+        texts = [self.dom.text[begin:end] for begin, end in pairwise(starts) if end - begin < _LONGEST_BEFORE]
+        return next((text for text in reversed(texts) if text.strip()), "")
 
     def _is_struck(self, column: int) -> bool:
         """Return whether a column is within an element for a former price, by its tag or its classes."""
@@ -731,11 +754,6 @@ class ListRecords:
             return tuple(rest)
         last = rest[-1]._replace(combinator=DESCENDANT)
         return (last._replace(place=0, onwards=False) if form == SHORT else last,)
-
-
-def _is_date(text: str) -> bool:
-    """Return whether a short text has a date, or is a day without a year."""
-    return bool(_DATE.search(text)) or is_day_of_year(text)
 
 
 def _decoded(characters: UInt32) -> str:
