@@ -9,9 +9,11 @@ import pytest
 from tests.engines.tasks import die_and_do, lose_the_engine_and_do
 from tests.site.sites import Here, plan, shop
 
+from webgrain.base.failures import Failure
 from webgrain.engines import engine
 from webgrain.site import thresholds
 from webgrain.site.audit import audit
+from webgrain.site.stages.samples import lay_out
 from webgrain.site.tables import read_rows
 
 if TYPE_CHECKING:
@@ -49,6 +51,24 @@ def results(folder: Path, runs: Any) -> dict[str, object]:
     assert len(found) >= 6
     assert [len(table) for table in rows.values()] == [12, 12]
     return found | rows
+
+
+class Losing(Here):
+    """An engine whose processes die while sample pages are laid out."""
+
+    def map(self, task: Callable[[Any], Any], arguments: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+        for argument, result in super().map(task, arguments):
+            is_lost = getattr(task, "func", None) is lay_out
+            yield argument, Failure(str(argument), "run", "the process ended.") if is_lost else result
+
+
+def test_sample_pages_that_are_lost_are_named(tmp_path: Path) -> None:
+    pages = shop(12, "a.example")
+    [site] = audit(lambda first: pages[first:], tmp_path, plan(), Losing())
+    lost = [failure for failure in site.failures if failure.stage == "lay out"]
+    assert len(lost) > 3
+    assert {failure.page for failure in lost} <= {page.id for page in pages}
+    assert {failure.error for failure in lost} == {"the process ended."}
 
 
 @pytest.fixture

@@ -214,7 +214,7 @@ def test_sample_pages_that_the_browser_cannot_render_stay_without_boxes(
     monkeypatch.setattr("webgrain.site.pipeline._browser", lambda layout: nullcontext(_NoBrowser()))
     shard = write_shard(tmp_path / "0", [Source("a", b"<p>Good"), Source("b", b"<p>bad")])
     site = SiteFiles("", (shard,), tmp_path, tmp_path)
-    lay_out(Layout(render="chromium"), (site, frozenset("ab")))
+    lay_out(Layout(render="chromium"), (site, ("a", "b")))
     good, bad = read_store(site.samples)
     assert isinstance(good, Page)
     assert isinstance(bad, Page)

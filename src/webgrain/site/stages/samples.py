@@ -30,11 +30,14 @@ def lay_out_samples(run: AuditRun) -> None:
             continue
         chosen = choose_samples(site.parts, run.plan.samples)
         if chosen:
-            names = frozenset(name for names in chosen.values() for name in names)
+            names = tuple(sorted(name for names in chosen.values() for name in names))
             jobs.append((site, names))
     total = sum(len(names) for _, names in jobs)
-    for (_, names), seconds in run.engine.map(partial(lay_out, run.plan.layout), jobs):
-        if not isinstance(seconds, Failure):
+    for (site, names), seconds in run.engine.map(partial(lay_out, run.plan.layout), jobs):
+        if isinstance(seconds, Failure):  # its processes died
+            failures = (Failure(name, "lay out", seconds.error) for name in names)
+            write_failures(site.sample_failures, failures)
+        else:
             run.workspace.add_time("", "lay out", seconds)
         run.progress("lay out", len(names), total)
 
@@ -58,12 +61,13 @@ def choose_samples(parts: Iterable[Path], most: int) -> dict[str, list[str]]:
     return {label: [name for _, _, name in best[label]] for label in largest if best[label]}
 
 
-def lay_out(layout: Layout, job: tuple[SiteFiles, frozenset[str]]) -> float:
+def lay_out(layout: Layout, job: tuple[SiteFiles, tuple[str, ...]]) -> float:
     """Render some pages, write them to a page store with their screenshots, and return the seconds.
 
     job: a site and the ids of its sample pages. The failures are written to a file beside the store.
     """
-    site, chosen = job
+    site, names = job
+    chosen = frozenset(names)
     start = time.perf_counter()
     failures = []
     with open_store(site.samples) as store:
