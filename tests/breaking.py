@@ -18,6 +18,8 @@ MARK = "which breaks a step"
 ERROR = "this page is broken"
 _PARAMETERS = 3  # parameters of a function that may be the page
 _ALL_ARGUMENTS = 0x04 | 0x08  # flags of a function with *args and **kwargs
+_NAMING = frozenset(("id", "add"))
+"""A failure needs the name of its page; and `CountedPages.add` only stores what a guarded step reads."""
 
 
 def marked(page: Source) -> Source:
@@ -45,6 +47,7 @@ def functions_with_the_page(run: Callable[[], object]) -> list[FunctionType]:
         if (
             event != "call"
             or code in codes
+            or code.co_name in _NAMING
             or not frame.f_globals.get("__name__", "").startswith("webgrain.")
         ):
             return
