@@ -32,6 +32,15 @@ class NamesGuesses:
             raise no_attribute(self, described, name, dir(self), self._guesses)
 
 
+def by_guess(guesses: Mapping[str, str]) -> dict[str, str]:
+    """Return what to write instead of each guessed name; guesses: the names, by what to write.
+
+    >>> by_guess({"read": "open get"})
+    {'open': 'read', 'get': 'read'}
+    """
+    return {name: instead for instead, names in guesses.items() for name in names.split()}
+
+
 def is_imported(name: str) -> bool:
     """Return whether ``from webgrain import ...`` asks for a name that is no module of the package.
 

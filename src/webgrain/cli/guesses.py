@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from webgrain.base.guesses import by_guess
+
 if TYPE_CHECKING:
     from click import Context
 
-COMMANDS = {
-    name: instead
-    for instead, names in {
+COMMANDS = by_guess(
+    {
         "extract": "content article articles main boilerplate markdown parse metadata chunks chunk",
         "table": "lists list tables records rows",
         "types": "clusters cluster page-types classify",
@@ -21,13 +22,11 @@ COMMANDS = {
         "learn site": "fit train",
         "audit": "analyze analyse report site run",
         "doctor": "info check version",
-    }.items()
-    for name in names.split()
-}
+    }
+)
 
-OPTIONS = {
-    name: instead
-    for instead, names in {
+OPTIONS = by_guess(
+    {
         "--output": "--out --output-dir --output-file --outfile --dest --to --save-to",
         "--format": "-f --form --output-format --type",
         "--format jsonl": "--json --jsonl --with-metadata --metadata",
@@ -48,9 +47,8 @@ OPTIONS = {
         "--page-seconds": "--page-timeout",
         "--charset": "--encoding",
         "INPUT": "-i --input --inputs --file --folder --url -u --path",
-    }.items()
-    for name in names.split()
-}
+    }
+)
 """Options; INPUT: the argument with the pages. What a command lacks is not proposed."""
 
 

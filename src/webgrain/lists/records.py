@@ -620,8 +620,8 @@ class ListRecords:
             if not meaning and role in _OF_TEXTS and not self.header:
                 before, items = self._before(column), len(self.start)
                 meaning = text_name(labels[column], texts_of[column], before, items)
-            if meaning == "description":
-                meaning = "" if "description" in labels[:column] else meaning
+            if meaning == "description" and meaning in labels[:column]:
+                meaning = ""  # a list has one description
             by_meaning.append(bool(meaning))
             labels[column] = meaning or labels[column]
         paths = self.columns[0].tolist()
