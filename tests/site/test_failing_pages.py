@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.breaking import broken, marked
 from tests.site.sites import Here, plan, shop
 
 from webgrain.base.failures import Failure
@@ -27,6 +29,7 @@ from webgrain.site.model import load_model
 from webgrain.site.site import Site
 from webgrain.site.typelearning import learn_types
 from webgrain.templates.sitetemplate import SiteTemplate
+from webgrain.templates.template import node_types
 
 BAD = 4
 MARK = "which breaks a step"
@@ -310,3 +313,12 @@ def test_a_common_step_that_always_fails_gives_nothing() -> None:
     assert result is None
     assert "the 3 pages of which it is one fail together" in failure.error
     assert "in any case" in failure.error
+
+
+def test_the_page_is_named_in_a_type_of_few_pages() -> None:
+    pages = shop(12)  # without any page of such a type, there is no template that could fail
+    pages[BAD] = marked(pages[BAD])
+    with broken(inspect.unwrap(node_types)) as calls:
+        site = Site.fit(pages)
+    assert calls
+    assert_names_the_page(site.model.failures, pages[BAD].id)

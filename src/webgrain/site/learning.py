@@ -428,6 +428,10 @@ class TypePages:
         if not job.is_common:
             return cls(articles, None, "", "")
         sectioner, labels, failures = _sectioner(pages)
+        if failures:  # whatever else reads these pages may fail, too
+            failed = {failure.page for failure in failures}
+            learnt = cls._learn([row for row in rows if row[0].id not in failed], job)
+            return replace(learnt, articles=articles, failures=(*failures, *learnt.failures))
         if sectioner is None:
             title, main = _selectors(pages, readings, None, [None] * len(pages))
             return cls(articles, None, title, main)
@@ -445,8 +449,9 @@ class TypePages:
         names = tuple(page.id for page in pages)
         known = list(map(_known_page, pages, labels, readings))
         fields, left_out = run_together(known, names, "learn fields", partial(learn_fields, template))
-        failures = (*failures, *left_out)
-        return cls(articles, template, title, main, tuple(elements), cut, names, failures, fields or Fields())
+        return cls(
+            articles, template, title, main, tuple(elements), cut, names, tuple(left_out), fields or Fields()
+        )
 
 
 def _known_page(page: Page, labels: Int32, reading: PageReading) -> KnownPage:
@@ -480,7 +485,7 @@ def _sectioner(
 ) -> tuple[Sectioner | None, list[Int32], tuple[Failure, ...]]:
     """Return the sectioner of a type, the template node (n,) of each node of each page, and failures.
 
-    Without a sectioner if the type has too few pages, or pages without common structure. failures: pages that
+    Without a sectioner if the type has too few pages, pages without common structure, or failures: pages that
     the template could not be learnt from.
     """
     if len(pages) < MIN_TEMPLATE_PAGES:
@@ -489,14 +494,14 @@ def _sectioner(
         method = SiteTemplate().fit(pages)
     except ParameterError:
         return None, [], ()
-    if method.template_ is None:
-        return None, [], ()
+    if method.template_ is None or method.failures_:
+        return None, [], method.failures_
     sectioner = Sectioner(template=method.template_)
     labels = []
     for page in pages:
         at = method.places_.get(page.id)
         labels.append(sectioner.labels(page) if at is None else visible_tree(page).to_dom(at))
-    return sectioner, labels, method.failures_
+    return sectioner, labels, ()
 
 
 def _selectors(
