@@ -10,18 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Int32
-from webgrain.documents.elements import (
-    EMBEDDED,
-    TEX_SCRIPT,
-    code_of,
-    embedded_of,
-    formula_of,
-    gist_of,
-    image_of,
-    image_without_scripts,
-    small_number,
-)
+from webgrain.documents.code import code_of
+from webgrain.documents.elements import small_number
+from webgrain.documents.embedded import EMBEDDED, embedded_of, gist_of
+from webgrain.documents.formulas import TEX_SCRIPT, formula_of
 from webgrain.documents.gaps import without_gaps
+from webgrain.documents.images import image_of, image_without_scripts
 from webgrain.documents.notes import note_links
 from webgrain.documents.parts import Part
 from webgrain.documents.parttable import nested_runs

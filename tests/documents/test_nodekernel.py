@@ -10,7 +10,8 @@ from experiments.datasets.bench import read_bench
 from tests.uncompiled import load_source, require_compiled
 
 from webgrain.documents import nodekernel, parttable
-from webgrain.documents.elements import EMBEDDED, TEX_SCRIPT
+from webgrain.documents.embedded import EMBEDDED
+from webgrain.documents.formulas import TEX_SCRIPT
 from webgrain.page.leaves import visible_nodes
 from webgrain.page.parsing import parse
 from webgrain.page.tagtables import TagSet

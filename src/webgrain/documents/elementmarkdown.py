@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from webgrain.documents.content import content
-from webgrain.documents.elements import EMBEDDED, embedded_of, image_of
+from webgrain.documents.embedded import EMBEDDED, embedded_of
+from webgrain.documents.images import image_of
 from webgrain.documents.markdown import markdown
 from webgrain.documents.parts import Part
 from webgrain.page.blocks import siblings

@@ -17,22 +17,11 @@ from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float64, Int32
 from webgrain.documents import nodekernel
-from webgrain.documents.elements import (
-    DROPPED,
-    EMBEDDED,
-    TEX_SCRIPT,
-    code_of,
-    embedded_of,
-    formula_of,
-    gist_of,
-    has_line_numbers,
-    image_of,
-    image_without_scripts,
-    is_gist,
-    leads_nowhere,
-    link_address,
-    small_number,
-)
+from webgrain.documents.code import code_of, has_line_numbers
+from webgrain.documents.elements import DROPPED, leads_nowhere, link_address, small_number
+from webgrain.documents.embedded import EMBEDDED, embedded_of, gist_of, is_gist
+from webgrain.documents.formulas import TEX_SCRIPT, formula_of
+from webgrain.documents.images import image_of, image_without_scripts
 from webgrain.documents.notes import note_links
 from webgrain.documents.partkernel import PartWalk, is_data_table
 from webgrain.documents.parts import Part, moved
