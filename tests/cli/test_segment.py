@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 Webgrain = Callable[..., Any]
 SEGMENT_FIELDS = [
     "id", "xpath", "css", "box", "text", "leaves", "role", "role_probability", "confidence",
+    "block",
 ]  # fmt: skip
 FIELDS = ["page", "url", "notes", "method", "params", "energy", "lower_bound", "gap", "segments", "blocks"]
 

@@ -84,6 +84,28 @@ def test_siblings_that_look_alike_are_all_blocks_and_have_one_role():
         assert len(roles) <= 1
 
 
+@pytest.mark.parametrize("granularity", [0.0, 0.2, 0.5, 1.0])
+def test_a_segment_has_the_innermost_block_around_it(granularity):
+    segmentation = webgrain.segment(PAGE + "<p>Before<p>After", granularity=granularity)
+    every = [block for outermost in segmentation.blocks for block in outermost]
+    for segment in segmentation:
+        ends = segmentation.page.dom.end[list(segment.roots)]
+        around = [block for block in every if block.node <= segment.roots[0] and
+                  ends.max() <= segmentation.page.dom.end[block.last]]  # fmt: skip
+        assert segment.block is (around[-1] if around else None)
+        if len(segment.roots) == 1:
+            assert segment.block.node == segment.roots[0]
+    of_records = [segment["block"] for segment in segmentation.to_dict()["segments"]]
+    assert of_records == [segment.block and segment.block.id for segment in segmentation]
+
+
+def test_segments_without_a_tree_have_no_block():
+    page = webgrain.segment(PAGE).page
+    segmentation = replace(webgrain.segment(page), tree=None)
+    assert [segment.block for segment in segmentation] == [None] * len(segmentation)
+    assert {segment["block"] for segment in segmentation.to_dict()["segments"]} == {None}
+
+
 def test_records_contain_the_tree():
     segmentation = webgrain.segment(PAGE)
     record = segmentation.to_dict()

@@ -251,6 +251,29 @@ def all_blocks(page: Page, tree: BlockTree, presenter: Presenter | None = None) 
     return blocks
 
 
+def blocks_around(dom: Dom, tree: BlockTree, first: Int32, last: Int32) -> list[int | None]:
+    """Return the innermost block around each pair of nodes ``first`` and ``last`` (k,); None for none.
+
+    >>> import numpy as np
+    >>> from webgrain.page.parsing import parse
+    >>> page = parse("<ul><li>One<li>Two</ul>")  # html, head, body, ul, li, text, li, text
+    >>> tree = BlockTree(np.array([3, 4], np.int32), np.array([-1, 0], np.int32), np.array([0.9, 0.5]))
+    >>> blocks_around(page.dom, tree, np.array([5, 5, 2], np.int32), np.array([5, 7, 7], np.int32))
+    [1, 0, None]
+    """
+    ends = dom.end[tree.ends].tolist()
+    innermost = np.full(len(dom), -1, np.int32)
+    for block, (begin, end) in enumerate(zip(tree.node.tolist(), ends, strict=True)):
+        innermost[begin:end] = block
+    parent, blocks = tree.parent.tolist(), list[int | None]()
+    for block, node in zip(innermost[first].tolist(), last.tolist(), strict=True):
+        around = block
+        while around >= 0 and ends[around] <= node:
+            around = parent[around]
+        blocks.append(around if around >= 0 else None)
+    return blocks
+
+
 def siblings(dom: Dom, node: int, last: int) -> tuple[int, ...]:
     """Return the siblings from one node to another, which may be the same.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any, ClassVar, overload
@@ -17,7 +17,16 @@ from webgrain.base.guesses import NamesGuesses
 from webgrain.base.htmltable import html_table
 from webgrain.base.readonly import freeze
 from webgrain.page.addresses import css_paths, noted_addresses, xpaths
-from webgrain.page.blocks import Block, BlockTree, Box, Picture, Presenter, all_blocks, block_records
+from webgrain.page.blocks import (
+    Block,
+    BlockTree,
+    Box,
+    Picture,
+    Presenter,
+    all_blocks,
+    block_records,
+    blocks_around,
+)
 from webgrain.page.kernels.keytable import numbered
 from webgrain.page.outline import Outline, leaf_outline
 from webgrain.page.page import Page
@@ -210,6 +219,8 @@ _GUESSES_OF_SEGMENT = {
     **dict.fromkeys(("selector", "address", "path", "tag"), "css or xpath"),
     **dict.fromkeys(("bbox", "rect", "bounds", "bounding_box", "coordinates", "position"), "box"),
     **dict.fromkeys(("probability", "score"), "role_probability or confidence"),
+    **dict.fromkeys(("parent", "around"), "block, or block.parent"),
+    "children": "block.children",
 }
 """Names that people guess, and what to write instead."""
 
@@ -227,7 +238,7 @@ class Segment(NamesGuesses):
         leaves: the number of leaves.
         role, role_probability, confidence, importance: as in the `Segmentation`; None where unknown.
         page: the page.
-        presenter: writes its Markdown; None: it cannot be written.
+        segmentation: the segmentation of which it is a segment; None: it has no block and no Markdown.
     """
 
     _guesses: ClassVar[Mapping[str, str]] = _GUESSES_OF_SEGMENT
@@ -242,7 +253,7 @@ class Segment(NamesGuesses):
     confidence: float | None = None
     importance: float | None = None
     page: Page | None = None
-    presenter: Presenter | None = None
+    segmentation: Segmentation | None = None
 
     def __repr__(self) -> str:
         return f"<Segment {self.caption}: {self.text!r:.80}>"
@@ -263,10 +274,27 @@ class Segment(NamesGuesses):
 
         Raises `ParameterError` for a segment that `webgrain.segment` has not made.
         """
-        if self.presenter is None:
+        presenter = self.segmentation.presenter if self.segmentation else None
+        if presenter is None:
             raise ParameterError("Only segments of webgrain.segment are written as Markdown.")
-        written = [self.presenter.markdown(self._page, root, root) for root in self.roots]
+        written = [presenter.markdown(self._page, root, root) for root in self.roots]
         return "\n".join(filter(str.strip, written))
+
+    @property
+    def block(self) -> Block | None:
+        """The innermost block around it; if a single element is the segment, the block of this element.
+
+        None if there is no block around it, or the tree of blocks is unknown.
+
+        >>> import webgrain
+        >>> html = "<nav><a href=/a>A</a> <a href=/b>B</a></nav><main><h1>News</h1><p>One.<p>Two.</main>"
+        >>> [segment.block.text for segment in webgrain.segment(html)]
+        ['A B', 'News One. Two.']
+        """
+        if self.segmentation is None or self.segmentation.tree is None:
+            return None
+        [block] = _blocks_of(self._page, self.segmentation.tree, [self])
+        return None if block is None else self.segmentation._every_block()[block]
 
     @property
     def caption(self) -> str:
@@ -309,10 +337,17 @@ def segments(page: Page, segmentation: Segmentation) -> list[Segment]:
     boxes = [_box(page, nodes) for nodes in leaves]
     texts = texts_of(page, root_nodes)
     columns = zip(ids, root_nodes, boxes, texts, map(len, leaves), strict=True)
-    presenter = segmentation.presenter
     return [
-        Segment(*row, **_purpose(segmentation, row[0]), page=page, presenter=presenter) for row in columns
+        Segment(*row, **_purpose(segmentation, row[0]), page=page, segmentation=segmentation)
+        for row in columns
     ]
+
+
+def _blocks_of(page: Page, tree: BlockTree, parts: Sequence[Segment]) -> list[int | None]:
+    """Return the number of the innermost block around each segment, None for none."""
+    first = np.array([segment.roots[0] for segment in parts], np.int32)
+    last = np.array([segment.roots[-1] for segment in parts], np.int32)
+    return blocks_around(page.dom, tree, first, page.dom.end[last] - 1)
 
 
 def _grouped(nodes: Int32, label: Int32) -> dict[int, Int32]:
@@ -373,6 +408,8 @@ def segmentation_record(page: Page, segmentation: Segmentation) -> dict[str, Any
     ('page', 'One', ['/html[1]'])
     """
     head, rows = segment_records(page, segmentation)
+    tree = segmentation.tree
+    around = _blocks_of(page, tree, [part for part, _ in rows]) if tree else [None] * len(rows)
     return head | {
         "method": segmentation.method,
         "params": dict(segmentation.params),
@@ -382,10 +419,11 @@ def segmentation_record(page: Page, segmentation: Segmentation) -> dict[str, Any
         "segments": [
             record
             | {name: getattr(segment, name) for name in ("role", "role_probability", "confidence")}
+            | {"block": block}
             | ({} if segment.importance is None else {"importance": segment.importance})
-            for segment, record in rows
+            for (segment, record), block in zip(rows, around, strict=True)
         ],
-        "blocks": block_records(page, segmentation.tree) if segmentation.tree else [],
+        "blocks": block_records(page, tree) if tree else [],
     }
 
 
