@@ -45,8 +45,12 @@ weights of the judgements and, multiplied by them, the probabilities of main tex
 of the title; and those of an article and of a thread, once for each page. The weight is 0 at a place that no
 judged page has."""
 
+DECLARED_FIELDS = ("image", "description")
+"""The fields of what a page declares that are counted."""
+
 _PAGES, _TEXTS, _LETTERS, _WEIGHT = map(PLACE_COLUMNS.index, ("pages", "texts", "letters", "weight"))
 _OF_PAGE = [PLACE_COLUMNS.index(name) for name in ("articles", "threads")]
+_DECLARED_COLUMNS = 1 + len(DECLARED_FIELDS)
 _STEPS = 2.0**24  # of a value, see `exact`
 
 
@@ -276,6 +280,8 @@ class SiteTable:
         texts: by text, with `TEXT_COLUMNS`; the parts of titles have keys of their own.
         places, tag_places: with and without classes.
         nodes: numbers of pages by the text of a node, see `webgrain.page.text.visible_texts`.
+        declared: numbers of pages by the value that they declare, and those of each of `DECLARED_FIELDS`; the
+            key 0 counts the pages with any value of a field.
 
     >>> from webgrain.columns.blocks import page_facts, text_keys
     >>> from webgrain.page.parsing import parse
@@ -291,6 +297,7 @@ class SiteTable:
     places: Places = field(default_factory=Places)
     tag_places: Places = field(default_factory=Places)
     nodes: Counts = field(default_factory=lambda: _none(1))
+    declared: Counts = field(default_factory=lambda: _none(_DECLARED_COLUMNS))
 
     def __len__(self) -> int:
         """Return the number of pages."""
@@ -305,12 +312,14 @@ class SiteTable:
         article: float = 0.0,
         thread: float = 0.0,
         nodes: UInt64 | None = None,
+        declared: tuple[UInt64, Int64] | None = None,
     ) -> Self:
         """Return the table of a page.
 
         judged: (b, 3) the probabilities of main text, a comment and the title of its blocks; None if they are
         not known; article, thread: those of the page, 0 if they are not given; all by the page alone. nodes:
-        the keys of the texts of its nodes.
+        the keys of the texts of its nodes. declared: the keys (v,) of the values that it declares, and their
+        fields (v,), numbers in `DECLARED_FIELDS`.
         """
         sums = _sums(facts, judged, article, thread)
         of_nodes = np.zeros(0, np.uint64) if nodes is None else Groups.of(nodes).keys
@@ -321,6 +330,7 @@ class SiteTable:
             places=Places.of_page(facts.path, facts.text_key, sums),
             tag_places=Places.of_page(facts.tag_path, facts.text_key, sums),
             nodes=Counts.once(of_nodes),
+            declared=_none(_DECLARED_COLUMNS) if declared is None else _declared_counts(*declared),
         )
 
     @classmethod
@@ -338,6 +348,7 @@ class SiteTable:
             places=Places.merged([part.places for part in parts]),
             tag_places=Places.merged([part.tag_places for part in parts]),
             nodes=Counts.added([part.nodes for part in parts], 1),
+            declared=Counts.added([part.declared for part in parts], _DECLARED_COLUMNS),
         )
 
     def judged_by(self, groups: Iterable[tuple[SiteTable, float]]) -> SiteTable:
@@ -378,7 +389,26 @@ class SiteTable:
             places=self.places.shared(),
             tag_places=self.tag_places.shared(),
             nodes=self.nodes.of_several(),
+            declared=self.declared.of_several(self.declared.keys == 0),
         )
+
+    @cached_property
+    def shared_values(self) -> frozenset[int]:
+        """The keys of the values that many pages declare, so that they are not those of a page.
+
+        >>> from webgrain.columns.blocks import page_facts
+        >>> from webgrain.page.parsing import parse
+        >>> declared = np.array([7], np.uint64), np.array([0])
+        >>> table = SiteTable.of_page(page_facts(parse("<p>Text")), declared=declared)
+        >>> SiteTable.merged([table] * 5).shared_values, SiteTable.merged([table] * 4).shared_values
+        (frozenset({7}), frozenset())
+        """
+        _, *of_any = self.declared.of(np.zeros(1, np.uint64))[0].tolist()
+        _, *of_fields = self.declared.values.T
+        is_shared = np.zeros(len(self.declared), np.bool_)
+        for pages, most in zip(of_fields, of_any, strict=True):
+            is_shared |= pages >= max(thresholds.DECLARED_ON, thresholds.SHARED_DECLARED * most)
+        return frozenset(self.declared.keys[is_shared & (self.declared.keys != 0)].tolist())
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values, see `from_dict`."""
@@ -389,6 +419,7 @@ class SiteTable:
             "places": self.places.to_dict(),
             "tag_places": self.tag_places.to_dict(),
             "nodes": self.nodes.to_dict(),
+            "declared": self.declared.to_dict(),
         }
 
     @classmethod
@@ -404,6 +435,11 @@ class SiteTable:
             places=Places.from_dict(values["places"]),
             tag_places=Places.from_dict(values["tag_places"]),
             nodes=Counts.from_dict(values["nodes"], 1),
+            declared=(
+                Counts.from_dict(values["declared"], _DECLARED_COLUMNS)
+                if "declared" in values  # models of earlier versions have none
+                else _none(_DECLARED_COLUMNS)
+            ),
         )
 
 
@@ -418,6 +454,15 @@ def _text_counts(facts: PageFacts) -> Counts:
     values[: len(is_link), 2] = is_heading
     counts = Counts.summed(np.concatenate([facts.text_key, titles]), values)
     return Counts(counts.keys, np.minimum(counts.values, 1.0))
+
+
+def _declared_counts(keys: UInt64, fields: Int64) -> Counts:
+    """Return the counts of the values (v,) that a page declares, and of the fields; keys differ."""
+    values = np.zeros((len(keys), _DECLARED_COLUMNS))
+    values[:, 0] = 1.0
+    values[np.arange(len(keys)), 1 + fields] = 1.0
+    of_any = values.max(axis=0, initial=0.0)[None]
+    return Counts.summed(np.append(keys, np.uint64(0)), np.append(values, of_any, axis=0))
 
 
 def _sums(facts: PageFacts, judged: Float32 | None, article: float, thread: float) -> Float64:

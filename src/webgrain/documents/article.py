@@ -32,6 +32,8 @@ class Article:
         joined: whether the text and the views have the comments, too; so it is with the posts of a thread.
         shares: (b,) the share of the pages of the site that have the text of each text block of the page, 0
             for the text of few pages; None if the site is not known.
+        shared_values: keys of the images and descriptions that many pages of the site declare, so that they
+            are not those of a page, see `webgrain.columns.sitetable.SiteTable.shared_values`.
     """
 
     verdict: str
@@ -46,6 +48,7 @@ class Article:
     thread: bool = False
     joined: bool = False
     shares: Float32 | None = field(default=None, compare=False, repr=False)
+    shared_values: frozenset[int] = field(default=frozenset(), compare=False, repr=False)
 
     def __repr__(self) -> str:
         return f"<Article {self.title!r:.80}: {self.verdict}, {len(self.blocks)} blocks>"

@@ -16,10 +16,11 @@ tags               ``meta``; ``rel=tag``; JSON-LD
 licence            ``rel=license``; ``meta``; JSON-LD
 =================  =====================================================================================
 
-Where several sources are named, they are in order of preference. Author and publication are chosen by boosted
-trees (`webgrain.base.trees`), which see where and how a page states a value. If none is probable, there is
-none. A day that markup declares as publication is only replaced by one that is at most a day later, or by an
-earlier one that is probable: later days are those of changes.
+Where several sources are named, they are in order of preference. With its site, a page has no image and no
+description that many of its pages declare (`webgrain.extraction.declared`). Author and publication are chosen
+by boosted trees (`webgrain.base.trees`), which see where and how a page states a value. If none is probable,
+there is none. A day that markup declares as publication is only replaced by one that is at most a day later,
+or by an earlier one that is probable: later days are those of changes.
 """
 
 from __future__ import annotations
@@ -34,19 +35,16 @@ from webgrain.base.properties import cached_property
 from webgrain.base.trees import BoostedTrees, packaged_trees
 from webgrain.documents.article import Article
 from webgrain.extraction.authors import Authors, author_names, separated_names
+from webgrain.extraction.declared import SharedValues, in_json_ld
 from webgrain.extraction.languages import language_of
 from webgrain.extraction.paywall import paywall
 from webgrain.extraction.publication import Candidates, Dates, date_names
 from webgrain.extraction.surroundings import Surroundings
 from webgrain.page.links import absolute
-from webgrain.page.markup import META, Statements, named
+from webgrain.page.markup import META, Statements
 from webgrain.page.page import Page
 
 FORMAT = "webgrain metadata"
-_LD_KEYS = {
-    "description": ("description",), "tags": ("keywords",), "language": ("inLanguage",),
-    "image": ("image", "thumbnailUrl"), "site_name": ("publisher",), "licence": ("license",),
-}  # fmt: skip
 _RELATIONS = {"licence": "license", "tags": "tag", "canonical": "canonical"}
 _MOST_TAGS = 50
 _CONTROL = re.compile(r"[\x00-\x1f]+")
@@ -103,6 +101,7 @@ class Facts:
         self, page: Page, article: Article | None, models: Mapping[str, BoostedTrees] | None = None
     ) -> None:
         self._page, self._models = page, models
+        self._shared = SharedValues(page, article.shared_values if article else frozenset())
         self._stated = Statements(page, article.title if article else "")
         self._around = Surroundings(page, article)
 
@@ -118,9 +117,10 @@ class Facts:
         if field in ("published", "modified"):
             return self.published if field == "published" else self.modified
         for source in _SOURCES[field]:
-            for value in source(self, field):
-                if cleaned := self._cleaned(field, value):
-                    return cleaned
+            for stated in source(self, field):
+                value = self._cleaned(field, stated)
+                if value and not self._shared.contains(field, stated):
+                    return value
         return ""
 
     def tags(self) -> list[str]:
@@ -167,9 +167,7 @@ class Facts:
         return [value for _, value in self._stated.metas(field)]
 
     def _ld(self, field: str) -> list[str]:
-        is_address = field in ("image", "licence")
-        keys = ("url", "contentUrl", "@id") if is_address else ("name", "@value")
-        return [named(value, keys) for value in self._stated.values(*_LD_KEYS[field])]
+        return in_json_ld(self._stated, field)
 
     def _linked(self, field: str) -> list[str]:
         dom = self._page.dom

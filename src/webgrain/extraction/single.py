@@ -62,6 +62,7 @@ from webgrain.documents.parts import Part
 from webgrain.extraction import pagekernel, thresholds, titles
 from webgrain.extraction.asides import without_counters, without_forms, without_pointers, without_teasers
 from webgrain.extraction.conversations import is_thread_by_parts
+from webgrain.extraction.declared import declared_values
 from webgrain.extraction.hidden import as_seen
 from webgrain.extraction.pagedata import DataText, data_text, notes_without_text
 from webgrain.extraction.repeatedparts import (
@@ -73,6 +74,7 @@ from webgrain.extraction.sitetexts import (
     context,
     context_names,
     log_odds,
+    shares_of_texts,
     site_features,
     site_names,
     thread_share,
@@ -179,8 +181,9 @@ class SinglePage(Estimator):
         """Return the article of a page, as `predict` does, in steps."""
         page, blocks, noscript = readable(whole)
         yield "text"
+        shared = frozenset[int]() if site is None else site.shared_values
         if not len(blocks.texts):
-            return _without_blocks(page, data)
+            return replace(_without_blocks(page, data), shared_values=shared)
         models, threads = self.models or trained_models(), self.threads or thread_models()
         read = page_reading(page, site, models)
         yield "text"
@@ -234,7 +237,8 @@ class SinglePage(Estimator):
             kinds=known.kinds,
             thread=thread,
             joined=thread,
-            shares=None if noscript else read.shares,
+            shares=None if noscript or read.of_site is None else shares_of_texts(read.of_site),
+            shared_values=shared,
         )
 
     def _content(self, read: Reading, main: Float64, refused: Bool) -> Content:
@@ -315,15 +319,6 @@ class Reading:
     def smoothed_alone(self) -> Float64:
         """Return the probability of main text (b,) by the page alone, smoothed."""
         return _smoothed(self.facts, log_odds(self.alone[0].astype(np.float64)), self.comment)[0]
-
-    @property
-    def shares(self) -> Float32 | None:
-        """(b,) the share of the pages of the site with the text of each block; None if it is not known."""
-        if self.of_site is None:
-            return None
-        columns = [site_names().index(name) for name in ("site text", "site text on")]
-        share, pages = self.of_site[:, columns].T
-        return np.where(pages >= thresholds.SHARED_ON, share, np.float32(0.0))
 
     def judgement(self, models: Models, threads: Models) -> Judgement:
         """Return what the models find of the whole page; threads: the models of kinds."""
@@ -628,17 +623,17 @@ def table_steps(page: Page, *, is_judged: bool = True) -> Steps[SiteTable]:
 
     is_judged: whether the table has the judgements of the models.
     """
-    nodes = visible_texts(page).key
+    counted: dict[str, Any] = {"nodes": visible_texts(page).key, "declared": declared_values(page)}
     page, blocks, _ = readable(page)
     yield "texts"
     if not len(blocks) or not is_judged:
-        return SiteTable.of_page(page_facts(page), nodes=nodes)
+        return SiteTable.of_page(page_facts(page), **counted)
     models = trained_models()
     read = Reading.by_itself(page, models)
     yield "texts"
     judged, article, thread = read.judged(models)
     yield "texts"
-    return SiteTable.of_page(page_facts(page), judged, article=article, thread=thread, nodes=nodes)
+    return SiteTable.of_page(page_facts(page), judged, article=article, thread=thread, **counted)
 
 
 @of_last_page

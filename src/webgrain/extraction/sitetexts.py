@@ -34,7 +34,7 @@ from webgrain.columns.sitetable import PLACE_COLUMNS, SiteTable
 from webgrain.columns.thresholds import SHARED_PAGES
 from webgrain.extraction import sitekernel
 from webgrain.extraction.featurenames import names_by_group
-from webgrain.extraction.thresholds import KNOWN_TEXTS
+from webgrain.extraction.thresholds import KNOWN_TEXTS, SHARED_ON
 from webgrain.page.page import Page, of_last_page
 
 OWN = (
@@ -152,7 +152,17 @@ def text_shares(titles: Sequence[str], site: SiteTable) -> Float64:
     return shares
 
 
+def shares_of_texts(of_site: Float32) -> Float32:
+    """Return the share (b,) of the pages of the site with the text of each block, 0 for that of few pages.
+
+    of_site: the features (b, f) of the site.
+    """
+    share, pages = of_site[:, _SHARES].T
+    return np.where(pages >= SHARED_ON, share, np.float32(0.0))
+
+
 _NAMES = names_by_group("site.csv")
+_SHARES = [_NAMES["site"].index(name) for name in ("text", "text on")]
 _CONTEXT = _NAMES["context"]
 _ROWS = np.array([_CONTEXT.index("main at path"), _CONTEXT.index("main at tag path"), len(_CONTEXT)])
 _COLUMNS = np.array([block_names().index(name) for name in OWN])
