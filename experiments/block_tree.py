@@ -29,7 +29,6 @@ from webgrain.evaluation.training import (
     LabelledRows,
     concatenate,
     fine_rows,
-    fit_marks,
     fit_sections,
     mark_rows,
     mark_shares,
@@ -38,10 +37,10 @@ from webgrain.evaluation.training import (
     role_scores,
 )
 from webgrain.page.outline import leaf_outline
-from webgrain.segmentation.blocks import confidence_of_units, whole_spans
+from webgrain.segmentation.blocks import whole_spans
 from webgrain.segmentation.features.facts import facts_of
-from webgrain.segmentation.features.units import alike_siblings, page_unit_features
-from webgrain.segmentation.learntcut import LearntCut, UnitChance
+from webgrain.segmentation.features.units import alike_siblings
+from webgrain.segmentation.learntcut import LearntCut, page_marks
 from webgrain.segmentation.segmenter import (
     SECTIONS,
     ConfidenceModel,
@@ -73,7 +72,6 @@ class Models(NamedTuple):
 
     cut: LearntCut
     roles: RoleModel
-    marks: UnitChance
     sections: ConfidenceModel
 
 
@@ -167,11 +165,10 @@ def learnt(examples: Sequence[Example]) -> Models:
     """Return the models that are learnt from labelled pages."""
     rows = concatenate([make(example) for make in (marked_rows, fine_rows) for example in examples])
     roles = fit_roles(rows.features, rows.roles)
-    marks, sections = fit_marks(examples), fit_sections(examples)
+    sections = fit_sections(examples)
     assert roles is not None
-    assert marks is not None
     assert sections is not None
-    return Models(fit_examples(LearntCut(), examples), roles, marks, sections)
+    return Models(fit_examples(LearntCut(), examples), roles, sections)
 
 
 def scores_of(example: Example, models: Models) -> PageScores:
@@ -181,11 +178,12 @@ def scores_of(example: Example, models: Models) -> PageScores:
     cut = models.cut.predict(page)
     label = cut.labels[facts.nodes]
     whole = whole_spans(facts.outline.low, facts.outline.high, label)
-    probability = confidence_of_units(facts, page_unit_features(page, False), models.marks)
+    marks = models.cut.model_.marked
+    probability = page_marks(page, marks)
     _, is_marked, _ = mark_rows(example)
     shares, of_segments = mark_shares(example, cut)
     plain = RoleClassifier(models.roles).classify(page, cut)
-    even = RoleClassifier(models.roles, {SECTIONS: models.sections}, models.marks).classify(page, cut)
+    even = RoleClassifier(models.roles, {SECTIONS: models.sections}, marks).classify(page, cut)
     is_section, of_blocks = block_shares(example, facts, even)
     levels, default, missed = [], 0.0, list[str]()
     if shares.size:

@@ -101,8 +101,7 @@ def write_models(
     known = read_classifier(former).confidence if former.exists() and len(learnt) < len(METHODS) else {}
     confidence = {name: trust for one in learnt.values() for name, trust in one.classifier.confidence.items()}
     roles = next(iter(learnt.values())).classifier.roles
-    blocks = learnt["learntcut"].classifier.blocks
-    write_classifier(former, RoleClassifier(roles, {**known, **confidence}, blocks))
+    write_classifier(former, RoleClassifier(roles, {**known, **confidence}))
     write_blocks(folder / f"blocks-{layout}.json", replace(learnt["learntcut"].method.model_, name="trained"))
     if set(learnt) == set(METHODS):
         weights = [learnt[name].method.weights_ for name in METHODS[1:]]

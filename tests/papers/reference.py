@@ -234,15 +234,15 @@ def page_energy(
     return float(node_costs + lam * (parent_child * paying.sum() + cut_pairs))
 
 
-def cut_problem(units, cost):
-    """The energy of cuts of units: one label, D and V 0, ``cost`` (m,) on edges from invisible parents.
+def cut_problem(units, costs):
+    """The energy of cuts of units: one label, D of opened units, ``costs.closed`` on edges from them.
 
-    Its value is the cost of the segments minus that of the page as one segment.
+    Its value is the cost of the cut minus that of the page as one segment.
     """
     n, parent = len(units), units.parent.astype(np.int32)
-    page = np.zeros(n)
-    page[0] = -cost[0]
-    invisible = invisible_costs(parent, cost, page)
+    opened = costs.opened.copy()
+    opened[0] -= costs.closed[0]
+    invisible = invisible_costs(parent, costs.closed, opened)
     return TreePotts(parent, units.end, np.zeros((n, 1)), invisible, np.empty((0, 2), np.int32), np.empty(0))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import pytest
 from tests.quality.gate import check
 
-from webgrain.evaluation.evaluate import cross_validate, folds_by_site, score_method
+from webgrain.evaluation.evaluate import cross_validate, folds_by_site, held_out_results, score_method
 from webgrain.papers.cclus import CClus
 from webgrain.papers.gcuts import CertifiedGCuts, GCuts
 from webgrain.papers.weightlearning import fit_weights
@@ -58,6 +58,12 @@ def cross_validated(make: Callable[[], Any], examples: Sequence[Example]) -> lis
     return cross_validate(make, pages, truths, folds_by_site([page.id for page in pages]))
 
 
+def learntcut_cuts(examples: Sequence[Example]) -> list[Segmentation]:
+    """Return the segmentation of each page by LearntCut, learnt from marked pages of the other folds."""
+    folds = folds_by_site([example.page.id for example in examples])
+    return held_out_results(LearntCut(), examples, folds)
+
+
 def figures(
     prefix: str,
     found: Sequence[Segmentation],
@@ -88,13 +94,13 @@ def check_methods(examples: Sequence[Example], name: str, kinds: Sequence[Kind] 
 @pytest.mark.parametrize("render", RENDERINGS)
 def test_learntcut(render: str, labelled: Any) -> None:
     examples = labelled(render)
-    check("kreuzer", figures(f"learntcut, {render}", cross_validated(LearntCut, examples), examples))
+    check("kreuzer", figures(f"learntcut, {render}", learntcut_cuts(examples), examples))
 
 
 @pytest.mark.data
 def test_learntcut_on_every_fifth_page(labelled: Any) -> None:
     examples = labelled("html")[::5]
-    found = cross_validated(LearntCut, examples)
+    found = learntcut_cuts(examples)
     check("kreuzer", figures("learntcut, html, every fifth page", found, examples, ("fine",)))
 
 

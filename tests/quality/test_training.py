@@ -37,9 +37,9 @@ def test_training_writes_files_and_figures(tmp_path: Path) -> None:
     assert set(read_weights(tmp_path / "weights-chromium.json").parameters) == {*METHODS[1:], *BASELINES}
     classifier = read_classifier(tmp_path / "chromium.roles")
     assert set(classifier.confidence) - {SECTIONS} == set(METHODS)
-    assert classifier.blocks is not None
-    assert classifier.blocks.odds(np.zeros((1, len(UNIT_FEATURES)))).shape == (1,)
-    assert read_blocks(tmp_path / "blocks-chromium.json").name == "trained"
+    blocks = read_blocks(tmp_path / "blocks-chromium.json")
+    assert blocks.name == "trained"
+    assert blocks.marked.odds(np.zeros((1, len(UNIT_FEATURES)))).shape == (1,)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     write_models(trained, baselines, "chromium", tmp_path, tmp_path)
     assert before == {path.name: path.read_bytes() for path in tmp_path.iterdir()}

@@ -41,7 +41,7 @@ def random_model(seed=0, layout="lines"):
     rng = np.random.default_rng(seed)
     n = F if layout == "lines" else len(TREE_FEATURES)
     chances = [
-        Regression(*rng.normal(size=(2, n)), 1.0 + rng.random(n), float(rng.normal())) for _ in range(3)
+        Regression(*rng.normal(size=(2, n)), 1.0 + rng.random(n), float(rng.normal())) for _ in range(4)
     ]
     return BlockModel("mine", *chances)
 
@@ -53,7 +53,7 @@ def test_what_is_written_is_read(tmp_path, layout):
     write_blocks(tmp_path / "m.json", model)
     again = read_blocks(tmp_path / "m.json")
     x = np.random.default_rng(1).random((5, len(model.opened.weight)))
-    for name in ("opened", "joins", "passes"):
+    for name in ("opened", "joins", "passes", "marked"):
         np.testing.assert_allclose(getattr(again, name).odds(x), getattr(model, name).odds(x), atol=1e-3)
     write_blocks(tmp_path / "again.json", again)
     assert (tmp_path / "again.json").read_bytes() == (tmp_path / "m.json").read_bytes()
@@ -70,7 +70,7 @@ def test_trees_that_are_computed_together_have_the_odds_of_each():
     outline = leaf_outline(read(BLOG, "lines"))
     x = np.random.default_rng(2).random((len(outline), F)).astype(np.float32)
     other = replace(TREE, bias=0.25)
-    odds = BlockModel("mine", TREE, other, TREE).odds(outline, x)
+    odds = BlockModel("mine", TREE, other, TREE, TREE).odds(outline, x)
     alone = replace(random_model(), opened=TREE, joins=other).odds(outline, x)
     assert odds[:2].tolist() == alone[:2].tolist()
     assert odds[0, outline.inner].tolist() == TREE.odds(x[outline.inner]).tolist()
@@ -83,6 +83,15 @@ def test_a_model_of_an_earlier_version_gives_one_sentence(tmp_path):
     content["opened"]["trees"] = {"bias": 0.0}
     (tmp_path / "m.json").write_text(json.dumps(content), "utf-8")
     with pytest.raises(InputError, match="mean of two models: learn it again"):
+        read_blocks(tmp_path / "m.json")
+
+
+def test_a_model_without_marked_units_gives_one_sentence(tmp_path):
+    write_blocks(tmp_path / "m.json", random_model())
+    content = json.loads((tmp_path / "m.json").read_text("utf-8"))
+    del content["marked"]
+    (tmp_path / "m.json").write_text(json.dumps(content), "utf-8")
+    with pytest.raises(InputError, match="no probability that a unit is marked: learn it again"):
         read_blocks(tmp_path / "m.json")
 
 
@@ -119,7 +128,7 @@ def test_a_loaded_model_gives_the_same_segments(tmp_path):
     ("change", "message"),
     [
         ({"format": "other"}, "expected .format."),
-        ({"version": 9}, "version 2, got 9"),
+        ({"version": 9}, "version 3, got 9"),
         ({"joins": {"bias": 0.0, "features": {}}}, "other features"),
         ({"joins": None}, "damaged"),
         ({"opened": {"bias": "a", "features": {}}}, "other features"),

@@ -8,6 +8,7 @@ from tests.segmentation.pages import BLOG, LAYOUTS, read
 from webgrain.base.errors import ParameterError, RenderError
 from webgrain.base.metrics import ari
 from webgrain.io.labels import truth_of
+from webgrain.page.outline import leaf_outline
 from webgrain.page.parsing import parse
 from webgrain.segmentation.learntcut import LearntCut, fit_blocks, training_page
 
@@ -30,6 +31,7 @@ def test_what_is_marked_of_a_page_by_hand():
     assert marked.mixed.tolist() == [True, True, False, False, False, False, False]
     assert marked.reaches.tolist() == [False, True, False, True, True, False, False]
     assert marked.known.tolist() == [4, 2, 1, 1, 1, 1, 0]
+    assert marked.marked.tolist() == [False, False, True, False, False, True, False]
 
 
 def test_what_is_learnt_from_some_pages_holds_on_others():
@@ -38,6 +40,16 @@ def test_what_is_learnt_from_some_pages_holds_on_others():
     found = [method.predict(page).labels for page in pages]
     index = [ari(t[t >= 0], labels[t >= 0]) for t, labels in zip(truths, found, strict=True)]
     assert np.mean(index) > 0.8
+
+
+def test_marked_units_are_learnt_where_they_are_given():
+    pages, truths = examples(3)
+    marked = [np.arange(len(leaf_outline(page))) < 3 for page in pages]
+    model = fit_blocks(pages, truths, marked)
+    odds = model.marked.odds(training_page(pages[0], truths[0]).x)
+    assert odds[:3].min() > odds[3:].mean()
+    with pytest.raises(ParameterError, match=r"marked must have a value for each unit of .*, got \(2,\)"):
+        fit_blocks(pages, truths, [np.ones(2, bool)] * 3)
 
 
 def test_the_same_pages_give_the_same_model():

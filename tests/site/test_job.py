@@ -354,13 +354,13 @@ def test_sample_pages_with_a_template_are_segmented_with_what_is_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: Path
 ) -> None:
     counted: Counter[str] = Counter()
-    features = learntcut.page_unit_features
+    marks = learntcut.page_marks
 
-    def noted(page: Page, has_boxes: bool) -> Any:
+    def noted(page: Page, chance: Any) -> Any:
         counted[page.dom.text] += 1
-        return features(page, has_boxes)
+        return marks(page, chance)
 
-    monkeypatch.setattr(learntcut, "page_unit_features", noted)
+    monkeypatch.setattr(learntcut, "page_marks", noted)
     run(shop(PAGES), tmp_path / "out")
     assert set(counted.values()) == {1}
     assert (tmp_path / "out" / "segments.jsonl").read_text() == (whole / "segments.jsonl").read_text()

@@ -11,7 +11,7 @@ from tests.papers.articles import article
 from webgrain.page.outline import visible_tree
 from webgrain.page.parsing import as_page
 from webgrain.page.segmentation import Segmentation
-from webgrain.segmentation.learntcut import CHANCES, decisions
+from webgrain.segmentation.learntcut import DECIDED, decisions
 from webgrain.segmentation.segmenter import ROLES, segmenter
 from webgrain.site.learning import learn_site
 from webgrain.site.model import SiteSegmenter, load_model
@@ -114,7 +114,7 @@ def test_pages_without_segments_do_no_harm(html: str) -> None:
     at = np.arange(len(page.dom), dtype=np.int32)
     cut = TypeCut.learn(len(page.dom), [(page, at, segmenter().predict(page))] * 3)
     assert len(cut.segment(page, at, segmenter())) == bool(len(visible_tree(page)))
-    assert decisions(page, np.full(len(page.dom), -1)).shape == (len(page.dom), len(CHANCES))
+    assert decisions(page, np.full(len(page.dom), -1)).shape == (len(page.dom), len(DECIDED))
 
 
 def test_pages_of_a_type_have_the_same_segments(model: SiteModel) -> None:

@@ -36,11 +36,13 @@ from webgrain.base.arrays import Bool, Float64, Int32, Int64
 from webgrain.base.errors import ParameterError
 from webgrain.base.metrics import ari, b_cubed, nmi, separate
 from webgrain.evaluation.datasets import Example
+from webgrain.evaluation.marks import marked_units
 from webgrain.io.labels import KINDS, Kind, Truth
 from webgrain.page.dom import Dom, ancestor_sum
 from webgrain.page.outline import Outline, visible_tree
 from webgrain.page.page import Page
 from webgrain.page.segmentation import Segmentation, renumbered
+from webgrain.segmentation.learntcut import LearntCut
 from webgrain.segmentation.solvers.treedp import tree_labels
 from webgrain.site.pipeline import Predictor
 
@@ -293,9 +295,23 @@ def folds_by_site(sites: Sequence[str], n_folds: int = 5) -> Int64:
 def fit_examples(method: Any, examples: Sequence[Example]) -> Any:
     """Return a copy of a method that has learnt from the fine segments of labelled pages.
 
-    method: an estimator whose ``fit`` expects pages and the labels (n,) of their nodes.
+    method: an estimator whose ``fit`` expects pages and the labels (n,) of their nodes. LearntCut also learns
+    from the marked units.
     """
-    return deepcopy(method).fit(*_pages_and_labels(examples))
+    pages, labels = _pages_and_labels(examples)
+    if isinstance(method, LearntCut):
+        return deepcopy(method).fit(pages, labels, [marked_units(example) for example in examples])
+    return deepcopy(method).fit(pages, labels)
+
+
+class _Learner(NamedTuple):
+    """A method that learns from examples in place of labels."""
+
+    method: Any
+
+    def fit(self, _: Sequence[Page], examples: Sequence[Example]) -> Any:
+        """Return a copy of the method that has learnt from ``examples``."""
+        return fit_examples(self.method, examples)
 
 
 def held_out_results(
@@ -308,8 +324,8 @@ def held_out_results(
 
     method: as for `fit_examples`; folds, predict: as for `cross_validate`.
     """
-    pages, labels = _pages_and_labels(examples)
-    return cross_validate(lambda: deepcopy(method), pages, labels, folds, predict)
+    pages = [example.page for example in examples]
+    return cross_validate(lambda: _Learner(method), pages, examples, folds, predict)
 
 
 def _pages_and_labels(examples: Sequence[Example]) -> tuple[list[Page], list[Int32]]:

@@ -44,7 +44,7 @@ from webgrain.segmentation import segmenter
 from webgrain.segmentation.features.facts import UnitFacts
 from webgrain.segmentation.features.segments import SEGMENT_FEATURES, segment_features
 from webgrain.segmentation.features.units import alike_siblings, unit_features
-from webgrain.segmentation.learntcut import Rows, UnitChance, fit_chance
+from webgrain.segmentation.learntcut import LearntCut, Rows, UnitChance, fit_chance
 from webgrain.segmentation.thresholds import OPENED_PENALTY, SAME_SEGMENT
 
 FOLDS = 5
@@ -100,7 +100,7 @@ def learn_method(
     fitted = fit_examples(method, examples)
     roles = learn_roles([*examples, *for_roles])
     sites = [site_of_page(example.page) for example in examples] if sites is None else sites
-    marks = fit_marks(examples)
+    marks = fitted.model_.marked if isinstance(fitted, LearntCut) and fitted.model_ else fit_marks(examples)
     in_sections = fit_sections(examples)
     trust = {segmenter.SECTIONS: in_sections} if in_sections else {}
     n_folds = min(FOLDS, len(set(sites)))

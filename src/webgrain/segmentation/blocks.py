@@ -1,6 +1,6 @@
 """The tree of blocks of a page: which units people would mark, and which block is around each of them.
 
-    facts --unit_features--> x (u, f) --UnitChance--> confidence (u,) --choose_blocks--> blocks
+    page --page_marks--> confidence (u,) --choose_blocks--> blocks
 
 A block is a unit that is one of the segments of a page, or that people would mark with a probability of at
 least `MARKED`. So the tree contains larger blocks, such as a header with a logo and a menu, and smaller ones,
@@ -21,26 +21,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from webgrain.base.arrays import Bool, Float32, Float64, Int32, Int64
+from webgrain.base.arrays import Bool, Float64, Int32, Int64
 from webgrain.page.kernels.treepass import depths
 from webgrain.page.outline import Outline
-from webgrain.segmentation.features.facts import UnitFacts
-from webgrain.segmentation.features.unitkernel import group_means
-from webgrain.segmentation.features.units import alike_siblings
-from webgrain.segmentation.learntcut import MOST_ODDS, UnitChance
 from webgrain.segmentation.sectionkernel import spans_around
 from webgrain.segmentation.sections import NO_SECTIONS, Sections
 from webgrain.segmentation.thresholds import MARKED, MAX_DEPTH
-
-
-def confidence_of_units(facts: UnitFacts, x: Float32, model: UnitChance) -> Float64:
-    """Return the probability (u,) that people would mark each unit; siblings that look alike have the same.
-
-    x (u, f): of `unit_features`.
-    """
-    [even] = group_means(model.odds(x)[None], alike_siblings(facts))
-    confidence: Float64 = 1.0 / (1.0 + np.exp(-even.clip(-MOST_ODDS, MOST_ODDS)))
-    return confidence
 
 
 def whole_spans(low: Int32, high: Int32, label: NDArray[np.integer[Any]]) -> Int64:
@@ -87,7 +73,7 @@ def choose_blocks(
 ) -> Blocks:
     """Return the blocks of a page: the chosen units, and all sections.
 
-    confidence (u,): of `confidence_of_units`; whole (u,): of `whole_spans`.
+    confidence (u,): of `webgrain.segmentation.learntcut.page_marks`; whole (u,): of `whole_spans`.
     """
     chosen = (confidence >= MARKED) | (whole >= 0)
     chosen[:1] = whole[:1] >= 0

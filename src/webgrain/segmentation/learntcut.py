@@ -7,37 +7,57 @@ parent-child edges in place of D and V, so a dynamic program finds its minimum.
 
 **Model.** People mark elements as blocks, and blocks in blocks; a leaf belongs to the innermost block. The
 leaves of a block that are in none of its inner blocks often lie apart; together they are a segment too, its
-remaining segment. Three probabilities of each unit (a node with its chain of only children) describe this.
+remaining segment. Four probabilities of each unit (a node with its chain of only children) describe this.
 Boosted trees over `unit_features` give their log odds, or a logistic regression if there are few pages.
 
     opened   the leaves of the unit are in more than one segment
     joins    if they are in one segment: this segment reaches out of the unit
     passes   if they are in several segments: one of them reaches out of the unit
+    marked   people mark the unit as a block, whether with other blocks in it or not
 
 Siblings that look alike (`alike_siblings`) have the mean of their log odds, so that the posts of a thread
-are treated alike. The probabilities define a random tree of blocks
-(`webgrain.segmentation.solvers.treedp.block_chances`), from which the probability P_ij that leaves i and j
-are in one segment follows.
+are treated alike. The first three define a random tree of blocks
+(`webgrain.segmentation.solvers.treedp.block_chances`): ``reach`` is the probability that all units above a
+unit are opened.
 
-**Cut.** A closed unit is a segment. Let A be the sum of P_ij over the pairs of leaves below a unit, B the
-number of these pairs, N the number of all pairs of the page and C the sum of P_ij over them. The adjusted
-Rand index of a cut, with expectations in place of unknown values, is
+**Cut.** A closed unit is a segment. The expected agreement of a cut with the segments that people mark is the
+mean of an expected F1 and an expected Rand index, with the weight `INDEX_WEIGHT` of the index.
+
+F1: a segment is right if people mark its unit and nothing in it, which has about the probability R = reach
+(1 - opened) marked. M is the sum of ``marked`` over the units, the expected number of marked blocks. A part
+that belongs to a remaining segment above with the probability ``out`` counts as 1 - out segments, and an
+opened unit as its remaining segment, with the probability that a child is part of it. With n the sum of
+these numbers, the expected F1 is about
+
+    2 R / (n + M)      R: sum over the units of the cut
+
+Index: the first three probabilities give the probability P_ij that leaves i and j are in one segment. Let A
+be the sum of P_ij over the pairs of leaves below a unit, B the number of these pairs, N the number of all
+pairs of the page and C the sum of P_ij over them. The adjusted Rand index, with expectations in place of
+unknown values, is
 
     (a - b C / N) / ((b + C) / 2 - b C / N)      a, b: sums of A and B over the units of the cut
 
-This ratio of linear functions is maximised by Dinkelbach's method (Management Science 13, 1967): for a ratio
-theta take the cut with the least sum of cost = rate B - A, where rate = C / N + theta (1 / 2 - C / N) +
-`RATE_SHIFT`, until theta no longer changes. Afterwards the remaining segment of each opened unit is put
-together greedily (`join_remaining`); this step is not part of the energy.
+Both are ratios of sums over the units of a cut. The cut that is best if the agreement changed as it does near
+a given cut has the least sum of
+
+    price of a segment * n - R + price of a pair * (rate B - A)
+
+where the price of a segment is half the F1, and the rate is C / N + index (1 / 2 - C / N) (`Prices`). For the
+F1 or the index alone, these steps are Dinkelbach's method (Management Science 13, 1967). They begin with the
+cut that has the greatest index, and end when the agreement no longer grows. Afterwards the remaining segment
+of each opened unit is put together greedily (`join_remaining`); this step is not part of the energy.
 
     paper of GCuts (section 3)     here                     shape, unit
     leaf(N)                        outline.low, .high       the leaves of a unit
-    D, V                           0
-    V_uq of an invisible parent    cost                     (u,) of a unit that is a segment
+    D of an invisible node         Costs.opened             (u,) of a unit that contains several segments
+    V_uq of an invisible parent    Costs.closed             (u,) of a unit that is a segment
 
-**Granularity** moves the rate. A higher rate only opens units: opening u is better than closing it if the
-least cost below u is less than rate B_u - A_u, and the difference grows with the rate by B_u minus the pairs
-in the segments below, which is not negative. So segments of different granularities are nested:
+**Granularity** g moves the prices: below 1/2, with f = g / (1 - g), R and A count f times and B counts f * f
+times; above, with f = (1 - g) / g, R and A count f times and n counts f * f times. A higher granularity only
+opens units: relative to R and A, B counts more and n counts less. Opening u saves B_u minus the pairs in the
+segments below, which is not negative, and adds to n at least nothing. So segments of different granularities
+are nested:
 
     coarser than the best    the best segments with leaves in a unit that is closed become one segment
     finer than the best      a segment whose unit is opened is replaced by the segments in it
@@ -47,19 +67,19 @@ penalty on the squared weights of standardised features; every page has the same
 whose ancestors are all opened weigh `REACHED_WEIGHT` times as much as others, since the cut decides between
 them.
 
-Departure: `RATE_SHIFT` is added because the index is not linear in the probabilities, and expectations in
-place of facts favour too large segments.
+Departure: `RATE_SHIFT` is added to the rate of the first cut, because the index is not linear in the
+probabilities, and expectations in place of facts favour too large segments.
 Departure: the weights are not learnt for the Rand index of the cut, although its gradient is a pass over the
 tree. On the few available labelled pages this is not better on other pages.
 Cost: features see `webgrain.segmentation.features.units`; a cut is linear in the units, for each of about
-five steps; remaining segments c log c for c children of opened units; learning takes a second for 80
+ten steps; remaining segments c log c for c children of opened units; learning takes a second for 80
 pages, and 20 s with boosted trees for 183.
 
 A file of a model is readable JSON:
 
-    {"format": "webgrain block model", "version": 2, "name": "mine",
+    {"format": "webgrain block model", "version": 3, "name": "mine",
      "opened": {"bias": -2.0, "features": {"leaves": {"weight": 0.3, "mean": 2.1, "deviation": 0.9}, ...}},
-     "joins": ..., "passes": ...}
+     "joins": ..., "passes": ..., "marked": ...}
 
 With boosted trees in place of a regression:
 
@@ -113,8 +133,9 @@ from webgrain.segmentation.method import (
 )
 from webgrain.segmentation.solvers.treedp import (
     COMPILED,
+    best_prices,
+    best_rate,
     block_chances,
-    cut_tops,
     joined_children,
     joined_labels,
     pairs_together,
@@ -122,14 +143,18 @@ from webgrain.segmentation.solvers.treedp import (
 )
 
 FORMAT = "webgrain block model"
-VERSION = 2
+VERSION = 3
 
-CHANCES = ("opened", "joins", "passes")
+CHANCES = ("opened", "joins", "passes", "marked")
+DECIDED = CHANCES[:3]
+"""What the pages of a type decide about a node, see `decisions`."""
+
 _COLUMNS = ("weight", "mean", "deviation")
 _NAMES = {len(known): tuple(one.name for one in known) for known in (UNIT_FEATURES, TREE_FEATURES)}
 """Names of the features by their number: with boxes and without."""
 MOST_ODDS = 30.0  # greater log odds, and smaller ones, count as these
 NEVER = -20.7  # the log odds of a probability of about 1e-9
+TINY = 1e-9  # least denominator, and least probability of which there is a logarithm
 _LARGEST = 1e100  # greatest number in a model: no sum or quotient overflows
 
 
@@ -163,9 +188,15 @@ class LearntCut(SegmentationMethod):
         if not isinstance(self.model, BlockModel) and self.model != TRAINED:
             raise ParameterError(f"model must be a BlockModel or {TRAINED!r}, got {self.model!r}.")
 
-    def fit(self, pages: Iterable[PageLike], labels: Sequence[Labels]) -> Self:
-        """Learn from pages and their true segments: an array (n,) per page, -1 for unknown segments."""
-        self.model_ = fit_blocks(training_pages(pages, labels), labels)
+    def fit(
+        self, pages: Iterable[PageLike], labels: Sequence[Labels], marked: Sequence[Bool] | None = None
+    ) -> Self:
+        """Learn from pages and their true segments: an array (n,) per page, -1 for unknown segments.
+
+        marked: for each page, whether people marked each unit (u,) of its `leaf_outline` as a block, with
+        other blocks in it or not; None: the units that are a segment.
+        """
+        self.model_ = fit_blocks(training_pages(pages, labels), labels, marked)
         return self
 
     def hierarchy(
@@ -224,6 +255,7 @@ class Chances(NamedTuple):
     opened: Float64
     joins: Float64
     passes: Float64
+    marked: Float64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -280,12 +312,13 @@ def _standardised(x: Float32 | Float64, mean: Float64, deviation: Float64) -> Fl
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockModel:
-    """The learnt probabilities. name: stored in records; opened, joins, passes: see the module."""
+    """The learnt probabilities. name: stored in records; opened, joins, passes, marked: see the module."""
 
     name: str
     opened: UnitChance
     joins: UnitChance
     passes: UnitChance
+    marked: UnitChance
 
     def __post_init__(self) -> None:
         if len({len(getattr(self, name).names) for name in CHANCES}) > 1:
@@ -297,11 +330,11 @@ class BlockModel:
         return len(self.opened.names) == len(UNIT_FEATURES)
 
     def odds(self, outline: Outline, x: Float32 | Float64) -> Float64:
-        """Return the log odds (3, u) of the units of a page by `CHANCES`, from their features ``x`` (u, f).
+        """Return the log odds (3, u) of the units of a page by `DECIDED`, from their features ``x`` (u, f).
 
         Leaves are not opened, and siblings of leaves that look like them rarely: so leaves have `NEVER`.
         """
-        odds, inner = np.full((len(CHANCES), len(outline)), NEVER), outline.inner
+        odds, inner = np.full((len(DECIDED), len(outline)), NEVER), outline.inner
         odds[0, inner] = self.opened.odds(x[inner])
         if isinstance(self.joins, BoostedTrees) and isinstance(self.passes, BoostedTrees):
             odds[1:] = odds_of((self.joins, self.passes), x)
@@ -310,19 +343,18 @@ class BlockModel:
         return odds
 
 
-def chances_of(odds: Float64, outline: Outline) -> Chances:
-    """Return the probabilities of units with these log odds (3, u); leaves are never opened.
+def probability_of(odds: Float64) -> Float64:
+    """Return the probabilities with these log odds, which count as at most `MOST_ODDS`.
 
-    >>> outline = leaf_outline(as_page("<p>One<p>Two"))  # the body and two paragraphs
-    >>> chances_of(np.zeros((3, 3)), outline).opened.tolist()
-    [0.5, 0.0, 0.0]
+    >>> probability_of(np.zeros(1)).tolist()
+    [0.5]
     """
-    opened, joins, passes = 1.0 / (1.0 + np.exp(-odds.clip(-MOST_ODDS, MOST_ODDS)))
-    return Chances(opened * (outline.leaves > 1), joins, passes)
+    probability: Float64 = 1.0 / (1.0 + np.exp(-odds.clip(-MOST_ODDS, MOST_ODDS)))
+    return probability
 
 
 def decisions(page: Page, labels: Labels) -> Int8:
-    """Return what segments decide about the nodes (n, 3) of a page, by `CHANCES`: 1: yes, 0: no, -1: neither.
+    """Return what segments decide about the nodes (n, 3) of a page, by `DECIDED`: 1: yes, 0: no, -1: neither.
 
     labels (n,): the segment of each node of the page.
 
@@ -331,7 +363,7 @@ def decisions(page: Page, labels: Labels) -> Int8:
     [[1, -1, 1, -1, -1, -1, -1, -1, -1], [-1, -1, -1, 1, 1, 1, 1, 0, 0], [-1, -1, -1, -1, -1, -1, -1, -1, -1]]
     """
     outline = leaf_outline(page)
-    of_nodes = np.full((len(page.dom), len(CHANCES)), -1, np.int8)
+    of_nodes = np.full((len(page.dom), len(DECIDED)), -1, np.int8)
     if len(outline):
         mixed, reaches, known = _truth(outline, np.asarray(labels)[outline.leaf_node])
         below = _below(outline, mixed)
@@ -348,10 +380,9 @@ def with_decisions(chances: Chances, outline: Outline, decided: Int8) -> Chances
     The last node of a unit's chain decides whether it is opened, the first whether a segment leaves it.
     """
     known = np.stack([decided[outline.last, 0], decided[outline.node, 1], decided[outline.node, 2]])
-    both = Chances(
-        *np.where(known >= 0, np.where(known > 0, thresholds.SURE, 1.0 - thresholds.SURE), np.stack(chances))
-    )
-    return both._replace(opened=both.opened * (outline.leaves > 1))
+    of_pages = np.where(known > 0, thresholds.SURE, 1.0 - thresholds.SURE)
+    opened, joins, passes = np.where(known >= 0, of_pages, np.stack(chances[: len(DECIDED)]))
+    return Chances(opened * (outline.leaves > 1), joins, passes, chances.marked)
 
 
 class Expected(NamedTuple):
@@ -359,23 +390,54 @@ class Expected(NamedTuple):
 
     Attributes:
         together: A, pairs of leaves below a unit that are in one block; pairs: B, all of them.
+        right: R, the probability that a unit is reached and closed, and that people mark it.
+        alone: the expected number of segments of a closed unit, which may be part of a remaining segment
+            above; remaining: of an opened unit, the probability that it has a remaining segment.
         reach: probability that a unit is reached; cover: that it or a unit above is one block.
         out: share of a unit's leaves in the remaining segment of the unit above, if it is reached.
         total: C, pairs of leaves of the page that are in one segment, a block or a remaining segment.
+        marks: M, the expected number of marked units.
 
     """
 
     together: Float64
     pairs: Float64
+    right: Float64
+    alone: Float64
+    remaining: Float64
     reach: Float64
     cover: Float64
     out: Float64
     total: float
+    marks: float
 
-    def cost(self, rate: float) -> Float64:
-        """Return the cost (m,) of each unit as a segment."""
-        cost: Float64 = rate * self.pairs - self.together
-        return cost
+
+class Costs(NamedTuple):
+    """The costs (u,) of each unit of a cut: ``closed`` as a segment, ``opened`` if it contains several."""
+
+    closed: Float64
+    opened: Float64
+
+
+class Prices(NamedTuple):
+    """What the cost of a cut consists of, relative to a segment that people mark.
+
+    segment: of each segment; pair: of a pair of leaves below a unit that is closed, multiplied with ``rate``;
+    what a pair of leaves in one block is worth.
+    """
+
+    segment: float
+    pair: float
+    rate: float
+
+    def costs(self, expected: Expected, granularity: float = 0.5) -> Costs:
+        """Return the costs of units at a granularity in 0..1, see the module."""
+        coarse = min(1.0, (1.0 - granularity) / max(granularity, TINY))
+        fine = min(1.0, granularity / max(1.0 - granularity, TINY))
+        segment, worth = self.segment * coarse * coarse, coarse * fine
+        pairs = self.rate * fine * fine * expected.pairs - worth * expected.together
+        closed = segment * expected.alone - worth * expected.right + self.pair * pairs
+        return Costs(closed, segment * expected.remaining)
 
 
 def expect(outline: Outline, chances: Chances) -> Expected:
@@ -383,53 +445,53 @@ def expect(outline: Outline, chances: Chances) -> Expected:
 
     >>> outline = leaf_outline(as_page("<div><p>1<p>2</div><p>3"))
     >>> opened = np.array([1.0, 0.5, 0.0, 0.0, 0.0])  # the page, the div, its two parts, the last part
-    >>> expect(outline, Chances(opened, 0 * opened, 0 * opened)).together.tolist()
-    [0.5, 0.5, 0.0, 0.0, 0.0]
+    >>> expected = expect(outline, Chances(opened, 0 * opened, 0 * opened, 0 * opened + 1.0))
+    >>> expected.together.tolist(), expected.right.tolist()
+    ([0.5, 0.5, 0.0, 0.0, 0.0], [0.0, 0.5, 0.5, 0.5, 1.0])
     """
     warn_once(COMPILED)
-    leaves = outline.leaves.astype(np.float64)
-    reach, cover, out, left = block_chances(outline.parent, leaves, *chances)
-    pairs, together = pairs_together(outline.parent, outline.end, leaves, cover)
-    return Expected(together, pairs, reach, cover, out / leaves, float(together[0] + left.sum()))
+    opened, joins, passes, marked = chances
+    leaves, parent = outline.leaves.astype(np.float64), outline.parent
+    reach, cover, out, left = block_chances(parent, leaves, opened, joins, passes)
+    pairs, together = pairs_together(parent, outline.end, leaves, cover)
+    out /= leaves
+    stays = np.log(np.maximum(1.0 - out, TINY))
+    remaining = 1.0 - np.exp(np.bincount(parent[1:], stays[1:], len(outline)))
+    alone = 1.0 - out
+    alone[0] = 1.0
+    right = reach * (1.0 - opened) * marked
+    total = float(together[0] + left.sum())
+    return Expected(together, pairs, right, alone, remaining, reach, cover, out, total, float(marked.sum()))
 
 
-def cut(outline: Outline, cost: Float64) -> Int32:
+def cut(outline: Outline, costs: Costs) -> Int32:
     """Return labels (u,) of the cut of least cost: the unit that is the segment; -1 at opened units."""
     units = np.arange(len(outline), dtype=np.int32)
     labels: Int32
-    labels, _ = tree_labels(outline.parent, outline.end, np.zeros(len(units)), units, cost)
+    labels, _ = tree_labels(outline.parent, outline.end, costs.opened, units, costs.closed)
     return labels
 
 
-def energy(labels: Int32, cost: Float64) -> float:
-    """Return the energy of a cut: the cost of its segments, minus that of the page as one segment."""
-    return float(cost[labels == np.arange(len(labels))].sum() - cost[0])
+def energy(labels: Int32, costs: Costs) -> float:
+    """Return the energy of a cut: its cost, minus that of the page as one segment."""
+    closed = costs.closed[labels == np.arange(len(labels))].sum()
+    return float(closed + costs.opened[labels < 0].sum() - costs.closed[0])
 
 
-def best_rate(outline: Outline, expected: Expected) -> float:
-    """Return the rate at which the cut of least cost has the greatest expected index."""
-    total, among = max(expected.total, 1e-9), max(float(expected.pairs[0]), 1.0)
-    chance, theta = total / among, 0.0
-    for _ in range(thresholds.MAX_RATE_STEPS):
-        rate = min(chance + theta * (0.5 - chance) + thresholds.RATE_SHIFT, thresholds.MAX_RATE)
-        tops = cut_tops(outline.parent, outline.end, expected.cost(rate))
-        a, b = float(expected.together[tops].sum()), float(expected.pairs[tops].sum())
-        ratio = (a - b * chance) / max((b + total) / 2 - b * chance, 1e-9)
-        if ratio <= theta + 1e-9:
-            break
-        theta = ratio
-    return rate
+def best_cut(outline: Outline, expected: Expected) -> tuple[Prices, float]:
+    """Return the prices at which the cut of least cost has the greatest expected agreement, and the rate.
 
-
-def rate_at(granularity: float, neutral: float) -> float:
-    """Return the rate of a granularity in 0..1: 0 at 0, ``neutral`` at 0.5, 1 at 1, linear in between.
-
-    >>> rate_at(0.25, 0.4), rate_at(0.5, 0.4), rate_at(1.0, 0.4)
-    (0.2, 0.4, 1.0)
+    The steps start at the cut with the greatest expected index, whose rate this is. Each step takes the cut
+    that is best if the agreement changes with the segments as it does near the cut before, and they end when
+    the agreement no longer grows.
     """
-    if granularity <= 0.5:
-        return 2.0 * granularity * neutral
-    return neutral + (2.0 * granularity - 1.0) * (1.0 - neutral)
+    tree, total = (outline.parent, outline.end), max(expected.total, TINY)
+    pairs, steps = (expected.pairs, expected.together), thresholds.MAX_RATE_STEPS
+    rate = best_rate(tree, *pairs, total, thresholds.RATE_SHIFT, thresholds.MAX_RATE, steps)
+    counts = expected.right, expected.alone, expected.remaining
+    totals = total, expected.marks
+    prices = best_prices(tree, *pairs, counts, totals, rate, thresholds.INDEX_WEIGHT, steps)
+    return Prices(*prices), rate
 
 
 def join_remaining(
@@ -443,7 +505,7 @@ def join_remaining(
     segments of their own. A joined segment has the label of its first unit.
     """
     known = expected.reach, expected.cover, expected.out
-    group = joined_children(outline.end, labels, outline.leaves, chances, known, rate)
+    group = joined_children(outline.end, labels, outline.leaves, chances[: len(DECIDED)], known, rate)
     joined: Int32 = joined_labels(labels, group)
     return joined
 
@@ -452,7 +514,17 @@ def page_chances(page: Page, model: BlockModel) -> Chances:
     """Return the probabilities (u,) of the units of a page; siblings that look alike have the same."""
     facts = facts_of(page, model.has_boxes)
     odds = model.odds(facts.outline, page_unit_features(page, model.has_boxes))
-    return chances_of(group_means(odds, alike_siblings(facts)), facts.outline)
+    opened, joins, passes = probability_of(group_means(odds, alike_siblings(facts)))
+    opened *= facts.outline.leaves > 1
+    return Chances(opened, joins, passes, page.cached(page_marks, model.marked))
+
+
+def page_marks(page: Page, chance: UnitChance) -> Float64:
+    """Return the probability (u,) that people mark each unit; siblings that look alike have the same."""
+    has_boxes = len(chance.names) == len(UNIT_FEATURES)
+    odds = chance.odds(page_unit_features(page, has_boxes))
+    [even] = group_means(odds[None], alike_siblings(facts_of(page, has_boxes)))
+    return probability_of(even)
 
 
 class _Parts:
@@ -465,15 +537,16 @@ class _Parts:
         if decided is not None:
             chances = with_decisions(chances, outline, decided)
         self._outline, self.expected = outline, expect(outline, chances)
-        self.rate = best_rate(outline, self.expected)
-        self._cut = cut(outline, self.expected.cost(self.rate))
-        self._best = join_remaining(outline, chances, self.expected, self._cut, self.rate)
+        self.prices, rate = best_cut(outline, self.expected)
+        self._cut = cut(outline, self.prices.costs(self.expected))
+        joined = rate if model.has_boxes else max(rate, thresholds.JOINED)
+        self._best = join_remaining(outline, chances, self.expected, self._cut, joined)
 
     def segments(self, granularity: float) -> tuple[Int32, float]:
         """Return the labels (n,) of the nodes of the Dom and the energy of the cut."""
-        cost = self.expected.cost(rate_at(granularity, self.rate))
-        labels = cut(self._outline, cost)
-        value = energy(labels, cost)
+        costs = self.prices.costs(self.expected, granularity)
+        labels = cut(self._outline, costs)
+        value = energy(labels, costs)
         if granularity < 0.5:
             labels = _joined(labels, self._best)
         else:
@@ -518,7 +591,7 @@ class TrainingPage(NamedTuple):
     """The training data of one page; arrays (u,) over its units.
 
     x (u, f): features; mixed: the leaves are in several segments; reaches: a segment reaches out of the unit;
-    known: number of leaves whose segment is known.
+    known: number of leaves whose segment is known; marked: people mark the unit.
     """
 
     outline: Outline
@@ -526,17 +599,24 @@ class TrainingPage(NamedTuple):
     mixed: Bool
     reaches: Bool
     known: Float64
+    marked: Bool
 
 
 Rows = tuple[Float32, Bool, Float64]
 """Features, truth and weights of some units of a page."""
 
 
-def fit_blocks(pages: Sequence[Page], labels: Sequence[Labels], *, name: str = "learnt") -> BlockModel:
+def fit_blocks(
+    pages: Sequence[Page],
+    labels: Sequence[Labels],
+    marked: Sequence[Bool] | None = None,
+    *,
+    name: str = "learnt",
+) -> BlockModel:
     """Return a model learnt from pages and their true segments; deterministic.
 
     pages: rendered in the same way as the pages to segment; labels: an array (n,) per page, the segment of
-    each leaf, -1 if unknown.
+    each leaf, -1 if unknown; marked: see `LearntCut.fit`.
 
     If there is nothing to learn from, for example because all leaves are in one segment, a probability is the
     share of units. Raises `ParameterError` without pages or for wrong labels, and `MissingExtraError` without
@@ -545,9 +625,13 @@ def fit_blocks(pages: Sequence[Page], labels: Sequence[Labels], *, name: str = "
     check_labels(pages, labels)
     check_views(pages)
     n_features = len(TREE_FEATURES if pages[0].view is None else UNIT_FEATURES)
-    seen = [pair for pair in zip(pages, labels, strict=True) if len(leaf_outline(pair[0]))]
-    training = [page for page in (training_page(*pair) for pair in seen) if len(page.outline.inner)]
-    opened, joins, passes = list[Rows](), list[Rows](), list[Rows]()
+    of_pages = [None] * len(pages) if marked is None else marked
+    training = [
+        training_page(*known)
+        for known in zip(pages, labels, of_pages, strict=True)
+        if len(leaf_outline(known[0]).inner)
+    ]
+    opened, joins, passes, marks = list[Rows](), list[Rows](), list[Rows](), list[Rows]()
     for page in training:
         below, inner = _below(page.outline, page.mixed), page.outline.inner
         weight = np.where((page.outline.parent < 0) | below, thresholds.REACHED_WEIGHT, 1.0)
@@ -555,19 +639,29 @@ def fit_blocks(pages: Sequence[Page], labels: Sequence[Labels], *, name: str = "
         asked = below & (page.known > 0)
         for rows, units in ((joins, asked & ~page.mixed), (passes, asked & page.mixed)):
             rows.append((page.x[units], page.reaches[units], np.ones(units.sum())))
+        if page.marked.any():
+            marks.append((page.x, page.marked, np.ones(len(page.marked))))
     return BlockModel(
         name,
         fit_chance(opened, n_features, thresholds.OPENED_PENALTY),
         fit_chance(joins, n_features, thresholds.OUTSIDE_PENALTY),
         fit_chance(passes, n_features, thresholds.OUTSIDE_PENALTY),
+        fit_chance(marks, n_features, thresholds.OPENED_PENALTY),
     )
 
 
-def training_page(page: Page, labels: Labels) -> TrainingPage:
-    """Return the training data of a page with visible leaves; labels as for `fit_blocks`."""
+def training_page(page: Page, labels: Labels, marked: Bool | None = None) -> TrainingPage:
+    """Return the training data of a page with visible leaves; labels, marked as for `fit_blocks`."""
     facts = facts_of(page, page.view is not None)
-    truth = _truth(facts.outline, np.asarray(labels)[facts.nodes])
-    return TrainingPage(facts.outline, unit_features(facts), *truth)
+    mixed, reaches, known = _truth(facts.outline, np.asarray(labels)[facts.nodes])
+    if marked is None:
+        marked = ~mixed & ~reaches & (known > 0)
+    elif np.shape(marked) != mixed.shape:
+        raise ParameterError(
+            f"marked must have a value for each unit of {page.id}, an array of shape {mixed.shape}, "
+            f"got {np.shape(marked)}."
+        )
+    return TrainingPage(facts.outline, unit_features(facts), mixed, reaches, known, np.asarray(marked, bool))
 
 
 def _truth(outline: Outline, label: Labels) -> tuple[Bool, Bool, Float64]:
@@ -653,16 +747,19 @@ def blocks_to_dict(model: BlockModel) -> dict[str, Any]:
 
 def blocks_from_dict(values: Mapping[str, Any]) -> BlockModel:
     """Return a model from plain values; wrong values raise one of `webgrain.base.modelfile.DAMAGED`."""
+    if "marked" not in values:
+        raise ValueError("it has no probability that a unit is marked: learn it again with this version")
     return BlockModel(str(values["name"]), *(chance_from_dict(values[name]) for name in CHANCES))
 
 
 def find_blocks(model: BlockModel | str, page: Page) -> BlockModel:
     """Return the given model, or the shipped one for ``page``."""
-    return model if isinstance(model, BlockModel) else _trained(rendering(page))
+    return model if isinstance(model, BlockModel) else trained_blocks(rendering(page))
 
 
 @cache
-def _trained(layout: str) -> BlockModel:
+def trained_blocks(layout: str) -> BlockModel:
+    """Return the shipped model for pages of a layout, ``html`` or ``chromium``."""
     return read_blocks(Path(__file__).with_name("trained") / f"blocks-{layout}.json")
 
 

@@ -52,7 +52,6 @@ from webgrain.page.turns import Steps, alone
 from webgrain.segmentation.blocks import (
     Blocks,
     choose_blocks,
-    confidence_of_units,
     whole_spans,
 )
 from webgrain.segmentation.features.facts import UnitFacts, facts_of
@@ -65,12 +64,15 @@ from webgrain.segmentation.features.segments import (
     members_of,
 )
 from webgrain.segmentation.features.unitkernel import group_means
-from webgrain.segmentation.features.units import UNIT_FEATURES, alike_siblings, page_unit_features
+from webgrain.segmentation.features.units import UNIT_FEATURES, alike_siblings
 from webgrain.segmentation.learntcut import (
+    BlockModel,
     LearntCut,
     UnitChance,
     chance_from_dict,
     chance_to_dict,
+    page_marks,
+    trained_blocks,
 )
 from webgrain.segmentation.method import check_boxes, rendering
 from webgrain.segmentation.sections import NO_SECTIONS, Sections, sections_of
@@ -377,7 +379,7 @@ class RoleClassifier:
     def _parts(self, page: Page, facts: UnitFacts, label: Int32) -> _Parts:
         """Return the blocks of a page; label (l,): the segment of each leaf."""
         assert self.blocks is not None
-        of_units = confidence_of_units(facts, page_unit_features(page, self.has_boxes), self.blocks)
+        of_units = page.cached(page_marks, self.blocks)
         outline = facts.outline
         sections = sections_of(facts) if SECTIONS in self.confidence else NO_SECTIONS
         blocks = choose_blocks(outline, of_units, whole_spans(outline.low, outline.high, label), sections)
@@ -510,7 +512,8 @@ def trained(page: Page) -> RoleClassifier:
 
 @cache
 def _trained(layout: str) -> RoleClassifier:
-    return read_classifier(Path(__file__).with_name("trained") / f"{layout}.roles")
+    classifier = read_classifier(Path(__file__).with_name("trained") / f"{layout}.roles")
+    return replace(classifier, blocks=trained_blocks(layout).marked)
 
 
 FORMAT, VERSION = "webgrain segmenter", 1
@@ -591,9 +594,12 @@ def write_segmenter(path: Path, segmenter: Segmenter) -> None:
     learnt = getattr(method, f"{method.learnt}_") or given
     if isinstance(learnt, str):
         raise ParameterError(f"write_segmenter expects a method that was fitted, got {learnt!r}.")
-    classifier, arrays = classifier_to_dict(segmenter.classifier or RoleClassifier())
+    classifier = segmenter.classifier or RoleClassifier()
+    if isinstance(learnt, BlockModel):  # which has the probability of blocks
+        classifier = replace(classifier, blocks=None)
+    describer, arrays = classifier_to_dict(classifier)
     content = {"method": segmenter.name, "params": params, "layout": segmenter.layout}
-    content |= {"learnt": method.to_values(learnt), "describer": classifier}
+    content |= {"learnt": method.to_values(learnt), "describer": describer}
     write_model(path, FORMAT, VERSION, content, arrays)
 
 
@@ -605,6 +611,8 @@ def read_segmenter(path: Path) -> Segmenter:
         if name not in family("segmentation"):
             raise KeyError(name)
         method: Any = load(name)
-        params[method.learnt] = method.from_values(content["learnt"])
+        learnt = params[method.learnt] = method.from_values(content["learnt"])
         classifier = classifier_from_dict(content["describer"], arrays)
+        if isinstance(learnt, BlockModel):
+            classifier = replace(classifier, blocks=learnt.marked)
         return Segmenter(name, create(name, **params), classifier, str(content["layout"]))

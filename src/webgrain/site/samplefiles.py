@@ -38,7 +38,7 @@ from webgrain.extraction.single import SinglePage
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import parse
 from webgrain.pagetypes.traits import PageTraits, page_traits
-from webgrain.segmentation.learntcut import Chances, find_blocks, page_chances
+from webgrain.segmentation.learntcut import Chances, find_blocks, page_chances, page_marks
 from webgrain.segmentation.method import TRAINED
 from webgrain.site import thresholds
 from webgrain.site.shards import numbered_items
@@ -264,7 +264,9 @@ def remember_chances(site: SiteFiles, page: Page) -> None:
     folder = site.known
     known = _chances(folder, folder.stat().st_mtime_ns).get(page.id) if folder.exists() else None
     if known and page.view is None and page.hidden is not None and np.array_equal(page.hidden, known.hidden):
-        page.remember(page_chances, known.chances, find_blocks(TRAINED, page))
+        model = find_blocks(TRAINED, page)
+        page.remember(page_chances, known.chances, model)
+        page.remember(page_marks, known.chances.marked, model.marked)
 
 
 @lru_cache(maxsize=4)

@@ -15,7 +15,7 @@ from webgrain.page.leaves import leaf_kinds
 from webgrain.page.page import Page
 from webgrain.page.segmentation import Segmentation
 from webgrain.page.turns import Steps, alone
-from webgrain.segmentation.learntcut import CHANCES, decisions
+from webgrain.segmentation.learntcut import DECIDED, decisions
 from webgrain.segmentation.segmenter import ROLES, Segmenter
 from webgrain.site.thresholds import CUT_MAJORITY, MIN_TEMPLATE_PAGES, ROLE_MAJORITY
 
@@ -46,12 +46,12 @@ class TypeCut(ReadOnly):
 
         size: number of template nodes; pages: with their segments.
         """
-        votes = np.zeros((len(CHANCES) + 1, size, len(ROLES)))
+        votes = np.zeros((len(DECIDED) + 1, size, len(ROLES)))
         for page, at, segmentation in pages:
             votes += _votes(page, at, segmentation, votes.shape)
         most = votes.max(axis=2)
         voters = votes.sum(axis=2).round()
-        majority = np.array([*[CUT_MAJORITY] * len(CHANCES), ROLE_MAJORITY])[:, None]
+        majority = np.array([*[CUT_MAJORITY] * len(DECIDED), ROLE_MAJORITY])[:, None]
         is_clear = (voters >= MIN_TEMPLATE_PAGES) & (most >= majority * voters)
         decided = np.where(is_clear, votes.argmax(axis=2), -1).T.astype(np.int8)
         return cls(decided, most[-1] / np.maximum(voters[-1], 1.0))
@@ -102,7 +102,7 @@ class TypeCut(ReadOnly):
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], size: int) -> Self:
         """Return the decisions of a template of this size; wrong values raise one of `DAMAGED`."""
-        decided = np.array(values["decided"], np.int8).reshape(size, len(CHANCES) + 1)
+        decided = np.array(values["decided"], np.int8).reshape(size, len(DECIDED) + 1)
         if (decided < -1).any() or (decided.max(axis=0, initial=-1) >= [2, 2, 2, len(ROLES)]).any():
             raise ValueError("it has an unknown decision about segments")
         return cls(decided, np.array(values["share"], np.float64).reshape(size).clip(0.0, 1.0))

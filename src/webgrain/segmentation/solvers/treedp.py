@@ -5,6 +5,9 @@
 `tree_labels` finds the cheapest cut of a tree. With C the cost of a node as one segment and X the cost of
 being open, the value of the subtree of u is F_u = min(C_u, X_u + sum_{q child of u} F_q).
 
+`best_rate` and `best_prices` find the costs of the learnt cut: they repeat this program with costs that
+depend on the cut before.
+
 `block_chances` computes the probabilities of a random tree of blocks, which the learnt cut uses. A node is
 reached if all nodes above it are open. A closed node is in one block; with a probability it reaches out: then
 it belongs to the remaining segment of an open node above. The remaining segment of an open node reaches out
@@ -35,6 +38,9 @@ IntBuffer = cython.typedef(cython.int[::1])
 Ints = cython.typedef(cython.const[cython.int][::1])
 Longs = cython.typedef(cython.const[cython.longlong][::1])
 
+TINY = 1e-9
+"""Least denominator, and least gain of a further step."""
+
 FEW = 16
 """Children that are sorted one by one."""
 
@@ -61,19 +67,138 @@ def tree_labels(parent: Ints, end: Ints, invisible: Doubles, best_label: Ints, b
     return labels, value
 
 
-def cut_tops(parent: Ints, end: Ints, cost: Doubles):
-    """Return the nodes (t,) int64 that are segments in the cut of least cost; open nodes cost nothing."""
+@cython.cfunc
+def close_units(
+    parent: Ints, end: Ints, opened: DoubleBuffer, closed: DoubleBuffer, below: DoubleBuffer, state: IntBuffer
+) -> cython.void:
+    """Write the state (n,) of each node in the cut of least cost: 1 a segment, 0 open, -1 within a segment.
+
+    opened, closed (n,): the cost of each state; below (n,): overwritten.
+    """
     n: cython.Py_ssize_t = parent.shape[0]
-    labels, _ = tree_labels(parent, end, np.zeros(n), np.arange(n, dtype=np.int32), cost)
-    label: Ints = labels
-    tops = np.empty(n, np.int64)
-    top: cython.longlong[::1] = tops
-    size = 0
+    value: cython.double = 0.0
     for u in range(n):
-        if label[u] == u:
-            top[size] = u
-            size += 1
-    return tops[:size]
+        below[u] = 0.0
+    for u in range(n - 1, -1, -1):
+        value = closed[u]
+        state[u] = 1
+        if end[u] > u + 1 and opened[u] + below[u] < value:
+            value = opened[u] + below[u]
+            state[u] = 0
+        if u > 0:
+            below[parent[u]] += value
+    for u in range(1, n):
+        if state[parent[u]] != 0:
+            state[u] = -1
+
+
+@cython.cfunc
+def sum_at(values: Doubles, state: IntBuffer, chosen: cython.int) -> cython.double:
+    """Return the sum of the values (n,) of the nodes in a state."""
+    total: cython.double = 0.0
+    for u in range(state.shape[0]):
+        if state[u] == chosen:
+            total += values[u]
+    return total
+
+
+def best_rate(
+    tree: object,
+    pairs: Doubles,
+    together: Doubles,
+    total: cython.double,
+    shift: cython.double,
+    most: cython.double,
+    steps: cython.int,
+):
+    """Return the rate at which the cut with the least sum of rate B - A has the greatest index.
+
+    tree: ``parent`` and ``end`` (n,) int32; pairs, together (n,): B and A of each node; total: C, above 0;
+    shift: added to each rate; most: the greatest rate; steps: at most. See `webgrain.segmentation.learntcut`.
+    """
+    parent: Ints = memoryview(tree[0])
+    end: Ints = memoryview(tree[1])
+    n: cython.Py_ssize_t = parent.shape[0]
+    opened: DoubleBuffer = np.zeros(n)
+    closed: DoubleBuffer = np.empty(n)
+    below: DoubleBuffer = np.empty(n)
+    state: IntBuffer = np.empty(n, np.int32)
+    chance: cython.double = total / (pairs[0] if pairs[0] > 1.0 else 1.0)
+    theta: cython.double = 0.0
+    rate: cython.double = 0.0
+    for _ in range(steps):
+        rate = chance + theta * (0.5 - chance) + shift
+        rate = rate if rate < most else most
+        for u in range(n):
+            closed[u] = rate * pairs[u] - together[u]
+        close_units(parent, end, opened, closed, below, state)
+        a: cython.double = sum_at(together, state, 1)
+        b: cython.double = sum_at(pairs, state, 1)
+        scale: cython.double = (b + total) / 2.0 - b * chance
+        index: cython.double = (a - b * chance) / (scale if scale > TINY else TINY)
+        if index <= theta + TINY:
+            break
+        theta = index
+    return rate
+
+
+def best_prices(
+    tree: object,
+    pairs: Doubles,
+    together: Doubles,
+    counts: object,
+    totals: object,
+    rate: cython.double,
+    weight: cython.double,
+    steps: cython.int,
+):
+    """Return the prices of a segment and of a pair, and the rate, of the cut with the greatest agreement.
+
+    tree, pairs, together: as in `best_rate`; counts: ``right``, ``alone`` and ``remaining`` (n,); totals: C,
+    above 0, and M; rate: of the cut from which the steps start; weight: the share of the index; steps: at
+    most. See `webgrain.segmentation.learntcut`.
+    """
+    parent: Ints = memoryview(tree[0])
+    end: Ints = memoryview(tree[1])
+    right: Doubles = memoryview(counts[0])
+    alone: Doubles = memoryview(counts[1])
+    remaining: Doubles = memoryview(counts[2])
+    total: cython.double = totals[0]
+    marks: cython.double = totals[1]
+    n: cython.Py_ssize_t = parent.shape[0]
+    opened: DoubleBuffer = np.zeros(n)
+    closed: DoubleBuffer = np.empty(n)
+    below: DoubleBuffer = np.empty(n)
+    state: IntBuffer = np.empty(n, np.int32)
+    chance: cython.double = total / (pairs[0] if pairs[0] > 1.0 else 1.0)
+    chosen = (0.0, 1.0, rate)
+    prices = chosen
+    best: cython.double = -2.0  # less than the least mean of an index and F1
+    for u in range(n):
+        closed[u] = rate * pairs[u] - together[u]
+    for step in range(steps + 1):
+        close_units(parent, end, opened, closed, below, state)
+        a: cython.double = sum_at(together, state, 1)
+        b: cython.double = sum_at(pairs, state, 1)
+        segments: cython.double = sum_at(alone, state, 1) + sum_at(remaining, state, 0) + marks
+        scale: cython.double = (b + total) / 2.0 - b * chance
+        scale = scale if scale > TINY else TINY
+        index: cython.double = (a - b * chance) / scale
+        f1: cython.double = 2.0 * sum_at(right, state, 1) / segments
+        agreement: cython.double = weight * index + (1.0 - weight) * f1
+        if step > 0:  # the first cut is only where the steps start
+            if agreement <= best + TINY:
+                break
+            best = agreement
+            chosen = prices
+        segment: cython.double = f1 / 2.0
+        pair: cython.double = weight / (1.0 - weight) * segments / (2.0 * scale)
+        following: cython.double = chance + index * (0.5 - chance)
+        prices = (segment, pair, following)
+        for u in range(n):
+            opened[u] = segment * remaining[u]
+            closed[u] = segment * alone[u] - right[u] + pair * (following * pairs[u] - together[u])
+    return chosen
 
 
 def joined_labels(labels: Ints, groups: object):
