@@ -8,6 +8,8 @@ import pytest
 from tests.papers.articles import article
 
 import webgrain
+import webgrain.pagetypes.newtypes
+import webgrain.site.growth
 from webgrain import Site
 from webgrain.base.errors import InputError, ParameterError
 from webgrain.page.page import Page, Source
@@ -101,3 +103,106 @@ def test_wrong_pages() -> None:
     with pytest.raises(InputError):
         site.update([webgrain.Failure("a.html", "read", "it is not HTML.")])
     assert site.model is before
+
+
+def product(number: int) -> Source:
+    """Return a page of a part of the site that the model does not know."""
+    body = page(number).body.decode()
+    start, end = body.index("<h1"), body.rindex("</p>")
+    rows = f"<table class=facts><tr><th>Weight<td>{number} kg<tr><th>Price<td>{number} EUR</table>"
+    text = (
+        f"<form class=buy><h1>Oil number {number}</h1>{rows}<input name=count><button>Buy</button></form><p>"
+    )
+    return Source(f"shop/oil-{number}.html", (body[:start] + text + body[end:]).encode())
+
+
+Grown = tuple[Site, Site, webgrain.site.site.SiteUpdate]
+
+
+@pytest.fixture(scope="module")
+def grown() -> Grown:
+    """Return a site, the same after an update with pages of a new part, and what the update states."""
+    before, after = (Site.fit([page(number) for number in range(12)]) for _ in range(2))
+    update = after.update([*map(product, range(30)), *map(page, range(20, 26))])
+    return before, after, update
+
+
+def test_pages_of_a_new_part_are_a_new_type(grown: Grown) -> None:
+    before, site, update = grown
+    [label] = update.new_types
+    old = {type_.label for type_ in before.types}
+    assert label not in old
+    assert before.predict(product(99)).type in old
+    assert site.predict(product(99)).type == label
+    assert site.predict(page(99)).type in old
+    types = [site.predict(page(number)).type for number in range(12)]
+    assert types == [before.predict(page(number)).type for number in range(12)]
+    assert update.types[label] == 30
+    assert update.pages == 36
+    assert repr(update).endswith(", 1 new>")
+
+
+def test_a_new_type_has_what_a_learnt_type_has(grown: Grown) -> None:
+    before, site, update = grown
+    [new] = [type_ for type_ in site.types if type_.label in update.new_types]
+    assert new.size == 30
+    assert new.template is not None
+    assert new.title
+    assert new.name not in ("", *(type_.name for type_ in before.types))
+    prediction = site.predict(product(99))
+    assert prediction.match is not None
+    assert prediction.fit_probability is not None
+    assert prediction.fit_probability > 0.1
+    assert new.fields.row(prediction.page)
+
+
+def test_earlier_types_stay(grown: Grown) -> None:
+    before, site, _ = grown
+    after = {type_.label: type_ for type_ in site.types}
+    for old in before.types:
+        new = after[old.label]
+        assert (new.name, new.size, new.title, new.main) == (old.name, old.size, old.title, old.main)
+        assert str(new.template) == str(old.template)
+
+
+def test_a_new_type_is_stored(grown: Grown, tmp_path: Path) -> None:
+    _, site, update = grown
+    site.save(tmp_path / "site.json")
+    again = Site.load(tmp_path / "site.json")
+    assert again.predict(product(99)).to_dict() == site.predict(product(99)).to_dict()
+    assert again.update([product(number) for number in range(40, 46)]).new_types == ()
+    assert again.predict(product(99)).type == update.new_types[0]
+
+
+def test_pages_of_a_new_part_wait_for_each_other(tmp_path: Path) -> None:
+    site = Site.fit([page(number) for number in range(12)])
+    assert site.update([product(0), product(1)]).new_types == ()
+    site.save(tmp_path / "site.json")
+    again = Site.load(tmp_path / "site.json")
+    [label] = again.update([product(2), product(3), product(4)]).new_types
+    [new] = [type_ for type_ in again.types if type_.label == label]
+    assert (new.size, new.template is None) == (5, False)
+
+
+def test_a_model_of_an_earlier_version_gets_no_new_types() -> None:
+    site = Site.fit([page(number) for number in range(12)])
+    stored = site.model.to_dict()
+    del stored["learnt_pages"]
+    old = Site(webgrain.site.model.SiteModel.from_dict(stored))
+    update = old.update([product(number) for number in range(8)])
+    assert (update.new_types, len(old.types)) == ((), len(site.types))
+
+
+def test_a_page_that_fails_costs_no_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    site = Site.fit([page(number) for number in range(12)])
+    original = webgrain.site.growth.find_new_types
+
+    def fail(model: object, learnt: object, pages: list[webgrain.pagetypes.newtypes.NewPage]) -> object:
+        if any(new.id == "shop/oil-3.html" for new in pages):
+            raise ValueError("no")
+        return original(model, learnt, pages)
+
+    monkeypatch.setattr("webgrain.site.growth.find_new_types", fail)
+    update = site.update([product(number) for number in range(8)])
+    assert [failure.page for failure in update.failures] == ["shop/oil-3.html"]
+    assert len(update.new_types) == 1

@@ -6,6 +6,7 @@ A model without arrays is a JSON file. A model with arrays is a zip archive with
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import math
@@ -260,3 +261,25 @@ def _member(name: str) -> zipfile.ZipInfo:
 
 def _reason(error: Exception) -> str:
     return str(error).rstrip(".") or type(error).__name__
+
+
+def packed(array: NDArray[Any], dtype: str) -> str:
+    """Return the values of an array as text; dtype: of the values in it.
+
+    >>> unpacked(packed(np.array([1, 2]), "<u4"), "<u4").tolist()
+    [1, 2]
+    """
+    return base64.b64encode(zlib.compress(array.astype(dtype).tobytes(), 9)).decode()
+
+
+def unpacked(text: object, dtype: str, most: int = 2**26) -> NDArray[Any]:
+    """Return the values (n,) of a text of `packed`, read-only; ValueError for another text.
+
+    most: bytes of the values that are read.
+    """
+    unpack = zlib.decompressobj()
+    try:
+        data = unpack.decompress(base64.b64decode(str(text), validate=True), most)
+    except zlib.error as error:
+        raise ValueError(str(error)) from error
+    return np.frombuffer(data, dtype)

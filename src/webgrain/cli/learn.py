@@ -160,10 +160,11 @@ def learn_site(
     """Learn the model of a site, or add new pages to a model.
 
     Writes a model for webgrain extract --model, fields --model and template drift, as an audit does, and
-    prints its page types with their numbers of pages. With --update, adds pages to the texts of MODEL, so
-    that what they repeat is recognised, and prints their number by type and the drift of each type: what the
-    pages have lost and gained since the types were learnt. Types, templates and labels stay, so a site with
-    an alarm, or with many pages of no type, should be learnt again. Pages that are added twice count twice.
+    prints its page types with their numbers of pages. With --update, adds pages to MODEL: what they repeat is
+    recognised, and at least three pages that are alike and unlike the pages of all types become a new type.
+    Prints the number of pages by type, and the drift of each type: what the pages have lost and gained since
+    the type was learnt. Earlier types keep their templates and labels, so a site with an alarm should be
+    learnt again. Pages that are added twice count twice in the texts.
 
     Example: webgrain learn site new-pages/ --update site.json -o site.json
 
@@ -231,7 +232,8 @@ def _update_lines(site: Site, added: SiteUpdate) -> Iterator[str]:
 
     yield f"{count(added.pages, 'page')} added."
     for label, pages in sorted(added.types.items(), key=lambda item: (-item[1], item[0] or "")):
-        yield f"  {pages:6,}  {name(label) if label else 'of no known type'}"
+        is_new = " (new type)" if label in added.new_types else ""
+        yield f"  {pages:6,}  {name(label) if label else 'of no known type'}{is_new}"
     for label, drift in added.drift.items():
         if drift.level != "none":
             yield f"{drift.level}: {name(label)}"

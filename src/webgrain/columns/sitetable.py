@@ -18,16 +18,14 @@ Cost: sorting the keys; a look-up in a hash table for a key. `SiteTable.shared` 
 
 from __future__ import annotations
 
-import base64
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from webgrain.base.arrays import Bool, Float32, Float64, Int32, Int64, UInt64
+from webgrain.base.modelfile import packed, unpacked
 from webgrain.base.properties import cached_property
 from webgrain.columns import thresholds
 from webgrain.columns.blocks import PageFacts, title_keys
@@ -51,6 +49,7 @@ DECLARED_FIELDS = ("image", "description")
 _PAGES, _TEXTS, _LETTERS, _WEIGHT = map(PLACE_COLUMNS.index, ("pages", "texts", "letters", "weight"))
 _OF_PAGE = [PLACE_COLUMNS.index(name) for name in ("articles", "threads")]
 _DECLARED_COLUMNS = 1 + len(DECLARED_FIELDS)
+_MOST_BYTES = 64 * thresholds.MOST_TEXTS  # of the values of an array in a file
 _STEPS = 2.0**24  # of a value, see `exact`
 
 
@@ -172,13 +171,13 @@ class Counts:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts as plain values."""
-        return {"keys": _packed(self.keys, "<u8"), "values": _packed(self.values, "<f4")}
+        return {"keys": packed(self.keys, "<u8"), "values": packed(self.values, "<f4")}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], columns: int) -> Self:
         """Return the counts with these values; others raise ValueError or KeyError."""
-        keys = _unpacked(values["keys"], "<u8").astype(np.uint64)
-        table = _unpacked(values["values"], "<f4").astype(np.float64).reshape(len(keys), columns)
+        keys = unpacked(values["keys"], "<u8", _MOST_BYTES).astype(np.uint64)
+        table = unpacked(values["values"], "<f4", _MOST_BYTES).astype(np.float64).reshape(len(keys), columns)
         if not np.isfinite(table).all() or (keys[1:] <= keys[:-1]).any():
             raise ValueError("expected finite counts of ascending keys")
         return cls(keys, table)
@@ -257,7 +256,7 @@ class Places:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts as plain values."""
-        place = _packed(self.place, "<u8")
+        place = packed(self.place, "<u8")
         return {"counts": self.counts.to_dict(), "texts": self.texts.to_dict(), "place": place}
 
     @classmethod
@@ -265,7 +264,7 @@ class Places:
         """Return the counts with these values; others raise one of `webgrain.base.modelfile.DAMAGED`."""
         counts = Counts.from_dict(values["counts"], len(PLACE_COLUMNS))
         texts = Counts.from_dict(values["texts"], 1)
-        place = _unpacked(values["place"], "<u8").astype(np.uint64)
+        place = unpacked(values["place"], "<u8", _MOST_BYTES).astype(np.uint64)
         if len(place) != len(texts):
             raise ValueError("expected a place of each text")
         return cls(counts, texts, place)
@@ -487,16 +486,3 @@ def exact(values: Float64) -> Float64:
     """
     exactly: Float64 = np.rint(values * _STEPS) / _STEPS
     return exactly
-
-
-def _packed(array: NDArray[Any], dtype: str) -> str:
-    return base64.b64encode(zlib.compress(array.astype(dtype).tobytes(), 9)).decode()
-
-
-def _unpacked(text: object, dtype: str) -> NDArray[Any]:
-    unpack = zlib.decompressobj()
-    try:
-        data = unpack.decompress(base64.b64decode(str(text), validate=True), 64 * thresholds.MOST_TEXTS)
-    except zlib.error as error:
-        raise ValueError(str(error)) from error
-    return np.frombuffer(data, dtype)

@@ -218,21 +218,25 @@ class TypeModel(descriptions.TypesModel):
         least = np.array([rule.least for rule in self.rules])[best]
         return np.where(fits[np.arange(len(fits)), best] >= least - FIT_TOLERANCE, best, -1)
 
-    def with_known(self, pages: Sequence[PageTraits], types: Int64) -> TypeModel:
+    def with_known(
+        self, pages: Sequence[PageTraits], types: Int64, digests: Sequence[int] | None = None
+    ) -> TypeModel:
         """Return the model that assigns pages (n,) that it was learnt from to types (n,), -1 for none.
 
-        Of pages with the same traits the first one counts.
+        Of pages with the same traits the first one counts. digests: of the pages, if a part of their traits
+        is given.
         """
         if not self.classifier.share.size:
             return self
+        digests = [page.digest for page in pages] if digests is None else digests
         known: dict[int, int] = {}
-        for page, number in zip(pages, types.tolist(), strict=True):
-            known.setdefault(page.digest, number)
+        for digest, number in zip(digests, types.tolist(), strict=True):
+            known.setdefault(digest, number)
         by_fit = self._types_by_fit(self.classifier.fit_of(pages)).tolist()
         differing = {
-            page.digest: known[page.digest]
-            for page, number in zip(pages, by_fit, strict=True)
-            if known[page.digest] != number
+            digest: known[digest]
+            for digest, number in zip(digests, by_fit, strict=True)
+            if known[digest] != number
         }
         return replace(self, known=differing)
 
@@ -444,11 +448,13 @@ def find_groups(
     least: float,
     pairs: similarity.PairModels | None = None,
     earlier: Int64 | None = None,
+    odds: float = EARLIER_ODDS,
 ) -> PageGroups:
     """Return the types of some pages.
 
     pairs: the models of pairs; None: those that come with webgrain. earlier (n,): the types of the pages by
-    an earlier model, -1 for none: they count as evidence that pages are of the same type or not.
+    an earlier model, -1 for none: they count as evidence that pages are of the same type or not, with these
+    log odds.
     """
     n = len(traits)
     columns = similarity.all_columns(traits)
@@ -457,7 +463,7 @@ def find_groups(
     probability, by_groups = (pairs or similarity.trained_pairs()).probabilities(traits, columns)
     if earlier is not None:
         known = (earlier[:, None] >= 0) & (earlier >= 0)
-        evidence = np.where(known, np.where(earlier[:, None] == earlier, EARLIER_ODDS, -EARLIER_ODDS), 0.0)
+        evidence = np.where(known, np.where(earlier[:, None] == earlier, odds, -odds), 0.0)
         by_groups = 1 / (1 + np.exp(-similarity.clipped_log_odds(by_groups) - evidence))
     group_of, sizes = np.unique(
         similarity.average_linkage(by_groups, least), return_counts=True, return_inverse=True
@@ -466,14 +472,24 @@ def find_groups(
     number = np.full(len(sizes), -1, np.int64)
     number[order] = np.arange(len(order))
     types = number[group_of]
-    member = (types[None] == np.arange(len(order))[:, None]).astype(np.float64)
+    return PageGroups(types, clarity_of(probability, types), columns, probability)
+
+
+def clarity_of(probability: Float64, types: Int64) -> Float64:
+    """Return how clearly each type (k,) differs from the others, see `PageGroups`.
+
+    probability (n, n): that pages are of the same type; types (n,): their numbers, -1 for none.
+    """
+    count = int(types.max(initial=-1)) + 1
+    member = (types[None] == np.arange(count)[:, None]).astype(np.float64)
     size = member.sum(1)
     total = member @ probability @ member.T
     within = (total.diagonal() - size) / np.maximum(size * (size - 1), 1)
     between = total / np.maximum(np.outer(size, size), 1)
     np.fill_diagonal(between, 0)
-    nearest = between.max(1, initial=0) if len(order) else np.empty(0)
-    return PageGroups(types, within * (1 - nearest), columns, probability)
+    nearest = between.max(1, initial=0) if count else np.empty(0)
+    clarity: Float64 = within * (1 - nearest)
+    return clarity
 
 
 def model_of_groups(traits: Sequence[PageTraits], sampled: Int64, groups: PageGroups) -> TypeModel:

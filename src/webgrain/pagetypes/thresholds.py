@@ -76,6 +76,18 @@ GROUP_SHARE, GROUP_PAGES = 0.5, 100
 # Log odds by which pages of one earlier type are more probably of the same type, and others less.
 EARLIER_ODDS = 1.0
 
+# New types (`webgrain.pagetypes.newtypes`). Hand-set, not tuned.
+
+# Log odds that learnt pages of one type stay together, and those of different types apart.
+CERTAIN_ODDS = 30.0
+
+# Pages of a new type, at least: as many as a template needs.
+MIN_NEW_TYPE = 3
+
+# Pages that are stored of those that the types were learnt from, and of those that wait for a type. Bounds
+# the size of models.
+LEARNT_PAGES, WAITING_PAGES = 150, 50
+
 # Types (`webgrain.pagetypes.pagetypes`). Hand-set.
 
 # Pages of a type, except on a site with one page.

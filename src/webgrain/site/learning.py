@@ -49,7 +49,9 @@ from webgrain.page.paths import Path, text_key
 from webgrain.page.segmentation import Segmentation
 from webgrain.page.turns import Steps, alone, page_bytes, page_groups
 from webgrain.pagetypes.descriptions import OTHER
+from webgrain.pagetypes.newtypes import LearntPages, NewPage
 from webgrain.pagetypes.pagetypes import PageTypes, TypeModel
+from webgrain.pagetypes.pathcounts import PathCounts
 from webgrain.segmentation.learntcut import Chances, find_blocks, page_chances
 from webgrain.segmentation.method import TRAINED
 from webgrain.segmentation.segmenter import segmenter, trained
@@ -136,11 +138,13 @@ class SampleGroups:
         learnt: the types.
         about: of the model, see `SiteModel`.
         ids: of the pages of each group, by the number of the type; each group is in the order of the sample.
+        learnt_pages: of the model, see `SiteModel`.
     """
 
     learnt: LearntTypes
     about: dict[str, Any]
     ids: dict[int, list[list[str]]]
+    learnt_pages: LearntPages = field(default_factory=LearntPages)
 
     @classmethod
     def of(cls, learnt: LearntTypes) -> Self:
@@ -163,7 +167,7 @@ class SampleGroups:
             "unused_log": learnt.unused_log,
             "params": dict(clustering.params),
         }
-        return cls(replace(learnt, counts=None, log=None), about, ids)
+        return cls(replace(learnt, counts=None, log=None), about, ids, _learnt_pages(learnt))
 
     def pages(self, sample: Iterable[Item]) -> dict[int, list[list[Page]]]:
         """Return the pages of each group."""
@@ -235,7 +239,18 @@ class SampleGroups:
             about=about,
             cuts=cuts,
             fields=fields,
+            learnt_pages=self.learnt_pages,
         )
+
+
+def _learnt_pages(learnt: LearntTypes) -> LearntPages:
+    """Return some of the pages that the types were learnt from; none for other methods than `PageTypes`."""
+    model, counts = learnt.model, learnt.counts
+    if not isinstance(model, TypeModel) or not isinstance(counts, PathCounts):
+        return LearntPages()
+    rows = zip(counts.ids, counts.traits, counts.words, strict=True)
+    pages = [NewPage(name, None, traits, words) for name, traits, words in rows]
+    return LearntPages.of(pages, model.assign_traits(counts.traits)[0])
 
 
 def distinct(failures: Iterable[Failure]) -> list[Failure]:

@@ -2,7 +2,8 @@
 
 {"format": "webgrain site model", "version": 4, "site": "example.org", "about": {...}, "types": {...},
  "marks": {"type": {"name": "/blog/*", "title": "h1", "main": "main > article"}}, "boilerplate": [...],
- "templates": {"type": {...}}, "cuts": {"type": {...}}, "texts": {...}, "fields": {"type": [...]}}
+ "templates": {"type": {...}}, "cuts": {"type": {...}}, "texts": {...}, "fields": {"type": [...]},
+ "learnt_pages": {...}}
 
 ``types`` and each of ``templates`` are as in the files that `webgrain learn` writes; ``texts`` are the
 numbers of `SiteTable`. `webgrain.site.learning` learns a model.
@@ -38,6 +39,7 @@ from webgrain.page.parsing import as_page, parse
 from webgrain.page.segmentation import Segmentation
 from webgrain.page.turns import Steps, alone, in_turns, page_bytes, page_groups
 from webgrain.pagetypes.descriptions import Assignment, TypesModel
+from webgrain.pagetypes.newtypes import LearntPages
 from webgrain.report.blocks import presented
 from webgrain.segmentation.segmenter import DEFAULT, Segmenter, segmenter
 from webgrain.site.pipeline import pages
@@ -63,6 +65,7 @@ class SiteModel:
         cuts: what the types with a template have decided about segments, by label.
         about: number of pages, version of webgrain, parameters.
         fields: the fields of the pages of the types with a template, by label.
+        learnt_pages: some of the pages that the types were learnt from, by which new types are recognised.
 
     >>> from webgrain.site.learning import learn_site
     >>> html = "<title>Page {0}</title><ul><li>Home<li>News</ul><h1>Page {0}</h1><p>"
@@ -83,6 +86,7 @@ class SiteModel:
     about: Mapping[str, Any] = field(default_factory=dict)
     cuts: Mapping[str, TypeCut] = field(default_factory=dict)
     fields: dict[str, Fields] = field(default_factory=dict)
+    learnt_pages: LearntPages = field(default_factory=LearntPages)
     _best: BestSectioner = field(init=False, repr=False)
     _reader: SinglePage = field(init=False, repr=False, default_factory=SinglePage)
     _selectors: KnownSelectors = field(init=False, repr=False, default_factory=KnownSelectors)
@@ -212,6 +216,7 @@ class SiteModel:
             "texts": self.texts.to_dict(),
             "cuts": {label: cut.to_dict() for label, cut in self.cuts.items()},
             "fields": {label: fields.to_rows() for label, fields in self.fields.items() if fields},
+            "learnt_pages": self.learnt_pages.to_dict(),
         }
 
     @classmethod
@@ -224,6 +229,7 @@ class SiteModel:
         }
         rows_of_types = values.get("fields", {})  # models of earlier versions have none
         fields = {str(label): Fields.from_rows(rows) for label, rows in rows_of_types.items()}
+        pages = values.get("learnt_pages")  # models of earlier versions have none
         model = cls(
             site=str(values["site"]),
             types=types_from_dict(values["types"]),
@@ -234,6 +240,7 @@ class SiteModel:
             about=dict(values["about"]),
             cuts=cuts,
             fields=fields,
+            learnt_pages=LearntPages() if pages is None else LearntPages.from_dict(pages),
         )
         _ = model.failures  # raises if they are damaged
         return model

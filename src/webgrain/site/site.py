@@ -25,6 +25,8 @@ from webgrain.io.read import Item, is_html_text, read
 from webgrain.page.page import Page, Source
 from webgrain.page.parsing import as_page
 from webgrain.pagetypes.descriptions import OTHER
+from webgrain.pagetypes.newtypes import NewPage
+from webgrain.site.growth import Growth
 from webgrain.site.learning import learn_site, least
 from webgrain.site.model import Prediction, SiteModel, TypeMarks, load_model
 from webgrain.site.sitewatch import SiteWatch
@@ -124,15 +126,18 @@ class Site(NamesGuesses):
         return cls(learn_site(items, name or host or folder, log, random_state), failures)
 
     def update(self, pages: Any) -> SiteUpdate:
-        """Add new pages to the texts of the site, and compare them with what is known of it.
+        """Add new pages to a site: their texts, and the types of new parts of the site.
 
         Texts that several of the pages have, or that the site has already, are recognised as repeated from
-        then on. Types, templates and labels stay: learn the site again if the drift of a type is an alarm, or
-        if many pages have no type. Pages that were added or learnt from before count twice. Of texts without
-        links, those that a single page of a call has are not kept, so add many pages at a time.
+        then on. At least three pages that are alike, and unlike the pages that the types were learnt from,
+        are a new type, also if they are from several calls. It has a label, a name and, from three pages of a
+        call on, a template. The other types keep their labels and templates: learn the site again if the
+        drift of a type is an alarm. It also is one if all pages of the type have become a new type. Pages
+        that were added or learnt from before count twice in the texts. Of texts without links, those that a
+        single page of a call has are not kept, so add many pages at a time.
 
         Args:
-            pages: as for `fit`. They are read once.
+            pages: as for `fit`. They are read a second time if there is a new type.
 
         Returns:
             What the pages have in common with the site. A page that fails is in its ``failures``.
@@ -152,23 +157,35 @@ class Site(NamesGuesses):
             raise ParameterError("pages must be a folder or an iterable of pages, got the HTML of one page.")
         source = pages if isinstance(pages, str | Path) else _listed(pages)
         watch = SiteWatch(self.model)
+        growth = Growth(failures=failures)
         tables: list[SiteTable] = []
         for item in _readable(source, failures):
             page = run_step(item, "read", as_page)
             prediction = run_step(page, "extract", self._matched)
             watched = run_step(prediction, "drift", watch.add)
             table = run_step(page, "learn", page_table)
-            failed = next((step for step in (watched, table) if isinstance(step, Failure)), None)
+            new = run_step(page, "types", NewPage.of)
+            failed = next((step for step in (watched, table, new) if isinstance(step, Failure)), None)
             if failed is not None:
                 failures.append(failed)
             if isinstance(table, SiteTable):
                 tables.append(table)
+            if isinstance(new, NewPage):
+                growth.pages.append(new)
         if not tables:
             raise InputError(f"No page could be read{f': {failures[0].error}' if failures else '.'}")
         added = SiteTable.merged(tables).shared()
-        self.model = replace(self.model, texts=SiteTable.merged([self.model.texts, added]))
+        model = replace(self.model, texts=SiteTable.merged([self.model.texts, added]))
+        self.model, labels = growth.grown(model, lambda: _readable(source, []))
+        drift = watch.drift()
+        if labels:  # their pages are no drift of another type, unless all of its pages have become them
+            watch = SiteWatch(self.model)
+            for item in _readable(source, []):
+                run_step(
+                    run_step(run_step(item, "read", as_page), "extract", self._matched), "drift", watch.add
+                )
         self.failures = (*self.failures, *failures)
-        return SiteUpdate(dict(watch.types), watch.drift(), tuple(failures))
+        return SiteUpdate(dict(watch.types), drift, tuple(failures), labels)
 
     def _matched(self, page: Page) -> Prediction:
         """Return the prediction for a page after its type and its template were computed."""
@@ -268,11 +285,13 @@ class SiteUpdate:
         types: the number of pages by the label of their type; None: of no known type.
         drift: whether the pages of each type, by its label, differ from its template, and where.
         failures: the pages that could not be read.
+        new_types: the labels of types that the site did not have before.
     """
 
     types: Mapping[str | None, int]
     drift: Mapping[str, DriftReport]
     failures: tuple[Failure, ...] = ()
+    new_types: tuple[str, ...] = ()
 
     @property
     def pages(self) -> int:
@@ -283,7 +302,8 @@ class SiteUpdate:
         changed = sum(report.level == "alarm" for report in self.drift.values())
         pages = f"{self.pages} page{'' if self.pages == 1 else 's'}"
         types = f"{changed} changed type{'' if changed == 1 else 's'}"
-        return f"<SiteUpdate: {pages}, {self.types.get(None, 0)} of no type, {types}>"
+        new = f", {len(self.new_types)} new" if self.new_types else ""
+        return f"<SiteUpdate: {pages}, {self.types.get(None, 0)} of no type, {types}{new}>"
 
 
 @dataclass(frozen=True, slots=True)
