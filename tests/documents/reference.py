@@ -15,7 +15,7 @@ from webgrain.documents.elements import small_number
 from webgrain.documents.embedded import EMBEDDED, embedded_of, gist_of
 from webgrain.documents.formulas import TEX_SCRIPT, formula_of
 from webgrain.documents.gaps import without_gaps
-from webgrain.documents.images import image_of, image_without_scripts
+from webgrain.documents.images import IMAGES, image_of, image_without_scripts
 from webgrain.documents.notes import note_links
 from webgrain.documents.parts import Part
 from webgrain.documents.parttable import nested_runs
@@ -145,8 +145,8 @@ class _Builder:
         self._run_block = -1
         self._pictures: list[Part] = []  # the last source, if it is an image
         self._nested = 0
-        self._readers = {"pre": self._code, "math": self._math, "img": self._image, "noscript": self._image}
-        self._readers |= dict.fromkeys(EMBEDDED, self._image)
+        self._readers = {"pre": self._code, "math": self._math, "noscript": self._image}
+        self._readers |= dict.fromkeys((*IMAGES, *EMBEDDED), self._image)
         self._readers |= dict.fromkeys(("rt", "rtc"), self._annotate)
 
     def _below(self, x: Bool) -> Bool:
@@ -318,12 +318,14 @@ class _Builder:
 
     def _image(self, node: int) -> None:
         dom, name = self._dom, self._dom.name(node)
-        read = {"img": image_of, "noscript": image_without_scripts, "script": gist_of}.get(name, embedded_of)
+        read = {**dict.fromkeys(IMAGES, image_of), "noscript": image_without_scripts, "script": gist_of}.get(
+            name, embedded_of
+        )
         part = read(dom, self._base, node)
         if part is None:
             return
         before = self._pictures[-1] if self._pictures else None
-        if name == "noscript" and before and before.node > dom.parent[node]:
+        if name == "noscript" and before and before.node >= dom.parent[node]:
             before.attributes.update(part.attributes)
             return
         self._pictures = [part] if part.kind == "image" else []
@@ -462,7 +464,7 @@ def block_of(page: Page, blocks: TextBlocks) -> Int32:
 def _media_of(page: Page) -> tuple[Bool, Bool]:
     """Return (n,) the images and formulas of a page, and (n,) what is in them, hidden, or no text."""
     dom = page.dom
-    is_visual = dom.tagged("img", "math", *EMBEDDED)
+    is_visual = dom.tagged(*IMAGES, "math", *EMBEDDED)
     media = is_visual.copy()
     noscripts = dom.find_tag("noscript")
     media[[node for node in noscripts.tolist() if "<img" in dom.text_of(node)]] = True

@@ -403,6 +403,11 @@ def test_content_directly_in_a_table_is_a_cell_of_a_row() -> None:
         ("<img><noscript><img src=b.png></noscript>", "https://a.org/b/b.png"),
         ("<img src=tiny.jpg><noscript><img src=b.jpg></noscript>", "https://a.org/b/b.jpg"),
         ("<noscript><p>No <img src=b.jpg></noscript>", "https://a.org/b/b.jpg"),
+        ("<amp-img src=b.jpg width=600 height=400></amp-img>", "https://a.org/b/b.jpg"),
+        (
+            "<amp-img srcset='b.jpg 1x'><noscript><img src=b.jpg></noscript></amp-img>",
+            "https://a.org/b/b.jpg",
+        ),
     ],
 )
 def test_images_that_scripts_load(html: str, url: str) -> None:

@@ -128,6 +128,12 @@ BOXES = (
     "<div class=info>beantwortet vor 2 Tagen von <a href=/n/2>{name}</a></div></div>",
 )
 
+FLAT = (
+    "<div class=page><div class=q-body><p>{question}</p></div>"
+    "<p class=q-by>asked Mar 3, 2024 by Kim Berg</p><h2>2 answers</h2>{answers}</div>",
+    "<div class=a-body><p>{text}</p></div><p class=a-by>answered Mar 4, 2024 by {name}</p>",
+)
+
 
 @pytest.mark.parametrize(
     ("layout", "number"), [(BESIDE, 1), (BESIDE, 2), (ARTICLE, 1), (ARTICLE, 2), (BOXES, 1)]
@@ -141,6 +147,16 @@ def test_a_question_beside_its_answers_is_the_first_post(layout: tuple[str, str]
     assert all(text in document.text for text in TEXTS[: number + 1])
     names = [document.article.byline, *(post.attributes for post in document.article.comments)]
     assert [each["author"] for each in names] == ["Kim Berg", "Ann Lee", "Bob Holm"][: number + 1]
+
+
+def test_an_element_with_the_question_and_all_answers_is_no_post():
+    whole, answer = FLAT
+    answers = "".join(
+        answer.format(name=name, text=text) for name, text in zip(NAMES, TEXTS[1:], strict=False)
+    )
+    document = page_of(whole.format(question=TEXTS[0], answers=answers), "Warum ist sie aus?")
+    assert document.kind == "thread"
+    assert [post.text for post in document.posts] == list(TEXTS)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from webgrain.columns.blocks import PageFacts
 from webgrain.documents.parts import Part
 from webgrain.extraction import threads
 from webgrain.extraction.document import article_text
-from webgrain.extraction.openings import first_before
+from webgrain.extraction.openings import first_before, group_inside
 from webgrain.extraction.single import SinglePage, without_comments
 from webgrain.extraction.threads import (
     Group,
@@ -403,6 +403,28 @@ def test_the_text_before_the_posts_is_the_first_post(
     of_blocks = np.array([0.1, main, 0.9, 0.9, 0.9]), np.array([20.0, letters, 100.0, 80.0, 100.0])
     opening = np.array([0.8, chance, 0.9])
     assert first_before(0, opening, elements, answers, *of_blocks, title) == int(is_first)
+
+
+@pytest.mark.parametrize(
+    ("spans", "posts", "share", "chosen"),
+    [
+        ([[(0, 6)], [(1, 3), (3, 6)]], [0.8, 0.7], [1.0, 0.6], 1),
+        ([[(0, 6)], [(1, 3), (3, 6)]], [0.8, 0.5], [1.0, 0.6], 0),  # much less probable
+        ([[(0, 6)], [(1, 3), (3, 6)]], [0.8, 0.7], [1.0, 0.2], 0),  # a small part of its text
+        ([[(0, 6)], [(1, 6)]], [0.8, 0.7], [1.0, 0.9], 0),  # a single post
+        ([[(0, 6)], [(1, 3), (6, 8)]], [0.8, 0.7], [0.8, 0.8], 0),  # not all of it is inside
+        ([[(0, 6), (6, 9)], [(1, 3), (3, 6)]], [0.8, 0.7], [1.0, 0.6], 0),  # not all posts
+        ([[(0, 6), (3, 6)], [(1, 3), (3, 6)]], [0.8, 0.7], [1.0, 0.6], 1),  # the first one has the other
+        ([[(0, 6)], [(1, 3), (3, 6)], [(1, 2), (4, 5)]], [0.8, 0.6, 0.7], [1.0, 0.6, 0.5], 2),
+    ],
+)
+def test_an_element_with_all_posts_is_no_post(
+    spans: list[list[tuple[int, int]]], posts: list[float], share: list[float], chosen: int
+) -> None:
+    offset = np.cumsum([0, *map(len, spans)])
+    first, last = np.array([span for group in spans for span in group]).T
+    of_groups = np.array(posts), np.array(share, np.float32)
+    assert group_inside(0, *of_groups, offset, first, last) == chosen
 
 
 def test_no_post_ends_before_the_title() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from webgrain.documents.content import content
 from webgrain.documents.embedded import EMBEDDED, embedded_of
-from webgrain.documents.images import image_of
+from webgrain.documents.images import IMAGES, image_of
 from webgrain.documents.markdown import markdown
 from webgrain.documents.parts import Part
 from webgrain.page.blocks import siblings
@@ -25,7 +25,7 @@ from webgrain.page.pagepart import page_part
 from webgrain.page.tagtables import TagSet
 from webgrain.page.text import text_blocks, text_of
 
-_MEDIA = TagSet("img", *EMBEDDED)
+_MEDIA = TagSet(*IMAGES, *EMBEDDED)
 
 
 def element_markdown(page: Page, node: int, last: int | None = None) -> str:
@@ -74,7 +74,7 @@ def _media_of(page: Page) -> Iterator[Part]:
     dom, base = page.dom, base_of(page)
     shown = _MEDIA.of_nodes(dom) & visible_nodes(page)
     for node in np.flatnonzero(shown).tolist():
-        read = image_of if dom.name(node) == "img" else embedded_of
+        read = image_of if dom.name(node) in IMAGES else embedded_of
         part = read(dom, base, node)
         if part is not None:
             yield part

@@ -11,7 +11,10 @@ from webgrain.documents.parts import Part
 from webgrain.page.dom import Dom
 from webgrain.page.links import resolved
 from webgrain.page.parsing import parse_html
+from webgrain.page.strings import name_set
 
+IMAGES = name_set("img amp-img amp-anim")
+"""Elements that show an image; those of AMP pages have the same attributes."""
 _SMALL_IMAGE = 64  # CSS pixels; smaller images without alternative text are icons (hand-set)
 _LAZY = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-url")
 _CANDIDATES = ("srcset", "data-srcset", "data-lazy-srcset")

@@ -21,7 +21,7 @@ from webgrain.documents.code import code_of, has_line_numbers
 from webgrain.documents.elements import DROPPED, leads_nowhere, link_address, small_number
 from webgrain.documents.embedded import EMBEDDED, embedded_of, gist_of, is_gist
 from webgrain.documents.formulas import TEX_SCRIPT, formula_of
-from webgrain.documents.images import image_of, image_without_scripts
+from webgrain.documents.images import IMAGES, image_of, image_without_scripts
 from webgrain.documents.notes import note_links
 from webgrain.documents.partkernel import PartWalk, is_data_table
 from webgrain.documents.parts import Part, moved
@@ -59,7 +59,7 @@ _KIND_OF_TAG = {
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), "heading"), "table": "table", "tr": "row",
     "li": "item", "dl": "definitions", "dt": "term", "dd": "definition", "blockquote": "quote",
     "figure": "figure", **dict.fromkeys(("figcaption", "caption"), "caption"),
-    "img": "image", "noscript": "image", **dict.fromkeys(EMBEDDED, "image"), "br": "break", "#text": "text",
+    **dict.fromkeys((*IMAGES, "noscript", *EMBEDDED), "image"), "br": "break", "#text": "text",
 }  # fmt: skip
 _MARK_OF_TAG = {
     **dict.fromkeys(("b", "strong"), "strong"), **dict.fromkeys(("del", "s", "strike"), "deleted"),
@@ -107,7 +107,7 @@ _BITS = TagTable(_bits_of_tag, np.int32)
 _EDIT_CLASSES = name_set("mw-editsection editsection secedit")
 """Classes of the links of wikis that edit the section of a heading."""
 _OTHER_BITS = {
-    **dict.fromkeys(("img", "math", *EMBEDDED), 1), "script": 2, **dict.fromkeys(("style", "noscript"), 4),
+    **dict.fromkeys((*IMAGES, "math", *EMBEDDED), 1), "script": 2, **dict.fromkeys(("style", "noscript"), 4),
 }  # fmt: skip
 """What `nodekernel.node_bits` also asks about tags: `PICTURE`, `SCRIPT` and `UNREAD`."""
 _IS_TEX, _IS_HIDDEN = 2**29, 2**30
@@ -327,7 +327,7 @@ def part_table(
 def _source(page: Page, base: str, node: int, name: str) -> Part | None:
     """Return the image, formula, code or embedded object in an element; None for none."""
     dom = page.dom
-    if name == "img":
+    if name in IMAGES:
         return image_of(dom, base, node)
     if name == "noscript":
         return image_without_scripts(dom, base, node)
@@ -342,7 +342,7 @@ def _source(page: Page, base: str, node: int, name: str) -> Part | None:
 
 def _is_placeholder(before: Part, around: int) -> bool:
     """Whether the part before a ``<noscript>`` is an image in the same element: a script replaces it."""
-    return before.kind == "image" and before.node > around
+    return before.kind == "image" and before.node >= around
 
 
 def _tex_numbers(sources: Sequence[Part]) -> Int32:

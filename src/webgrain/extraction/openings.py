@@ -1,15 +1,16 @@
-"""The first post of a thread in an element before the others, such as a question beside its answers.
+"""The first post of a thread in an element before the others, and posts in an element with all of them.
 
 The model of first posts (`webgrain.extraction.threads`) learns from threads whose first post is mostly in the
 group of the posts, so that it prefers the first answer. But then the question would be lost. So an element
 before the posts is the first post if most of the text that would be lost is in it, and it is probable enough.
+The model of posts often prefers the element around a question and its answers, which is no post.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from webgrain.base.arrays import Float64, Int64
+from webgrain.base.arrays import Float32, Float64, Int64
 from webgrain.extraction import thresholds
 
 
@@ -51,4 +52,29 @@ def first_before(
     chances = np.where(may_be_first, opening, 0.0)
     k = int(chances.argmax())
     is_probable = chances[k] >= max(thresholds.OPENING, thresholds.FIRST_BEFORE * opening[best])
+    return k if is_probable else best
+
+
+def group_inside(best: int, posts: Float64, text: Float32, offset: Int64, first: Int64, last: Int64) -> int:
+    """Return the number of a group, or of the most probable one in its first element if that has all others.
+
+    best: the most probable group; posts, text: (g,) the probabilities of groups, and their shares of the text
+    of the page; offset, first, last: of `webgrain.extraction.threads.Groups`. A group inside has several
+    elements and much of the text, and is nearly as probable.
+
+    >>> offset, first, last = np.array([0, 1, 3]), np.array([0, 1, 3]), np.array([6, 3, 6])
+    >>> group_inside(0, np.array([0.8, 0.7]), np.array([0.9, 0.6], np.float32), offset, first, last)
+    1
+    """
+    begin = first[offset[:-1]]
+    end = last[offset[:-1]]  # of the first element of each group
+    stop = np.maximum.reduceat(last, offset[:-1])
+    is_several = stop > end
+    if is_several[best]:
+        return best
+    is_inside = is_several & (begin >= begin[best]) & (stop <= end[best])
+    is_inside &= text >= thresholds.TEXT_OF_POSTS_INSIDE * text[best]
+    chances = np.where(is_inside, posts, 0.0)
+    k = int(chances.argmax())
+    is_probable = is_inside[k] and chances[k] >= thresholds.POSTS_INSIDE * posts[best]
     return k if is_probable else best

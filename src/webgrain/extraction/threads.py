@@ -56,7 +56,7 @@ from webgrain.extraction.bylines import (
     without_shared_words,
 )
 from webgrain.extraction.featurenames import names_by_group
-from webgrain.extraction.openings import first_before
+from webgrain.extraction.openings import first_before, group_inside
 from webgrain.extraction.thresholds import BYLINE, NEAR_POST
 from webgrain.extraction.wholepage import kind_names
 from webgrain.io.contentmarks import PAGE_KINDS
@@ -228,9 +228,9 @@ _HINT, _FIRST_HINT = (
 )
 
 
-_HINT_OF_REPLIES = [
-    [*chain.from_iterable(_NAMES.values())].index(name) for name in ("hint comment", "distinct")
-]
+_ALL_NAMES = [*chain.from_iterable(_NAMES.values())]
+_HINT_OF_REPLIES = [_ALL_NAMES.index(name) for name in ("hint comment", "distinct")]
+_SHARE_OF_TEXT = _ALL_NAMES.index("share of the text")
 
 
 @cache
@@ -697,7 +697,9 @@ def with_first(opening: Group, group: Group | None) -> Group:
 
 def thread_group(judged: JudgedGroups) -> int:
     """Return the number of the group with the posts of a thread."""
-    return with_replies(judged, with_question(judged))
+    of_groups = judged.posts, judged.x[:, _SHARE_OF_TEXT]
+    spans = judged.groups.offset, judged.groups.first, judged.groups.last
+    return with_replies(judged, group_inside(with_question(judged), *of_groups, *spans))
 
 
 def with_question(judged: JudgedGroups) -> int:
