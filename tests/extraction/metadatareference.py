@@ -703,6 +703,15 @@ class Dates:
 
     def _in_lines(self):
         """Yield the dates in short text blocks, and at the start of others."""
+        found = list(self._readings_of_lines())
+        day_first = [reading for *_, reading in found if reading.is_ambiguous and not reading.month_first]
+        dropped = day_first if self.american and False not in self._orders else []
+        for node, part, before, reading in found:
+            if reading not in dropped:
+                yield Statement(reading.value, 5, self._line(node, part, before, reading), node)
+
+    def _readings_of_lines(self):
+        """Yield the node and the text of each date in a text block, the text before it, and the date."""
         around = self._around
         texts = around.blocks.texts
         for k in self._lines_with_dates():
@@ -718,7 +727,7 @@ class Dates:
                 if reading.is_clear:
                     self._orders.add(reading.month_first)
                 if short or reading.start <= publication._START:
-                    yield Statement(reading.value, 5, self._line(node, part, before, reading), node)
+                    yield node, part, before, reading
 
     def _lines_with_dates(self):
         """Return the text blocks near the title that may have a date, and the first of others."""

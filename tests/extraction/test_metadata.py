@@ -309,6 +309,19 @@ def test_forms_of_dates(html: str, published: str, modified: str | None) -> None
     assert (values.get("published"), values.get("modified")) == (published, modified)
 
 
+@pytest.mark.parametrize(
+    ("language", "lines", "published"),
+    [
+        ("en-US", "<p>By Kim Auk, 03/04/2007</p>", "2007-03-04"),
+        ("en-US", "<p>Posted 03/04/2007</p>", "2007-03-04"),
+        ("en-GB", "<p>By Kim Auk, 03/04/2007</p>", "2007-04-03"),
+    ],
+)
+def test_dates_of_american_pages_begin_with_the_month(language: str, lines: str, published: str) -> None:
+    html = f"<html lang={language}><title>Lamp</title><h1>Lamp</h1>{lines}{PROSE}"
+    assert found(html).get("published") == published
+
+
 def test_many_lines_with_dates_and_names_take_linear_time() -> None:
     lines = "".join(
         f"<p class=author>By Kim Auk{k}</p><time>{k % 28 + 1} May 2020</time>" for k in range(20_000)

@@ -58,6 +58,8 @@ PAGES = {
     "addresses": f"<link rel=canonical href=/2020/05/17/lamp><h1>Lamp</h1>{PROSE}"
     '<script>x = {"datePublished": "2020-05-19"}</script>',
     "american": "<html lang=en-US><h1>Lamp</h1><p>3/4/2020<p>3/14/2020" + PROSE,
+    "american, month first": "<html lang=en-US><h1>Lamp</h1><p>By Kim Auk, 3/4/2020<p>5/4/2020" + PROSE,
+    "american, day first": "<html lang=en-US><h1>Lamp</h1><p>3/4/2020<p>14/4/2020" + PROSE,
     "names": "<title>Kim</title><h1>Lamp</h1><p class=author>KIM AUK<p class=author>Kim"
     "<p class=author>Auk, Kim; Jo"
     f"<p class=author>新聞 太郎<p class=author>kim (admin)<p class=byline>Kim, ★</p>{PROSE}",

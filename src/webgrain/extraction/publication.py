@@ -74,6 +74,7 @@ _PROPERTY_CHANGED, _FIRST_POST, _ADDRESS, _CANONICAL_ADDRESS, _TIME_ELEMENT, _TI
 _LINE_TEXT, _LINE_START, _LINE_BEHIND, _LABEL_PUBLISHED, _LABEL_CHANGED, _LABEL_OTHER = range(13, 19)
 _TWO_DIGITS, _MONTH_FIRST, _NAMED_DATE, _NAMED_CHANGE = range(19, 23)
 """The numbers of the features of statements, in the order of their table."""
+_DAY_FIRST = (_MONTH_FIRST, 0.0)
 (_SCRIPT,) = _COLUMNS.numbers("script")
 _COMPARED = _COLUMNS.numbers(
     "line text", "at title", "days", "line days", "rank", "rank from the latest", "line rank"
@@ -299,11 +300,18 @@ class Dates:
         ]
         answers = self._dom.values.text_answers(_READINGS, parts)
         nodes = around.blocks.first[lines].tolist()
+        for readings in answers:
+            self._orders |= readings.orders
+        # Many pages of other countries also state American English; their clear dates begin with the day.
+        month_first = self.american and False not in self._orders
         statements: list[Statement] = []
         for node, bits, readings in zip(nodes, self._named(nodes), answers, strict=True):
-            self._orders |= readings.orders
             named = _OF_NAMES[bits]
-            statements += [(day, 5, node, features + named) for day, features in readings.stated]
+            statements += [
+                (day, 5, node, features + named)
+                for day, features in readings.stated
+                if not (month_first and _DAY_FIRST in features)
+            ]
         return statements
 
     def _lines_with_dates(self, low: int, high: int) -> list[int]:
