@@ -99,7 +99,9 @@ def fields(
     if output is None:
         print("\n".join(_lines(learnt, chosen)))
     else:
-        failed += _print_tables(inputs, learnt, chosen, output, form, reported)
+        failures_of_tables, others, tables = _write_tables(inputs, learnt, chosen, output, form, reported)
+        failed += failures_of_tables
+        _print_counts(learnt, tables, others)
     if failed and strict:
         raise Exit(1)
 
@@ -114,22 +116,13 @@ def _check_output(output: Path) -> None:
         )
 
 
-def _print_tables(
-    inputs: InputOptions,
-    model: SiteModel,
-    chosen: dict[str, Fields],
-    output: Path,
-    form: _Table | None,
-    reported: Set[str],
-) -> int:
-    """Write the table of each type, print their names, and return the number of pages that failed."""
+def _print_counts(model: SiteModel, tables: list[_TypeTable], others: Counter[str | None]) -> None:
+    """Print the number of pages of each table; others: number of pages that are in none, by their type."""
     from webgrain.report.terminal import count
 
-    failed, others, tables = _write_tables(inputs, model, chosen, output, form, reported)
     if not any(table.pages for table in tables):
         report(_why_no_page(model, others))
     print("\n".join(f"{table.path}: {count(table.pages, 'page')}" for table in tables))
-    return failed
 
 
 class Mark(NamedTuple):
