@@ -9,7 +9,13 @@ from tests.uncompiled import load_source
 
 from webgrain.columns.blocks import PageFacts, page_facts
 from webgrain.extraction import asides, thresholds
-from webgrain.extraction.asides import without_counters, without_forms, without_pointers, without_teasers
+from webgrain.extraction.asides import (
+    without_counters,
+    without_forms,
+    without_pointers,
+    without_products,
+    without_teasers,
+)
 from webgrain.extraction.single import SinglePage, smoothing_groups, without_asides
 from webgrain.page.parsing import parse
 
@@ -269,3 +275,66 @@ def test_fields_of_a_form_are_read_up_to_a_limit() -> None:
         facts = page_facts(parse(PARAGRAPHS * 2 + form.format(others)))
         main = without_forms(facts, np.ones(len(facts.letters)), np.arange(len(facts.letters)))
         assert main[-1] == is_text
+
+
+CARDS = "".join(
+    f"<li><h3><a href=/p{k}>Lamp number {k}</a></h3><p>It shines {k} hours.</li>" for k in range(1, 4)
+)
+
+
+def text_of_product(page: str) -> set[str]:
+    """Return the blocks of the page of a product that are text without those of other products."""
+    facts = page_facts(parse(page))
+    main = without_products(facts, np.ones(len(facts.letters)), np.arange(len(facts.letters)))
+    return {facts.blocks.texts[k] for k in main.nonzero()[0]}
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "Related products", "RELATED PRODUCTS", "Related products:", "You may also like",
+        "You might also like…", "Customers also bought", "Customers who bought this item also bought",
+        "Recently viewed items", "Frequently bought together", "Ähnliche Produkte",
+        "Das könnte Ihnen auch gefallen", "Produits similaires",
+        "Productos relacionados", "Prodotti correlati", "Produtos relacionados", "Gerelateerde producten",
+        "Podobne produkty", "Похожие товары", "関連商品", "相关产品", "Benzer ürünler",
+    ],
+)  # fmt: skip
+def test_other_products_are_no_text_of_a_product(label: str) -> None:
+    page = f"<p>{TEXT[0]}<section><h2>{label}</h2><ul>{CARDS}</ul></section><p>{TEXT[1]}"
+    assert text_of_product(page) == {TEXT[0], TEXT[1]}
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        "<h2>Related products</h2><ul>{}</ul><h2>Size</h2>",
+        "<div><div><h2>Related products</h2></div><div><ul>{}</ul></div></div><h2>Size</h2>",
+        "<div><span>Related products</span></div><ol>{}</ol><h1>Size</h1>",
+        "<div><p>Related products</p><div><ul>{}</ul></div></div><div>Size</div>",
+    ],
+)
+def test_a_section_of_other_products_ends_with_its_element_or_the_next_heading(section: str) -> None:
+    cards = CARDS.replace("h3", "b") if "<span>" in section else CARDS
+    page = f"<p>{TEXT[0]}" + section.format(cards) + f"<p>{TEXT[1]}"
+    assert text_of_product(page) == {TEXT[0], "Size", TEXT[1]}
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"<p>{TEXT[0]}<h2>Related productions</h2><ul>{CARDS}</ul>",
+        f"<p>{TEXT[0]}<h2>Products that are related products of the sea</h2><ul>{CARDS}</ul>",
+        f"<h2>Related products</h2><ul>{CARDS}</ul>",
+        f"<p>{TEXT[0]}<div><p>Related products<ul>{CARDS}</ul><h1>The red lamp</h1></div>",
+    ],
+)
+def test_texts_behind_other_labels_before_the_text_and_around_the_title_stay(page: str) -> None:
+    assert len(text_of_product(page)) == len({*page_facts(parse(page)).blocks.texts})
+
+
+def test_other_products_are_text_of_pages_that_are_no_products() -> None:
+    facts = page_facts(parse(f"<p>{TEXT[0]}<h2>Related products</h2><ul>{CARDS}</ul>"))
+    ones, every = np.ones(len(facts.letters)), np.arange(len(facts.letters))
+    assert without_asides(facts, ones, every, False, "list").all()
+    assert without_asides(facts, ones, every, False, "product").sum() == 1

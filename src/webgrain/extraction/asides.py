@@ -1,4 +1,4 @@
-"""Parts within the text of a page that do not belong to it: counters, forms, teasers and pointers.
+"""Parts within the text of a page that do not belong to it: counters, forms, teasers, other products.
 
 The models decide about blocks one by one, so such parts are taken where they look like text. Each function
 returns the probability of main text (b,), 0 for the blocks of one sort of part:
@@ -9,6 +9,7 @@ returns the probability of main text (b,), 0 for the blocks of one sort of part:
 `without_teasers`   three or more headings that are links, with the texts below them, behind the text
 `without_pointers`  lines that consist of a label such as "Read also:" and a link, and requests to follow at
                     the end of the text
+`without_products`  sections such as "Related products" of the page of a product
 =================  =========================================================================================
 
 The rules are hand-set; the manual has the share of true text of what they drop on left-out sites. Words of
@@ -27,7 +28,7 @@ import numpy as np
 from webgrain.columns.blocks import PageFacts
 from webgrain.extraction import pagekernel, thresholds
 from webgrain.page.dom import Dom
-from webgrain.page.tagtables import AttributeBits, TagSet
+from webgrain.page.tagtables import AttributeBits, TagSet, TagTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,6 +56,34 @@ _FOLLOW = (
     "|siga-nos|compartilhe est|volg ons|följ oss|følg oss|følg os|seuraa meitä|obserwuj nas|sledujte nás"
     "|подписывайтесь|подпишитесь|поделитесь|bizi takip|ακολουθήστε|フォローして|关注我们"
 )
+_OTHER_PRODUCTS = (
+    r"(?:related|similar|recommended|recently viewed|other|suggested|featured)"
+    r" (?:products?|items?|accessories|categories)(?: you may (?:also )?like)?"
+    r"|recently viewed|more like this|frequently bought together|(?:complete|shop) the look"
+    r"|(?:you|we think you) (?:may|might|will|could|would) (?:also )?(?:like|love|enjoy|be interested in)"
+    r"|(?:customers?|people|others)(?: who \w+ this(?: \w+)?)? also (?:bought|viewed|liked|purchased)"
+    r"|(?:ähnliche|verwandte|weitere|passende|empfohlene) (?:produkte|artikel)"
+    r"|zuletzt angesehen(?:e (?:produkte|artikel))?|kunden kauften auch"
+    r"|das könnte (?:sie|dich|ihnen|dir) auch (?:interessieren|gefallen)"
+    r"|(?:produits?|articles?) (?:similaires?|associés?|apparentés?|liés?|complémentaires?|recommandés?)"
+    r"|vous (?:aimerez|aimeriez|pourriez aimer) (?:peut-être )?aussi|dans la même catégorie|déjà vus"
+    r"|(?:productos?|artículos?) (?:relacionados?|similares?|recomendados?)"
+    r"|también te puede (?:gustar|interesar)|te puede interesar"
+    r"|produtos? (?:relacionados?|similares?|recomendados?)|você também pode gostar"
+    r"|prodotti (?:correlati|simili|consigliati)|potrebbe(?:ro)? (?:anche )?(?:interessarti|piacerti)"
+    r"|(?:gerelateerde|vergelijkbare|soortgelijke|andere) producten|anderen bekeken ook"
+    r"|misschien vind je dit ook leuk|samankaltaisia tuotteita"
+    r"|(?:relaterade|liknande|relaterte|lignende|relaterede) (?:produkter|varer)"
+    r"|(?:podobne|powiązane|polecane) produkty"
+    r"|(?:související|podobné|doporučené|súvisiace) (?:produkty|zboží|tovary)"
+    r"|(?:kapcsolódó|hasonló) termékek|produse (?:similare|asemănătoare)|σχετικά προϊόντα"
+    r"|(?:похожие|сопутствующие|рекомендуемые) товары|с этим товаром (?:также )?покупают|схожі товари"
+    r"|(?:benzer|ilgili) ürünler|منتجات (?:ذات صلة|مشابهة)|関連商品|おすすめ商品|最近チェックした商品"
+    r"|相关产品|相關產品|猜你喜欢|관련 ?상품|추천 ?상품|sản phẩm (?:liên quan|tương tự)"
+    r"|produk (?:terkait|serupa)"
+)
+_LABEL_OF_PRODUCTS = re.compile(rf"\W{{0,3}}(?:{_OTHER_PRODUCTS})\W{{0,3}}", re.IGNORECASE)
+_LEVEL = TagTable(lambda tag: int(tag[1]) if re.fullmatch("h[1-6]", tag) else 0, np.int32)
 _REQUEST = re.compile(rf"(?:\W|\w+\W+){{0,3}}(?:{_FOLLOW})", re.IGNORECASE)
 
 
@@ -227,6 +256,53 @@ def without_pointers(facts: PageFacts, main: Float64, chosen: NDArray[np.intp]) 
     last = chosen[-thresholds.LAST_LINES :]
     dropped += [k for k in last[short[-thresholds.LAST_LINES :]].tolist() if _REQUEST.match(texts[k])]
     return _without(main, dropped)
+
+
+def without_products(facts: PageFacts, main: Float64, chosen: NDArray[np.intp]) -> Float64:
+    """Return the probability of main text (b,), 0 for sections of other products on the page of a product.
+
+    A section has a label such as "Related products", behind the first of the chosen blocks: it is the
+    largest element that begins with the label. If this holds nothing else, the section ends at the next
+    heading of the same or a higher level, or with the element around. A section with an ``<h1>`` stays.
+
+    >>> from webgrain.columns.blocks import page_facts
+    >>> from webgrain.page.parsing import parse
+    >>> cards = "<li><a href=b>A boat</a><p>A small one.<li><a href=c>A sail</a>"
+    >>> facts = page_facts(parse(f"<p>A lamp.<h2>Related products</h2><ul>{cards}</ul><h2>Size</h2><p>One."))
+    >>> without_products(facts, np.ones(7), np.arange(7)).tolist()
+    [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0]
+    """
+    blocks = facts.blocks
+    if not len(chosen):
+        return main
+    short = (facts.texts["characters"] <= thresholds.LABEL_OF_PRODUCTS).nonzero()[0]
+    titles = blocks.first.searchsorted(facts.dom.find_tag("h1"))
+    dropped = np.zeros(len(main), np.bool_)
+    for label in short[short > chosen[0]].tolist():
+        if _LABEL_OF_PRODUCTS.fullmatch(blocks.texts[label].strip()):
+            stop = _end_of_section(facts, label)
+            if not ((titles > label) & (titles < stop)).any():
+                dropped[label:stop] = True
+    return _without(main, dropped.nonzero()[0])
+
+
+def _end_of_section(facts: PageFacts, label: int) -> int:
+    """Return the block behind the section that begins with a block; see `without_products`."""
+    parent, first, stop = facts.tree[:3]
+    node = int(facts.holder[label])
+    while first[parent[node]] == label:
+        node = int(parent[node])
+    if stop[node] > label + 1:
+        return int(stop[node])
+    end = facts.dom.end
+    levels = _LEVEL.of_nodes(facts.dom)
+    level = int(levels[node : end[node]].max(initial=0)) or 6
+    behind = levels[end[node] : end[parent[node]]]
+    is_next = (behind > 0) & (behind <= level)
+    if not is_next.any():
+        return int(stop[parent[node]])
+    heading = int(end[node]) + int(is_next.argmax())
+    return int(facts.blocks.first.searchsorted(heading))
 
 
 def _without(main: Float64, blocks: Sequence[int] | NDArray[np.integer]) -> Float64:

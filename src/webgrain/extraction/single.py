@@ -59,8 +59,7 @@ from webgrain.columns.sitetable import SiteTable
 from webgrain.documents.article import Article
 from webgrain.documents.content import Content, content
 from webgrain.documents.parts import Part
-from webgrain.extraction import pagekernel, thresholds, titles
-from webgrain.extraction.asides import without_counters, without_forms, without_pointers, without_teasers
+from webgrain.extraction import asides, pagekernel, thresholds, titles
 from webgrain.extraction.conversations import is_thread_by_parts
 from webgrain.extraction.declared import declared_values
 from webgrain.extraction.hidden import as_seen
@@ -476,14 +475,16 @@ def without_asides(
     documentation, too.
     """
     all_lines = main
-    main = without_counters(facts, all_lines)
+    main = asides.without_counters(facts, all_lines)
     if main is not all_lines:
         chosen = choose_blocks(main, facts.blocks.weight)
-    main = without_forms(facts, main, chosen)
+    main = asides.without_forms(facts, main, chosen)
     if is_article:
-        main = without_pointers(facts, main, chosen)
+        main = asides.without_pointers(facts, main, chosen)
         if kind != "documentation":
-            main = without_teasers(facts, main, chosen)
+            main = asides.without_teasers(facts, main, chosen)
+    if kind == "product":
+        main = asides.without_products(facts, main, chosen)
     return main
 
 
