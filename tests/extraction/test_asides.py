@@ -333,6 +333,13 @@ def test_texts_behind_other_labels_before_the_text_and_around_the_title_stay(pag
     assert len(text_of_product(page)) == len({*page_facts(parse(page)).blocks.texts})
 
 
+def test_labels_of_other_products_count_up_to_a_limit() -> None:
+    sections = "<div><h2>Related products</h2><p>A lamp.</div>" * (thresholds.MOST_LABELS + 1)
+    facts = page_facts(parse(f"<p>{TEXT[0]}{sections}"))
+    main = without_products(facts, np.ones(len(facts.letters)), np.arange(len(facts.letters)))
+    assert main.nonzero()[0].tolist() == [0, len(main) - 2, len(main) - 1]
+
+
 def test_other_products_are_text_of_pages_that_are_no_products() -> None:
     facts = page_facts(parse(f"<p>{TEXT[0]}<h2>Related products</h2><ul>{CARDS}</ul>"))
     ones, every = np.ones(len(facts.letters)), np.arange(len(facts.letters))

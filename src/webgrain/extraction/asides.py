@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import pairwise
+from itertools import compress, islice, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,6 +29,7 @@ from webgrain.columns.blocks import PageFacts
 from webgrain.extraction import pagekernel, thresholds
 from webgrain.page.dom import Dom
 from webgrain.page.tagtables import AttributeBits, TagSet, TagTable
+from webgrain.page.values import TextQuestion
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,6 +84,7 @@ _OTHER_PRODUCTS = (
     r"|produk (?:terkait|serupa)"
 )
 _LABEL_OF_PRODUCTS = re.compile(rf"\W{{0,3}}(?:{_OTHER_PRODUCTS})\W{{0,3}}", re.IGNORECASE)
+_IS_LABEL_OF_PRODUCTS = TextQuestion(lambda line: _LABEL_OF_PRODUCTS.fullmatch(line.strip()) is not None)
 _LEVEL = TagTable(lambda tag: int(tag[1]) if re.fullmatch("h[1-6]", tag) else 0, np.int32)
 _REQUEST = re.compile(rf"(?:\W|\w+\W+){{0,3}}(?:{_FOLLOW})", re.IGNORECASE)
 
@@ -263,7 +265,8 @@ def without_products(facts: PageFacts, main: Float64, chosen: NDArray[np.intp]) 
 
     A section has a label such as "Related products", behind the first of the chosen blocks: it is the
     largest element that begins with the label. If this holds nothing else, the section ends at the next
-    heading of the same or a higher level, or with the element around. A section with an ``<h1>`` stays.
+    heading of the same or a higher level, or with the element around. A section with an ``<h1>`` stays. The
+    first `thresholds.MOST_LABELS` labels count.
 
     >>> from webgrain.columns.blocks import page_facts
     >>> from webgrain.page.parsing import parse
@@ -278,11 +281,12 @@ def without_products(facts: PageFacts, main: Float64, chosen: NDArray[np.intp]) 
     short = (facts.texts["characters"] <= thresholds.LABEL_OF_PRODUCTS).nonzero()[0]
     titles = blocks.first.searchsorted(facts.dom.find_tag("h1"))
     dropped = np.zeros(len(main), np.bool_)
-    for label in short[short > chosen[0]].tolist():
-        if _LABEL_OF_PRODUCTS.fullmatch(blocks.texts[label].strip()):
-            stop = _end_of_section(facts, label)
-            if not ((titles > label) & (titles < stop)).any():
-                dropped[label:stop] = True
+    lines = short[short > chosen[0]].tolist()
+    is_label = facts.dom.values.text_answers(_IS_LABEL_OF_PRODUCTS, [blocks.texts[line] for line in lines])
+    for label in islice(compress(lines, is_label), thresholds.MOST_LABELS):  # each costs a pass over the page
+        stop = _end_of_section(facts, label)
+        if not ((titles > label) & (titles < stop)).any():
+            dropped[label:stop] = True
     return _without(main, dropped.nonzero()[0])
 
 

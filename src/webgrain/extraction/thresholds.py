@@ -57,7 +57,7 @@ LEAST_TEASERS, LINK_OF_TEASER = 3, 0.8  # headings; share of a heading in links
 SAME_HOST = 0.8
 PARAGRAPH, TEXT_BEFORE_TEASERS = 60, 300  # letters of a paragraph, and of those before teasers, at least
 POINTER, LAST_LINES = 200, 3  # characters of a line that points to other pages; last lines that may ask to
-LABEL_OF_PRODUCTS = 60  # characters of a label such as "Related products"
+LABEL_OF_PRODUCTS, MOST_LABELS = 60, 20  # characters of a label such as "Related products"; labels of a page
 LINK_OF_POINTER, LINK_ALONE = 0.3, 1.25  # share of a line in links; its letters per letter in links
 # Share of a table in links, at least, whose blocks are not smoothed with others at the same path, and of all
 # these, at most. On 328 pages of left-out sites (a fold) one text changes, by -.002.
