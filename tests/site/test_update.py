@@ -142,6 +142,15 @@ def test_pages_of_a_new_part_are_a_new_type(grown: Grown) -> None:
     assert repr(update).endswith(", 1 new>")
 
 
+def test_pages_of_a_new_type_are_no_drift_of_types_that_have_pages() -> None:
+    site = Site.fit([page(number) for number in range(12)])
+    update = site.update([*(page(number) for number in range(20, 50)), *map(product, range(30))])
+    [new] = update.new_types
+    assert new in update.drift
+    assert len(update.drift) > 1
+    assert {label: report.pages for label, report in update.drift.items()} == update.types
+
+
 def test_a_new_type_has_what_a_learnt_type_has(grown: Grown) -> None:
     before, site, update = grown
     [new] = [type_ for type_ in site.types if type_.label in update.new_types]

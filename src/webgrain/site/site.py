@@ -161,8 +161,7 @@ class Site(NamesGuesses):
         tables: list[SiteTable] = []
         for item in _readable(source, failures):
             page = run_step(item, "read", as_page)
-            prediction = run_step(page, "extract", self._matched)
-            watched = run_step(prediction, "drift", watch.add)
+            watched = self._watched(page, watch)
             table = run_step(page, "learn", page_table)
             new = run_step(page, "types", NewPage.of)
             failed = next((step for step in (watched, table, new) if isinstance(step, Failure)), None)
@@ -181,11 +180,14 @@ class Site(NamesGuesses):
         if labels:  # their pages are no drift of another type, unless all of its pages have become them
             watch = SiteWatch(self.model)
             for item in _readable(source, []):
-                run_step(
-                    run_step(run_step(item, "read", as_page), "extract", self._matched), "drift", watch.add
-                )
+                self._watched(run_step(item, "read", as_page), watch)
+            drift |= watch.drift()
         self.failures = (*self.failures, *failures)
         return SiteUpdate(dict(watch.types), drift, tuple(failures), labels)
+
+    def _watched(self, page: Page | Failure, watch: SiteWatch) -> Failure | None:
+        """Add a page to a watch; return the failure of the page, or of a step."""
+        return run_step(run_step(page, "extract", self._matched), "drift", watch.add)
 
     def _matched(self, page: Page) -> Prediction:
         """Return the prediction for a page after its type and its template were computed."""
