@@ -28,7 +28,7 @@ import numpy as np
 from webgrain.columns.blocks import PageFacts
 from webgrain.extraction import pagekernel, thresholds
 from webgrain.page.dom import Dom
-from webgrain.page.tagtables import AttributeBits, TagSet, TagTable
+from webgrain.page.tagtables import HEADING_LEVELS, AttributeBits, TagSet
 from webgrain.page.values import TextQuestion
 
 if TYPE_CHECKING:
@@ -85,7 +85,6 @@ _OTHER_PRODUCTS = (
 )
 _LABEL_OF_PRODUCTS = re.compile(rf"\W{{0,3}}(?:{_OTHER_PRODUCTS})\W{{0,3}}", re.IGNORECASE)
 _IS_LABEL_OF_PRODUCTS = TextQuestion(lambda line: _LABEL_OF_PRODUCTS.fullmatch(line.strip()) is not None)
-_LEVEL = TagTable(lambda tag: int(tag[1]) if re.fullmatch("h[1-6]", tag) else 0, np.int32)
 _REQUEST = re.compile(rf"(?:\W|\w+\W+){{0,3}}(?:{_FOLLOW})", re.IGNORECASE)
 
 
@@ -299,7 +298,7 @@ def _end_of_section(facts: PageFacts, label: int) -> int:
     if stop[node] > label + 1:
         return int(stop[node])
     end = facts.dom.end
-    levels = _LEVEL.of_nodes(facts.dom)
+    levels = HEADING_LEVELS.of_nodes(facts.dom)
     level = int(levels[node : end[node]].max(initial=0)) or 6
     behind = levels[end[node] : end[parent[node]]]
     is_next = (behind > 0) & (behind <= level)

@@ -471,8 +471,8 @@ def without_asides(
     """Return the probability of main text (b,), 0 for parts within the text that do not belong to it.
 
     See `webgrain.extraction.asides`. chosen: the blocks chosen by these probabilities. is_article, kind: of
-    the page; teasers and lines that point to other pages are text of index pages, and teasers of
-    documentation, too.
+    the page; teasers and lines that point to other pages are text of index pages, teasers of documentation,
+    too, and sections of other products are text of all pages but those of a product.
     """
     all_lines = main
     main = asides.without_counters(facts, all_lines)

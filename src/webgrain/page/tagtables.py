@@ -124,3 +124,8 @@ class AttributeBits:
         answers = dom.ask(self._bits, attributes)
         bits: Int32 = bits_of_nodes(dom.attr_start, attributes, columns, answers)
         return bits
+
+
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+HEADING_LEVELS = TagTable(lambda tag: int(tag[1]) if tag in _HEADINGS else 0, np.int32)
+"""The level of a heading, 1 to 6; 0 for other tags."""

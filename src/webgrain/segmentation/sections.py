@@ -23,13 +23,12 @@ from webgrain.base.arrays import Bool, Int32, Int64
 from webgrain.page.dom import Dom
 from webgrain.page.kernels.keytable import numbered
 from webgrain.page.kernels.treepass import innermost
-from webgrain.page.tagtables import TagSet, TagTable
-from webgrain.segmentation.features.facts import HEADINGS, UnitFacts
+from webgrain.page.tagtables import HEADING_LEVELS, TagSet
+from webgrain.segmentation.features.facts import UnitFacts
 from webgrain.segmentation.sectionkernel import section_ends
 from webgrain.segmentation.thresholds import BESIDE, LEAST_TEXT, LONGEST
 
 _BOLD_LINE = 7
-_LEVEL = TagTable(lambda tag: int(tag[1]) if tag in HEADINGS else 0, np.int32)
 _BOLD = TagSet("b", "strong")
 _BREAK = TagSet("br", "hr")
 _WITHOUT = TagSet("table", "tbody", "thead", "tfoot", "tr", "ul", "ol", "dl", "menu", "select")
@@ -83,7 +82,7 @@ def sections_of(facts: UnitFacts) -> Sections:
 def _heading_levels(facts: UnitFacts) -> Int32:
     """Return the level (u,) of units that are headings h1 to h6, 0 of others."""
     dom, outline = facts.dom, facts.outline
-    of_nodes = _LEVEL.of_nodes(dom)
+    of_nodes = HEADING_LEVELS.of_nodes(dom)
     heading = innermost(dom.parent, (of_nodes > 0).view(np.uint8))[outline.leaf_node]
     of_leaves = np.where(heading >= 0, of_nodes[heading], 0).astype(np.int32)
     beside = _counts(of_leaves == 0, outline.low, outline.high)
